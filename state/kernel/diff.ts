@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util'
+import differences from 'sorted-btree/extended/diffAgainst.js'
+import { kernelService, type StoreSnapshot } from './store.ts'
+import type { Row, Tree } from './table.ts'
+
+/** A row that two moments do not have in common. */
+export interface RowDifference {
+  /** `service.table` */
+  readonly table: string
+  readonly key: string
+  /** Missing when the row was added. */
+  readonly before?: Row
+  /** Missing when the row was deleted. */
+  readonly after?: Row
+}
+
+/**
+ * What changed between two snapshots, by table and key. The kernel's bookkeeping (pending work,
+ * options, paces) stays out, as it stays out of the change feed. Costs what changed, not what there
+ * is, as long as one snapshot grew out of the other or both have a common ancestor.
+ */
+export function diffSnapshots(from: StoreSnapshot, to: StoreSnapshot): RowDifference[] {
+  const tables = new Map([...from.tables, ...to.tables])
+  const changes: RowDifference[] = []
+  for (const [table, { definition }] of [...tables].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (definition.service === kernelService) continue
+    const rows = diffTrees(from.tables.get(table)?.tree, to.tables.get(table)?.tree)
+    for (const change of rows) changes.push({ table, ...change })
+  }
+  return changes
+}
+
+type KeyDifference = Omit<RowDifference, 'table'>
+
+function diffTrees(from: Tree | undefined, to: Tree | undefined): KeyDifference[] {
+  const changes: KeyDifference[] = []
+  const removed = (key: string, before: Row) => void changes.push({ key, before })
+  const added = (key: string, after: Row) => void changes.push({ key, after })
+  const different = (key: string, before: Row, after: Row) => {
+    // A row that was written again as it was is another object, but no change.
+    if (!isDeepStrictEqual(before, after)) changes.push({ key, before, after })
+  }
+  if (from === undefined) to?.forEachPair((key, after) => added(key, after))
+  else if (to === undefined) from.forEachPair((key, before) => removed(key, before))
+  else differences.default(from, to, removed, added, different)
+  return changes.sort((a, b) => (a.key < b.key ? -1 : 1))
+}

@@ -1,0 +1,108 @@
+import { agendaTables } from './agenda.ts'
+import type { ClockState } from './clock.ts'
+import type { IdState } from './ids.ts'
+import { optionRows } from './options.ts'
+import type { Row, TableDefinition } from './table.ts'
+import { paces } from './transitions.ts'
+import type { World } from './world.ts'
+
+/** The rows of a service's tables: table name to key to row. A table that is named is complete. */
+export type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
+
+/** One service's part: exact rows, short forms of the service's own, or both. */
+export interface ServiceDocument {
+  readonly tables?: TableDocument
+  readonly [shortForm: string]: unknown
+}
+
+/**
+ * A world as a document: what export writes and fixtures say a part of (DESIGN section 6). Anything
+ * may be left out; what is left out is as in a fresh world.
+ */
+export interface StateDocument {
+  /** Time, ids, positions and pending work: what makes an import go on exactly where it was. */
+  readonly world?: {
+    readonly clock?: ClockState
+    readonly ids?: IdState
+    readonly sequence?: number
+    readonly indexes?: Readonly<Record<string, number>>
+    readonly tables?: TableDocument
+  }
+  readonly options?: Readonly<Record<string, object>>
+  readonly [service: string]: unknown
+}
+
+/** The kernel's own tables in a document; options are a part of it by themselves. */
+export const kernelTables: readonly TableDefinition[] = [...agendaTables, paces]
+
+/** The whole world as a document; importing it and exporting again gives the same bytes. */
+export function exportWorld(world: World): StateDocument {
+  const services = world.services.map((service) => [service.name, exportService(world, service)])
+  return {
+    world: {
+      clock: world.clock.state,
+      ids: world.ids.state,
+      sequence: world.store.sequence,
+      indexes: Object.fromEntries(
+        world.services.map(({ name }) => [name, world.store.index(name)] as const),
+      ),
+      tables: exportTables(world, kernelTables),
+    },
+    options: Object.fromEntries(world.table(optionRows).entries()),
+    ...Object.fromEntries(services),
+  }
+}
+
+/** One service's part of the document. */
+export function exportService(
+  world: World,
+  service: { readonly tables: readonly TableDefinition[] },
+): ServiceDocument {
+  return { tables: exportTables(world, service.tables) }
+}
+
+/** Puts the rows of a checked document into a world; part of a transaction. */
+export function loadRows(world: World, document: StateDocument): void {
+  loadTables(world, kernelTables, document.world?.tables)
+  for (const service of world.services) {
+    const part = document[service.name] as ServiceDocument | undefined
+    if (part === undefined) continue
+    const { tables, ...shortForms } = part
+    loadTables(world, service.tables, tables)
+    service.load(world, shortForms)
+  }
+}
+
+/** Sets clock, ids and positions as a checked document says. */
+export function loadPositions(world: World, { world: part }: StateDocument): void {
+  if (part === undefined) return
+  if (part.clock !== undefined) world.clock.state = part.clock
+  if (part.ids !== undefined) world.ids.state = part.ids
+  for (const [service, index] of Object.entries(part.indexes ?? {})) {
+    world.store.startIndex(service, index)
+  }
+  if (part.sequence !== undefined) world.store.feed.restart(part.sequence)
+}
+
+function exportTables(world: World, definitions: readonly TableDefinition[]): TableDocument {
+  return Object.fromEntries(
+    definitions.map((definition) => [
+      definition.name,
+      Object.fromEntries(world.table(definition).entries()),
+    ]),
+  )
+}
+
+function loadTables(
+  world: World,
+  definitions: readonly TableDefinition[],
+  document: TableDocument | undefined,
+): void {
+  for (const definition of definitions) {
+    const rows = document?.[definition.name]
+    if (rows === undefined) continue
+    const table = world.table(definition)
+    table.deleteAll('')
+    for (const [key, row] of Object.entries(rows)) table.put(key, row)
+  }
+}

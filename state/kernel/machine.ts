@@ -1,0 +1,52 @@
+import { Refusal } from './refusal.ts'
+
+/** One allowed step of a state machine. */
+export interface Move<State extends string, Event extends string, Subject> {
+  readonly on: Event
+  readonly from: State | readonly State[]
+  readonly to: State
+  /** A further condition on the thing that moves. */
+  readonly when?: (subject: Subject) => boolean
+  /** Where the step is written; a move without it is this project's choice. */
+  readonly spec?: string
+}
+
+/** A state machine as a table. */
+export interface Machine<State extends string, Event extends string, Subject> {
+  readonly name: string
+  readonly states: readonly State[]
+  readonly moves: readonly Move<State, Event, Subject>[]
+  /** The state after the event; a `conflict` refusal when no move allows it. */
+  next(state: State, event: Event, subject: Subject): State
+  /** Whether some move allows the event now. */
+  allows(state: State, event: Event, subject: Subject): boolean
+}
+
+/**
+ * Declares a state machine: `defineMachine<Subject>()({ name, states, moves })`. An event that no
+ * move allows is refused, never ignored.
+ */
+export function defineMachine<Subject = void>() {
+  return <const State extends string, const Event extends string>(table: {
+    readonly name: string
+    readonly states: readonly State[]
+    readonly moves: readonly Move<NoInfer<State>, Event, Subject>[]
+  }): Machine<State, Event, Subject> => {
+    const find = (state: State, event: Event, subject: Subject) =>
+      table.moves.find(
+        (move) =>
+          move.on === event &&
+          (typeof move.from === 'string' ? move.from === state : move.from.includes(state)) &&
+          (move.when === undefined || move.when(subject)),
+      )
+    return {
+      ...table,
+      next(state, event, subject) {
+        const move = find(state, event, subject)
+        if (move !== undefined) return move.to
+        throw new Refusal('conflict', `a ${table.name} that is ${state} cannot ${event}`)
+      },
+      allows: (state, event, subject) => find(state, event, subject) !== undefined,
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { ChangeFeed } from './feed.ts'
+import { type Row, Table, type TableDefinition, type Tree, type WriteLog } from './table.ts'
+import { Watchers } from './watchers.ts'
+
+/** One write: the row after it, or undefined when the row was deleted. */
+export interface Change {
+  /** `service.table` */
+  readonly table: string
+  readonly service: string
+  readonly key: string
+  readonly before: Row | undefined
+  readonly after: Row | undefined
+}
+
+/** What one transaction wrote, as the change feed keeps it. */
+export interface Commit {
+  /** Position in the world's one sequence, from 1. */
+  readonly sequence: number
+  /** The index that each service concerned has now. */
+  readonly indexes: Readonly<Record<string, number>>
+  readonly changes: readonly Change[]
+}
+
+/** Everything a store holds at one moment. Immutable, and cheap: tables are shared until written. */
+export interface StoreSnapshot {
+  readonly tables: ReadonlyMap<string, { definition: TableDefinition; tree: Tree }>
+  readonly indexes: ReadonlyMap<string, number>
+  readonly sequence: number
+}
+
+interface LoggedChange extends Change {
+  readonly opened: Table
+}
+
+/** Tables of this service are bookkeeping: they raise no index and stay out of the feed. */
+export const kernelService = 'kernel'
+
+/**
+ * A world's tables, and the one door through which they change (DESIGN section 2, Store): every
+ * write is part of a transaction that is undone as a whole or raises the index of each service
+ * concerned, appends to the change feed and wakes watchers.
+ */
+export class Store {
+  readonly watchers = new Watchers()
+  readonly feed = new ChangeFeed()
+  readonly #tables = new Map<string, Table>()
+  readonly #freezeRows: boolean
+  #indexes = new Map<string, number>()
+  #log: LoggedChange[] | undefined
+
+  /** `freezeRows` makes a row that is changed in place throw: tests run with it. */
+  constructor(options: { freezeRows?: boolean } = {}) {
+    this.#freezeRows = options.freezeRows ?? false
+  }
+
+  /** Opens a table, empty at first. */
+  table<R extends Row>(definition: TableDefinition<R>): Table<R> {
+    const id = definition.id
+    const open = this.#tables.get(id)
+    if (open !== undefined) {
+      if (open.definition !== definition) throw new Error(`table ${id} is defined twice`)
+      return open as Table as Table<R>
+    }
+    const fresh = new Table(definition, this.#writeLog)
+    this.#tables.set(id, fresh as Table as Table<Row>)
+    return fresh
+  }
+
+  /** Every table opened so far, by id. */
+  get tables(): ReadonlyMap<string, Table> {
+    return this.#tables
+  }
+
+  /** The service's index now: how many transactions have written to it (plus its start value). */
+  index(service: string): number {
+    return this.#indexes.get(service) ?? 0
+  }
+
+  /** The index that the open transaction will give the service: for CreateIndex and ModifyIndex. */
+  nextIndex(service: string): number {
+    return this.index(service) + 1
+  }
+
+  /** Sets where a service's index starts. */
+  startIndex(service: string, index: number): void {
+    this.#indexes.set(service, index)
+  }
+
+  /** Position of the last commit. */
+  get sequence(): number {
+    return this.feed.sequence
+  }
+
+  /**
+   * Runs `work` as one transaction: when it throws, everything it wrote is undone. Inside another
+   * transaction it becomes part of it, and only its own writes are undone when it throws. What a
+   * follower or watcher throws reaches the caller, but no longer undoes anything.
+   */
+  transact<T>(work: () => T): T {
+    const outer = this.#log
+    const log = outer ?? []
+    const mark = log.length
+    this.#log = log
+    let result: T
+    try {
+      result = work()
+    } catch (error) {
+      this.#undo(log, mark)
+      this.#log = outer
+      throw error
+    }
+    if (outer === undefined) {
+      this.#log = undefined
+      this.#commit(log)
+    }
+    return result
+  }
+
+  /** Whether a transaction is open. */
+  get writing(): boolean {
+    return this.#log !== undefined
+  }
+
+  /** Everything as it is now, in time that depends on the number of tables only. */
+  snapshot(): StoreSnapshot {
+    if (this.#log !== undefined) throw new Error('no snapshot inside a transaction')
+    const tables = new Map<string, { definition: TableDefinition; tree: Tree }>()
+    for (const [id, table] of this.#tables) {
+      if (table.size > 0) tables.set(id, { definition: table.definition, tree: table.fork() })
+    }
+    return { tables, indexes: new Map(this.#indexes), sequence: this.feed.sequence }
+  }
+
+  /** Goes (back) to a snapshot, of this store or of another. Wakes every watcher. */
+  restore(snapshot: StoreSnapshot): void {
+    if (this.#log !== undefined) throw new Error('no restore inside a transaction')
+    for (const { definition } of snapshot.tables.values()) this.table(definition)
+    for (const [id, table] of this.#tables) {
+      table.adopt(snapshot.tables.get(id)?.tree.clone())
+    }
+    this.#indexes = new Map(snapshot.indexes)
+    this.feed.restart(snapshot.sequence)
+    this.watchers.wakeAll()
+  }
+
+  readonly #writeLog: WriteLog = {
+    record: (table, key, before, after) => {
+      if (this.#log === undefined) throw new Error(`write to ${table.id} outside a transaction`)
+      if (this.#freezeRows && after !== undefined) deepFreeze(after)
+      const service = table.definition.service
+      this.#log.push({ table: table.id, service, key, before, after, opened: table })
+    },
+  }
+
+  #undo(log: LoggedChange[], mark: number): void {
+    while (log.length > mark) {
+      const last = log.pop()
+      last?.opened.revert(last.key, last.before)
+    }
+  }
+
+  #commit(log: LoggedChange[]): void {
+    if (log.length === 0) return
+    const indexes: Record<string, number> = {}
+    for (const { service } of log) {
+      if (service === kernelService || indexes[service] !== undefined) continue
+      const index = this.nextIndex(service)
+      this.#indexes.set(service, index)
+      indexes[service] = index
+    }
+    const changes = log.filter(({ service }) => service !== kernelService)
+    if (changes.length > 0) this.feed.append(indexes, changes)
+    this.watchers.wake(log)
+  }
+}
+
+function deepFreeze(value: object): void {
+  if (Object.isFrozen(value)) return
+  Object.freeze(value)
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner)
+  }
+}

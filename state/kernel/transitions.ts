@@ -1,0 +1,56 @@
+import { kernelService } from './store.ts'
+import { defineTable } from './table.ts'
+import type { World } from './world.ts'
+
+/** Something that can be pushed from state to state by hand. */
+export interface TransitionItem {
+  readonly id: string
+  readonly state: string
+  /** The states it can be pushed to now. */
+  readonly to: readonly string[]
+}
+
+/** How fast things of a kind move on by themselves: at once, after a Go duration, or not at all. */
+export type Pace = 'immediate' | 'manual' | { readonly after: string }
+
+/** A kind of thing that moves through states: one entry of the registry behind `/_mock/transitions`. */
+export interface TransitionKind {
+  /** `service.thing`, as in `secrets.node`. */
+  readonly kind: string
+  readonly summary: string
+  /** Every state that a push may name. */
+  readonly targets: readonly string[]
+  /** How fast it moves unless set otherwise; undefined when it never moves by itself. */
+  readonly pace?: Pace
+  /** What there is to push, in order of id. */
+  items(world: World): readonly TransitionItem[]
+  /**
+   * Pushes one thing. `extra` holds what the caller sent beside `to`. Refuses with `absent` for an
+   * unknown id and with `conflict` for a push that its state does not allow.
+   */
+  push(world: World, id: string, to: string, extra: Readonly<Record<string, unknown>>): void
+}
+
+/** The paces that differ from the kinds' own. */
+export const paces = defineTable<{ readonly pace: Pace }>({
+  service: kernelService,
+  name: 'transitions',
+  schema: {
+    type: 'object',
+    required: ['pace'],
+    additionalProperties: false,
+    properties: {
+      pace: {
+        oneOf: [
+          { enum: ['immediate', 'manual'] },
+          {
+            type: 'object',
+            required: ['after'],
+            additionalProperties: false,
+            properties: { after: { type: 'string' } },
+          },
+        ],
+      },
+    },
+  },
+})

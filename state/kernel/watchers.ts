@@ -1,0 +1,100 @@
+/** Undoes one registration. */
+export type Unwatch = () => void
+
+/** Callbacks by name (a key or a prefix). A callback added twice under a name counts once. */
+class Group {
+  readonly #members = new Map<string, Set<() => void>>()
+  /** How many names there are of each length: a prefix look-up tries each length once. */
+  readonly #lengths = new Map<number, number>()
+
+  add(name: string, wake: () => void): Unwatch {
+    let members = this.#members.get(name)
+    if (members === undefined) {
+      members = new Set()
+      this.#members.set(name, members)
+      this.#count(name.length, 1)
+    }
+    members.add(wake)
+    return () => {
+      members.delete(wake)
+      if (members.size > 0 || this.#members.get(name) !== members) return
+      this.#members.delete(name)
+      this.#count(name.length, -1)
+    }
+  }
+
+  named(name: string): Iterable<() => void> {
+    return this.#members.get(name) ?? []
+  }
+
+  *prefixesOf(key: string): Generator<() => void> {
+    for (const length of this.#lengths.keys()) {
+      if (length <= key.length) yield* this.named(key.slice(0, length))
+    }
+  }
+
+  *all(): Generator<() => void> {
+    for (const members of this.#members.values()) yield* members
+  }
+
+  #count(length: number, change: number): void {
+    const count = (this.#lengths.get(length) ?? 0) + change
+    if (count === 0) this.#lengths.delete(length)
+    else this.#lengths.set(length, count)
+  }
+}
+
+/** The watchers of one table: by exact key, and by key prefix. */
+class TableWatchers {
+  readonly exact = new Group()
+  readonly prefix = new Group()
+}
+
+/**
+ * Who waits for which rows. Callbacks run after the commit, each once for a commit however many of
+ * its rows changed; they belong to the running process, not to the state.
+ */
+export class Watchers {
+  readonly #tables = new Map<string, TableWatchers>()
+
+  /** Calls back after each commit that touched this key of the table. */
+  watchKey(table: string, key: string, wake: () => void): Unwatch {
+    return this.#of(table).exact.add(key, wake)
+  }
+
+  /** Calls back after each commit that touched a key with this prefix. */
+  watchPrefix(table: string, prefix: string, wake: () => void): Unwatch {
+    return this.#of(table).prefix.add(prefix, wake)
+  }
+
+  /** Wakes everybody concerned by these writes. */
+  wake(changes: Iterable<{ readonly table: string; readonly key: string }>): void {
+    if (this.#tables.size === 0) return
+    const concerned = new Set<() => void>()
+    for (const { table, key } of changes) {
+      const watchers = this.#tables.get(table)
+      if (watchers === undefined) continue
+      for (const wake of watchers.exact.named(key)) concerned.add(wake)
+      for (const wake of watchers.prefix.prefixesOf(key)) concerned.add(wake)
+    }
+    for (const wake of concerned) wake()
+  }
+
+  /** Wakes everybody: after a restore nothing is as it was. */
+  wakeAll(): void {
+    const everybody = new Set<() => void>()
+    for (const { exact, prefix } of this.#tables.values()) {
+      for (const wake of exact.all()) everybody.add(wake)
+      for (const wake of prefix.all()) everybody.add(wake)
+    }
+    for (const wake of everybody) wake()
+  }
+
+  #of(table: string): TableWatchers {
+    const known = this.#tables.get(table)
+    if (known !== undefined) return known
+    const fresh = new TableWatchers()
+    this.#tables.set(table, fresh)
+    return fresh
+  }
+}

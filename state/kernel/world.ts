@@ -1,0 +1,258 @@
+import { Agenda, type Appointment } from './agenda.ts'
+import { Clock, type ClockSetting, type ClockState } from './clock.ts'
+import { loadPositions, loadRows, type StateDocument } from './document.ts'
+import { type IdState, Ids } from './ids.ts'
+import { type OptionsDefinition, optionRows } from './options.ts'
+import type { Job, ServiceDefinition } from './service.ts'
+import { Store, type StoreSnapshot } from './store.ts'
+import type { Row, Table, TableDefinition } from './table.ts'
+import { type Alarm, setAlarm } from './time.ts'
+import { type Pace, paces, type TransitionKind } from './transitions.ts'
+
+/** One universe at one moment: state, pending work, time and the position of the id generator. */
+export interface WorldSnapshot {
+  readonly store: StoreSnapshot
+  readonly clock: ClockState
+  readonly ids: IdState
+}
+
+/** The parts of a world that a reset can put back. */
+export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions'
+
+/** What a world is made from. */
+export interface WorldSettings {
+  readonly id: string
+  readonly services: readonly ServiceDefinition[]
+  /** Where the ids begin. May be left out with `from`: then they go on from there. */
+  readonly seed?: string | undefined
+  readonly clock?: ClockSetting | undefined
+  /** Options by service that differ from the defaults; already checked. */
+  readonly options?: Readonly<Record<string, object>> | undefined
+  /** Fixtures or an exported state, laid over the services' seeds; already checked. */
+  readonly document?: StateDocument | undefined
+  /** Start as a copy of this instead of from the services' seeds. */
+  readonly from?: WorldSnapshot | undefined
+  /** Rows changed in place throw: for tests. */
+  readonly freezeRows?: boolean | undefined
+  /** Told of an exception in a job that nobody is waiting for. */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+/** A job that ran, as the clock's `advance` reports it. */
+export interface Fired {
+  readonly at: number
+  readonly kind: string
+  readonly id: string
+}
+
+/**
+ * One isolated universe: the state of all services, a clock, an id generator and pending work
+ * (DESIGN section 2). Two worlds share nothing that changes.
+ */
+export class World {
+  readonly id: string
+  readonly services: readonly ServiceDefinition[]
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly agenda: Agenda
+  readonly transitions: ReadonlyMap<string, TransitionKind>
+  readonly #jobs: ReadonlyMap<string, Job>
+  readonly #onError: (error: unknown) => void
+  readonly #derived = new WeakMap<object, Map<unknown, unknown>>()
+  #pristine: WorldSnapshot
+  #alarm: { at: number; alarm: Alarm } | undefined
+
+  constructor(settings: WorldSettings) {
+    this.id = settings.id
+    this.services = settings.services
+    this.store = new Store({ freezeRows: settings.freezeRows ?? false })
+    this.clock = new Clock(settings.clock)
+    this.ids = new Ids(settings.seed ?? settings.id)
+    this.agenda = new Agenda(this.store)
+    this.#onError = settings.onError ?? (() => {})
+    this.#jobs = new Map(settings.services.flatMap(({ jobs }) => Object.entries(jobs)))
+    this.transitions = new Map(
+      settings.services.flatMap(({ transitions }) => transitions.map((kind) => [kind.kind, kind])),
+    )
+    for (const { tables } of settings.services) for (const table of tables) this.table(table)
+    this.table(optionRows)
+    this.table(paces)
+    if (settings.from !== undefined) {
+      this.store.restore(settings.from.store)
+      if (settings.clock === undefined) this.clock.state = settings.from.clock
+      if (settings.seed === undefined) this.ids.state = settings.from.ids
+    }
+    this.write(() => {
+      this.#setOptions(settings.options ?? {}, settings.from === undefined)
+      this.#setOptions(settings.document?.options ?? {}, false)
+      if (settings.from === undefined) for (const service of this.services) service.seed(this)
+      if (settings.document !== undefined) loadRows(this, settings.document)
+    })
+    if (settings.document !== undefined) loadPositions(this, settings.document)
+    // The document may have changed how time runs.
+    this.#rearm()
+    this.#pristine = this.snapshot()
+  }
+
+  /** Opens one of the services' tables. */
+  table<R extends Row>(definition: TableDefinition<R>): Table<R> {
+    return this.store.table(definition)
+  }
+
+  /** Runs `work` as one transaction; see `Store.transact`. */
+  write<T>(work: () => T): T {
+    const result = this.store.transact(work)
+    if (!this.store.writing) this.#arm()
+    return result
+  }
+
+  /** A service's options, with every default filled in. */
+  options<O extends object>(definition: OptionsDefinition<O>): O {
+    const row = this.table(optionRows).get(definition.service)
+    return (row ?? definition.defaults) as O
+  }
+
+  /** Changes options of some services; the values are already checked. */
+  changeOptions(changes: Readonly<Record<string, object>>): void {
+    this.write(() => this.#setOptions(changes, false))
+  }
+
+  /** How fast things of a kind move by themselves. */
+  pace(kind: TransitionKind): Pace {
+    return this.table(paces).get(kind.kind)?.pace ?? kind.pace ?? 'manual'
+  }
+
+  /**
+   * What `derive` makes of a row, worked out once for each row: rows never change, so neither does
+   * the result. `derive` must be a module-level function of the row alone.
+   */
+  derived<R extends Row, T>(row: R, derive: (row: R) => T): T {
+    let results = this.#derived.get(row)
+    if (results === undefined) {
+      results = new Map()
+      this.#derived.set(row, results)
+    }
+    if (!results.has(derive)) results.set(derive, derive(row))
+    return results.get(derive) as T
+  }
+
+  /** Does everything that is due by now. Called before each request, so none sees the past. */
+  settle(): void {
+    for (let next = this.agenda.next(); next !== undefined; next = this.agenda.next()) {
+      if (next.at > this.clock.now()) return
+      this.#fire(next)
+    }
+  }
+
+  /** Moves the clock on by some milliseconds and does, in order, what falls due on the way. */
+  advance(by: number): readonly Fired[] {
+    const fired: Fired[] = []
+    const until = this.clock.now() + by
+    for (let next = this.agenda.next(); next !== undefined; next = this.agenda.next()) {
+      if (next.at > until) break
+      if (next.at > this.clock.now()) this.clock.moveTo(next.at)
+      this.#fire(next)
+      fired.push({ at: next.at, kind: next.job, id: next.id })
+    }
+    // A running clock may have passed the goal while jobs ran; time never goes back.
+    this.clock.moveTo(Math.max(until, this.clock.now()))
+    this.#rearm()
+    return fired
+  }
+
+  /** Changes how time runs. */
+  setClock(setting: ClockSetting): void {
+    this.clock.set(setting)
+    this.settle()
+    this.#rearm()
+  }
+
+  /** Everything as it is now; costs the same however much there is. */
+  snapshot(): WorldSnapshot {
+    return { store: this.store.snapshot(), clock: this.clock.state, ids: this.ids.state }
+  }
+
+  /** Goes to a snapshot of this or another world. */
+  restore(snapshot: WorldSnapshot): void {
+    // The store last: it wakes watchers, who must find the whole world restored.
+    this.clock.state = snapshot.clock
+    this.ids.state = snapshot.ids
+    this.store.restore(snapshot.store)
+    this.#rearm()
+  }
+
+  /** Goes back to how the world began, wholly or in parts. */
+  reset(what: readonly ResetPart[] = ['state', 'clock', 'ids', 'transitions']): void {
+    const parts = new Set(what)
+    const pristinePaces = Array.from(
+      this.#pristine.store.tables.get(this.table(paces).id)?.tree.entries() ?? [],
+    ) as [string, { pace: Pace }][]
+    const keptPaces = parts.has('transitions') ? pristinePaces : [...this.table(paces).entries()]
+    if (parts.has('clock')) this.clock.state = this.#pristine.clock
+    if (parts.has('ids')) this.ids.state = this.#pristine.ids
+    if (parts.has('state')) this.store.restore(this.#pristine.store)
+    this.write(() => {
+      this.table(paces).deleteAll('')
+      for (const [kind, row] of keptPaces) this.table(paces).put(kind, row)
+    })
+    this.#rearm()
+  }
+
+  /** Stops the world's timer. */
+  close(): void {
+    this.#disarm()
+    this.store.watchers.wakeAll()
+  }
+
+  #setOptions(changes: Readonly<Record<string, object>>, all: boolean): void {
+    for (const { options } of this.services) {
+      const change = changes[options.service]
+      if (change === undefined && !all) continue
+      const before = this.options(options)
+      this.table(optionRows).put(options.service, { ...before, ...change })
+    }
+  }
+
+  #fire(appointment: Appointment): void {
+    const { job, id } = appointment
+    const work = this.#jobs.get(job)
+    try {
+      this.store.transact(() => {
+        this.agenda.cancel(job, id)
+        if (work === undefined) throw new Error(`no service knows the job ${job}`)
+        work(this, appointment)
+      })
+    } catch (error) {
+      // Without this the appointment would stay first and stop the clock for good.
+      this.store.transact(() => this.agenda.cancel(job, id))
+      this.#onError(error)
+    }
+  }
+
+  /** Sets the timer for what is due next, so that things happen though nobody asks. */
+  #arm(): void {
+    const next = this.agenda.next()
+    const delay = next === undefined ? undefined : this.clock.realDelay(next.at)
+    if (next !== undefined && delay !== undefined && this.#alarm?.at === next.at) return
+    this.#disarm()
+    if (next === undefined || delay === undefined) return
+    const ring = () => {
+      this.#alarm = undefined
+      this.settle()
+      this.#arm()
+    }
+    this.#alarm = { at: next.at, alarm: setAlarm(delay, ring) }
+  }
+
+  /** The same after the clock changed: an old timer would ring at the wrong moment. */
+  #rearm(): void {
+    this.#disarm()
+    this.#arm()
+  }
+
+  #disarm(): void {
+    this.#alarm?.alarm.cancel()
+    this.#alarm = undefined
+  }
+}

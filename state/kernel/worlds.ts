@@ -1,0 +1,220 @@
+import type { ClockSetting } from './clock.ts'
+import type { StateDocument } from './document.ts'
+import { freshSeed } from './entropy.ts'
+import { Ids } from './ids.ts'
+import { Refusal } from './refusal.ts'
+import type { ServiceDefinition } from './service.ts'
+import { World, type WorldSettings, type WorldSnapshot } from './world.ts'
+
+/** The world of requests that name none. */
+export const defaultWorldId = 'default'
+
+/** What every world of a process starts from. */
+export interface WorldsSettings {
+  readonly services: readonly ServiceDefinition[]
+  /** Makes all ids of the process reproducible. */
+  readonly seed?: string | undefined
+  readonly clock?: ClockSetting | undefined
+  readonly options?: Readonly<Record<string, object>> | undefined
+  /** The fixtures, already checked. */
+  readonly document?: StateDocument | undefined
+  readonly freezeRows?: boolean | undefined
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+/** A further world. Without `from` it starts as the default world started. */
+export interface WorldRequest {
+  readonly id?: string | undefined
+  readonly seed?: string | undefined
+  readonly clock?: ClockSetting | undefined
+  /** A snapshot or a world (its present state). */
+  readonly from?: string | undefined
+  readonly options?: Readonly<Record<string, object>> | undefined
+  readonly document?: StateDocument | undefined
+}
+
+/** A kept snapshot of one world. */
+export interface KeptSnapshot {
+  readonly id: string
+  readonly world: string
+  /** The world's time when it was taken, in milliseconds since 1970. */
+  readonly takenAt: number
+  readonly snapshot: WorldSnapshot
+}
+
+/** Every world and every kept snapshot of one process. */
+export class Worlds {
+  readonly #settings: WorldsSettings
+  readonly #seed: string
+  readonly #ids: Ids
+  readonly #worlds = new Map<string, World>()
+  readonly #snapshots = new Map<string, KeptSnapshot>()
+  readonly #beginning: WorldSnapshot
+
+  constructor(settings: WorldsSettings) {
+    this.#settings = settings
+    this.#seed = settings.seed ?? freshSeed()
+    this.#ids = new Ids(`${this.#seed}/worlds`)
+    this.#beginning = this.#build({
+      id: defaultWorldId,
+      seed: this.#seed,
+      clock: settings.clock,
+      options: settings.options,
+      document: settings.document,
+    }).snapshot()
+  }
+
+  get services(): readonly ServiceDefinition[] {
+    return this.#settings.services
+  }
+
+  /** The world with this id; an `absent` refusal when there is none. */
+  get(id: string): World {
+    const world = this.#worlds.get(id)
+    if (world === undefined) throw new Refusal('absent', `there is no world "${id}"`)
+    return world
+  }
+
+  find(id: string): World | undefined {
+    return this.#worlds.get(id)
+  }
+
+  get default(): World {
+    return this.get(defaultWorldId)
+  }
+
+  list(): readonly World[] {
+    return [...this.#worlds.values()]
+  }
+
+  /**
+   * Makes a world. Costs the same however much it starts with, unless it is given a seed, options or
+   * a document of its own: these shape the start state, which is then made anew.
+   */
+  create(request: WorldRequest = {}): World {
+    const id = request.id ?? `w-${this.#ids.base62(10)}`
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id)) {
+      throw new Refusal('invalid', `"${id}" is no world id: letters, digits, ".", "_" and "-" only`)
+    }
+    if (this.#worlds.has(id)) throw new Refusal('conflict', `there is a world "${id}" already`)
+    if (request.from !== undefined) {
+      return this.#build({ ...request, id, seed: request.seed, from: this.#source(request.from) })
+    }
+    const { seed = this.#seedOf(id), document, options } = request
+    if (request.seed === undefined && document === undefined && options === undefined) {
+      return this.#build({ id, seed, clock: request.clock, from: this.#beginning })
+    }
+    const fixtures = document ?? this.#settings.document
+    return this.#build({
+      id,
+      seed,
+      clock: request.clock ?? this.#startClock(),
+      options: mergeOptions(this.#settings.options, options),
+      // Options asked for by name go before those of the fixtures.
+      document: fixtures && { ...fixtures, options: mergeOptions(fixtures.options, options) },
+    })
+  }
+
+  /** Ends a world; the default one stays. */
+  delete(id: string): void {
+    if (id === defaultWorldId) throw new Refusal('conflict', 'the default world cannot be deleted')
+    this.get(id).close()
+    this.#worlds.delete(id)
+    for (const kept of this.snapshots(id)) this.#snapshots.delete(kept.id)
+  }
+
+  /** Replaces a world's whole state by a checked document; refuses without changing anything. */
+  import(world: World, document: StateDocument): void {
+    const scratch = new World({
+      ...this.#worldDefaults(),
+      id: world.id,
+      // What the document leaves out is made now, and the same each time in a seeded world.
+      seed: `${world.id}/import/${world.ids.state.join('/')}`,
+      clock: { mode: 'frozen', at: world.clock.now() },
+      options: this.#settings.options,
+      document,
+    })
+    scratch.close()
+    const { store, clock, ids } = scratch.snapshot()
+    world.restore({
+      store,
+      clock: document.world?.clock === undefined ? world.clock.state : clock,
+      ids: document.world?.ids === undefined ? world.ids.state : ids,
+    })
+  }
+
+  /** Keeps a snapshot of a world under a new id. */
+  keep(world: World): KeptSnapshot {
+    const kept = {
+      id: `snap-${this.#ids.base62(10)}`,
+      world: world.id,
+      takenAt: world.clock.now(),
+      snapshot: world.snapshot(),
+    }
+    this.#snapshots.set(kept.id, kept)
+    return kept
+  }
+
+  /** The kept snapshots of a world, oldest first. */
+  snapshots(worldId: string): readonly KeptSnapshot[] {
+    return [...this.#snapshots.values()].filter(({ world }) => world === worldId)
+  }
+
+  /** A kept snapshot; an `absent` refusal when there is none. */
+  snapshot(id: string): KeptSnapshot {
+    const kept = this.#snapshots.get(id)
+    if (kept === undefined) throw new Refusal('absent', `there is no snapshot "${id}"`)
+    return kept
+  }
+
+  /** Forgets a kept snapshot. */
+  drop(id: string): void {
+    this.#snapshots.delete(this.snapshot(id).id)
+  }
+
+  /** Stops every world's timer. */
+  close(): void {
+    for (const world of this.#worlds.values()) world.close()
+  }
+
+  /** Where the ids of a world begin that is given no seed. */
+  #seedOf(id: string): string {
+    return this.#settings.seed === undefined ? freshSeed() : `${this.#seed}/${id}`
+  }
+
+  /** A frozen clock starts where the default world's started. */
+  #startClock(): ClockSetting | undefined {
+    const { clock } = this.#beginning
+    return clock.mode === 'frozen' ? clock : this.#settings.clock
+  }
+
+  #source(id: string): WorldSnapshot {
+    const kept = this.#snapshots.get(id)
+    if (kept !== undefined) return kept.snapshot
+    const world = this.#worlds.get(id)
+    if (world !== undefined) return world.snapshot()
+    throw new Refusal('absent', `there is no snapshot or world "${id}"`)
+  }
+
+  #worldDefaults(): Pick<WorldSettings, 'services' | 'freezeRows' | 'onError'> {
+    const { services, freezeRows, onError } = this.#settings
+    return { services, freezeRows, onError }
+  }
+
+  #build(settings: Omit<WorldSettings, 'services' | 'freezeRows' | 'onError'>): World {
+    const world = new World({ ...this.#worldDefaults(), ...settings })
+    this.#worlds.set(world.id, world)
+    return world
+  }
+}
+
+/** Options by service, the later ones on top. */
+function mergeOptions(
+  below: WorldSettings['options'] = {},
+  above: WorldSettings['options'] = {},
+): Readonly<Record<string, object>> {
+  const services = new Set([...Object.keys(below), ...Object.keys(above)])
+  return Object.fromEntries(
+    [...services].map((service) => [service, { ...below[service], ...above[service] }]),
+  )
+}

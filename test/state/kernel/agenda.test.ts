@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Agenda, type Appointment } from '../../../state/kernel/agenda.ts'
+import { testStore } from '../../support/kernel.ts'
+
+function agenda() {
+  const store = testStore()
+  const pending = new Agenda(store)
+  return {
+    store,
+    pending,
+    schedule: (at: number, id: string, job = 'j') =>
+      store.transact(() => pending.schedule({ at, job, id })),
+    cancel: (id: string, job = 'j') => store.transact(() => pending.cancel(job, id)),
+    ids: () => Array.from(pending.all(), ({ id }) => id),
+  }
+}
+
+describe('DESIGN section 2, Clock and agenda', () => {
+  test('appointments come by time, those of one instant in order of entry', () => {
+    const { pending, schedule, ids } = agenda()
+    schedule(2000, 'late')
+    schedule(1000, 'b')
+    schedule(1000, 'a')
+    schedule(999, 'early')
+    expect(ids()).toEqual(['early', 'b', 'a', 'late'])
+    expect(pending.next()).toEqual({ at: 999, job: 'j', id: 'early' })
+  })
+
+  test('an appointment of the same job and id takes the place of the earlier one', () => {
+    const { pending, schedule, ids } = agenda()
+    schedule(1000, 'a')
+    schedule(3000, 'b')
+    schedule(5000, 'a')
+    schedule(10, 'a', 'other')
+    expect(ids()).toEqual(['a', 'b', 'a'])
+    expect(pending.find('j', 'a')).toEqual({ at: 5000, job: 'j', id: 'a' })
+  })
+
+  test('cancelling says whether there was one', () => {
+    const { pending, schedule, cancel, ids } = agenda()
+    schedule(1000, 'a')
+    expect(cancel('a', 'other')).toBe(false)
+    expect(cancel('a')).toBe(true)
+    expect(cancel('a')).toBe(false)
+    expect(ids()).toEqual([])
+    expect(pending.next()).toBeUndefined()
+    expect(pending.find('j', 'a')).toBeUndefined()
+  })
+
+  test('instants of any size keep their order', () => {
+    const { schedule, ids } = agenda()
+    schedule(Number.MAX_VALUE, 'never')
+    schedule(8.64e15, 'last')
+    schedule(10_000_000_000_000, 'far')
+    schedule(9_999_999_999_999, 'less far')
+    schedule(-5, 'past')
+    schedule(0.5, 'soon')
+    expect(ids()).toEqual(['past', 'soon', 'less far', 'far', 'never', 'last'])
+  })
+
+  test('is part of the transaction that changes it, raises no index and goes with snapshots', () => {
+    const { store, pending, schedule, cancel, ids } = agenda()
+    schedule(1000, 'a')
+    const snapshot = store.snapshot()
+    expect(() =>
+      store.transact(() => {
+        pending.schedule({ at: 1, job: 'j', id: 'b' })
+        pending.cancel('j', 'a')
+        throw new Error('no')
+      }),
+    ).toThrow('no')
+    expect(ids()).toEqual(['a'])
+    expect(store.sequence).toBe(0)
+    cancel('a')
+    store.restore(snapshot)
+    expect(pending.find('j', 'a')).toEqual({ at: 1000, job: 'j', id: 'a' })
+  })
+
+  test('agrees with a sorted list after any history', () => {
+    const id = fc.constantFrom('a', 'b', 'c', 'd/e')
+    const step = fc.oneof(fc.record({ schedule: id, at: fc.nat(5) }), fc.record({ cancel: id }))
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const { schedule, cancel, pending } = agenda()
+        let model: Appointment[] = []
+        for (const one of steps) {
+          const name = 'cancel' in one ? one.cancel : one.schedule
+          model = model.filter((known) => known.id !== name)
+          if ('cancel' in one) cancel(name)
+          else {
+            schedule(one.at, name)
+            model.push({ at: one.at, job: 'j', id: name })
+          }
+        }
+        expect([...pending.all()]).toEqual(model.toSorted((a, b) => a.at - b.at))
+      }),
+    )
+  })
+})

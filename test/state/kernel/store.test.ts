@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { kernelService, Store } from '../../../state/kernel/store.ts'
+import { defineTable } from '../../../state/kernel/table.ts'
+import { fish, notes, plants, testStore } from '../../support/kernel.ts'
+
+const bookkeeping = defineTable<{ readonly n: number }>({
+  service: kernelService,
+  name: 'bookkeeping',
+  schema: { type: 'object' },
+})
+
+describe('DESIGN section 2, Store: transactions', () => {
+  test('return what the work returns', () => {
+    expect(testStore().transact(() => 42)).toBe(42)
+  })
+
+  test('leave nothing behind when they throw', () => {
+    const store = testStore()
+    store.transact(() => store.table(notes).put('a', { text: 'old' }))
+    expect(() =>
+      store.transact(() => {
+        store.table(notes).put('a', { text: 'new' })
+        store.table(notes).put('b', { text: 'new' })
+        store.table(fish).put('a', { name: 'new' })
+        throw new Error('no')
+      }),
+    ).toThrow('no')
+    expect([...store.table(notes).entries()]).toEqual([['a', { text: 'old' }]])
+    expect(store.table(fish).size).toBe(0)
+    expect([store.index('garden'), store.index('pond'), store.sequence]).toEqual([1, 0, 1])
+    expect(store.writing).toBe(false)
+  })
+
+  test('that write nothing raise no index and tell nobody', () => {
+    const store = testStore()
+    const commits: unknown[] = []
+    store.feed.follow((commit) => commits.push(commit))
+    store.transact(() => store.table(notes).delete('nothing'))
+    expect(commits).toEqual([])
+    expect(store.index('garden')).toBe(0)
+  })
+
+  test('raise the index of each service concerned by one, however much they write', () => {
+    const store = testStore()
+    store.startIndex('pond', 100)
+    store.transact(() => {
+      expect(store.nextIndex('garden')).toBe(1)
+      store.table(notes).put('a', { text: '' })
+      store.table(plants).put('a', { id: '', height: 1, state: 'cut' })
+      store.table(fish).put('a', { name: '' })
+      expect(store.nextIndex('garden')).toBe(1)
+    })
+    expect([store.index('garden'), store.index('pond')]).toEqual([1, 101])
+    expect(store.sequence).toBe(1)
+  })
+
+  test("on the kernel's own tables stay out of indexes and feed, but wake watchers and are undone", () => {
+    const store = testStore()
+    let woken = 0
+    store.watchers.watchPrefix('kernel.bookkeeping', '', () => {
+      woken += 1
+    })
+    store.transact(() => store.table(bookkeeping).put('a', { n: 1 }))
+    expect(() =>
+      store.transact(() => {
+        store.table(bookkeeping).put('a', { n: 2 })
+        throw new Error('no')
+      }),
+    ).toThrow('no')
+    expect(store.table(bookkeeping).get('a')).toEqual({ n: 1 })
+    expect([woken, store.sequence, store.index(kernelService)]).toEqual([1, 0, 0])
+  })
+
+  test('stand when a watcher throws, who is no part of them', () => {
+    const store = testStore()
+    store.watchers.watchKey('garden.notes', 'a', () => {
+      throw new Error('bad watcher')
+    })
+    expect(() => store.transact(() => store.table(notes).put('a', { text: 'x' }))).toThrow(
+      'bad watcher',
+    )
+    expect(store.table(notes).get('a')).toEqual({ text: 'x' })
+    expect([store.index('garden'), store.sequence, store.writing]).toEqual([1, 1, false])
+  })
+
+  test('may be opened by a watcher that answers a commit', () => {
+    const store = testStore()
+    store.watchers.watchKey('garden.notes', 'a', () => {
+      store.transact(() => store.table(notes).put('b', { text: 'answer' }))
+    })
+    store.transact(() => store.table(notes).put('a', { text: 'question' }))
+    expect(store.table(notes).get('b')).toEqual({ text: 'answer' })
+    expect(store.sequence).toBe(2)
+  })
+})
+
+describe('DESIGN section 2, Store: rows', () => {
+  test('that are changed in place throw under freezeRows, deep inside too', () => {
+    const store = testStore()
+    const deep = defineTable<{ list: { n: number }[] }>({
+      service: 'garden',
+      name: 'deep',
+      schema: {},
+    })
+    store.transact(() => store.table(deep).put('a', { list: [{ n: 1 }] }))
+    const row = store.table(deep).get('a')
+    expect(() => row?.list.push({ n: 2 })).toThrow(TypeError)
+    expect(() => Object.assign(row?.list[0] ?? {}, { n: 2 })).toThrow(TypeError)
+  })
+
+  test('are not frozen without it', () => {
+    const store = new Store()
+    store.transact(() => store.table(notes).put('a', { text: 'x' }))
+    expect(Object.isFrozen(store.table(notes).get('a'))).toBe(false)
+  })
+})
+
+describe('DESIGN section 2, Store: tables', () => {
+  test('are opened once', () => {
+    const store = testStore()
+    expect(store.table(notes)).toBe(store.table(notes))
+  })
+
+  test('cannot be defined twice under one name', () => {
+    const store = testStore()
+    store.table(notes)
+    expect(() => store.table({ ...notes })).toThrow('table garden.notes is defined twice')
+  })
+})
+
+describe('DESIGN section 2, Store: snapshots', () => {
+  test('cannot be taken or restored inside a transaction', () => {
+    const store = testStore()
+    const snapshot = store.snapshot()
+    expect(() => store.transact(() => store.snapshot())).toThrow('no snapshot inside a transaction')
+    expect(() => store.transact(() => store.restore(snapshot))).toThrow(
+      'no restore inside a transaction',
+    )
+  })
+
+  test('open the tables they hold in a store that has not seen them, and empty the others', () => {
+    const source = testStore()
+    source.transact(() => source.table(notes).put('a', { text: 'x' }))
+    const other = testStore()
+    other.transact(() => other.table(fish).put('a', { name: 'x' }))
+    other.restore(source.snapshot())
+    expect([...other.table(notes).entries()]).toEqual([['a', { text: 'x' }]])
+    expect(other.table(fish).size).toBe(0)
+    expect([other.index('garden'), other.index('pond'), other.sequence]).toEqual([1, 0, 1])
+  })
+})

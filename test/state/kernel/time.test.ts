@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  formatTimestamp,
+  nextTurn,
+  parseTimestamp,
+  setAlarm,
+  stopwatch,
+} from '../../../state/kernel/time.ts'
+
+describe('1-secrets-decisions.md section 0: timestamps', () => {
+  test.each([
+    [1_767_225_600_000, '2026-01-01T00:00:00Z'],
+    [1_767_225_600_001, '2026-01-01T00:00:00.001Z'],
+    [1_767_225_600_010, '2026-01-01T00:00:00.01Z'],
+    [1_767_225_600_500, '2026-01-01T00:00:00.5Z'],
+    [0, '1970-01-01T00:00:00Z'],
+    [253_402_300_799_999, '9999-12-31T23:59:59.999Z'],
+  ])('%d is written %s and read back', (instant, text) => {
+    expect(formatTimestamp(instant)).toBe(text)
+    expect(parseTimestamp(text)).toBe(instant)
+  })
+
+  test('every millisecond is read back as it was written', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (instant) => {
+        expect(parseTimestamp(formatTimestamp(instant))).toBe(instant)
+      }),
+    )
+  })
+
+  test.each([
+    ['2026-01-01T01:30:00+01:30', 1_767_225_600_000],
+    ['2025-12-31T19:00:00-05:00', 1_767_225_600_000],
+    ['2026-01-01t00:00:00z', 1_767_225_600_000],
+    ['2026-01-01T00:00:00.123456789Z', 1_767_225_600_123],
+    ['2024-02-29T00:00:00Z', 1_709_164_800_000],
+  ])('%s is read', (text, instant) => {
+    expect(parseTimestamp(text)).toBe(instant)
+  })
+
+  test.each([
+    '',
+    'now',
+    '2026-01-01',
+    '2026-01-01T00:00:00',
+    '2026-01-01 00:00:00Z',
+    '2026-01-01T00:00Z',
+    '2026-1-1T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-02-30T00:00:00Z',
+    '2025-02-29T12:00:00+02:00',
+    '2026-04-31T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T23:60:00Z',
+    '2026-01-01T23:59:60Z',
+    '2026-01-01T00:00:00+24:00',
+    '2026-01-01T00:00:00.Z',
+    '2026-01-01T00:00:00.1234567890Z',
+  ])('%j is none', (text) => {
+    expect(parseTimestamp(text)).toBeUndefined()
+  })
+})
+
+describe('DESIGN section 2, Clock and agenda: real time', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('an alarm rings once after its delay unless it is called off', () => {
+    vi.useFakeTimers()
+    const rung: string[] = []
+    setAlarm(100, () => rung.push('a'))
+    setAlarm(50, () => rung.push('b')).cancel()
+    setAlarm(-5, () => rung.push('c'))
+    vi.advanceTimersByTime(99)
+    expect(rung).toEqual(['c'])
+    vi.advanceTimersByTime(1000)
+    expect(rung).toEqual(['c', 'a'])
+  })
+
+  test('an alarm for a wait that no timer can hold rings early, not at once', () => {
+    vi.useFakeTimers()
+    let rung = 0
+    setAlarm(2 ** 40, () => {
+      rung += 1
+    })
+    vi.advanceTimersByTime(2 ** 31 - 2)
+    expect(rung).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect(rung).toBe(1)
+  })
+
+  test('the stopwatch never goes back, and a turn lets pending work run first', async () => {
+    const begun = stopwatch()
+    const order: string[] = []
+    queueMicrotask(() => order.push('microtask'))
+    await nextTurn()
+    order.push('turn')
+    expect(order).toEqual(['microtask', 'turn'])
+    expect(stopwatch()).toBeGreaterThanOrEqual(begun)
+  })
+})

@@ -1,0 +1,191 @@
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { ServiceDefinition } from '../../state/kernel/service.ts'
+import { Store } from '../../state/kernel/store.ts'
+import { defineTable } from '../../state/kernel/table.ts'
+import type { TransitionKind } from '../../state/kernel/transitions.ts'
+import { World, type WorldSettings } from '../../state/kernel/world.ts'
+import { Worlds, type WorldsSettings } from '../../state/kernel/worlds.ts'
+
+/** The instant at which the clocks of kernel tests stand: 2026-01-01T00:00:00Z. */
+export const start = 1_767_225_600_000
+
+/** A row of the test services. */
+export interface Plant {
+  readonly id: string
+  /** In centimetres. */
+  readonly height: number
+  readonly state: 'growing' | 'cut'
+}
+
+const plantSchema = {
+  type: 'object',
+  required: ['id', 'height', 'state'],
+  additionalProperties: false,
+  properties: {
+    id: { type: 'string' },
+    height: { type: 'number' },
+    state: { enum: ['growing', 'cut'] },
+  },
+} as const
+
+export const plants = defineTable<Plant>({ service: 'garden', name: 'plants', schema: plantSchema })
+
+export const notes = defineTable<{ readonly text: string }>({
+  service: 'garden',
+  name: 'notes',
+  schema: {
+    type: 'object',
+    required: ['text'],
+    additionalProperties: false,
+    properties: { text: { type: 'string' } },
+  },
+})
+
+export const fish = defineTable<{ readonly name: string }>({
+  service: 'pond',
+  name: 'fish',
+  schema: {
+    type: 'object',
+    required: ['name'],
+    additionalProperties: false,
+    properties: { name: { type: 'string' } },
+  },
+})
+
+export interface GardenOptions {
+  readonly soil: 'clay' | 'sand'
+  readonly depth: number
+}
+
+export const gardenOptions = {
+  service: 'garden',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    properties: { soil: { enum: ['clay', 'sand'] }, depth: { type: 'integer', minimum: 0 } },
+  },
+  defaults: { soil: 'clay', depth: 3 } as GardenOptions,
+}
+
+/** Plants that are growing can be cut, and the other way round; `removed` takes the plant away. */
+export const plantKind: TransitionKind = {
+  kind: 'garden.plant',
+  summary: 'Plants that grow and are cut.',
+  targets: ['growing', 'cut', 'removed'],
+  pace: { after: '2s' },
+  items: (world) =>
+    Array.from(world.table(plants).entries(), ([key, { state }]) => ({
+      id: key,
+      state,
+      to: state === 'growing' ? ['cut', 'removed'] : ['growing', 'removed'],
+    })),
+  push: (world, id, to, extra) => {
+    const plant = world.table(plants).get(id)
+    if (plant === undefined) throw new Refusal('absent', `there is no plant "${id}"`)
+    if (plant.state === to) throw new Refusal('conflict', `the plant "${id}" is ${to} already`)
+    if (to === 'removed') world.table(plants).delete(id)
+    else {
+      const height = typeof extra['height'] === 'number' ? extra['height'] : plant.height
+      world.table(plants).put(id, { ...plant, height, state: to === 'cut' ? 'cut' : 'growing' })
+    }
+  },
+}
+
+/** Never moves by itself. */
+const gateKind: TransitionKind = {
+  kind: 'garden.gate',
+  summary: 'The gate.',
+  targets: ['open', 'shut'],
+  items: () => [{ id: 'self', state: 'open', to: ['shut'] }],
+  push: () => {},
+}
+
+/** A service with everything that a service can have. */
+export const garden: ServiceDefinition = {
+  name: 'garden',
+  tables: [plants, notes],
+  options: gardenOptions,
+  fixtures: {
+    heights: { type: 'object', additionalProperties: { type: 'number', minimum: 0 } },
+  },
+  jobs: {
+    'garden.grow': (world, { id }) => {
+      const plant = world.table(plants).get(id)
+      if (plant === undefined) return
+      world.table(plants).put(id, { ...plant, height: plant.height + 1 })
+      world.agenda.schedule({ at: world.clock.now() + 60_000, job: 'garden.grow', id })
+    },
+    'garden.note': (world, { id, at }) => {
+      world.table(notes).put(id, { text: `due ${at}, done ${world.clock.now()}` })
+    },
+    'garden.fail': (world, { id }) => {
+      world.table(notes).put(id, { text: 'half done' })
+      throw new Error(`job ${id} failed`)
+    },
+  },
+  transitions: [plantKind, gateKind],
+  seed: (world) => {
+    const { depth } = world.options(gardenOptions)
+    world.table(plants).put('oak', { id: world.ids.uuid(), height: depth, state: 'growing' })
+  },
+  load: (world, { heights = {} }) => {
+    for (const [name, height] of Object.entries(heights as Record<string, number>)) {
+      if (name === 'weed') throw new Refusal('invalid', 'weeds are not planted')
+      world.table(plants).put(name, { id: world.ids.uuid(), height, state: 'growing' })
+    }
+  },
+  info: (world) => ({ gardener: world.table(plants).get('oak')?.id ?? null }),
+}
+
+/** The least that a service can be. */
+export const pond: ServiceDefinition = {
+  name: 'pond',
+  tables: [fish],
+  options: {
+    service: 'pond',
+    schema: { type: 'object', additionalProperties: false, properties: {} },
+    defaults: {},
+  },
+  fixtures: {},
+  jobs: {},
+  transitions: [],
+  seed: () => {},
+  load: () => {},
+  info: () => ({}),
+}
+
+export const services = [garden, pond]
+
+/** A store in which rows that are changed in place throw. */
+export function testStore(): Store {
+  return new Store({ freezeRows: true })
+}
+
+/** A world of the test services with a frozen clock; errors of jobs are thrown. */
+export function testWorld(settings: Partial<WorldSettings> = {}): World {
+  return new World({
+    id: 'default',
+    services,
+    seed: 'test',
+    clock: { mode: 'frozen', at: start },
+    freezeRows: true,
+    onError: (error) => {
+      throw error
+    },
+    ...settings,
+  })
+}
+
+/** Worlds of the test services, the default one as `testWorld` makes it. */
+export function testWorlds(settings: Partial<WorldsSettings> = {}): Worlds {
+  return new Worlds({
+    services,
+    seed: 'test',
+    clock: { mode: 'frozen', at: start },
+    freezeRows: true,
+    onError: (error) => {
+      throw error
+    },
+    ...settings,
+  })
+}
