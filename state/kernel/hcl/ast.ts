@@ -1,0 +1,217 @@
+import type { Range } from './source.ts'
+
+/** What a file or a block holds, in source order. */
+export interface Body {
+  readonly items: readonly BodyItem[]
+  /** A block's body from brace to brace; a file from start to end. */
+  readonly range: Range
+}
+
+export type BodyItem = Attribute | Block
+
+/** `name = expression`. */
+export interface Attribute {
+  readonly kind: 'attribute'
+  readonly name: string
+  readonly nameRange: Range
+  readonly expression: Expression
+  readonly range: Range
+}
+
+/** `type "label" label { ... }`. */
+export interface Block {
+  readonly kind: 'block'
+  readonly type: string
+  readonly typeRange: Range
+  readonly labels: readonly Label[]
+  readonly body: Body
+  /** The header: type and labels. */
+  readonly range: Range
+}
+
+export interface Label {
+  readonly value: string
+  readonly range: Range
+}
+
+/** An HCL2 expression. Names follow the language specification; every node knows its place. */
+export type Expression =
+  | Literal
+  | Template
+  | TemplateWrap
+  | TemplateJoin
+  | Variable
+  | Traversal
+  | Index
+  | Splat
+  | SplatElement
+  | Call
+  | Tuple
+  | ObjectExpression
+  | ForExpression
+  | Parentheses
+  | Unary
+  | Binary
+  | Conditional
+
+/** A constant; a string here is a part of a template or an object key written as a bare word. */
+export interface Literal {
+  readonly kind: 'literal'
+  readonly value: string | number | boolean | null
+  readonly range: Range
+}
+
+/**
+ * A quoted string or heredoc, escapes resolved, indentation and `~` trimmed. `%{if}` is a
+ * conditional among the parts, `%{for}` a join. A text without sequences has one literal part.
+ */
+export interface Template {
+  readonly kind: 'template'
+  readonly parts: readonly Expression[]
+  readonly range: Range
+}
+
+/** `"${x}"`: the value of x with its own type, not a string. */
+export interface TemplateWrap {
+  readonly kind: 'template-wrap'
+  readonly expression: Expression
+  readonly range: Range
+}
+
+/** `%{for}`: the strings of a tuple joined without separator. */
+export interface TemplateJoin {
+  readonly kind: 'template-join'
+  readonly tuple: ForExpression
+  readonly range: Range
+}
+
+/** A name that the scope must know. */
+export interface Variable {
+  readonly kind: 'variable'
+  readonly name: string
+  readonly range: Range
+}
+
+/** `source.name`, `source.0`, `source["key"]`: steps with constant keys, flat, in order. */
+export interface Traversal {
+  readonly kind: 'traversal'
+  readonly source: Expression
+  readonly steps: readonly Step[]
+  readonly range: Range
+}
+
+export type Step =
+  | { readonly kind: 'attribute'; readonly name: string; readonly range: Range }
+  | { readonly kind: 'index'; readonly key: string | number; readonly range: Range }
+
+/** `collection[key]` with a key to be evaluated. */
+export interface Index {
+  readonly kind: 'index'
+  readonly collection: Expression
+  readonly key: Expression
+  readonly range: Range
+}
+
+/** `source.*` and `source[*]`: `each` is evaluated per element, which it finds as SplatElement. */
+export interface Splat {
+  readonly kind: 'splat'
+  readonly source: Expression
+  readonly each: Expression
+  readonly range: Range
+}
+
+/** The element at hand of the innermost splat whose `each` this is in. */
+export interface SplatElement {
+  readonly kind: 'splat-element'
+  readonly range: Range
+}
+
+/** `name(arguments)`; `expandLast` for a last argument followed by `...`. */
+export interface Call {
+  readonly kind: 'call'
+  readonly name: string
+  readonly nameRange: Range
+  readonly arguments: readonly Expression[]
+  readonly expandLast: boolean
+  readonly range: Range
+}
+
+export interface Tuple {
+  readonly kind: 'tuple'
+  readonly items: readonly Expression[]
+  readonly range: Range
+}
+
+export interface ObjectExpression {
+  readonly kind: 'object'
+  readonly entries: readonly ObjectEntry[]
+  readonly range: Range
+}
+
+/** A bare word as key is a literal here; `(word)` is the value of a variable. */
+export interface ObjectEntry {
+  readonly key: Expression
+  readonly value: Expression
+}
+
+/** `[for k, v in c : value if condition]`, or with `key` `{for k, v in c : key => value...}`. */
+export interface ForExpression {
+  readonly kind: 'for'
+  readonly keyName?: string
+  readonly valueName: string
+  readonly collection: Expression
+  /** Present exactly when the result is an object. */
+  readonly key?: Expression
+  readonly value: Expression
+  readonly condition?: Expression
+  /** `...` after the value: values of equal keys are gathered in lists. */
+  readonly grouped: boolean
+  readonly range: Range
+}
+
+export interface Parentheses {
+  readonly kind: 'parentheses'
+  readonly expression: Expression
+  readonly range: Range
+}
+
+export type UnaryOperator = '-' | '!'
+
+export interface Unary {
+  readonly kind: 'unary'
+  readonly operator: UnaryOperator
+  readonly operand: Expression
+  readonly range: Range
+}
+
+export type BinaryOperator =
+  | '||'
+  | '&&'
+  | '=='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%'
+
+export interface Binary {
+  readonly kind: 'binary'
+  readonly operator: BinaryOperator
+  readonly left: Expression
+  readonly right: Expression
+  readonly range: Range
+}
+
+/** `condition ? whenTrue : whenFalse`. */
+export interface Conditional {
+  readonly kind: 'conditional'
+  readonly condition: Expression
+  readonly whenTrue: Expression
+  readonly whenFalse: Expression
+  readonly range: Range
+}

@@ -1,0 +1,50 @@
+import { type Position, utf8Length } from './source.ts'
+
+/** Walks a text once, forwards, and knows line and column of where it stands, in code points. */
+export class Cursor {
+  readonly text: string
+  #offset = 0
+  #line = 1
+  #column = 1
+  #byte = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get offset(): number {
+    return this.#offset
+  }
+
+  get position(): Position {
+    return { line: this.#line, column: this.#column, byte: this.#byte, offset: this.#offset }
+  }
+
+  /** The character at the cursor; empty at the end. */
+  get character(): string {
+    return this.text.charAt(this.#offset)
+  }
+
+  /** Moves on to `offset`, which must not lie behind the cursor. */
+  moveTo(offset: number): void {
+    while (this.#offset < offset) {
+      const codePoint = this.text.codePointAt(this.#offset) ?? 0
+      this.#offset += codePoint > 0xffff ? 2 : 1
+      this.#byte += utf8Length(codePoint)
+      if (codePoint === 0x0a) {
+        this.#line++
+        this.#column = 1
+      } else {
+        this.#column++
+      }
+    }
+  }
+
+  /** Moves over what a sticky pattern matches here. */
+  match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#offset
+    const found = pattern.exec(this.text)?.[0]
+    if (found !== undefined) this.moveTo(this.#offset + found.length)
+    return found
+  }
+}

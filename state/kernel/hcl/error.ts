@@ -1,0 +1,65 @@
+import { formatRange, type Position, type Range } from './source.ts'
+
+/** One problem of a document, in the three parts that the real parsers print. */
+export interface Diagnostic {
+  /** What is wrong, a few words. */
+  readonly summary: string
+  /** Why, or what to do; empty for HCL1 documents, whose messages have one part. */
+  readonly detail: string
+  /** Where; absent for a problem of the document as a whole. */
+  readonly range?: Range
+}
+
+/**
+ * A document that cannot be read: the only exception that this folder throws.
+ *
+ * `message` has the form of the language's own parser: `At 3:5: <problem>` for HCL1, `<problem>` or
+ * `3:5: <problem>` for its JSON form, `<range>: <summary>; <detail>` for HCL2, with
+ * `, and N other diagnostic(s)` when there is more than one (3b-scheduler-decisions.md section 9).
+ */
+export class HclError extends Error {
+  /** Every problem found, in the order of the real parser; never empty. */
+  readonly diagnostics: readonly Diagnostic[]
+
+  constructor(message: string, diagnostics: readonly Diagnostic[]) {
+    super(message)
+    this.name = 'HclError'
+    this.diagnostics = diagnostics
+  }
+
+  /** Summary of the first problem. */
+  get summary(): string {
+    return this.diagnostics[0]?.summary ?? this.message
+  }
+
+  /** Detail of the first problem; may be empty. */
+  get detail(): string {
+    return this.diagnostics[0]?.detail ?? ''
+  }
+
+  /** Place of the first problem, if it has one. */
+  get range(): Range | undefined {
+    return this.diagnostics[0]?.range
+  }
+}
+
+/** `<range>: <summary>; <detail>`, the text of one HCL2 problem. */
+export function formatDiagnostic({ range, summary, detail }: Diagnostic): string {
+  return `${formatRange(range)}: ${summary}; ${detail}`
+}
+
+/** The error for one or more HCL2 problems; the message tells the first and counts the others. */
+export function diagnosticsError(first: Diagnostic, others: readonly Diagnostic[] = []): HclError {
+  const more = others.length > 0 ? `, and ${others.length} other diagnostic(s)` : ''
+  return new HclError(formatDiagnostic(first) + more, [first, ...others])
+}
+
+/** The error for an HCL1 problem: `At 3:5: <problem>`. */
+export function positionError(problem: string, at: Position): HclError {
+  return new HclError(`At ${at.line}:${at.column}: ${problem}`, [located(problem, at)])
+}
+
+/** The diagnostic of a problem at a single place of a document without a name. */
+export function located(problem: string, at: Position): Diagnostic {
+  return { summary: problem, detail: '', range: { file: '', start: at, end: at } }
+}

@@ -1,0 +1,212 @@
+import type { BinaryOperator, Call, Expression, UnaryOperator } from './ast.ts'
+import { parseObject, parseTuple } from './collections.ts'
+import type { Reader } from './reader.ts'
+import { type Range, spanning } from './source.ts'
+import { parseTemplate } from './templates.ts'
+import type { Token, TokenKind } from './token.ts'
+import { parseSteps } from './traversals.ts'
+
+/** Loosest first; operators of one level group from the left. */
+const LEVELS: readonly (readonly BinaryOperator[])[] = [
+  ['||'],
+  ['&&'],
+  ['==', '!='],
+  ['>', '>=', '<', '<='],
+  ['+', '-'],
+  ['*', '/', '%'],
+]
+
+const BINARY: ReadonlyMap<TokenKind, { operator: BinaryOperator; level: number }> = new Map(
+  LEVELS.flatMap((operators, level) =>
+    operators.map((operator) => [operator, { operator, level }] as const),
+  ),
+)
+
+const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+])
+
+/** Parses one expression, conditional operator included. */
+export function parseExpression(reader: Reader): Expression {
+  return reader.nested(() => {
+    const condition = parseBinary(reader, 0)
+    if (!reader.accept('?')) return condition
+    const whenTrue = parseExpression(reader)
+    if (!reader.accept(':')) {
+      return reader.fail(
+        'Missing false expression in conditional',
+        'The conditional operator (...?...:...) requires a false expression, delimited by a colon.',
+        reader.peek().range,
+      )
+    }
+    const whenFalse = parseExpression(reader)
+    const range = spanning(condition.range, whenFalse.range)
+    return { kind: 'conditional', condition, whenTrue, whenFalse, range }
+  })
+}
+
+/** Operators of this level and tighter ones. */
+function parseBinary(reader: Reader, loosest: number): Expression {
+  let left = parseOperand(reader)
+  for (;;) {
+    const found = BINARY.get(reader.peek().kind)
+    if (found === undefined || found.level < loosest) return left
+    reader.read()
+    reader.grow()
+    const right = parseBinary(reader, found.level + 1)
+    const range = spanning(left.range, right.range)
+    left = { kind: 'binary', operator: found.operator, left, right, range }
+  }
+}
+
+/** A term with what follows it: `.name`, `[key]`, splats. */
+function parseOperand(reader: Reader): Expression {
+  return parseSteps(reader, parseTerm(reader), parseExpression)
+}
+
+function parseTerm(reader: Reader): Expression {
+  const token = reader.peek()
+  switch (token.kind) {
+    case '(':
+      return parseParentheses(reader)
+    case 'number':
+      return parseNumber(reader)
+    case 'identifier':
+      return parseName(reader)
+    case 'open-quote':
+    case 'open-heredoc':
+      return parseTemplate(reader, parseExpression)
+    case '-':
+    case '!':
+      return parseUnary(reader, token.kind)
+    case '[':
+      return parseTuple(reader, parseExpression)
+    case '{':
+      return parseObject(reader, parseExpression)
+    case 'end':
+      return reader.fail(
+        'Missing expression',
+        'Expected the start of an expression, but found the end of the file.',
+        token.range,
+      )
+  }
+  return reader.fail(
+    'Invalid expression',
+    'Expected the start of an expression, but found an invalid expression token.',
+    token.range,
+  )
+}
+
+function parseParentheses(reader: Reader): Expression {
+  const opening = reader.read()
+  return reader.withNewlines(false, () => {
+    const expression = parseExpression(reader)
+    const closing = reader.peek()
+    if (closing.kind !== ')') {
+      return reader.fail(
+        'Unbalanced parentheses',
+        'Expected a closing parenthesis to terminate the expression.',
+        closing.range,
+      )
+    }
+    reader.read()
+    return { kind: 'parentheses', expression, range: spanning(opening.range, closing.range) }
+  })
+}
+
+function parseNumber(reader: Reader): Expression {
+  const { text, range } = reader.read()
+  const value = Number(text)
+  // Nor may it be larger than a double, which the real parser's numbers can be.
+  if (!Number.isFinite(value)) {
+    return reader.fail(
+      'Invalid number literal',
+      'Failed to recognize the value of this number literal.',
+      range,
+    )
+  }
+  return { kind: 'literal', value, range }
+}
+
+function parseUnary(reader: Reader, operator: UnaryOperator): Expression {
+  const sign = reader.read()
+  // Binds to the operand alone: `-a + b` is `(-a) + b`.
+  const operand = reader.nested(() => parseOperand(reader))
+  return { kind: 'unary', operator, operand, range: spanning(sign.range, operand.range) }
+}
+
+/** `true`, a variable or a function call. */
+function parseName(reader: Reader): Expression {
+  const { text: name, range } = reader.read()
+  const next = reader.peek().kind
+  if (next === '(' || next === '::') return parseCall(reader, reader.last)
+  const value = CONSTANTS.get(name)
+  return value === undefined ? { kind: 'variable', name, range } : { kind: 'literal', value, range }
+}
+
+function parseCall(reader: Reader, first: Token): Expression {
+  let name = first.text
+  while (reader.accept('::')) {
+    reader.grow()
+    const part = reader.peek()
+    if (part.kind !== 'identifier') {
+      return reader.fail(
+        'Missing function name',
+        'Function scope resolution symbol :: must be followed by a function name in this scope.',
+        part.range,
+      )
+    }
+    reader.read()
+    name += `::${part.text}`
+  }
+  const nameRange = spanning(first.range, reader.last.range)
+  const opening = reader.peek()
+  if (opening.kind !== '(') {
+    return reader.fail(
+      'Missing open parenthesis',
+      'Function selector must be followed by an open parenthesis to begin the function call.',
+      opening.range,
+    )
+  }
+  reader.read()
+  return reader.withNewlines(false, () => parseArguments(reader, name, nameRange, opening))
+}
+
+function parseArguments(reader: Reader, name: string, nameRange: Range, opening: Token): Call {
+  const found: Expression[] = []
+  const finish = (expandLast: boolean): Call => {
+    const range = spanning(nameRange, reader.read().range)
+    return { kind: 'call', name, nameRange, arguments: found, expandLast, range }
+  }
+  for (;;) {
+    if (reader.peek().kind === ')') return finish(false)
+    found.push(parseExpression(reader))
+    const next = reader.peek()
+    if (next.kind === ')') return finish(false)
+    if (next.kind === ',') {
+      reader.read()
+    } else if (next.kind === '...') {
+      reader.read()
+      if (reader.peek().kind === ')') return finish(true)
+      return reader.fail(
+        'Missing closing parenthesis',
+        'An expanded function argument (with ...) must be immediately followed by closing parentheses.',
+        next.range,
+      )
+    } else if (next.kind === 'end') {
+      return reader.fail(
+        'Unterminated function call',
+        'There is no closing parenthesis for this function call before the end of the file. This may be caused by incorrect parenthesis nesting elsewhere in this file.',
+        spanning(nameRange, opening.range),
+      )
+    } else {
+      return reader.fail(
+        'Missing argument separator',
+        'A comma is required to separate each function argument from the next.',
+        next.range,
+      )
+    }
+  }
+}

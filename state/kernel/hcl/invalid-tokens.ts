@@ -1,0 +1,69 @@
+import type { Diagnostic } from './error.ts'
+import type { Token } from './token.ts'
+
+interface Complaint {
+  readonly summary: string
+  readonly detail: string
+  /** Kinds of mistake that are told once per document, however often they are made. */
+  readonly once?: string
+}
+
+const BITWISE = 'Bitwise operators are not supported.'
+
+function complaint(text: string): Complaint {
+  const summary = 'Invalid character'
+  switch (text) {
+    case '&':
+    case '|':
+    case '~':
+    case '^': {
+      const meant = { '&': 'AND ("&&")', '|': 'OR ("||")', '~': 'NOT ("!")', '^': undefined }[text]
+      const detail = meant === undefined ? BITWISE : `${BITWISE} Did you mean boolean ${meant}?`
+      return { summary: 'Unsupported operator', detail, once: 'bitwise' }
+    }
+    case "'":
+      return {
+        summary,
+        detail: 'Single quotes are not valid. Use double quotes (") to enclose strings.',
+        once: "'",
+      }
+    case '`':
+      return {
+        summary,
+        detail:
+          'The "`" character is not valid. To create a multi-line string, use the "heredoc" syntax, like "<<EOT".',
+        once: '`',
+      }
+    case ';':
+      return {
+        summary,
+        detail:
+          'The ";" character is not valid. Use newlines to separate arguments and blocks, and commas to separate items in collection values.',
+        once: ';',
+      }
+    case '\n':
+      return {
+        summary: 'Invalid multi-line string',
+        detail:
+          'Quoted strings may not be split over multiple lines. To produce a multi-line string, either use the \\n escape to represent a newline character or use the "heredoc" multi-line template syntax.',
+      }
+    case '\u201c':
+    case '\u201d':
+      return {
+        summary,
+        detail:
+          '"Curly quotes" are not valid here. These can sometimes be inadvertently introduced when sharing code via documents or discussion forums. It might help to replace the character with a "straight quote".',
+      }
+  }
+  return { summary, detail: 'This character is not used within the language.' }
+}
+
+/** Adds what is to be said about a character outside the language, unless `told` holds it already. */
+export function reportInvalid(token: Token, told: Set<string>, diagnostics: Diagnostic[]): void {
+  const { summary, detail, once } = complaint(token.kind === 'quoted-newline' ? '\n' : token.text)
+  if (once !== undefined) {
+    if (told.has(once)) return
+    told.add(once)
+  }
+  diagnostics.push({ summary, detail, range: token.range })
+}

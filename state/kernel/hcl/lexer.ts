@@ -1,0 +1,271 @@
+import type { Diagnostic } from './error.ts'
+import { reportInvalid } from './invalid-tokens.ts'
+import { behind, ORIGIN, type Position } from './source.ts'
+import type { Punctuation, Token, TokenKind } from './token.ts'
+
+const IDENTIFIER = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
+const HEREDOC = /<<(-?)([\p{ID_Start}_][\p{ID_Continue}-]*)\r?\n/uy
+const NEWLINES = /[\r\n]+/y
+const LINE_COMMENT = /(?:#|\/\/)[^\n]*(?:\n|$)/y
+const PUNCTUATION = /\.\.\.|::|&&|\|\||==|=>|!=|<=|>=|[{}[\]().,=<>!?:+\-*/%]/y
+
+/** What the text at the cursor is read as. */
+type Mode =
+  /** Expressions and blocks; `braces` counts the open ones, so that a `}` is known for what it is. */
+  | { readonly kind: 'plain'; braces: number; readonly sequence: boolean }
+  | { readonly kind: 'quoted' }
+  | {
+      readonly kind: 'heredoc'
+      readonly marker: string
+      lineStart: boolean
+      readonly isClosed: boolean
+    }
+
+/**
+ * Cuts HCL2 text into tokens, one per call, in one pass. Characters that no token may hold are
+ * reported in `diagnostics` and come out as `invalid` tokens.
+ */
+export class Lexer {
+  readonly diagnostics: Diagnostic[] = []
+  readonly #text: string
+  readonly #file: string
+  readonly #modes: Mode[] = [{ kind: 'plain', braces: 0, sequence: false }]
+  readonly #told = new Set<string>()
+  #at: Position = ORIGIN
+  /** No `*` + `/` from here on: remembered, or a text full of comment openings costs its square. */
+  #noCommentEnd = false
+
+  constructor(text: string, file: string) {
+    this.#text = text
+    this.#file = file
+    // A byte order mark is skipped; it counts as bytes, not as a character.
+    if (text.startsWith('\ufeff')) this.#at = { line: 1, column: 1, byte: 3, offset: 1 }
+  }
+
+  /** The next token, comments included; `end` forever once the text is used up. */
+  next(): Token {
+    const mode = this.#modes[this.#modes.length - 1]
+    if (this.#at.offset >= this.#text.length) return this.#emit('end', this.#at.offset)
+    if (mode?.kind === 'quoted') return this.#nextQuoted()
+    if (mode?.kind === 'heredoc') return this.#nextHeredoc(mode)
+    return this.#nextPlain(mode)
+  }
+
+  #nextPlain(mode: { braces: number; readonly sequence: boolean } | undefined): Token {
+    this.#skipSpace()
+    const from = this.#at.offset
+    const text = this.#text
+    const character = text[from]
+    switch (character) {
+      case undefined:
+        return this.#emit('end', from)
+      case '\n':
+        return this.#emit('newline', from + 1)
+      case '\r':
+        if (text[from + 1] === '\n') return this.#emit('newline', from + 2)
+        break
+      case '"':
+        this.#modes.push({ kind: 'quoted' })
+        return this.#emit('open-quote', from + 1)
+      case '<': {
+        const heredoc = this.#heredocMarker()
+        if (heredoc === undefined) break
+        const isClosed = this.#hasLine(heredoc.marker, from + heredoc.length)
+        this.#modes.push({ kind: 'heredoc', marker: heredoc.marker, lineStart: true, isClosed })
+        return this.#emit('open-heredoc', from + heredoc.length)
+      }
+      case '~':
+        if (text[from + 1] === '}') return this.#closeBrace(mode, from + 2)
+        break
+      case '}':
+        return this.#closeBrace(mode, from + 1)
+      case '{':
+        if (mode !== undefined) mode.braces++
+        break
+      case '#':
+      case '/': {
+        const comment = this.#commentEnd()
+        if (comment !== undefined) return this.#emit('comment', comment)
+        break
+      }
+    }
+    if (isDigit(character)) return this.#emit('number', numberEnd(text, from))
+    // Cheap to tell, so that punctuation does not pay for a try at a name.
+    const word = character >= 'A' && character <= 'z' ? this.#match(IDENTIFIER) : undefined
+    if (word !== undefined) return this.#emit('identifier', from + word.length)
+    const punctuation = this.#match(PUNCTUATION)
+    if (isPunctuation(punctuation)) return this.#emit(punctuation, from + punctuation.length)
+    const name = this.#match(IDENTIFIER)
+    if (name !== undefined) return this.#emit('identifier', from + name.length)
+    const codePoint = text.codePointAt(from) ?? 0
+    const token = this.#emit('invalid', from + (codePoint > 0xffff ? 2 : 1))
+    reportInvalid(token, this.#told, this.diagnostics)
+    return token
+  }
+
+  #skipSpace(): void {
+    const { line, column, byte, offset } = this.#at
+    let to = offset
+    while (this.#text[to] === ' ' || this.#text[to] === '\t') to++
+    const size = to - offset
+    if (size > 0) this.#at = { line, column: column + size, byte: byte + size, offset: to }
+  }
+
+  /** A brace that matches none inside the sequence closes the sequence and its template resumes. */
+  #closeBrace(mode: { braces: number; readonly sequence: boolean } | undefined, to: number): Token {
+    if (mode?.sequence && mode.braces === 0) {
+      this.#modes.pop()
+      return this.#emit('sequence-end', to)
+    }
+    if (mode !== undefined && mode.braces > 0) mode.braces--
+    // `~}` on a brace that is no sequence's: a token that no object can end with.
+    return this.#emit(this.#text[this.#at.offset] === '~' ? 'sequence-end' : '}', to)
+  }
+
+  #nextQuoted(): Token {
+    const text = this.#text
+    const from = this.#at.offset
+    if (text[from] === '"') {
+      this.#modes.pop()
+      return this.#emit('close-quote', from + 1)
+    }
+    const newlines = this.#match(NEWLINES)
+    if (newlines !== undefined) return this.#quotedNewline(from + newlines.length)
+    const opening = this.#sequenceAt(from)
+    if (opening !== undefined) return opening
+    let at = from
+    for (; at < text.length; at++) {
+      const character = text[at]
+      if (character === '"' || character === '\n' || character === '\r') break
+      if (character === '\\' && at + 1 < text.length && text[at + 1] !== '\n') at++
+      else if (this.#isSequence(at, from)) break
+    }
+    return this.#emit('quoted-text', Math.min(at, text.length))
+  }
+
+  #quotedNewline(to: number): Token {
+    const token = this.#emit('quoted-newline', to)
+    reportInvalid(token, this.#told, this.diagnostics)
+    return token
+  }
+
+  #nextHeredoc(mode: {
+    readonly marker: string
+    lineStart: boolean
+    readonly isClosed: boolean
+  }): Token {
+    const text = this.#text
+    const from = this.#at.offset
+    // Nothing to be found in it: no sense in cutting all the rest of the text into lines.
+    if (!mode.isClosed) return this.#emit('heredoc-text', text.length)
+    if (mode.lineStart) {
+      const end = text.indexOf('\n', from)
+      // The closing line is one that holds the marker alone and is a line: it ends in a line break.
+      if (end >= 0 && isMarkerLine(text, from, end, mode.marker)) {
+        this.#modes.pop()
+        return this.#emit('close-heredoc', text[end - 1] === '\r' ? end - 1 : end)
+      }
+      mode.lineStart = false
+    }
+    const opening = this.#sequenceAt(from)
+    if (opening !== undefined) return opening
+    for (let at = from; at < text.length; at++) {
+      if (text[at] === '\n') {
+        mode.lineStart = true
+        return this.#emit('heredoc-text', at + 1)
+      }
+      if (this.#isSequence(at, from)) return this.#emit('heredoc-text', at)
+    }
+    return this.#emit('heredoc-text', text.length)
+  }
+
+  /** Opens the `${` or `%{` that starts here, if one does. */
+  #sequenceAt(at: number): Token | undefined {
+    if (!this.#isSequence(at, at)) return undefined
+    this.#modes.push({ kind: 'plain', braces: 0, sequence: true })
+    const to = this.#text[at + 2] === '~' ? at + 3 : at + 2
+    return this.#emit(this.#text[at] === '$' ? 'interpolation' : 'directive', to)
+  }
+
+  /** Whether `${` or `%{` starts here; doubled in the same stretch of text (`$${`) it is text. */
+  #isSequence(at: number, stretch: number): boolean {
+    const sign = this.#text[at]
+    if (sign !== '$' && sign !== '%') return false
+    return this.#text[at + 1] === '{' && !(at > stretch && this.#text[at - 1] === sign)
+  }
+
+  #heredocMarker(): { marker: string; length: number } | undefined {
+    HEREDOC.lastIndex = this.#at.offset
+    const match = HEREDOC.exec(this.#text)
+    return match?.[2] === undefined ? undefined : { marker: match[2], length: match[0].length }
+  }
+
+  /** Whether a line from here on holds the marker alone. */
+  #hasLine(marker: string, from: number): boolean {
+    const line = new RegExp(`^[ \\t]*${marker}[ \\t\\r]*\\n`, 'gm')
+    line.lastIndex = from
+    return line.test(this.#text)
+  }
+
+  #commentEnd(): number | undefined {
+    const from = this.#at.offset
+    if (this.#text[from] === '/' && this.#text[from + 1] === '*') {
+      if (this.#noCommentEnd) return undefined
+      const end = this.#text.indexOf('*/', from + 2)
+      this.#noCommentEnd = end < 0
+      return end < 0 ? undefined : end + 2
+    }
+    const line = this.#match(LINE_COMMENT)
+    return line === undefined ? undefined : from + line.length
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at.offset
+    return pattern.exec(this.#text)?.[0]
+  }
+
+  #emit(kind: TokenKind, to: number): Token {
+    const start = this.#at
+    const text = this.#text.slice(start.offset, to)
+    const end = behind(start, text)
+    this.#at = end
+    return { kind, text, range: { file: this.#file, start, end } }
+  }
+}
+
+function isPunctuation(text: string | undefined): text is Punctuation {
+  return text !== undefined
+}
+
+function isMarkerLine(text: string, from: number, end: number, marker: string): boolean {
+  let start = from
+  while (start < end && (text[start] === ' ' || text[start] === '\t')) start++
+  if (!text.startsWith(marker, start)) return false
+  return text.slice(start + marker.length, end).trim() === ''
+}
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9'
+}
+
+/** The end of a number. `1.2.3` is one token, as in the real lexer; the parser then refuses it. */
+function numberEnd(text: string, from: number): number {
+  let end = from + 1
+  for (let at = end; ; ) {
+    const character = text[at]
+    if (isDigit(character)) {
+      at++
+    } else if (character === '.') {
+      // Belongs to the number if something of it follows.
+      at++
+      continue
+    } else if (character === 'e' || character === 'E') {
+      const sign = text[at + 1] === '+' || text[at + 1] === '-' ? 1 : 0
+      if (!isDigit(text[at + 1 + sign])) return end
+      at += 2 + sign
+    } else {
+      return end
+    }
+    end = at
+  }
+}

@@ -1,0 +1,52 @@
+import type { Body, Expression } from './ast.ts'
+import { parseBody } from './body.ts'
+import { HclError } from './error.ts'
+import { parseExpression } from './expressions.ts'
+import { Abandoned, Reader } from './reader.ts'
+import type { ParseLimits } from './source.ts'
+
+export interface ParseOptions extends ParseLimits {
+  /** The name that messages give the text. Default `input.hcl`. */
+  readonly file?: string
+}
+
+/**
+ * Parses HCL2 native syntax: job files, variable files, test files
+ * (3b-scheduler-decisions.md section 9).
+ *
+ * @returns the file's body, items in source order, expressions not evaluated
+ * @throws HclError `<range>: <summary>; <detail>`, with all problems found in `diagnostics`
+ */
+export function parseHcl(text: string, options: ParseOptions = {}): Body {
+  return run(text, options, (reader) => parseBody(reader, 'end'))
+}
+
+/** Parses a single HCL2 expression that is all of the text; line breaks mean nothing in it. */
+export function parseHclExpression(text: string, options: ParseOptions = {}): Expression {
+  return run(text, options, (reader) =>
+    reader.withNewlines(false, () => {
+      const expression = parseExpression(reader)
+      const next = reader.peek()
+      if (next.kind === 'end') return expression
+      return reader.fail(
+        'Extra characters after expression',
+        'An expression was successfully parsed, but extra characters were found after it.',
+        next.range,
+      )
+    }),
+  )
+}
+
+function run<T>(text: string, options: ParseOptions, parse: (reader: Reader) => T): T {
+  const { file = 'input.hcl', ...limits } = options
+  const reader = new Reader(text, file, limits)
+  let result: T | undefined
+  try {
+    result = parse(reader)
+  } catch (error) {
+    if (!(error instanceof Abandoned)) throw error
+  }
+  reader.finish()
+  if (result === undefined) throw new HclError('Invalid document', [])
+  return result
+}

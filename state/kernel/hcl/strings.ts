@@ -1,0 +1,85 @@
+import type { Reader } from './reader.ts'
+import { type Position, type Range, utf8Length } from './source.ts'
+import type { Token } from './token.ts'
+
+const SIMPLE: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['"', '"'],
+  ['\\', '\\'],
+])
+
+/** `$${` and `%%{` stand for the two characters that would open a sequence. */
+export function undouble(text: string): string {
+  return text.replace(/([$%])\1\{/g, '$1{')
+}
+
+/** The text that a quoted-text token stands for; reports escapes that are none. */
+export function decodeQuoted(reader: Reader, token: Token): string {
+  const { text } = token
+  if (!text.includes('\\')) return normal(undouble(text))
+  let decoded = ''
+  let from = 0
+  for (;;) {
+    const at = text.indexOf('\\', from)
+    if (at < 0) break
+    decoded += undouble(text.slice(from, at))
+    const found = readEscape(text, at)
+    if (found.problem !== undefined) {
+      reader.report('Invalid escape sequence', found.problem, within(token, at, at + found.length))
+    }
+    decoded += found.value
+    from = at + found.length
+  }
+  return normal(decoded + undouble(text.slice(from)))
+}
+
+/** Strings are kept in Unicode's composed form, as the real evaluator keeps them. */
+export function normal(text: string): string {
+  return text.normalize('NFC')
+}
+
+interface Escape {
+  readonly value: string
+  /** Code units taken, the backslash included. */
+  readonly length: number
+  readonly problem?: string
+}
+
+function readEscape(text: string, at: number): Escape {
+  const selector = String.fromCodePoint(text.codePointAt(at + 1) ?? 0x5c)
+  const simple = SIMPLE.get(selector)
+  if (simple !== undefined) return { value: simple, length: 2 }
+  if (selector !== 'u' && selector !== 'U') {
+    const problem = `The symbol ${JSON.stringify(selector)} is not a valid escape sequence selector.`
+    return { value: '', length: 1 + selector.length, problem }
+  }
+  const digits = selector === 'u' ? 4 : 8
+  const found = /^[0-9a-fA-F]*/.exec(text.slice(at + 2, at + 2 + digits))?.[0] ?? ''
+  const length = 2 + found.length
+  if (found.length < digits) {
+    const count = digits === 4 ? 'four' : 'eight'
+    const problem = `The \\${selector} escape sequence must be followed by ${count} hexadecimal digits.`
+    return { value: '', length, problem }
+  }
+  const codePoint = Number.parseInt(found, 16)
+  const isCharacter = codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff)
+  return { value: isCharacter ? String.fromCodePoint(codePoint) : '\ufffd', length }
+}
+
+/** The range of a part of a token that lies on one line. */
+function within(token: Token, from: number, to: number): Range {
+  const { file, start } = token.range
+  return { file, start: ahead(start, token.text, from), end: ahead(start, token.text, to) }
+}
+
+function ahead(start: Position, text: string, to: number): Position {
+  const points = [...text.slice(0, to)]
+  return {
+    line: start.line,
+    column: start.column + points.length,
+    byte: points.reduce((sum, point) => sum + utf8Length(point.codePointAt(0) ?? 0), start.byte),
+    offset: start.offset + to,
+  }
+}

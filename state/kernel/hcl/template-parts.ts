@@ -1,0 +1,240 @@
+import type { Expression } from './ast.ts'
+import { Abandoned, type Reader } from './reader.ts'
+import { type Range, spanning } from './source.ts'
+import { decodeQuoted, normal, undouble } from './strings.ts'
+import { nearMiss } from './suggestion.ts'
+import type { Token } from './token.ts'
+
+/** One piece of a template, before directives are paired. */
+export type Part =
+  | { readonly kind: 'text'; value: string; readonly range: Range }
+  | { readonly kind: 'value'; readonly expression: Expression; readonly range: Range }
+  | { readonly kind: 'if'; readonly condition: Expression; readonly range: Range }
+  | ForPart
+  | { readonly kind: 'else' | 'endif' | 'endfor' | 'end'; readonly range: Range }
+
+export interface ForPart {
+  readonly kind: 'for'
+  readonly keyName?: string
+  readonly valueName: string
+  readonly collection: Expression
+  readonly range: Range
+}
+
+/** Parses an expression at the reader; handed in, for templates and expressions hold each other. */
+export type ParseExpression = (reader: Reader) => Expression
+
+const KEYWORDS = ['if', 'for', 'else', 'endif', 'endfor']
+
+const EMBEDDED = `Expected a closing brace to end the interpolation expression, but found extra characters.
+
+This can happen when you include interpolation syntax for another language, such as shell scripting, but forget to escape the interpolation start token. If this is an embedded sequence for another language, escape it by starting with "$\${" instead of just "\${".`
+
+/** Reads up to and with the token that closes the template, which becomes the part `end`. */
+export function readParts(
+  reader: Reader,
+  closing: 'close-quote' | 'close-heredoc',
+  parseExpression: ParseExpression,
+): Part[] {
+  const parts: Part[] = []
+  const first = reader.peek()
+  let trimStart = false
+  let directives = 0
+  for (;;) {
+    const token = reader.read()
+    const trim = trimStart
+    trimStart = false
+    switch (token.kind) {
+      case closing:
+        parts.push({ kind: 'end', range: token.range })
+        return parts
+      case 'quoted-text':
+      case 'heredoc-text':
+        parts.push(textPart(reader, token, trim))
+        break
+      case 'interpolation':
+      case 'directive': {
+        const open = reader.openBrackets - 1
+        try {
+          const part = reader.withNewlines(false, () =>
+            token.kind === 'directive'
+              ? readDirective(reader, token, parseExpression)
+              : readInterpolation(reader, token, { first, closing }, parseExpression),
+          )
+          parts.push(part)
+          if (part.kind === 'if' || part.kind === 'for') reader.checkDepth(++directives)
+          else if (part.kind === 'endif' || part.kind === 'endfor') directives--
+        } catch (error) {
+          if (!(error instanceof Abandoned)) throw error
+          reader.skipBracket(open)
+        }
+        trimStart = reader.last.kind === 'sequence-end' && reader.last.text === '~}'
+        break
+      }
+      default:
+        return reader.fail(
+          'Unterminated template string',
+          'No closing marker was found for the string.',
+          token.range,
+        )
+    }
+  }
+}
+
+/** `~` next to a text removes white space at that end of it, within this one token. */
+function textPart(reader: Reader, token: Token, trimStart: boolean): Part {
+  const quoted = token.kind === 'quoted-text'
+  let value = quoted ? decodeQuoted(reader, token) : normal(undouble(token.text))
+  if (trimStart) value = value.trimStart()
+  const next = reader.peek()
+  if ((next.kind === 'interpolation' || next.kind === 'directive') && next.text.length === 3) {
+    value = value.trimEnd()
+  }
+  return { kind: 'text', value, range: token.range }
+}
+
+function readInterpolation(
+  reader: Reader,
+  opening: Token,
+  template: { readonly first: Token; readonly closing: 'close-quote' | 'close-heredoc' },
+  parseExpression: ParseExpression,
+): Part {
+  const expression = parseExpression(reader)
+  const token = reader.peek()
+  if (token.kind === 'sequence-end') {
+    reader.read()
+    return { kind: 'value', expression, range: spanning(opening.range, token.range) }
+  }
+  const unclosed = (before: string): never =>
+    reader.fail(
+      'Unclosed template interpolation sequence',
+      `There is no closing brace for this interpolation sequence before the end of the ${before}. This might be caused by incorrect nesting inside the given expression.`,
+      // The real parser points at the start of the template, not at the sequence.
+      template.first.range,
+    )
+  if (token.kind === 'end') return unclosed('file')
+  if (token.kind === 'open-quote' && template.closing === 'close-quote')
+    return unclosed('quoted template')
+  return reader.fail(
+    'Extra characters after interpolation expression',
+    token.kind === ':'
+      ? 'Template interpolation doesn\'t expect a colon at this location. Did you intend this to be a literal sequence to be processed as part of another language? If so, you can escape it by starting with "$${" instead of just "${".'
+      : EMBEDDED,
+    token.range,
+  )
+}
+
+function readDirective(reader: Reader, opening: Token, parseExpression: ParseExpression): Part {
+  const keyword = reader.peek()
+  if (keyword.kind !== 'identifier') {
+    return reader.fail(
+      'Invalid template directive',
+      'A template directive keyword ("if", "for", etc) is expected at the beginning of a %{ sequence.',
+      keyword.range,
+    )
+  }
+  reader.read()
+  // The range is known when the closing brace is; `finished` adds it.
+  const finished = (): Range => {
+    const end = reader.peek()
+    if (end.kind === 'sequence-end') {
+      reader.read()
+    } else {
+      if (!reader.recovering) {
+        reader.report(
+          `Extra characters in ${keyword.text} marker`,
+          'Expected a closing brace to end the sequence, but found extra characters.',
+          end.range,
+        )
+      }
+      reader.skipBracket(reader.openBrackets - 1)
+    }
+    return spanning(opening.range, end.range)
+  }
+  switch (keyword.text) {
+    case 'if': {
+      const condition = recovered(reader, keyword, parseExpression)
+      return { kind: 'if', condition, range: finished() }
+    }
+    case 'for':
+      return { ...readFor(reader, parseExpression), range: finished() }
+    case 'else':
+    case 'endif':
+    case 'endfor':
+      return { kind: keyword.text, range: finished() }
+  }
+  const meant = nearMiss(keyword.text, KEYWORDS)
+  return reader.fail(
+    'Invalid template control keyword',
+    `${JSON.stringify(keyword.text)} is not a valid template control keyword.` +
+      (meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`),
+    keyword.range,
+  )
+}
+
+/** An `if` with a broken condition is still an `if` that needs its `endif`. */
+function recovered(reader: Reader, at: Token, parseExpression: ParseExpression): Expression {
+  const open = reader.openBrackets
+  try {
+    return parseExpression(reader)
+  } catch (error) {
+    if (!(error instanceof Abandoned)) throw error
+    // Leave the closing brace of the directive to be read.
+    while (reader.peek().kind !== 'end') {
+      if (reader.openBrackets <= open && reader.peek().kind === 'sequence-end') break
+      reader.read()
+    }
+    return { kind: 'literal', value: null, range: at.range }
+  }
+}
+
+function readFor(reader: Reader, parseExpression: ParseExpression): Omit<ForPart, 'range'> {
+  const name = (): string =>
+    reader.accept('identifier')?.text ??
+    reader.fail(
+      "Invalid 'for' directive",
+      "For directive requires variable name after 'for'.",
+      reader.peek().range,
+    )
+  let valueName = name()
+  let keyName: string | undefined
+  if (reader.accept(',')) {
+    keyName = valueName
+    valueName = name()
+  }
+  if (!reader.atWord('in')) {
+    return reader.fail(
+      "Invalid 'for' directive",
+      "For directive requires 'in' keyword after names.",
+      reader.peek().range,
+    )
+  }
+  reader.read()
+  const collection = parseExpression(reader)
+  return { kind: 'for', ...(keyName !== undefined && { keyName }), valueName, collection }
+}
+
+/**
+ * Takes the indentation that all lines share off a `<<-` heredoc. It is looked for where a line of
+ * the text starts, after `~` has trimmed: a line that follows `~}` has by then lost its line break
+ * to the trimming, does not count as a line of its own, and keeps its indentation.
+ */
+export function unindent(parts: readonly Part[]): void {
+  let indentation = Number.POSITIVE_INFINITY
+  const lines: { value: string }[] = []
+  let lineStart = true
+  for (const part of parts) {
+    if (lineStart && part.kind !== 'end') {
+      lineStart = false
+      const text = part.kind === 'text' ? part.value : ''
+      const own = text.length - text.trimStart().length
+      const blank = own === text.length && text.endsWith('\n')
+      if (!blank) {
+        indentation = Math.min(indentation, own)
+        if (part.kind === 'text') lines.push(part)
+      }
+    }
+    if (part.kind === 'text' && part.value.endsWith('\n')) lineStart = true
+  }
+  for (const line of lines) line.value = line.value.slice(indentation)
+}

@@ -1,0 +1,174 @@
+import type { Expression, Template, TemplateWrap } from './ast.ts'
+import type { Reader } from './reader.ts'
+import { formatRange, type Range, spanning } from './source.ts'
+import {
+  type ForPart,
+  type ParseExpression,
+  type Part,
+  readParts,
+  unindent,
+} from './template-parts.ts'
+
+/** Parses a quoted template or heredoc whose opening token is next. */
+export function parseTemplate(
+  reader: Reader,
+  parseExpression: ParseExpression,
+): Template | TemplateWrap {
+  const opening = reader.read()
+  const heredoc = opening.kind === 'open-heredoc'
+  const parts = readParts(reader, heredoc ? 'close-heredoc' : 'close-quote', parseExpression)
+  if (opening.text.startsWith('<<-')) unindent(parts)
+  const range = spanning(opening.range, reader.last.range)
+  const [only, end] = parts
+  // A sequence alone is its value, whatever the type; a heredoc always has its line break too.
+  if (only?.kind === 'value' && end?.kind === 'end') {
+    return { kind: 'template-wrap', expression: only.expression, range }
+  }
+  return { ...new Assembly(reader, parts).whole(), range }
+}
+
+/** Pairs directives and builds the tree. */
+class Assembly {
+  readonly #reader: Reader
+  readonly #parts: readonly Part[]
+  #index = 0
+
+  constructor(reader: Reader, parts: readonly Part[]) {
+    this.#reader = reader
+    this.#parts = parts
+  }
+
+  /** All parts; directives that close nothing are reported and passed over. */
+  whole(): Template {
+    const found: Expression[] = []
+    for (;;) {
+      const part = this.#next()
+      if (part === undefined || part.kind === 'end') return template(found, part?.range)
+      const expression = this.#expression(part)
+      if (expression !== undefined) append(found, expression)
+      else {
+        const detail = 'The control directives within this template are unbalanced.'
+        this.#reader.report(`Unexpected ${part.kind} directive`, detail, part.range)
+      }
+    }
+  }
+
+  #next(): Part | undefined {
+    return this.#parts[this.#index++]
+  }
+
+  /** The expression that starts with this part; undefined for a part that closes one. */
+  #expression(part: Part): Expression | undefined {
+    switch (part.kind) {
+      case 'text':
+        return { kind: 'literal', value: part.value, range: part.range }
+      case 'value':
+        return part.expression
+      case 'if':
+        return this.#reader.nested(() => this.#if(part.condition, part.range))
+      case 'for':
+        return this.#reader.nested(() => this.#for(part))
+    }
+    return undefined
+  }
+
+  #if(condition: Expression, start: Range): Expression {
+    const then: Expression[] = []
+    const otherwise: Expression[] = []
+    let current = then
+    let middle: Range | undefined
+    for (;;) {
+      const part = this.#next()
+      const expression = part && this.#expression(part)
+      if (expression !== undefined) {
+        append(current, expression)
+        continue
+      }
+      if (part?.kind === 'else' && current === then) {
+        current = otherwise
+        middle = part.range
+        continue
+      }
+      if (part?.kind !== 'endif') this.#unclosed('if', start, part)
+      const end = part?.range ?? start
+      return {
+        kind: 'conditional',
+        condition,
+        whenTrue: template(then, middle ?? end),
+        whenFalse: template(otherwise, end),
+        range: spanning(start, end),
+      }
+    }
+  }
+
+  #for({ kind: _, range: start, ...head }: ForPart): Expression {
+    const found: Expression[] = []
+    for (;;) {
+      const part = this.#next()
+      const expression = part && this.#expression(part)
+      if (expression !== undefined) {
+        append(found, expression)
+        continue
+      }
+      if (part?.kind !== 'endfor') this.#unclosed('for', start, part)
+      const range = spanning(start, part?.range ?? start)
+      const value = template(found, part?.range)
+      const tuple = { kind: 'for', ...head, value, grouped: false, range } as const
+      return { kind: 'template-join', tuple, range }
+    }
+  }
+
+  #unclosed(directive: 'if' | 'for', start: Range, part: Part | undefined): void {
+    const place = formatRange(start)
+    if (part === undefined || part.kind === 'end') {
+      // The end ends every directive around this one too.
+      this.#index--
+      this.#reader.report(
+        'Unexpected end of template',
+        `The ${directive} directive at ${place} is missing its corresponding end${directive} directive.`,
+        part?.range ?? start,
+      )
+      return
+    }
+    const isElse = part.kind === 'else'
+    let detail: string
+    if (directive === 'for') {
+      detail = isElse
+        ? 'An else clause is not expected for a for directive.'
+        : `Expecting an endfor directive corresponding to the for directive at ${place}.`
+    } else {
+      detail = isElse
+        ? `Already in the else clause for the if started at ${place}.`
+        : `Expecting an endif directive for the if started at ${place}.`
+    }
+    this.#reader.report(`Unexpected ${part.kind} directive`, detail, part.range)
+  }
+}
+
+/** Texts that follow each other become one. */
+function append(found: Expression[], part: Expression): void {
+  const before = found[found.length - 1]
+  if (
+    part.kind === 'literal' &&
+    before?.kind === 'literal' &&
+    typeof part.value === 'string' &&
+    typeof before.value === 'string'
+  ) {
+    const value = before.value + part.value
+    found[found.length - 1] = { ...before, value, range: spanning(before.range, part.range) }
+  } else {
+    found.push(part)
+  }
+}
+
+/** A template always has a part: the empty one stands right before what follows it. */
+function template(parts: readonly Expression[], next: Range | undefined): Template {
+  const first = parts[0]
+  const last = parts[parts.length - 1]
+  if (first !== undefined && last !== undefined) {
+    return { kind: 'template', parts, range: spanning(first.range, last.range) }
+  }
+  const place = next?.start ?? { line: 1, column: 1, byte: 0, offset: 0 }
+  const range = { file: next?.file ?? '', start: place, end: place }
+  return { kind: 'template', parts: [{ kind: 'literal', value: '', range }], range }
+}

@@ -1,0 +1,152 @@
+import type { Expression, Step } from './ast.ts'
+import { Abandoned, type Reader } from './reader.ts'
+import { spanning } from './source.ts'
+import type { ParseExpression } from './template-parts.ts'
+import type { Token } from './token.ts'
+
+/** Parses `.name`, `.0`, `[key]`, `.*` and `[*]` behind a term. */
+export function parseSteps(
+  reader: Reader,
+  source: Expression,
+  parseExpression: ParseExpression,
+): Expression {
+  let base = source
+  let steps: Step[] = []
+  const restart = (found: Expression): void => {
+    base = found
+    steps = []
+  }
+  for (;;) {
+    if (steps.length > 0) reader.grow()
+    const dot = reader.accept('.')
+    if (dot !== undefined) {
+      if (reader.peek().kind === '*') restart(parseSplat(reader, stepped(base, steps), dot))
+      else steps.push(parseName(reader, dot))
+      continue
+    }
+    const bracket = reader.accept('[')
+    if (bracket === undefined) return stepped(base, steps)
+    if (reader.accept('*')) {
+      restart(parseFullSplat(reader, stepped(base, steps), bracket, parseExpression))
+      continue
+    }
+    const key = parseKey(reader, parseExpression)
+    const constant = constantKey(key)
+    const range = spanning(bracket.range, reader.last.range)
+    if (constant === undefined) {
+      reader.grow()
+      const collection = stepped(base, steps)
+      const whole = spanning(collection.range, range)
+      restart({ kind: 'index', collection, key, range: whole })
+    } else {
+      steps.push({ kind: 'index', key: constant, range })
+    }
+  }
+}
+
+/** `.*`: only names and numbers behind it go into the elements; what follows takes the result. */
+function parseSplat(reader: Reader, source: Expression, dot: Token): Expression {
+  const star = reader.read()
+  const steps: Step[] = []
+  for (;;) {
+    const next = reader.accept('.')
+    if (next === undefined) break
+    reader.grow()
+    steps.push(parseName(reader, next))
+  }
+  reader.grow()
+  const element = { kind: 'splat-element', range: spanning(dot.range, star.range) } as const
+  const each = stepped(element, steps)
+  return { kind: 'splat', source, each, range: spanning(source.range, each.range) }
+}
+
+/** The step after a dot. `.0` is an index in the way that HCL1 wrote it. */
+function parseName(reader: Reader, dot: Token): Step {
+  const token = reader.peek()
+  if (token.kind === 'identifier') {
+    reader.read()
+    return { kind: 'attribute', name: token.text, range: spanning(dot.range, token.range) }
+  }
+  if (token.kind === 'number') {
+    reader.read()
+    if (token.text.includes('.')) {
+      return reader.fail(
+        'Invalid legacy index syntax',
+        `When using the legacy index syntax, chaining two indexes together is not permitted. Use the proper index syntax instead, like [${token.text.replace('.', '][')}].`,
+        token.range,
+      )
+    }
+    const key = Number(token.text)
+    if (Number.isNaN(key)) {
+      return reader.fail(
+        'Invalid number literal',
+        'Failed to recognize the value of this number literal.',
+        token.range,
+      )
+    }
+    return { kind: 'index', key, range: spanning(dot.range, token.range) }
+  }
+  return missingName(reader, token)
+}
+
+function missingName(reader: Reader, token: Token): never {
+  return reader.fail(
+    'Invalid attribute name',
+    'An attribute name is required after a dot.',
+    token.range,
+  )
+}
+
+function parseKey(reader: Reader, parseExpression: ParseExpression): Expression {
+  return reader.withNewlines(false, () => {
+    const key = parseExpression(reader)
+    closeBracket(
+      reader,
+      'Missing close bracket on index',
+      'The index operator must end with a closing bracket ("]").',
+    )
+    return key
+  })
+}
+
+/** `[*]` hands all that follows to the elements, further splats included. */
+function parseFullSplat(
+  reader: Reader,
+  source: Expression,
+  opening: Token,
+  parseExpression: ParseExpression,
+): Expression {
+  closeBracket(
+    reader,
+    'Missing close bracket on splat index',
+    'The star for a full splat operator must be immediately followed by a closing bracket ("]").',
+  )
+  const range = spanning(opening.range, reader.last.range)
+  const each = reader.nested(() =>
+    parseSteps(reader, { kind: 'splat-element', range }, parseExpression),
+  )
+  return { kind: 'splat', source, each, range: spanning(source.range, each.range) }
+}
+
+function closeBracket(reader: Reader, summary: string, detail: string): void {
+  if (reader.accept(']')) return
+  const again = reader.recovering
+  // The problem is told where the bracket is found at last, or where the text ends without it.
+  const closed = reader.skipBracket(reader.openBrackets - 1)
+  if (!again) reader.report(summary, detail, closed.range)
+  throw new Abandoned()
+}
+
+/** A number or a string without sequences is a step of the path; all else is to be evaluated. */
+function constantKey(key: Expression): string | number | undefined {
+  if (key.kind === 'literal' && typeof key.value === 'number') return key.value
+  if (key.kind !== 'template' || key.parts.length !== 1) return undefined
+  const part = key.parts[0]
+  return part?.kind === 'literal' && typeof part.value === 'string' ? part.value : undefined
+}
+
+function stepped(source: Expression, steps: readonly Step[]): Expression {
+  const last = steps[steps.length - 1]
+  if (last === undefined) return source
+  return { kind: 'traversal', source, steps, range: spanning(source.range, last.range) }
+}
