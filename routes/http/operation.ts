@@ -1,0 +1,120 @@
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+
+/** The methods that REST operations use. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** The names in a path: `/jobs/:id` has `id`; the rest of a path (`*`) is called `*`. */
+export type PathParams<Path extends string> = { readonly [Name in ParamName<Path>]: string }
+
+type ParamName<Path extends string> = Path extends `${infer Head}/${infer Tail}`
+  ? ParamName<Head> | ParamName<Tail>
+  : Path extends `:${infer Name}`
+    ? Name
+    : Path extends '*'
+      ? '*'
+      : never
+
+/** The type that a schema describes; undefined where there is none. */
+export type Described<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : undefined
+
+/** Bodies by status; null means no body. */
+export type Replies = Readonly<Record<number, JsonSchema | null>>
+
+/** A request as an operation sees it, already checked. */
+export interface Call<Context, Params, Query, Body> {
+  /** What the API's own `context` function made of the request. */
+  readonly context: Context
+  readonly params: Params
+  /** By the query schema, converted; without one as it was sent. */
+  readonly query: Query
+  /** By the body schema, as it was sent; without one undefined. */
+  readonly body: Body
+}
+
+/** What an operation answers. */
+export interface Answer<Status extends number = number> {
+  readonly status: Status
+  /** An object becomes JSON, a string plain text; undefined means no body. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Done once the answer is out. */
+  readonly afterwards?: () => void
+}
+
+/** One operation, declared once: routing, validation, OpenAPI and coverage read it (DESIGN section 2). */
+export interface Declaration<
+  Context,
+  Path extends string,
+  Query extends JsonSchema | undefined,
+  Body extends JsonSchema | undefined,
+  Reply extends Replies,
+> {
+  /** Unique within the API; the `operationId` of its OpenAPI document. */
+  readonly id: string
+  readonly method: Method
+  /** As Fastify writes it, from the API's prefix: `/jobs/:id`. */
+  readonly path: Path
+  readonly summary: string
+  /** Where it is specified. */
+  readonly spec: string
+  /** Restricts the path's parameters, which are texts. */
+  readonly params?: JsonSchema
+  /** An object schema; the values are converted from text to the types it names. */
+  readonly query?: Query
+  /** Compared with the body as it was sent. A missing body counts as an empty object. */
+  readonly body?: Body
+  readonly reply: Reply
+  run(
+    call: Call<Context, PathParams<Path>, Described<Query>, Described<Body>>,
+  ): Answer<keyof Reply & number> | Promise<Answer<keyof Reply & number>>
+}
+
+/** An operation whose types are settled: what tables are made of. */
+export interface Operation<Context> {
+  readonly id: string
+  readonly method: Method
+  readonly path: string
+  readonly summary: string
+  readonly spec: string
+  readonly params?: JsonSchema
+  readonly query?: JsonSchema | undefined
+  readonly body?: JsonSchema | undefined
+  readonly reply: Replies
+  run(
+    call: Call<Context, Readonly<Record<string, string>>, unknown, unknown>,
+  ): Answer | Promise<Answer>
+}
+
+/**
+ * For an API whose operations run in a `Context`: `const operation = operationFor<Context>()`, then
+ * `operation({ id, method, path, …, run })` for each. Parameters, query and body of `run` get their
+ * types from path and schemas, which must be constants (`as const` when declared apart).
+ */
+export function operationFor<Context>() {
+  return <
+    const Path extends string,
+    const Reply extends Replies,
+    const Query extends JsonSchema | undefined = undefined,
+    const Body extends JsonSchema | undefined = undefined,
+  >(
+    declaration: Declaration<Context, Path, Query, Body, Reply>,
+  ): Operation<Context> => declaration
+}
+
+/** 200 with a body. */
+export function ok<B>(body: B): { readonly status: 200; readonly body: B } {
+  return { status: 200, body }
+}
+
+/** Any other status, with a body and what else there is. */
+export function answer<const Status extends number>(
+  status: Status,
+  body: unknown,
+  more: Pick<Answer, 'headers' | 'afterwards'> = {},
+): Answer<Status> {
+  return { status, body, ...more }
+}
+
+/** 204. */
+export const noContent: { readonly status: 204 } = { status: 204 }

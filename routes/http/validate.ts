@@ -1,0 +1,145 @@
+import { createRequire } from 'node:module'
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+
+/** What of a request or a document was wrong, one readable line for each mistake. */
+export class InputError extends Refusal {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super('invalid', problems.join('; '), { problems })
+    this.name = 'InputError'
+    this.problems = problems
+  }
+}
+
+/**
+ * Checks values against JSON Schemas (2020-12, with `discriminator`). Schemas are compiled on first
+ * use and found again by their object, so declare them as module-level constants and share one
+ * validator per process. `format` is an annotation only.
+ */
+export interface Validator {
+  /**
+   * What is wrong with a value, all of it; the value stays as it is.
+   *
+   * @param name what the value itself is called in the lines; what lies below it is called by its
+   *   JSON pointer, as in `/secrets/policies/reader must be string`
+   * @param path a JSON pointer to put in front, for a value that is part of a larger one
+   */
+  check(schema: JsonSchema, value: unknown, name: string, path?: string): readonly string[]
+  /** The same for the parameters of a query string, which turn into what the schema says. */
+  checkQuery(schema: JsonSchema, query: object): { problems: readonly string[]; query: object }
+}
+
+/** Makes a validator; costs nothing before its first use. */
+export function createValidator(): Validator {
+  const exact = lazily(() => new (loadAjv().Ajv2020)(options))
+  const coercing = lazily(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
+  const checks = new WeakMap<JsonSchema, ValidateFunction>()
+  const queryChecks = new WeakMap<JsonSchema, ValidateFunction>()
+  return {
+    check(schema, value, name, path = '') {
+      const check = compiled(checks, exact, schema)
+      if (check(value)) return []
+      return problemsOf(check, (pointer) => path + pointer || name)
+    },
+    checkQuery(schema, query) {
+      const check = compiled(queryChecks, coercing, schema)
+      // Coercion writes into its argument.
+      const copy = { ...query }
+      if (check(copy)) return { problems: [], query: copy }
+      const subject = (pointer: string) =>
+        pointer === '' ? 'the query' : `query parameter ${pointer.slice(1)}`
+      return { problems: problemsOf(check, subject), query: copy }
+    },
+  }
+}
+
+const options = {
+  allErrors: true,
+  discriminator: true,
+  // User data may have keys such as `constructor`; only own members count.
+  ownProperties: true,
+  strictTypes: false,
+  strictRequired: false,
+  validateFormats: false,
+  // Schemas are ours; checking them against their meta-schema would triple the cost of a start.
+  meta: false,
+  validateSchema: false,
+  addUsedSchema: false,
+} as const
+
+/** Loaded on first use: it would add a third to the cold start (DESIGN section 9). */
+function loadAjv(): typeof import('ajv/dist/2020.js') {
+  return createRequire(import.meta.url)('ajv/dist/2020.js')
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+function compiled(
+  known: WeakMap<JsonSchema, ValidateFunction>,
+  ajv: () => Ajv2020,
+  schema: JsonSchema,
+): ValidateFunction {
+  const found = known.get(schema)
+  if (found !== undefined) return found
+  const made = ajv().compile(schema)
+  known.set(schema, made)
+  return made
+}
+
+/** Keywords that only repeat what the errors below them say. */
+const redundant = new Set(['if', 'propertyNames'])
+
+function problemsOf(
+  { errors }: ValidateFunction,
+  subject: (pointer: string) => string,
+): readonly string[] {
+  const all = errors ?? []
+  const telling = all.filter(({ keyword }) => !redundant.has(keyword))
+  const lines = (telling.length > 0 ? telling : all).map((error) => describe(error, subject))
+  return [...new Set(lines)]
+}
+
+function describe(error: ErrorObject, subject: (pointer: string) => string): string {
+  const { instancePath: path, keyword, params, propertyName, message = 'is wrong' } = error
+  if (propertyName !== undefined) {
+    return `${subject(`${path}/${pointerName(propertyName)}`)} is named wrongly: it ${message}`
+  }
+  switch (keyword) {
+    case 'additionalProperties':
+      return `${subject(`${path}/${pointerName(params['additionalProperty'])}`)} is unknown`
+    case 'required':
+      return `${subject(`${path}/${pointerName(params['missingProperty'])}`)} is missing`
+    case 'enum':
+      return `${subject(path)} must be one of ${values(params['allowedValues'])}`
+    case 'type':
+      return `${subject(path)} must be ${[params['type']].flat().join(' or ')}`
+    case 'const':
+      return `${subject(path)} must be ${JSON.stringify(params['allowedValue'])}`
+    case 'discriminator': {
+      const tag = `${path}/${pointerName(params['tag'])}`
+      return params['tagValue'] === undefined
+        ? `${subject(tag)} is missing`
+        : `${subject(tag)} has the unknown value ${JSON.stringify(params['tagValue'])}`
+    }
+    default:
+      return `${subject(path)} ${message}`
+  }
+}
+
+function values(allowed: unknown): string {
+  return Array.isArray(allowed) ? allowed.map((value) => JSON.stringify(value)).join(', ') : ''
+}
+
+/** A member's name as a part of a JSON pointer (RFC 6901). */
+export function pointerName(name: unknown): string {
+  return String(name).replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -1,0 +1,67 @@
+import { webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
+
+/** A freshly issued certificate with its key and the CA to trust, all in PEM. */
+export interface Issued {
+  readonly ca: string
+  readonly cert: string
+  readonly key: string
+}
+
+/** Common name of the authorities issued here; by it their files are told from a user's own. */
+export const authorityName = 'infra-understudy local CA'
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+
+/**
+ * Issues a server certificate for these names and addresses under a CA made for it alone, whose key
+ * is forgotten at once: nobody can later issue another one that the CA's users would trust. Valid
+ * for a year from now. Key identifiers are included, without which OpenSSL's strict check, the
+ * default of current Python clients, refuses a chain.
+ */
+export async function issueCertificate(hosts: readonly string[]): Promise<Issued> {
+  // Loaded here because it costs more than 100 ms, and only TLS needs it.
+  const x509 = await import('@peculiar/x509')
+  const authority = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const server = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+
+  const ca = await x509.X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [authorityName] }],
+    keys: authority,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(
+        x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign,
+        true,
+      ),
+      await x509.SubjectKeyIdentifierExtension.create(authority.publicKey),
+    ],
+  })
+  const cert = await x509.X509CertificateGenerator.create({
+    subject: [{ CN: ['infra-understudy'] }],
+    issuer: ca.subject,
+    publicKey: server.publicKey,
+    signingKey: authority.privateKey,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(
+        hosts.map((host) => ({
+          type: isIP(host) === 0 ? ('dns' as const) : ('ip' as const),
+          value: host,
+        })),
+      ),
+      await x509.SubjectKeyIdentifierExtension.create(server.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(authority.publicKey),
+    ],
+  })
+  const key = await webcrypto.subtle.exportKey('pkcs8', server.privateKey)
+  return {
+    ca: `${ca.toString('pem')}\n`,
+    cert: `${cert.toString('pem')}\n`,
+    key: `${x509.PemConverter.encode(key, 'PRIVATE KEY')}\n`,
+  }
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import { onTestFinished } from 'vitest'
+
+/** One HTTP answer as it came over the wire; header names in lower case. */
+export type Answer = { status: number; headers: Record<string, string>; body: string }
+
+/** Where a client connects to; `ca` makes it speak TLS. */
+export type Target = { port: number; ca?: string | undefined }
+
+/** A request head and body as text; a body gets its content-length. */
+export function requestText(verb: string, target: string, body = '', headers = ''): string {
+  const length = body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`
+  return `${verb} ${target} HTTP/1.1\r\nHost: mock.test\r\n${length}${headers}\r\n${body}`
+}
+
+/** An HTTP client that sends exactly the bytes it is told and reads answers in their order. */
+export class WireClient {
+  readonly socket: Socket
+  /** Whether the server has ended the connection. */
+  closed = false
+  #received = Buffer.alloc(0)
+  #wake: () => void = () => {}
+
+  private constructor(socket: Socket) {
+    this.socket = socket
+    socket.setNoDelay(true)
+    socket.on('data', (chunk) => {
+      this.#received = Buffer.concat([this.#received, chunk])
+      this.#wake()
+    })
+    socket.on('error', () => {})
+    const closed = (): void => {
+      this.closed = true
+      this.#wake()
+      socket.end()
+    }
+    socket.on('end', closed)
+    socket.on('close', closed)
+  }
+
+  /** Connects; the connection ends with the test. */
+  static async open({ port, ca }: Target): Promise<WireClient> {
+    const socket =
+      ca === undefined
+        ? connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+        : connectTls({ port, host: '127.0.0.1', ca, servername: 'localhost' })
+    await once(socket, ca === undefined ? 'connect' : 'secureConnect')
+    onTestFinished(() => void socket.destroy())
+    return new WireClient(socket)
+  }
+
+  /** Resolves once the bytes are with the kernel and the event loop has turned. */
+  async send(bytes: string | Buffer): Promise<void> {
+    await new Promise((sent) => this.socket.write(bytes, sent))
+    await turn()
+    await turn()
+  }
+
+  /** The next answer; interim ones (1xx) count. Rejects if the server closes before its end. */
+  async answer(): Promise<Answer> {
+    let end = -1
+    await this.#until(() => {
+      end = this.#received.indexOf('\r\n\r\n')
+      return end >= 0
+    })
+    const [statusLine = '', ...lines] = this.#received.toString('latin1', 0, end).split('\r\n')
+    const headers: Record<string, string> = {}
+    for (const line of lines) {
+      const colon = line.indexOf(':')
+      headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
+    }
+    const length = Number(headers['content-length'] ?? 0)
+    const start = end + 4
+    await this.#until(() => this.#received.length >= start + length)
+    const body = this.#received.toString('utf8', start, start + length)
+    this.#received = this.#received.subarray(start + length)
+    return { status: Number(statusLine.split(' ')[1]), headers, body }
+  }
+
+  /** `count` answers in the order in which they came. */
+  async answers(count: number): Promise<Answer[]> {
+    const all: Answer[] = []
+    while (all.length < count) all.push(await this.answer())
+    return all
+  }
+
+  /** Sends and reads one answer. */
+  async ask(bytes: string): Promise<Answer> {
+    await this.send(bytes)
+    return this.answer()
+  }
+
+  /** Everything unread, once the server has closed the connection. */
+  async rest(): Promise<string> {
+    while (!this.closed) await this.#change()
+    return this.#received.toString()
+  }
+
+  /** The bytes that have come in and that nobody has read. */
+  get unread(): string {
+    return this.#received.toString()
+  }
+
+  async #until(met: () => boolean): Promise<void> {
+    while (!met()) {
+      if (this.closed) throw new Error(`closed after ${JSON.stringify(this.unread)}`)
+      await this.#change()
+    }
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+}
+
+/** A promise that a test fulfils by hand. */
+export function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
