@@ -1,0 +1,149 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { secondsUntil } from '../../../state/secrets/token-lifetime.ts'
+import type { TokenRole } from '../../../state/secrets/token-roles.ts'
+import { authBlock, type Token } from '../../../state/secrets/tokens.ts'
+import type { Outcome } from '../outcome.ts'
+import { envelopeOf } from '../schemas.ts'
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+const texts = { type: 'array', items: text } as const
+const seconds = { type: 'integer', description: 'Seconds' } as const
+
+/** The reply of every look-up of a token (1-secrets-decisions.md section 3, Tokens). */
+export const lookupEnvelope = envelopeOf({
+  type: 'object',
+  required: [
+    'accessor',
+    'creation_time',
+    'creation_ttl',
+    'display_name',
+    'entity_id',
+    'expire_time',
+    'explicit_max_ttl',
+    'id',
+    'meta',
+    'num_uses',
+    'orphan',
+    'path',
+    'policies',
+    'ttl',
+    'type',
+  ],
+  additionalProperties: false,
+  properties: {
+    accessor: text,
+    bound_cidrs: texts,
+    creation_time: { type: 'integer', description: 'Seconds since 1970' },
+    creation_ttl: seconds,
+    display_name: text,
+    entity_id: text,
+    expire_time: { type: ['string', 'null'] },
+    explicit_max_ttl: seconds,
+    id: { type: 'string', description: 'Empty when looked up by accessor' },
+    issue_time: text,
+    last_renewal: text,
+    last_renewal_time: { type: 'integer', description: 'Seconds since 1970' },
+    meta: { type: ['object', 'null'], additionalProperties: text },
+    namespace_path: text,
+    num_uses: { type: 'integer' },
+    orphan: flag,
+    path: text,
+    period: seconds,
+    policies: texts,
+    renewable: flag,
+    role: text,
+    ttl: seconds,
+    type: { enum: ['service', 'batch'] },
+  },
+})
+
+/** What a look-up tells of a token; never its parent. Keys in order, as the reference sends them. */
+export function lookupData(world: World, token: Token): object {
+  const { expire_time: expires, last_renewal: renewed } = token
+  return {
+    accessor: token.accessor,
+    ...(token.bound_cidrs.length > 0 && { bound_cidrs: token.bound_cidrs }),
+    creation_time: Math.floor(token.creation_time / 1000),
+    creation_ttl: token.creation_ttl,
+    display_name: token.display_name,
+    entity_id: token.entity_id,
+    expire_time: expires === null ? null : formatTimestamp(expires),
+    explicit_max_ttl: token.explicit_max_ttl,
+    id: token.id,
+    ...(expires !== null && { issue_time: formatTimestamp(token.creation_time) }),
+    ...(renewed !== null && {
+      last_renewal: formatTimestamp(renewed),
+      last_renewal_time: Math.floor(renewed / 1000),
+    }),
+    meta: token.meta,
+    ...(token.namespace_path !== '' && { namespace_path: token.namespace_path }),
+    num_uses: token.num_uses,
+    orphan: token.parent === null,
+    path: token.path,
+    ...(token.period > 0 && { period: token.period }),
+    policies: token.policies,
+    ...(expires !== null && { renewable: token.renewable }),
+    ...(token.role !== '' && { role: token.role }),
+    ttl: expires === null ? 0 : secondsUntil(expires, world.clock.now()),
+    type: token.type,
+  }
+}
+
+/** An envelope with an `auth` block: a new or renewed token. */
+export function authOutcome(made: {
+  readonly token: Token
+  readonly warnings: readonly string[]
+}): Outcome {
+  return { kind: 'envelope', auth: authBlock(made.token), warnings: made.warnings }
+}
+
+/** The reply of reading a token role. */
+export const roleEnvelope = envelopeOf({
+  type: 'object',
+  required: ['allowed_policies', 'disallowed_policies', 'explicit_max_ttl', 'name', 'orphan'],
+  additionalProperties: false,
+  properties: {
+    allowed_entity_aliases: texts,
+    allowed_policies: texts,
+    allowed_policies_glob: texts,
+    disallowed_policies: texts,
+    disallowed_policies_glob: texts,
+    explicit_max_ttl: seconds,
+    name: text,
+    orphan: flag,
+    path_suffix: text,
+    period: seconds,
+    renewable: flag,
+    token_bound_cidrs: texts,
+    token_explicit_max_ttl: seconds,
+    token_no_default_policy: flag,
+    token_num_uses: { type: 'integer' },
+    token_period: seconds,
+    token_type: text,
+  },
+})
+
+/** A token role as it is read: periods and maxima under their old and their new names. */
+export function roleData(role: TokenRole): object {
+  return {
+    allowed_entity_aliases: [],
+    allowed_policies: role.allowed_policies,
+    allowed_policies_glob: role.allowed_policies_glob,
+    disallowed_policies: role.disallowed_policies,
+    disallowed_policies_glob: role.disallowed_policies_glob,
+    explicit_max_ttl: role.explicit_max_ttl,
+    name: role.name,
+    orphan: role.orphan,
+    path_suffix: role.path_suffix,
+    period: role.period,
+    renewable: role.renewable,
+    ...(role.bound_cidrs.length > 0 && { token_bound_cidrs: role.bound_cidrs }),
+    token_explicit_max_ttl: role.explicit_max_ttl,
+    token_no_default_policy: role.no_default_policy,
+    ...(role.num_uses > 0 && { token_num_uses: role.num_uses }),
+    token_period: role.period,
+    token_type: role.token_type,
+  }
+}

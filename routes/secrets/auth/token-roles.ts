@@ -1,0 +1,104 @@
+import { absent } from '../../../state/secrets/refusals.ts'
+import {
+  deleteRole,
+  findRole,
+  readRole,
+  roleNames,
+  type TokenRoleChange,
+  writeRole,
+} from '../../../state/secrets/token-roles.ts'
+import type { FieldValues } from '../fields.ts'
+import type { PathRow } from '../operation.ts'
+import { data, done, empty, keys } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { keysEnvelope, warningEnvelope } from '../schemas.ts'
+import { roleData, roleEnvelope } from './token-replies.ts'
+
+const path = pathsOf('1-secrets-decisions.md section 3, Tokens')
+
+const texts = (description: string) =>
+  ({ type: 'array', items: { type: 'string' }, description }) as const
+
+const duration = (description: string) =>
+  ({ type: 'integer', format: 'duration', description }) as const
+
+const roleFields = {
+  allowed_policies: texts("Policies that may be asked for, instead of the caller's"),
+  allowed_policies_glob: texts('The same, with `*` for any text'),
+  disallowed_policies: texts('Policies that tokens of the role may not have'),
+  disallowed_policies_glob: texts('The same, with `*` for any text'),
+  orphan: { type: 'boolean', description: 'Whether tokens of the role have no parent' },
+  renewable: { type: 'boolean', description: 'Whether they are renewable; default true' },
+  path_suffix: { type: 'string', description: 'Appended to the path of their creation' },
+  token_type: {
+    type: 'string',
+    description: '`service`, `batch`, `default-service` or `default-batch`',
+  },
+  period: duration('Old name of token_period'),
+  token_period: duration('Period of the tokens'),
+  explicit_max_ttl: duration('Old name of token_explicit_max_ttl'),
+  token_explicit_max_ttl: duration('Longest life, renewals included'),
+  token_no_default_policy: { type: 'boolean', description: 'Leave out the policy `default`' },
+  token_num_uses: { type: 'integer', description: 'How often they can be used; 0 for any number' },
+  token_bound_cidrs: texts('Networks that the tokens belong to'),
+  bound_cidrs: texts('Old name of token_bound_cidrs'),
+} as const
+
+/** What the fields change: new names win over old ones, what is left out stays. */
+function changeOf(fields: FieldValues<typeof roleFields>): TokenRoleChange {
+  const {
+    token_period,
+    token_explicit_max_ttl,
+    token_no_default_policy,
+    token_num_uses,
+    token_bound_cidrs,
+    ...same
+  } = fields
+  return {
+    ...same,
+    ...(token_period !== undefined && { period: token_period }),
+    ...(token_explicit_max_ttl !== undefined && { explicit_max_ttl: token_explicit_max_ttl }),
+    ...(token_no_default_policy !== undefined && { no_default_policy: token_no_default_policy }),
+    ...(token_num_uses !== undefined && { num_uses: token_num_uses }),
+    ...(token_bound_cidrs !== undefined && { bound_cidrs: token_bound_cidrs }),
+  }
+}
+
+/** Roles for creating tokens. */
+export const tokenRolePaths: readonly PathRow[] = [
+  path('roles', {
+    list: {
+      summary: 'Lists the names of the token roles.',
+      reply: { 200: keysEnvelope },
+      run: ({ world, namespace }) => {
+        const names = roleNames(world, namespace)
+        if (names.length === 0) throw absent()
+        return keys(names)
+      },
+    },
+  }),
+  path('roles/:name', {
+    exists: ({ world, namespace, params }) => findRole(world, namespace, params.name) !== undefined,
+    read: {
+      summary: 'Reads a token role.',
+      reply: { 200: roleEnvelope },
+      run: ({ world, namespace, params }) =>
+        data(roleData(readRole(world, namespace, params.name))),
+    },
+    write: {
+      summary: 'Makes or changes a token role.',
+      fields: roleFields,
+      reply: { 200: warningEnvelope, 204: null },
+      run: ({ world, namespace, params, fields }) =>
+        done(writeRole(world, namespace, params.name, changeOf(fields))),
+    },
+    delete: {
+      summary: 'Deletes a token role.',
+      reply: { 204: null },
+      run: ({ world, namespace, params }) => {
+        deleteRole(world, namespace, params.name)
+        return empty
+      },
+    },
+  }),
+]

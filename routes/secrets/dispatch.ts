@@ -1,0 +1,262 @@
+import type { FastifyRequest } from 'fastify'
+import { quoteGo } from '../../state/kernel/go-text.ts'
+import type { JsonObject } from '../../state/kernel/json.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { type AccessRequest, allows } from '../../state/secrets/acl.ts'
+import { type Mount, mountOf } from '../../state/secrets/mounts.ts'
+import { type Namespace, resolveNamespace } from '../../state/secrets/namespaces.ts'
+import { optionsOf } from '../../state/secrets/options.ts'
+import {
+  aclDenied,
+  invalid,
+  refusal,
+  tokenRefused,
+  unsupportedOperation,
+  unsupportedPath,
+} from '../../state/secrets/refusals.ts'
+import { isSealed } from '../../state/secrets/seal.ts'
+import { authenticate, spendUse, type Token } from '../../state/secrets/tokens.ts'
+import { apiHeader } from './dialect.ts'
+import { FieldError, fieldErrorText } from './fields.ts'
+import { helpOutcome } from './help.ts'
+import type { Call, Engine, Operation, PathRow, RequestFacts, Verb } from './operation.ts'
+import type { Outcome } from './outcome.ts'
+import { compilePaths, type PathMatch } from './paths.ts'
+import {
+  bodyFields,
+  checkPatchType,
+  type ParsedRequest,
+  parseRequest,
+  queryFields,
+} from './request.ts'
+
+/** An engine with its paths compiled: once for each process, whatever is mounted where. */
+interface CompiledEngine {
+  readonly engine: Engine
+  readonly match: (path: string) => PathMatch | undefined
+}
+
+/** What a request turned out to be about. */
+interface Target {
+  readonly namespace: Namespace
+  readonly verb: Verb
+  /** From the namespace. */
+  readonly path: string
+  readonly mount: Mount | undefined
+  readonly engine: Engine | undefined
+  readonly found: PathMatch | undefined
+  readonly operation: Operation | undefined
+}
+
+/** The parts of a call that are known before it is let in. */
+type CallBase = Pick<Call, 'world' | 'input' | 'token' | 'request'>
+
+/** Answers requests of the secrets API: everything between HTTP and the engines. */
+export type Dispatch = (world: World, request: FastifyRequest) => Outcome | Promise<Outcome>
+
+/**
+ * Builds the dispatcher over the engines a process knows. The order of checks is that of
+ * 1-secrets-decisions.md section 1: body, sealed, path, namespace, open path, token, ACL, route,
+ * method, fields, handler.
+ */
+export function createDispatch(
+  engines: readonly Engine[],
+  engineType: (mount: Mount) => string,
+): Dispatch {
+  const compiled = new Map<string, CompiledEngine>(
+    engines.map((engine) => [engine.type, { engine, match: compilePaths(engine.paths) }]),
+  )
+  const system = compiled.get('system')
+
+  /** The system's own path, known before namespace and mounts are: for the checks before them. */
+  function systemRow(path: string): PathRow | undefined {
+    return path.startsWith('sys/') ? system?.match(path.slice('sys/'.length))?.row : undefined
+  }
+
+  function locate(
+    world: World,
+    request: FastifyRequest,
+    { verb, ...parsed }: ParsedRequest,
+  ): Target {
+    const header = apiHeader(request.headers, 'namespace') ?? ''
+    const { namespace, path } = resolveNamespace(world, header, parsed.path)
+    const mount = mountOf(world, namespace, path)
+    const at = mount === undefined ? undefined : compiled.get(engineType(mount))
+    const found = mount === undefined ? undefined : at?.match(path.slice(mount.path.length))
+    const operation = found?.row.operations[verb]
+    return { namespace, verb, path, mount, engine: at?.engine, found, operation }
+  }
+
+  return (world, request) => {
+    const parsed = parseRequest(request)
+    const { verb } = parsed
+    const early = systemRow(parsed.path)
+    if (early?.bare === true && !offers(early, verb, request.method)) {
+      throw refusal('unsupported', 'method not allowed', { bare: true })
+    }
+    const input = inputOf(request, parsed, early)
+    if (optionsOf(world).require_request_header) checkRequestHeader(request)
+    const worksSealed = early?.bare === true && early.operations[verb]?.open === true
+    if (!worksSealed && isSealed(world)) throw refusal('unavailable', 'Service is sealed')
+    if (verb === 'write' && parsed.path.endsWith('/')) {
+      throw invalid("cannot write to a path ending in '/'")
+    }
+    const target = locate(world, request, parsed)
+    const { operation } = target
+    request.operation = operation
+    const token = operation?.open === true ? undefined : enter(world, request)
+    const base: CallBase = { world, input, token, request: new FastifyFacts(request) }
+    if (parsed.help) return helpOutcome(target.path, target.mount, target.engine)
+    if (token !== undefined && operation?.anyToken !== true) {
+      if (!allows(world, token, accessOf(base, target))) throw aclDenied()
+    }
+    return answer(base, target)
+  }
+}
+
+function inputOf(
+  request: FastifyRequest,
+  { verb, query }: ParsedRequest,
+  row: PathRow | undefined,
+): JsonObject {
+  if (verb !== 'write' && verb !== 'patch') return queryFields(query)
+  const contentType = request.headers['content-type']
+  if (verb === 'patch') checkPatchType(contentType)
+  return bodyFields(request.body as string | undefined, contentType, row?.bare ?? false)
+}
+
+/** Whether a path has an operation for a verb; HEAD only where it says so. */
+function offers({ operations }: PathRow, verb: Verb, method: string): boolean {
+  const operation = operations[verb]
+  return operation !== undefined && (method !== 'HEAD' || operation.head === true)
+}
+
+function checkRequestHeader(request: FastifyRequest): void {
+  if (apiHeader(request.headers, 'request') !== 'true') {
+    throw refusal('precondition', 'missing "X-Secrets-Request" header')
+  }
+}
+
+/** Knows the caller and counts the call (1-secrets-decisions.md section 1, Token). */
+function enter(world: World, request: FastifyRequest): Token {
+  const text = apiHeader(request.headers, 'token') ?? bearer(request.headers.authorization)
+  if (text === undefined || text === '') throw tokenRefused()
+  const token = authenticate(world, text)
+  spendUse(world, token)
+  return token
+}
+
+function bearer(authorization: string | undefined): string | undefined {
+  return authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : undefined
+}
+
+function accessOf(base: CallBase, target: Target): AccessRequest {
+  const { namespace, verb, path, operation } = target
+  return {
+    operation: verb === 'write' ? writeCapability(base, target) : verb,
+    path: namespace.path + path,
+    sudo: operation?.sudo ?? false,
+    input: base.input,
+  }
+}
+
+/** Whether a write creates or updates: only paths with an existence check can create. */
+function writeCapability(base: CallBase, { mount, found, ...target }: Target): 'create' | 'update' {
+  const exists = found?.row.exists
+  if (exists === undefined || mount === undefined) return 'update'
+  return exists(callOf(base, target, mount, found, undefined)) ? 'update' : 'create'
+}
+
+function answer(base: CallBase, target: Target): Outcome | Promise<Outcome> {
+  const { path, mount, engine, found, operation } = target
+  if (mount === undefined) {
+    throw refusal('absent', `no handler for route ${quoteGo(path)}. route entry not found.`)
+  }
+  if (found === undefined) {
+    if (engine?.unmatched === undefined) throw unsupportedPath()
+    return engine.unmatched(callOf(base, target, mount, undefined, undefined))
+  }
+  if (operation === undefined || !offers(found.row, target.verb, base.request.method)) {
+    throw unsupportedOperation()
+  }
+  const call = callOf(base, target, mount, found, convert(operation, found.row, base.input))
+  const outcome = base.world.write(() => operation.run(call))
+  return outcome instanceof Promise
+    ? outcome.then((settled) => withParameterWarnings(settled, operation, found, base.input))
+    : withParameterWarnings(outcome, operation, found, base.input)
+}
+
+function convert(operation: Operation, row: PathRow, input: JsonObject): unknown {
+  try {
+    return operation.convert(input)
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error
+    throw invalid(fieldErrorText(error, row.exists !== undefined))
+  }
+}
+
+/** Remarks on parameters that were not used (1-secrets-decisions.md section 1, Unknown parameters). */
+function withParameterWarnings(
+  outcome: Outcome,
+  operation: Operation,
+  { params }: PathMatch,
+  input: JsonObject,
+): Outcome {
+  if (outcome.kind !== 'envelope' || operation.anyFields === true) return outcome
+  const ignored: string[] = []
+  const replaced: string[] = []
+  for (const name of Object.keys(input)) {
+    if (Object.hasOwn(params, name)) replaced.push(name)
+    else if (operation.fields === undefined || !Object.hasOwn(operation.fields, name)) {
+      ignored.push(name)
+    }
+  }
+  if (ignored.length === 0 && replaced.length === 0) return outcome
+  const warnings = [...(outcome.warnings ?? [])]
+  if (ignored.length > 0) {
+    warnings.push(`Endpoint ignored these unrecognized parameters: [${ignored.sort().join(' ')}]`)
+  }
+  if (replaced.length > 0) {
+    warnings.push(
+      `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.sort().join(' ')}]`,
+    )
+  }
+  return { ...outcome, warnings }
+}
+
+function callOf(
+  { world, input, token, request }: CallBase,
+  { namespace, verb, path }: Pick<Target, 'namespace' | 'verb' | 'path'>,
+  mount: Mount,
+  found: PathMatch | undefined,
+  fields: unknown,
+): Call {
+  const params = found?.params ?? {}
+  return { world, namespace, verb, mount, path, params, fields, input, token, request }
+}
+
+/** What handlers see of a Fastify request. A class, because a literal with a getter is slow to make. */
+class FastifyFacts implements RequestFacts {
+  readonly #request: FastifyRequest
+
+  constructor(request: FastifyRequest) {
+    this.#request = request
+  }
+
+  get id(): string {
+    return this.#request.id
+  }
+
+  get method(): string {
+    return this.#request.method
+  }
+
+  get origin(): string {
+    return this.#request.worldOrigin
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name]
+    return typeof value === 'string' ? value : value?.[0]
+  }
+}

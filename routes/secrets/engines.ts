@@ -1,0 +1,22 @@
+import type { Mount } from '../../state/secrets/mounts.ts'
+import { tokenEngine } from './auth/token.ts'
+import { cubbyholeEngine } from './engines/cubbyhole.ts'
+import { kv1Engine } from './engines/kv1.ts'
+import { kv2Engine } from './engines/kv2.ts'
+import type { Engine } from './operation.ts'
+import { systemEngine } from './sys/index.ts'
+
+/** Every engine and method there is code for; mounts of other types answer with unsupported paths. */
+export const secretsEngines: readonly Engine[] = [
+  systemEngine,
+  tokenEngine,
+  cubbyholeEngine,
+  kv1Engine,
+  kv2Engine,
+]
+
+/** The engine that serves a mount: key-value mounts say their version in an option. */
+export function engineType(mount: Mount): string {
+  if (mount.type !== 'kv') return mount.type
+  return mount.options?.['version'] === '2' ? kv2Engine.type : kv1Engine.type
+}

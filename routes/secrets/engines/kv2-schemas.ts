@@ -1,0 +1,172 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { FieldSchemas } from '../fields.ts'
+import { absentEnvelopeOf, envelopeOf, errorSchema } from '../schemas.ts'
+
+const customMetadata: JsonSchema = {
+  type: ['object', 'null'],
+  additionalProperties: { type: 'string' },
+}
+
+/** RFC 3339 in UTC (1-secrets-decisions.md section 0). */
+const timestamp = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z'
+
+const instant: JsonSchema = { type: 'string', pattern: `^${timestamp}$` }
+
+/** An instant, or empty text for none. */
+const instantOrNone: JsonSchema = { type: 'string', pattern: `^(${timestamp})?$` }
+
+/** Version metadata (1-secrets.md, Key-value v2 version and metadata). */
+const versionMetadata: JsonSchema = {
+  type: 'object',
+  required: ['created_time', 'custom_metadata', 'deletion_time', 'destroyed', 'version'],
+  additionalProperties: false,
+  properties: {
+    created_time: instant,
+    custom_metadata: customMetadata,
+    deletion_time: instantOrNone,
+    destroyed: { type: 'boolean' },
+    version: { type: 'integer', minimum: 1 },
+  },
+}
+
+function withMetadata(payload: string, type: string): JsonSchema {
+  return {
+    type: 'object',
+    required: [payload, 'metadata'],
+    additionalProperties: false,
+    properties: { [payload]: { type }, metadata: versionMetadata },
+  }
+}
+
+/** A 404 that carries metadata when there is any. */
+function goneOf(payload: JsonSchema): JsonSchema {
+  return { anyOf: [absentEnvelopeOf(payload), errorSchema] }
+}
+
+/** A new version, and what a patch of a deleted one answers. */
+export const versionEnvelope = envelopeOf(versionMetadata)
+export const unpatchableEnvelope = goneOf(versionMetadata)
+
+/** A version's data, or its metadata alone. */
+export const readingEnvelope = envelopeOf(withMetadata('data', 'object'))
+export const goneEnvelope = goneOf(withMetadata('data', 'null'))
+
+/** A version's structure, or its metadata alone. */
+export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', 'object'))
+export const subkeysGoneEnvelope = goneOf(withMetadata('subkeys', 'null'))
+
+/** The settings of an engine. */
+export const configEnvelope = envelopeOf({
+  type: 'object',
+  required: ['cas_required', 'delete_version_after', 'max_versions'],
+  additionalProperties: false,
+  properties: {
+    cas_required: { type: 'boolean' },
+    delete_version_after: { type: 'string' },
+    max_versions: { type: 'integer' },
+  },
+})
+
+/** A key with its versions. */
+export const keyEnvelope = envelopeOf({
+  type: 'object',
+  required: [
+    'cas_required',
+    'created_time',
+    'current_version',
+    'custom_metadata',
+    'delete_version_after',
+    'max_versions',
+    'oldest_version',
+    'updated_time',
+    'versions',
+  ],
+  additionalProperties: false,
+  properties: {
+    cas_required: { type: 'boolean' },
+    created_time: instant,
+    current_version: { type: 'integer' },
+    custom_metadata: customMetadata,
+    delete_version_after: { type: 'string' },
+    max_versions: { type: 'integer' },
+    oldest_version: { type: 'integer' },
+    updated_time: instant,
+    versions: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['created_time', 'deletion_time', 'destroyed'],
+        additionalProperties: false,
+        properties: {
+          created_time: instant,
+          deletion_time: instantOrNone,
+          destroyed: { type: 'boolean' },
+        },
+      },
+    },
+  },
+})
+
+const maxVersions = {
+  type: 'integer',
+  description: 'Versions kept of each key; 0 means the default',
+} as const
+const casRequired = { type: 'boolean', description: 'Whether every write needs cas' } as const
+
+/** Fields of POST config. */
+export const configFields = {
+  max_versions: maxVersions,
+  cas_required: casRequired,
+  delete_version_after: {
+    type: 'integer',
+    format: 'signed-duration',
+    description: 'Time before a version is deleted; below zero never, zero clears',
+  },
+} satisfies FieldSchemas
+
+/** Fields of POST and PATCH metadata. */
+export const metadataFields = {
+  max_versions: maxVersions,
+  cas_required: casRequired,
+  delete_version_after: {
+    type: 'integer',
+    format: 'duration',
+    description: "Time before a version is deleted; the engine's where that is shorter",
+  },
+  custom_metadata: {
+    type: 'object',
+    description: 'Texts that describe the secret, whatever its version',
+  },
+} satisfies FieldSchemas
+
+/** Fields of POST and PATCH data. */
+export const writeFields = {
+  options: { type: 'object', description: 'cas: the version that must be current' },
+  data: { type: 'object', required: true, description: 'The secret, or a merge patch of it' },
+} satisfies FieldSchemas
+
+/** The version that a read is about. */
+export const versionFields = {
+  version: { type: 'integer', default: 0, description: 'Version to read; 0 is the latest' },
+} satisfies FieldSchemas
+
+/** Fields of GET subkeys. */
+export const subkeysFields = {
+  ...versionFields,
+  depth: {
+    type: 'integer',
+    default: 0,
+    description: 'Level whose keys count as leaves; 0 is no limit',
+  },
+} satisfies FieldSchemas
+
+/** The versions that a delete, undelete or destroy is about. */
+export const versionsFields = {
+  versions: {
+    type: 'array',
+    items: { type: 'integer' },
+    default: [],
+    required: true,
+    description: 'Numbers of the versions concerned',
+  },
+} satisfies FieldSchemas

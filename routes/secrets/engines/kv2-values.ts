@@ -1,0 +1,90 @@
+import { formatGoDuration, SECOND } from '../../../state/kernel/duration.ts'
+import type { Json, JsonObject } from '../../../state/kernel/json.ts'
+import { setMember } from '../../../state/kernel/json-value.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { CustomMetadata } from '../../../state/secrets/custom-metadata.ts'
+import type { EngineConfig } from '../../../state/secrets/kv2-config.ts'
+import { firstVersion, type VersionedKey } from '../../../state/secrets/kv2-store.ts'
+import type { Cas, VersionOfKey } from '../../../state/secrets/kv2-versions.ts'
+import { invalid } from '../../../state/secrets/refusals.ts'
+import { WeakTypeError, weakInteger, weakString } from '../weak-types.ts'
+
+/** Version metadata as JSON text: it travels beside secrets that are text already. */
+export function versionMetadataText({ number, version, key }: VersionOfKey): string {
+  const custom = key.custom_metadata === null ? 'null' : JSON.stringify(key.custom_metadata)
+  return `{"created_time":"${formatTimestamp(version.created_time)}","custom_metadata":${custom},"deletion_time":"${timestampOrNone(version.deletion_time)}","destroyed":${version.destroyed},"version":${number}}`
+}
+
+function timestampOrNone(instant: number | null): string {
+  return instant === null ? '' : formatTimestamp(instant)
+}
+
+/** Key metadata as it is read. */
+export function keyMetadata(key: VersionedKey): object {
+  const first = firstVersion(key)
+  return {
+    cas_required: key.cas_required,
+    created_time: formatTimestamp(key.created_time),
+    current_version: key.current_version,
+    custom_metadata: key.custom_metadata,
+    delete_version_after: formatGoDuration(key.delete_version_after * SECOND),
+    max_versions: key.max_versions,
+    oldest_version: key.oldest_version,
+    updated_time: formatTimestamp(key.updated_time),
+    versions: Object.fromEntries(
+      key.versions.map(({ created_time, deletion_time, destroyed }, position) => [
+        first + position,
+        {
+          created_time: formatTimestamp(created_time),
+          deletion_time: timestampOrNone(deletion_time),
+          destroyed,
+        },
+      ]),
+    ),
+  }
+}
+
+/** Engine settings as they are read. */
+export function configValue(config: EngineConfig): object {
+  return {
+    cas_required: config.cas_required,
+    delete_version_after: formatGoDuration(config.delete_version_after * SECOND),
+    max_versions: config.max_versions,
+  }
+}
+
+/** `options.cas`, weakly typed; other options have no meaning. */
+export function casOf(options: Readonly<JsonObject> | undefined): Cas {
+  if (options === undefined || !Object.hasOwn(options, 'cas')) return undefined
+  try {
+    return weakInteger(options['cas'] ?? null)
+  } catch (error) {
+    if (error instanceof WeakTypeError) return 'unreadable'
+    throw error
+  }
+}
+
+/** Custom metadata with every value as text, null as empty text. */
+export function customTexts(raw: Readonly<JsonObject>): CustomMetadata {
+  return mapTexts(raw, customText)
+}
+
+/** The same for a patch, in which null stays: it removes. */
+export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
+  return mapTexts(raw, (value) => (value === null ? null : customText(value)))
+}
+
+function mapTexts<T>(raw: Readonly<JsonObject>, convert: (value: Json) => T): Record<string, T> {
+  const texts: Record<string, T> = {}
+  for (const [key, value] of Object.entries(raw)) setMember(texts, key, convert(value))
+  return texts
+}
+
+function customText(value: Json): string {
+  try {
+    return weakString(value)
+  } catch (error) {
+    if (!(error instanceof WeakTypeError)) throw error
+    throw invalid(`custom_metadata validation failed: ${error.message}`)
+  }
+}

@@ -1,0 +1,66 @@
+import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
+import type { SecretsRefusalDetail } from '../../state/secrets/refusals.ts'
+import type { SecretsDialect } from './dialect.ts'
+
+/** Statuses of the specification's table (1-secrets.md, Errors). */
+const statuses: Record<RefusalKind, number> = {
+  invalid: 400,
+  denied: 403,
+  absent: 404,
+  conflict: 400,
+  unsupported: 405,
+  unavailable: 503,
+  upstream: 502,
+  precondition: 412,
+}
+
+/** A refusal for reasons that only HTTP knows, such as a content type. */
+export class HttpRefusal extends Refusal {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super('invalid', message)
+    this.status = status
+  }
+}
+
+/** A failure as it goes out. */
+export interface ErrorReply {
+  readonly status: number
+  readonly body: { readonly errors: readonly string[] }
+}
+
+/** `E[]` with a status. */
+export function silentError(status: number): ErrorReply {
+  return { status, body: { errors: [] } }
+}
+
+/** `E"text"` with a status. */
+export function textError(status: number, text: string): ErrorReply {
+  return { status, body: { errors: [text] } }
+}
+
+/** A domain refusal in the API's own shape (1-secrets-decisions.md section 0: E, W and R5). */
+export function renderRefusal(refusal: Refusal, dialect: SecretsDialect): ErrorReply {
+  const detail: SecretsRefusalDetail = refusal.detail
+  const status =
+    refusal instanceof HttpRefusal ? refusal.status : statusOf(refusal.kind, detail, dialect)
+  if (detail.bare) return silentError(status)
+  if (!detail.raised) return textError(status, dialect.text(refusal.message))
+  return textError(status, errorList(detail.messages ?? [refusal.message], dialect))
+}
+
+function statusOf(
+  kind: RefusalKind,
+  detail: SecretsRefusalDetail,
+  dialect: SecretsDialect,
+): number {
+  return dialect.referenceStatuses && detail.internalInReference ? 500 : statuses[kind]
+}
+
+/** The list that errors raised by a handler form (`W`). */
+function errorList(messages: readonly string[], dialect: SecretsDialect): string {
+  const count = messages.length === 1 ? '1 error' : `${messages.length} errors`
+  const lines = messages.map((message) => `\t* ${dialect.text(message)}\n`)
+  return `${count} occurred:\n${lines.join('')}\n`
+}

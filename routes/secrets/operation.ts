@@ -1,0 +1,110 @@
+import type { Json } from '../../state/kernel/json.ts'
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { Mount } from '../../state/secrets/mounts.ts'
+import type { Namespace } from '../../state/secrets/namespaces.ts'
+import type { Token } from '../../state/secrets/tokens.ts'
+import type { FieldSchemas, FieldValues } from './fields.ts'
+import type { Outcome } from './outcome.ts'
+
+/**
+ * What can be done with a path. HTTP verbs become these once, at the door: GET reads, LIST (or GET
+ * with list=true) lists, POST and PUT write, PATCH patches, DELETE deletes (1-secrets.md,
+ * Conventions 3 and 5).
+ */
+export type Verb = 'read' | 'list' | 'write' | 'patch' | 'delete'
+
+/** The names in a path pattern: `roles/:name` has `name`, `data/*path` has `path`. */
+export type PathParams<Pattern extends string> = {
+  readonly [Name in ParamName<Pattern>]: string
+}
+
+type ParamName<Pattern extends string> = Pattern extends `${infer Head}/${infer Tail}`
+  ? ParamName<Head> | ParamName<Tail>
+  : Pattern extends `:${infer Name}`
+    ? Name
+    : Pattern extends `*${infer Name}`
+      ? Name
+      : never
+
+/** What a handler may ask of the HTTP request beyond its path and fields. */
+export interface RequestFacts {
+  readonly id: string
+  /** A header by lower-case name, the first value where there are several. */
+  header(name: string): string | undefined
+  /** The HTTP method as sent (`LIST` included). */
+  readonly method: string
+  /** Scheme, host and world prefix as the caller used them, for absolute links. */
+  readonly origin: string
+}
+
+/** One operation under way: everything a handler gets. */
+export interface Call<Params = Readonly<Record<string, string>>, Values = unknown> {
+  readonly world: World
+  readonly namespace: Namespace
+  readonly verb: Verb
+  /** The mount that the path belongs to. */
+  readonly mount: Mount
+  /** The whole path from the namespace: `secret/data/app/db`. */
+  readonly path: string
+  readonly params: Params
+  /** The declared fields, converted. */
+  readonly fields: Values
+  /** Everything the caller sent as body or query, unconverted. */
+  readonly input: Readonly<Record<string, Json>>
+  /** The caller; undefined on open paths. */
+  readonly token: Token | undefined
+  readonly request: RequestFacts
+}
+
+/** One operation on a path, declared once: routing, conversion, help and OpenAPI read it. */
+export interface OperationDeclaration<Params, F extends FieldSchemas> {
+  readonly summary: string
+  /** Needs no client token. */
+  readonly open?: boolean
+  /** Needs a valid token but no capability. */
+  readonly anyToken?: boolean
+  /** Needs the capability `sudo` besides its own. */
+  readonly sudo?: boolean
+  /** HEAD answers as GET does, without the body. */
+  readonly head?: boolean
+  /** Body fields of a write or patch, query fields of the others. */
+  readonly fields?: F
+  /** Takes any further keys (key-value version 1): no warning about unknown ones. */
+  readonly anyFields?: boolean
+  /** Replies by status; null means no body. Tests check every reply against it. */
+  readonly reply: Readonly<Record<number, JsonSchema | null>>
+  /** The body of replies with any other status, for operations whose callers choose the status. */
+  readonly replyOtherwise?: JsonSchema
+  run(call: Call<Params, FieldValues<F>>): Outcome | Promise<Outcome>
+}
+
+/** An operation whose types are settled: what tables are made of. */
+export interface Operation extends Omit<OperationDeclaration<never, FieldSchemas>, 'run'> {
+  readonly convert: (input: Readonly<Record<string, Json>>) => unknown
+  run(call: Call): Outcome | Promise<Outcome>
+}
+
+/** A path of an engine and its operations. */
+export interface PathRow {
+  /** From the mount: literal segments, `:name` (one name) and `*name` (the rest, slashes too). */
+  readonly pattern: string
+  /** Where it is specified. */
+  readonly spec: string
+  /**
+   * Whether what a write would touch exists, which decides between the capabilities `create` and
+   * `update`. Without it every write needs `update`.
+   */
+  readonly exists: ((call: Call) => boolean) | undefined
+  /** A system endpoint outside the envelope with errors of its own (section 1, Body kinds). */
+  readonly bare: boolean
+  readonly operations: Readonly<Partial<Record<Verb, Operation>>>
+}
+
+/** An engine: the type of mount it serves and its paths. */
+export interface Engine {
+  readonly type: string
+  readonly paths: readonly PathRow[]
+  /** Answers for a path that no row matches; the default is 404 `unsupported path`. */
+  readonly unmatched?: (call: Call) => Outcome
+}

@@ -1,0 +1,156 @@
+import type { FastifyRequest } from 'fastify'
+import {
+  isJsonObject,
+  type Json,
+  JsonError,
+  type JsonObject,
+  parseJson,
+} from '../../state/kernel/json.ts'
+import type { Refusal } from '../../state/kernel/refusal.ts'
+import { invalid, refusal } from '../../state/secrets/refusals.ts'
+import { HttpRefusal } from './errors.ts'
+import type { Verb } from './operation.ts'
+
+/** A request as the service sees it, before anything is looked up. */
+export interface ParsedRequest {
+  readonly verb: Verb
+  /** Below `/v1/`, decoded; lists end with a slash. */
+  readonly path: string
+  readonly query: Readonly<Record<string, string | string[]>>
+  /** Non-empty when the caller asks for help instead. */
+  readonly help: boolean
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+  GET: 'read',
+  HEAD: 'read',
+  POST: 'write',
+  PUT: 'write',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+/** Go's spellings of booleans, which query switches use. */
+const booleans: Readonly<Record<string, boolean>> = {
+  '1': true,
+  t: true,
+  T: true,
+  TRUE: true,
+  true: true,
+  True: true,
+  '0': false,
+  f: false,
+  F: false,
+  FALSE: false,
+  false: false,
+  False: false,
+}
+
+/** Reads a switch as Go does; undefined when it is no boolean. */
+export function parseGoBoolean(text: string): boolean | undefined {
+  return Object.hasOwn(booleans, text) ? booleans[text] : undefined
+}
+
+/** Verb, path and query of a request (1-secrets.md, Conventions 3, 5 and 6). */
+export function parseRequest(request: FastifyRequest): ParsedRequest {
+  const { method, url } = request
+  const query = request.query as Record<string, string | string[]>
+  const mark = url.indexOf('?')
+  const encoded = url.slice('/v1/'.length, mark < 0 ? undefined : mark)
+  let path = decodePath(encoded)
+  if (path.includes('..') && path.split('/').includes('..'))
+    throw invalid('relative paths not supported')
+  const verb = verbs[method]
+  if (verb === undefined) throw refusal('unsupported', `no such verb: ${method}`, { bare: true })
+  const list = method === 'GET' ? first(query['list']) : undefined
+  const listing = list === undefined || list === '' ? false : parseGoBoolean(list)
+  if (listing === undefined) throw refusal('invalid', 'list is no boolean', { bare: true })
+  if (listing && !path.endsWith('/')) path += '/'
+  return {
+    verb: listing ? 'list' : verb,
+    path,
+    query,
+    help: first(query['help']) !== undefined && first(query['help']) !== '',
+  }
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.[0]
+}
+
+function decodePath(encoded: string): string {
+  if (!encoded.includes('%')) return encoded
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    throw invalid(`invalid URL escape in path`)
+  }
+}
+
+/** Query parameters that steer the request and are no fields. */
+const switches = new Set(['list', 'help'])
+
+/** Query parameters as fields, for reads, lists and deletes. */
+export function queryFields(query: ParsedRequest['query']): JsonObject {
+  const fields: JsonObject = {}
+  for (const [name, value] of Object.entries(query)) {
+    if (!switches.has(name)) fields[name] = value
+  }
+  return fields
+}
+
+/**
+ * The fields of a body. An empty one has none; any content type is JSON, except a form that does not
+ * look like JSON (1-secrets-decisions.md section 1). Bare endpoints word the failure themselves.
+ */
+export function bodyFields(
+  text: string | undefined,
+  contentType: string | undefined,
+  bare: boolean,
+): JsonObject {
+  if (text === undefined || text === '') return {}
+  if (contentType?.startsWith('application/x-www-form-urlencoded') && !/^\s*[{[]/.test(text)) {
+    return formFields(text)
+  }
+  const value = readBody(text, bare)
+  if (value === null) return {}
+  if (isJsonObject(value)) return value
+  const kind = Array.isArray(value) ? 'array' : typeof value
+  throw parseFailure(
+    `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
+    bare,
+  )
+}
+
+function readBody(text: string, bare: boolean): Json {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw error instanceof JsonError ? parseFailure(error.message, bare) : error
+  }
+}
+
+function parseFailure(why: string, bare: boolean): Refusal {
+  return invalid(bare ? `failed to parse JSON input: ${why}` : 'error parsing JSON')
+}
+
+function formFields(text: string): JsonObject {
+  const form = new URLSearchParams(text)
+  return Object.fromEntries(
+    [...new Set(form.keys())].map((name): [string, Json] => {
+      const values = form.getAll(name)
+      return [name, values.length === 1 ? (values[0] ?? '') : values]
+    }),
+  )
+}
+
+const mergePatchType = 'application/merge-patch+json'
+
+/** PATCH asks for its content type (1-secrets.md, Conventions 2). */
+export function checkPatchType(contentType: string | undefined): void {
+  if (contentType === undefined || contentType === '') throw invalid('mime: no media type')
+  const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()
+  if (type !== mergePatchType) {
+    throw new HttpRefusal(415, `PATCH requires Content-Type of ${mergePatchType}, provided ${type}`)
+  }
+}

@@ -1,0 +1,83 @@
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+
+const warningsSchema: JsonSchema = {
+  type: ['array', 'null'],
+  items: { type: 'string' },
+  description: 'Remarks that do not make the request fail',
+}
+
+const authSchema: JsonSchema = {
+  type: 'object',
+  required: [
+    'client_token',
+    'accessor',
+    'policies',
+    'token_policies',
+    'metadata',
+    'lease_duration',
+    'renewable',
+    'entity_id',
+    'token_type',
+    'orphan',
+    'mfa_requirement',
+    'num_uses',
+  ],
+}
+
+function envelopeWith(changes: Record<string, unknown>, more: Record<string, unknown> = {}) {
+  return {
+    type: 'object',
+    required: [
+      'request_id',
+      'lease_id',
+      'renewable',
+      'lease_duration',
+      'data',
+      'wrap_info',
+      'warnings',
+      'auth',
+    ],
+    properties: {
+      request_id: { type: 'string' },
+      lease_id: { type: 'string' },
+      renewable: { type: 'boolean' },
+      lease_duration: { type: 'integer', description: 'Seconds' },
+      data: { type: ['object', 'null'] },
+      wrap_info: { type: ['object', 'null'] },
+      warnings: warningsSchema,
+      auth: { type: 'null' },
+      ...changes,
+    },
+    ...more,
+  } satisfies JsonSchema
+}
+
+/** The envelope around a payload (1-secrets.md, Response envelope). */
+export function envelopeOf(data: JsonSchema): JsonSchema {
+  return envelopeWith({ data })
+}
+
+/** The envelope of a 404 that still carries data (1-secrets-decisions.md section 1, SPEC>REF). */
+export function absentEnvelopeOf(data: JsonSchema): JsonSchema {
+  return envelopeWith({ data, errors: { type: 'array', maxItems: 0 } })
+}
+
+/** The envelope of a login or a new token. */
+export const authEnvelope: JsonSchema = envelopeWith({ data: { type: 'null' }, auth: authSchema })
+
+/** The envelope that stands for 204 when there are warnings. */
+export const warningEnvelope: JsonSchema = envelopeWith({ data: { type: 'null' } })
+
+/** `data.keys`, for lists. */
+export const keysEnvelope: JsonSchema = envelopeOf({
+  type: 'object',
+  required: ['keys'],
+  properties: { keys: { type: 'array', items: { type: 'string' } } },
+})
+
+/** Any failure: `{errors: array of string}` (1-secrets.md, Errors 1). */
+export const errorSchema: JsonSchema = {
+  type: 'object',
+  required: ['errors'],
+  properties: { errors: { type: 'array', items: { type: 'string' } } },
+}

@@ -1,0 +1,89 @@
+import {
+  disableAuth,
+  enableAuth,
+  mountPath,
+  tunableMount,
+  tuneMount,
+} from '../../../state/secrets/mount-changes.ts'
+import {
+  authPrefix,
+  isAuthMount,
+  mountKey,
+  mounts,
+  mountsIn,
+} from '../../../state/secrets/mounts.ts'
+import { invalid } from '../../../state/secrets/refusals.ts'
+import { done, empty } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { envelopeOf, warningEnvelope } from '../schemas.ts'
+import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
+import { mountFields, tuneFields } from './mount-fields.ts'
+
+const path = pathsOf('1-secrets-decisions.md section 3, Mounts')
+
+/** Authentication methods, as `mountPaths` has secrets engines; changes need `sudo`. */
+export const authMountPaths = [
+  path('auth', {
+    read: {
+      summary: 'List the enabled authentication methods by path.',
+      reply: { 200: envelopeOf({ type: 'object', additionalProperties: mountSchema }) },
+      run({ world, namespace }) {
+        const methods = mountsIn(world, namespace).filter(isAuthMount)
+        const table = mountTable(world, methods, (mount) => mount.path.slice(authPrefix.length))
+        return { kind: 'envelope', data: table, repeat: true }
+      },
+    },
+  }),
+  path('auth/*path/tune', {
+    read: {
+      summary: 'Read the settings of an authentication method.',
+      sudo: true,
+      reply: { 200: envelopeOf(tuningSchema) },
+      run: ({ world, namespace, params }) => ({
+        kind: 'envelope',
+        data: tuningOf(tunableMount(world, namespace, authPrefix + params.path)),
+        repeat: true,
+      }),
+    },
+    write: {
+      summary: 'Change the settings of an authentication method.',
+      sudo: true,
+      fields: tuneFields,
+      reply: { 200: warningEnvelope, 204: null },
+      run: ({ world, namespace, params, fields }) =>
+        done(tuneMount(world, namespace, authPrefix + params.path, fields)),
+    },
+  }),
+  path('auth/*path', {
+    read: {
+      summary: 'Read one authentication method.',
+      sudo: true,
+      reply: { 200: envelopeOf(mountSchema) },
+      run({ world, namespace, params }) {
+        const at = mountPath(params.path)
+        const mount = world.table(mounts).get(mountKey(namespace.id, authPrefix + at))
+        if (mount === undefined) throw invalid(`No auth engine at ${at}`)
+        return { kind: 'envelope', data: mountEntry(world, mount), repeat: true }
+      },
+    },
+    write: {
+      summary: 'Enable an authentication method.',
+      sudo: true,
+      fields: mountFields,
+      reply: { 204: null },
+      run({ world, namespace, params, fields }) {
+        enableAuth(world, namespace, { ...fields, path: params.path })
+        return empty
+      },
+    },
+    delete: {
+      summary: 'Disable an authentication method; the tokens it gave out die.',
+      sudo: true,
+      reply: { 204: null },
+      run({ world, namespace, params }) {
+        disableAuth(world, namespace, params.path)
+        return empty
+      },
+    },
+  }),
+]

@@ -1,0 +1,87 @@
+import {
+  accessorAskedAbout,
+  reportCapabilities,
+  tokenAskedAbout,
+} from '../../../state/secrets/capabilities.ts'
+import { callerOf } from '../caller.ts'
+import type { PathRow } from '../operation.ts'
+import type { Outcome } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { envelopeOf } from '../schemas.ts'
+
+const path = pathsOf('1-secrets-decisions.md section 3, Policies')
+
+const pathFields = {
+  paths: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Paths, from the namespace',
+    required: true,
+  },
+  path: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Old name of paths',
+  },
+} as const
+
+interface PathsAsked {
+  readonly paths?: readonly string[]
+  readonly path?: readonly string[]
+}
+
+const askedPaths = ({ paths = [], path: old = [] }: PathsAsked) => (paths.length > 0 ? paths : old)
+
+const reply = {
+  200: envelopeOf({
+    type: 'object',
+    description: 'Capabilities by path; with a single path also under `capabilities`',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+  }),
+}
+
+function answer(report: object): Outcome {
+  return { kind: 'envelope', data: report, repeat: true }
+}
+
+/** What tokens may do at paths. */
+export const capabilityPaths: readonly PathRow[] = [
+  path('capabilities-self', {
+    write: {
+      summary: 'Tells what the calling token may do at some paths.',
+      fields: pathFields,
+      reply,
+      run: (call) => {
+        const { world, namespace, fields } = call
+        return answer(reportCapabilities(world, namespace, callerOf(call), askedPaths(fields)))
+      },
+    },
+  }),
+  path('capabilities', {
+    write: {
+      summary: 'Tells what a token may do at some paths.',
+      fields: { ...pathFields, token: { type: 'string', description: 'The token asked about' } },
+      reply,
+      run: ({ world, namespace, fields }) => {
+        const paths = askedPaths(fields)
+        const token = tokenAskedAbout(world, fields.token ?? '')
+        return answer(reportCapabilities(world, namespace, token, paths))
+      },
+    },
+  }),
+  path('capabilities-accessor', {
+    write: {
+      summary: 'Tells what the token behind an accessor may do at some paths.',
+      fields: {
+        ...pathFields,
+        accessor: { type: 'string', description: 'Accessor of the token asked about' },
+      },
+      reply,
+      run: ({ world, namespace, fields }) => {
+        const paths = askedPaths(fields)
+        const token = accessorAskedAbout(world, fields.accessor ?? '')
+        return answer(reportCapabilities(world, namespace, token, paths))
+      },
+    },
+  }),
+]

@@ -1,0 +1,130 @@
+import { type HealthCondition, healthCondition, nodeHealth } from '../../../state/secrets/health.ts'
+import { refusal } from '../../../state/secrets/refusals.ts'
+import type { FieldValues } from '../fields.ts'
+import type { Outcome } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { parseGoBoolean } from '../request.ts'
+import { errorSchema } from '../schemas.ts'
+import { requireRootNamespace } from './root-only.ts'
+
+const path = pathsOf('1-secrets.md › Endpoints › Health')
+
+const healthSchema = {
+  type: 'object',
+  required: [
+    'initialized',
+    'sealed',
+    'standby',
+    'performance_standby',
+    'replication_performance_mode',
+    'replication_dr_mode',
+    'server_time_utc',
+    'version',
+  ],
+  additionalProperties: false,
+  properties: {
+    initialized: { type: 'boolean' },
+    sealed: { type: 'boolean' },
+    standby: { type: 'boolean' },
+    performance_standby: { type: 'boolean' },
+    replication_performance_mode: { type: 'string' },
+    replication_dr_mode: { type: 'string' },
+    server_time_utc: { type: 'integer', description: 'Seconds since 1970' },
+    version: { type: 'string' },
+    cluster_name: { type: 'string' },
+    cluster_id: { type: 'string' },
+    last_wal: { type: 'integer' },
+    license: {
+      type: 'object',
+      required: ['state', 'expiry_time', 'terminated'],
+      additionalProperties: false,
+      properties: {
+        state: { type: 'string' },
+        expiry_time: { type: 'string' },
+        terminated: { type: 'boolean' },
+      },
+    },
+  },
+} as const
+
+const parameter = (description: string) => ({ type: 'string', description }) as const
+
+/** Text as sent: the path has its own way of refusing what is no boolean and no number. */
+const fields = {
+  standbyok: parameter('Boolean: a standby answers as the active node does'),
+  perfstandbyok: parameter('Boolean: a performance standby answers as the active node does'),
+  activecode: parameter('Status of an active node, 200'),
+  standbycode: parameter('Status of a standby, 429'),
+  drsecondarycode: parameter('Status of a DR secondary, 472'),
+  performancestandbycode: parameter('Status of a performance standby, 473'),
+  sealedcode: parameter('Status of a sealed node, 503'),
+  uninitcode: parameter('Status of a node that is not initialised, 501'),
+} as const
+
+/** Health, for load balancers and monitors; in the manner of a service-mesh HTTP health check. */
+export const healthPaths = [
+  path('health', {
+    bare: true,
+    read: {
+      summary: 'Read the health of the node; the status tells its condition.',
+      open: true,
+      head: true,
+      fields,
+      reply: {
+        200: healthSchema,
+        429: healthSchema,
+        472: healthSchema,
+        473: healthSchema,
+        501: healthSchema,
+        503: healthSchema,
+      },
+      replyOtherwise: { anyOf: [healthSchema, errorSchema] },
+      run(call) {
+        requireRootNamespace(call)
+        const { world, fields } = call
+        return answer(healthCondition(world), fields, nodeHealth(world))
+      },
+    },
+  }),
+]
+
+/** 1-secrets-decisions.md section 2: first read every parameter, then look at the node. */
+function answer(
+  condition: HealthCondition,
+  sent: FieldValues<typeof fields>,
+  body: object,
+): Outcome {
+  const passes: Readonly<Partial<Record<HealthCondition, boolean>>> = {
+    standby: switchOf(sent.standbyok),
+    'performance-standby': switchOf(sent.perfstandbyok),
+  }
+  const statuses: Readonly<Record<HealthCondition, number>> = {
+    uninitialized: codeOf(sent.uninitcode, 501),
+    sealed: codeOf(sent.sealedcode, 503),
+    standby: codeOf(sent.standbycode, 429),
+    active: codeOf(sent.activecode, 200),
+    'dr-secondary': codeOf(sent.drsecondarycode, 472),
+    'performance-standby': codeOf(sent.performancestandbycode, 473),
+  }
+  const status = statuses[passes[condition] ? 'active' : condition]
+  // The reference crashes on codes that are none; ours are those that the HTTP library can send.
+  if (status < 200 || status > 599) throw bad(`${status} is no final status`)
+  return { kind: 'bare', status, body }
+}
+
+function switchOf(text: string | undefined): boolean {
+  const value = text === undefined ? false : parseGoBoolean(text)
+  if (value === undefined) throw bad(`${text} is no boolean`)
+  return value
+}
+
+function codeOf(text: string | undefined, usual: number): number {
+  if (text === undefined) return usual
+  if (!/^[+-]?\d+$/.test(text)) throw bad(`${text} is no whole number`)
+  return Number(text)
+}
+
+/** 400 with an empty list, as the reference answers here. */
+function bad(reason: string) {
+  return refusal('invalid', reason, { bare: true })
+}

@@ -1,0 +1,62 @@
+import { leadership } from '../../../state/secrets/node.ts'
+import { bare } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+
+const path = pathsOf('1-secrets-decisions.md section 3, sys/leader')
+
+/** Who leads the cluster. */
+export const leaderPaths = [
+  path('leader', {
+    bare: true,
+    read: {
+      summary: 'Read which node is active.',
+      open: true,
+      reply: {
+        200: {
+          type: 'object',
+          required: [
+            'ha_enabled',
+            'is_self',
+            'active_time',
+            'leader_address',
+            'leader_cluster_address',
+            'performance_standby',
+            'performance_standby_last_remote_wal',
+            'last_wal',
+          ],
+          additionalProperties: false,
+          properties: {
+            ha_enabled: { type: 'boolean' },
+            is_self: { type: 'boolean' },
+            active_time: { type: 'string' },
+            leader_address: { type: 'string' },
+            leader_cluster_address: { type: 'string' },
+            performance_standby: { type: 'boolean' },
+            performance_standby_last_remote_wal: { type: 'integer' },
+            last_wal: { type: 'integer' },
+          },
+        },
+      },
+      run({ world, request }) {
+        const { ha_enabled, is_self, active_time, ...standing } = leadership(world)
+        const { origin } = request
+        return bare({
+          ha_enabled,
+          is_self,
+          active_time,
+          // Requests to a standby reach the active node, so one address serves for both.
+          leader_address: origin,
+          leader_cluster_address: clusterAddress(origin),
+          ...standing,
+        })
+      },
+    },
+  }),
+]
+
+/** Nodes talk to each other one port above the API's, always over TLS. */
+function clusterAddress(origin: string): string {
+  const { protocol, hostname, port } = new URL(origin)
+  const apiPort = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+  return `https://${hostname}:${apiPort + 1}`
+}

@@ -1,0 +1,173 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { RevokeMode } from '../../../state/secrets/lease-end.ts'
+import {
+  findLease,
+  leasesUnder,
+  renewLease,
+  revokeLease,
+  revokeLeasesUnder,
+} from '../../../state/secrets/leases.ts'
+import { absent, invalid } from '../../../state/secrets/refusals.ts'
+import { secondsUntil } from '../../../state/secrets/token-lifetime.ts'
+import type { Call, PathRow } from '../operation.ts'
+import { data, empty, keys, type Outcome } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { envelopeOf, keysEnvelope, warningEnvelope } from '../schemas.ts'
+
+const path = pathsOf('1-secrets-decisions.md section 3, Leases')
+
+const leaseId = { type: 'string', description: 'Id of the lease; may stand in the path' } as const
+
+const increment = {
+  type: 'integer',
+  format: 'signed-duration',
+  description: 'For how long from now; without it as long as granted last',
+} as const
+
+const sync = {
+  type: 'boolean',
+  description: 'Whether to wait for the end of the revocation; it is always over with the answer',
+} as const
+
+const lookupReply = {
+  200: envelopeOf({
+    type: 'object',
+    required: ['expire_time', 'id', 'issue_time', 'last_renewal', 'renewable', 'ttl'],
+    additionalProperties: false,
+    properties: {
+      expire_time: { type: 'string' },
+      id: { type: 'string' },
+      issue_time: { type: 'string' },
+      last_renewal: { type: ['string', 'null'] },
+      renewable: { type: 'boolean' },
+      ttl: { type: 'integer', description: 'Seconds left' },
+    },
+  }),
+}
+
+/** The id of a body, else that of the path. */
+function idOf(fields: { readonly lease_id?: string }, inPath = ''): string {
+  const id = fields.lease_id || inPath
+  if (id === '') throw invalid('lease_id must be specified')
+  return id
+}
+
+function lookup({ world, namespace }: Call, id: string): Outcome {
+  const lease = findLease(world, namespace, id)
+  if (lease === undefined) throw invalid('invalid lease')
+  return data({
+    expire_time: formatTimestamp(lease.expire_time),
+    id: lease.id,
+    issue_time: formatTimestamp(lease.issue_time),
+    last_renewal: lease.last_renewal === null ? null : formatTimestamp(lease.last_renewal),
+    renewable: lease.renewable,
+    ttl: secondsUntil(lease.expire_time, world.clock.now()),
+  })
+}
+
+function list({ world, namespace }: Call, prefix: string): Outcome {
+  const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
+  const names = leasesUnder(world, namespace, folder)
+  if (names.length === 0) throw absent()
+  return keys(names)
+}
+
+function renew({ world, namespace }: Call, id: string, seconds = 0): Outcome {
+  const { lease, warnings } = renewLease(world, namespace, id, seconds)
+  return {
+    kind: 'envelope',
+    lease: { id: lease.id, renewable: lease.renewable, duration: lease.ttl },
+    warnings,
+  }
+}
+
+function revoke({ world, namespace }: Call, id: string): Outcome {
+  revokeLease(world, namespace, id)
+  return empty
+}
+
+const revokeUnder = (mode: RevokeMode) => (call: Call<{ readonly prefix: string }>) => {
+  revokeLeasesUnder(call.world, call.namespace, call.params.prefix, mode)
+  return empty
+}
+
+/** The paths of renewing and revoking, which also exist without `leases/` in front (old form). */
+const changingPaths = (['leases/', ''] as const).flatMap((parent): PathRow[] => [
+  path(`${parent}renew`, {
+    write: {
+      summary: 'Renews a lease.',
+      fields: { lease_id: leaseId, increment },
+      reply: { 200: warningEnvelope },
+      run: (call) => renew(call, idOf(call.fields), call.fields.increment),
+    },
+  }),
+  path(`${parent}renew/*url_lease_id`, {
+    write: {
+      summary: 'Renews the lease named in the path.',
+      fields: { lease_id: leaseId, increment },
+      reply: { 200: warningEnvelope },
+      run: (call) =>
+        renew(call, idOf(call.fields, call.params.url_lease_id), call.fields.increment),
+    },
+  }),
+  path(`${parent}revoke`, {
+    write: {
+      summary: 'Revokes a lease.',
+      fields: { lease_id: leaseId, sync },
+      reply: { 204: null },
+      run: (call) => revoke(call, idOf(call.fields)),
+    },
+  }),
+  path(`${parent}revoke/*url_lease_id`, {
+    write: {
+      summary: 'Revokes the lease named in the path.',
+      fields: { lease_id: leaseId, sync },
+      reply: { 204: null },
+      run: (call) => revoke(call, idOf(call.fields, call.params.url_lease_id)),
+    },
+  }),
+  path(`${parent}revoke-prefix/*prefix`, {
+    write: {
+      summary: 'Revokes every lease at or below a prefix.',
+      sudo: true,
+      fields: { sync },
+      reply: { 204: null },
+      run: revokeUnder('refuse'),
+    },
+  }),
+  path(`${parent}revoke-force/*prefix`, {
+    write: {
+      summary: 'Revokes every lease at or below a prefix, whatever the engine says.',
+      sudo: true,
+      reply: { 204: null },
+      run: revokeUnder('force'),
+    },
+  }),
+])
+
+/** Leases of generated secrets and of tokens. */
+export const leasePaths: readonly PathRow[] = [
+  path('leases/lookup', {
+    write: {
+      summary: 'Looks a lease up.',
+      fields: { lease_id: leaseId },
+      reply: lookupReply,
+      run: (call) => lookup(call, idOf(call.fields)),
+    },
+    list: {
+      summary: 'Lists the first parts of all lease ids.',
+      sudo: true,
+      reply: { 200: keysEnvelope },
+      run: (call) => list(call, ''),
+    },
+  }),
+  path('leases/lookup/*prefix', {
+    list: {
+      summary: 'Lists the lease ids below a prefix.',
+      sudo: true,
+      reply: { 200: keysEnvelope },
+      run: (call) => list(call, call.params.prefix),
+    },
+  }),
+  ...changingPaths,
+]

@@ -1,0 +1,121 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import {
+  defaultLeaseTtl,
+  isAuthMount,
+  type Mount,
+  type MountConfig,
+  maxLeaseTtl,
+} from '../../../state/secrets/mounts.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+
+const configSchema = {
+  type: 'object',
+  required: ['default_lease_ttl', 'max_lease_ttl', 'force_no_cache'],
+  properties: {
+    default_lease_ttl: { type: 'integer', description: "Seconds; 0 for the system's" },
+    max_lease_ttl: { type: 'integer', description: "Seconds; 0 for the system's" },
+    force_no_cache: { type: 'boolean' },
+  },
+} as const
+
+/** One mount as `sys/mounts` and `sys/auth` list it. */
+export const mountSchema: JsonSchema = {
+  type: 'object',
+  required: [
+    'type',
+    'description',
+    'accessor',
+    'config',
+    'options',
+    'local',
+    'seal_wrap',
+    'external_entropy_access',
+    'uuid',
+    'plugin_version',
+    'running_plugin_version',
+    'running_sha256',
+    'deprecation_status',
+  ],
+  properties: {
+    type: { type: 'string' },
+    description: { type: 'string' },
+    accessor: { type: 'string' },
+    config: configSchema,
+    options: { type: ['object', 'null'], additionalProperties: { type: 'string' } },
+    local: { type: 'boolean' },
+    seal_wrap: { type: 'boolean' },
+    external_entropy_access: { type: 'boolean' },
+    uuid: { type: 'string' },
+    plugin_version: { type: 'string' },
+    running_plugin_version: { type: 'string' },
+    running_sha256: { type: 'string' },
+    deprecation_status: { type: 'string' },
+  },
+}
+
+/** What `tune` reads. */
+export const tuningSchema: JsonSchema = {
+  type: 'object',
+  required: ['description', 'default_lease_ttl', 'max_lease_ttl', 'force_no_cache'],
+  properties: {
+    description: { type: 'string' },
+    default_lease_ttl: { type: 'integer', description: 'Seconds' },
+    max_lease_ttl: { type: 'integer', description: 'Seconds' },
+    force_no_cache: { type: 'boolean' },
+    options: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+}
+
+/** A mount as replies describe it (1-secrets-decisions.md section 3, Mounts). */
+export function mountEntry(world: World, mount: Mount): object {
+  const { type, description, accessor, config, options, local, uuid } = mount
+  return {
+    type,
+    description,
+    accessor,
+    config: { ...config, ...tokenTypeOf(mount, config) },
+    options,
+    local,
+    seal_wrap: mount.seal_wrap,
+    external_entropy_access: mount.external_entropy_access,
+    uuid,
+    plugin_version: '',
+    running_plugin_version: pluginVersion(world),
+    running_sha256: '',
+    deprecation_status: 'supported',
+  }
+}
+
+/** Mounts by path, as lists of them are written. */
+export function mountTable(
+  world: World,
+  mounts: readonly Mount[],
+  pathOf: (mount: Mount) => string,
+): object {
+  return Object.fromEntries(mounts.map((mount) => [pathOf(mount), mountEntry(world, mount)]))
+}
+
+/** A mount's settings as `tune` reads them, TTLs as they hold. */
+export function tuningOf(mount: Mount): object {
+  const { default_lease_ttl, max_lease_ttl, force_no_cache, ...more } = mount.config
+  return {
+    description: mount.description,
+    default_lease_ttl: defaultLeaseTtl(mount),
+    max_lease_ttl: maxLeaseTtl(mount),
+    force_no_cache,
+    ...(mount.options === null ? {} : { options: mount.options }),
+    ...more,
+    ...tokenTypeOf(mount, mount.config),
+  }
+}
+
+/** Authentication methods always tell which tokens they make. */
+function tokenTypeOf(mount: Mount, { token_type }: MountConfig): object {
+  return isAuthMount(mount) ? { token_type: token_type ?? 'default-service' } : {}
+}
+
+/** Everything mounted is built in, so it has the server's own version (decided). */
+function pluginVersion(world: World): string {
+  return `v${optionsOf(world).version.split('+')[0]}+builtin`
+}

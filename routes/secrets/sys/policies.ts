@@ -1,0 +1,129 @@
+import {
+  deletePolicy,
+  policyNames,
+  readPolicy,
+  writePolicy,
+} from '../../../state/secrets/policies.ts'
+import type { PathRow } from '../operation.ts'
+import { data, done, empty, keys } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { envelopeOf, keysEnvelope, warningEnvelope } from '../schemas.ts'
+
+const path = pathsOf('1-secrets-decisions.md section 3, Policies')
+
+const document = {
+  type: 'string',
+  description: 'The policy document, HCL or JSON, plain or as base64',
+} as const
+
+const text = { type: 'string' } as const
+
+/** Says so when a name is stored in another spelling. */
+function nameWarnings(name: string): string[] {
+  const stored = name.toLowerCase()
+  return stored === name ? [] : [`policy name was converted to ${stored}`]
+}
+
+/** Access policies and the older paths to them. */
+export const policyPaths: readonly PathRow[] = [
+  path('policies/acl', {
+    list: {
+      summary: 'Lists the names of the access policies.',
+      reply: { 200: keysEnvelope },
+      run: ({ world, namespace }) => keys(policyNames(world, namespace)),
+    },
+  }),
+  path('policies/acl/*name', {
+    read: {
+      summary: 'Reads an access policy.',
+      reply: {
+        200: envelopeOf({
+          type: 'object',
+          required: ['name', 'policy'],
+          additionalProperties: false,
+          properties: { name: text, policy: text },
+        }),
+      },
+      run: ({ world, namespace, params }) => data(readPolicy(world, namespace, params.name)),
+    },
+    write: {
+      summary: 'Writes an access policy.',
+      fields: { policy: { ...document, required: true } },
+      reply: { 200: warningEnvelope, 204: null },
+      run: ({ world, namespace, params, fields }) => {
+        writePolicy(world, namespace, params.name, fields.policy ?? '')
+        return done(nameWarnings(params.name))
+      },
+    },
+    delete: {
+      summary: 'Deletes an access policy.',
+      reply: { 204: null },
+      run: ({ world, namespace, params }) => {
+        deletePolicy(world, namespace, params.name)
+        return empty
+      },
+    },
+  }),
+  path('policy', {
+    read: {
+      summary: 'Lists the names of the access policies (old path).',
+      reply: { 200: oldListEnvelope() },
+      run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
+    },
+    list: {
+      summary: 'Lists the names of the access policies (old path).',
+      reply: { 200: oldListEnvelope() },
+      run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
+    },
+  }),
+  path('policy/*name', {
+    read: {
+      summary: 'Reads an access policy (old path).',
+      reply: {
+        200: envelopeOf({
+          type: 'object',
+          required: ['name', 'rules'],
+          additionalProperties: false,
+          properties: { name: text, rules: text },
+        }),
+      },
+      run: ({ world, namespace, params }) => {
+        const { name, policy } = readPolicy(world, namespace, params.name)
+        return { kind: 'envelope', data: { name, rules: policy }, repeat: true }
+      },
+    },
+    write: {
+      summary: 'Writes an access policy (old path).',
+      fields: { policy: document, rules: { ...document, description: 'Old name of policy' } },
+      reply: { 200: warningEnvelope, 204: null },
+      run: ({ world, namespace, params, fields }) => {
+        const { policy = '', rules = '' } = fields
+        writePolicy(world, namespace, params.name, policy || rules)
+        const old = policy === '' ? ["'rules' is deprecated, please use 'policy' instead"] : []
+        return done([...old, ...nameWarnings(params.name)])
+      },
+    },
+    delete: {
+      summary: 'Deletes an access policy (old path).',
+      reply: { 204: null },
+      run: ({ world, namespace, params }) => {
+        deletePolicy(world, namespace, params.name)
+        return empty
+      },
+    },
+  }),
+]
+
+function oldList(names: readonly string[]) {
+  return { kind: 'envelope', data: { keys: names, policies: names }, repeat: true } as const
+}
+
+function oldListEnvelope() {
+  const names = { type: 'array', items: text } as const
+  return envelopeOf({
+    type: 'object',
+    required: ['keys', 'policies'],
+    additionalProperties: false,
+    properties: { keys: names, policies: names },
+  })
+}

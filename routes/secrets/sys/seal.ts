@@ -1,0 +1,92 @@
+import { seal } from '../../../state/secrets/seal.ts'
+import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/unseal.ts'
+import { bare, empty } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { requireRootNamespace } from './root-only.ts'
+
+const path = pathsOf('1-secrets-decisions.md section 3, sys/seal-status, unseal, seal')
+
+const sealStatusSchema = {
+  type: 'object',
+  required: [
+    'type',
+    'initialized',
+    'sealed',
+    't',
+    'n',
+    'progress',
+    'nonce',
+    'version',
+    'build_date',
+    'migration',
+    'recovery_seal',
+    'storage_type',
+  ],
+  additionalProperties: false,
+  properties: {
+    type: { type: 'string' },
+    initialized: { type: 'boolean' },
+    sealed: { type: 'boolean' },
+    t: { type: 'integer', description: 'Shares that unseal' },
+    n: { type: 'integer', description: 'Shares there are' },
+    progress: { type: 'integer', description: 'Shares handed in so far' },
+    nonce: { type: 'string' },
+    version: { type: 'string' },
+    build_date: { type: 'string' },
+    migration: { type: 'boolean' },
+    cluster_name: { type: 'string' },
+    cluster_id: { type: 'string' },
+    recovery_seal: { type: 'boolean' },
+    storage_type: { type: 'string' },
+  },
+} as const
+
+/** The seal: its state, opening it share by share, closing it. */
+export const sealPaths = [
+  path('seal-status', {
+    bare: true,
+    read: {
+      summary: 'Read the state of the seal.',
+      open: true,
+      reply: { 200: sealStatusSchema },
+      run: ({ world }) => bare(sealStatus(world)),
+    },
+  }),
+  path('unseal', {
+    bare: true,
+    write: {
+      summary: 'Hand in one key share, or drop those handed in.',
+      open: true,
+      fields: {
+        key: { type: 'string', description: 'A key share in hex or base64', default: '' },
+        reset: { type: 'boolean', description: 'Drop the shares handed in', default: false },
+        migrate: { type: 'boolean', description: 'Ignored: seals do not migrate here' },
+      },
+      reply: { 200: sealStatusSchema },
+      run(call) {
+        requireRootNamespace(call)
+        const { world, fields } = call
+        if (fields.reset) {
+          resetUnseal(world)
+          return bare(sealStatus(world))
+        }
+        const fault = submitUnsealKey(world, fields.key)
+        if (fault === undefined) return bare(sealStatus(world))
+        // Not thrown: the shares are used up, and a refusal would give them back.
+        return { kind: 'bare', status: 400, body: { errors: [fault] } }
+      },
+    },
+  }),
+  path('seal', {
+    write: {
+      summary: 'Seal the service.',
+      sudo: true,
+      reply: { 204: null },
+      run(call) {
+        requireRootNamespace(call)
+        seal(call.world)
+        return empty
+      },
+    },
+  }),
+]

@@ -1,0 +1,74 @@
+import { quoteGo } from '../../../state/kernel/go-text.ts'
+import { mayReach } from '../../../state/secrets/acl.ts'
+import { mountPath } from '../../../state/secrets/mount-changes.ts'
+import {
+  authPrefix,
+  isAuthMount,
+  type Mount,
+  mountOf,
+  mountsIn,
+} from '../../../state/secrets/mounts.ts'
+import { refusal } from '../../../state/secrets/refusals.ts'
+import type { Call } from '../operation.ts'
+import { data } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { envelopeOf } from '../schemas.ts'
+import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
+
+const path = pathsOf('1-secrets-decisions.md section 3, CLI preflight')
+
+const tableSchema = { type: 'object', additionalProperties: mountSchema } as const
+
+/**
+ * What the command line asks before it reads or writes a secret: which engine is at a path. Told to
+ * every token that may do anything there.
+ */
+export const uiMountPaths = [
+  path('internal/ui/mounts', {
+    read: {
+      summary: 'List the mounts that the caller can use.',
+      reply: {
+        200: envelopeOf({
+          type: 'object',
+          required: ['secret', 'auth'],
+          additionalProperties: false,
+          properties: { secret: tableSchema, auth: tableSchema },
+        }),
+      },
+      run(call) {
+        const { world, namespace } = call
+        const seen = mountsIn(world, namespace).filter((mount) => reaches(call, mount))
+        const engines = seen.filter((mount) => !isAuthMount(mount))
+        return data({
+          secret: mountTable(world, engines, (mount) => mount.path),
+          auth: mountTable(world, seen.filter(isAuthMount), (mount) =>
+            mount.path.slice(authPrefix.length),
+          ),
+        })
+      },
+    },
+  }),
+  path('internal/ui/mounts/*path', {
+    read: {
+      summary: 'Read which mount a path belongs to.',
+      reply: { 200: envelopeOf({ ...mountSchema, required: ['type', 'options', 'path'] }) },
+      run(call) {
+        const at = mountPath(call.params.path)
+        const mount = mountOf(call.world, call.namespace, at)
+        if (mount === undefined || !reaches(call, mount)) {
+          // One answer for both, so that nobody learns what is mounted.
+          throw refusal(
+            'denied',
+            `preflight capability check returned 403, please ensure client's policies grant access to path ${quoteGo(at)}`,
+          )
+        }
+        return data({ ...mountEntry(call.world, mount), path: mount.path })
+      },
+    },
+  }),
+]
+
+/** Whether the caller has any capability at or under a mount. */
+function reaches({ world, namespace, token }: Call<unknown>, mount: Mount): boolean {
+  return token !== undefined && mayReach(world, token, namespace.path + mount.path)
+}

@@ -1,0 +1,133 @@
+import { createServer as createHttpServer, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { Duplex } from 'node:stream'
+import sensible from '@fastify/sensible'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import type { Api } from '../routes/http/api.ts'
+import { extraVerbs } from '../routes/http/extra-verb-head.ts'
+import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
+import { resolveWorlds, takeWorldFromUrl } from '../routes/http/world-of-request.ts'
+import type { Worlds } from '../state/kernel/worlds.ts'
+import type { LogOptions } from './log.ts'
+import type { TlsMaterial } from './tls.ts'
+
+/** The largest body any API takes unless it says otherwise (DESIGN section 3). */
+const bodyLimit = 32 * 1024 * 1024
+
+/** Longer than any path that fits a request head. */
+const maxParamLength = 64 * 1024
+
+/** Clients keep connections open between tests; Fastify's own choice. */
+const keepAliveTimeout = 72_000
+
+/** What one app serves. */
+export interface AppSettings {
+  readonly worlds: Worlds
+  /** In order of precedence for addresses that belong to none of their routes. */
+  readonly apis: readonly Api[]
+  readonly log: LogOptions | false
+  readonly tls?: TlsMaterial | undefined
+}
+
+/**
+ * One Fastify app with one plugin for each API. It never listens by itself: the combined listener,
+ * dedicated ones and embedders without a socket all use this builder (DESIGN section 3).
+ */
+export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstance {
+  const app = Fastify({
+    logger: log,
+    // Request lines double the cost of a small request; they are for those who ask for them.
+    logController: new LogController({
+      disableRequestLogging: log === false || !['debug', 'trace'].includes(log.level),
+    }),
+    bodyLimit,
+    keepAliveTimeout,
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength },
+    rewriteUrl: (raw) => takeWorldFromUrl(raw, restoreVerb(raw)),
+    serverFactory: (handler) => serverWithExtraVerbs(handler, tls),
+    clientErrorHandler: () => {},
+    frameworkErrors: (error, request, reply) => fail(apis, error, request, reply),
+  })
+  app.register(sensible)
+  app.removeAllContentTypeParsers()
+  // Each API decides for itself what a content type means; here a body is text (DESIGN section 3).
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  resolveWorlds(app, worlds)
+  for (const api of apis) app.register(api.plugin)
+  app.setErrorHandler<FastifyError>((error, request, reply) => fail(apis, error, request, reply))
+  app.setNotFoundHandler((request, reply) => apiOf(apis, request.url).notFound(request, reply))
+  return app
+}
+
+function fail(
+  apis: readonly Api[],
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  apiOf(apis, request.url).fail(error, request, reply)
+}
+
+/** The API in whose shape a request outside all routes is answered. */
+function apiOf(apis: readonly Api[], url: string): Api {
+  const owner = apis.find(({ prefix }) => url === prefix || url.startsWith(`${prefix}/`))
+  const [first] = apis
+  if (owner !== undefined) return owner
+  if (first === undefined) throw new Error('an app needs at least one API')
+  return first
+}
+
+type RequestListener = Parameters<typeof createHttpServer>[1]
+
+function serverWithExtraVerbs(handler: RequestListener, tls: TlsMaterial | undefined): Server {
+  const server =
+    tls === undefined
+      ? createHttpServer(handler)
+      : createHttpsServer({ cert: tls.cert, key: tls.key }, handler)
+  server.keepAliveTimeout = keepAliveTimeout
+  // A blocking read may take ten minutes to begin its answer.
+  server.requestTimeout = 0
+  installExtraVerbs(server, extraVerbs, refuseConnection)
+  return server
+}
+
+/** A request line with a verb that Node's parser does not know. */
+const requestLine = /^[A-Za-z]+ [^ ]+ HTTP\/1\.[01]\r\n/
+
+/**
+ * Answers what Node could not parse. An unknown verb is 405 with an empty list of errors
+ * (1-secrets-decisions.md section 1); what is no HTTP gets Node's own plain answer.
+ */
+function refuseConnection(
+  error: Error & { code?: string; rawPacket?: Buffer },
+  socket: Duplex,
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const unknownVerb =
+    error.code === 'HPE_INVALID_METHOD' && requestLine.test(String(error.rawPacket ?? ''))
+  if (socket.writable) {
+    socket.write(
+      unknownVerb
+        ? plainReply('405 Method Not Allowed', '{"errors":[]}')
+        : plainReply(statusOf(error.code)),
+    )
+  }
+  socket.destroy(error)
+}
+
+function statusOf(code: string | undefined): string {
+  return code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+}
+
+function plainReply(status: string, body = ''): string {
+  const type = body === '' ? '' : 'Content-Type: application/json\r\n'
+  return `HTTP/1.1 ${status}\r\n${type}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+}

@@ -1,0 +1,26 @@
+/**
+ * The command was called wrongly: a flag, a variable or a file it names. The message is one line
+ * that says which and what would be right; the process ends with code 2 (DESIGN section 5).
+ */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(oneLine(message))
+    this.name = 'ConfigError'
+  }
+}
+
+/** A message of somebody else's as part of one line. */
+export function oneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ')
+}
+
+/** What an unknown thrown value says, on one line. */
+export function reasonOf(error: unknown): string {
+  return oneLine(error instanceof Error ? error.message : String(error))
+}
+
+/** The system's code of a failed call (`ENOENT`, `EADDRINUSE`), when the error has one. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,170 @@
+import { type CommandLine, type Given, parseCommandLine } from './command-line.ts'
+import { ConfigError } from './config-error.ts'
+import { parseDocument, parseJsonObject, readDocument } from './document.ts'
+import { BadValue, type ClockSetting, type Flag } from './flag-kinds.ts'
+import { flags, variableOf } from './flags.ts'
+
+/** Where the certificate comes from; all left out: an own one in a fresh temporary directory. */
+export interface TlsSetting {
+  readonly dir?: string | undefined
+  /** Given together with `keyFile`, instead of an own certificate. */
+  readonly certFile?: string | undefined
+  readonly keyFile?: string | undefined
+}
+
+/** Everything the command was told, defaults filled in (DESIGN section 5). */
+export interface Config {
+  readonly command: CommandLine['command']
+  readonly host: string
+  /** Port of the combined listener; 0 means any free one, as with the others. */
+  readonly port: number
+  readonly secretsPort?: number | undefined
+  readonly platformPort?: number | undefined
+  readonly meshPort?: number | undefined
+  readonly schedulerPort?: number | undefined
+  readonly rootToken: string
+  readonly dialect: 'neutral' | 'vendor'
+  readonly seed?: string | undefined
+  readonly clock: ClockSetting
+  /** The parsed state document; what is in it is the server's to judge. */
+  readonly fixtures?: unknown
+  /** World options, parsed; likewise. */
+  readonly options?: unknown
+  readonly tls?: TlsSetting | undefined
+  readonly acl: boolean
+  readonly rateLimit: boolean
+  /** In lower case. */
+  readonly allowedHosts: readonly string[]
+  readonly controlToken?: string | undefined
+  readonly allowShutdown: boolean
+  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+  readonly logFormat: 'pretty' | 'json'
+  readonly readyFile?: string | undefined
+}
+
+/** What a call of the command asks for. */
+export type Call = Config | { readonly help: true } | { readonly version: true }
+
+/** Environment variables by name, as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads the command line and the environment; flags win (DESIGN section 5).
+ *
+ * @param argv the arguments after the script's name
+ * @param terminal whether the log goes to a terminal, which decides its default form
+ * @throws {ConfigError} for unknown words and flags, bad values and unreadable files
+ */
+export async function readConfig(
+  argv: readonly string[],
+  environment: Environment,
+  terminal = process.stderr.isTTY === true,
+): Promise<Call> {
+  const line = parseCommandLine(argv)
+  if (line.help) return { help: true }
+  if (line.version) return { version: true }
+
+  const find = (flag: Flag<unknown>): Given | undefined =>
+    line.given.get(flag.name) ?? fromEnvironment(flag, environment)
+  const take = <T>(flag: Flag<T>): T => {
+    const given = find(flag)
+    return given === undefined ? flag.absent : read(flag, given)
+  }
+
+  const starting = line.command === 'start'
+  const settings = {
+    command: line.command,
+    host: take(flags.host),
+    port: take(flags.port),
+    secretsPort: take(flags.secretsPort),
+    platformPort: take(flags.platformPort),
+    meshPort: take(flags.meshPort),
+    schedulerPort: take(flags.schedulerPort),
+    rootToken: take(flags.rootToken),
+    dialect: take(flags.dialect),
+    seed: take(flags.seed),
+    clock: take(flags.clock),
+    tls: tlsSetting(take),
+    acl: take(flags.acl),
+    rateLimit: take(flags.rateLimit),
+    allowedHosts: take(flags.allowedHosts),
+    controlToken: take(flags.controlToken),
+    allowShutdown: take(flags.allowShutdown),
+    logLevel: take(flags.logLevel),
+    logFormat: take(flags.logFormat) ?? (terminal ? 'pretty' : 'json'),
+    readyFile: take(flags.readyFile),
+  } satisfies Config
+  refuseSharedPorts(settings)
+  // A health check concerns the address alone; a document on standard input is the server's.
+  if (!starting) return settings
+  const [fixtures, options] = [find(flags.fixtures), find(flags.options)]
+  return {
+    ...settings,
+    fixtures: fixtures === undefined ? undefined : await readFixtures(fixtures),
+    options: options === undefined ? undefined : parseJsonObject(options.origin, options.text),
+  }
+}
+
+function fromEnvironment(flag: Flag<unknown>, environment: Environment): Given | undefined {
+  const origin = variableOf(flag)
+  const text = environment[origin]
+  if (text === undefined || text === '') return undefined
+  // For a service named `understudy`, Kubernetes sets UNDERSTUDY_PORT=tcp://10.0.0.1:4600 in every
+  // pod: that is an address of theirs, not our setting.
+  if (flag.value === 'PORT' && text.startsWith('tcp://')) return undefined
+  return { origin, text }
+}
+
+function read<T>(flag: Flag<T>, { origin, text }: Given): T {
+  try {
+    return flag.read(text)
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error
+    const repeated = error.repeat ? `, not ${JSON.stringify(text)}` : ''
+    throw new ConfigError(`${origin} must be ${error.message}${repeated}`)
+  }
+}
+
+/** Naming files turns TLS on, unless a plain no says otherwise. */
+function tlsSetting(take: <T>(flag: Flag<T>) => T): TlsSetting | undefined {
+  const dir = take(flags.tlsDir)
+  const certFile = take(flags.tlsCert)
+  const keyFile = take(flags.tlsKey)
+  const named = dir !== undefined || certFile !== undefined || keyFile !== undefined
+  if (!(take(flags.tls) ?? named)) return undefined
+  if ((certFile === undefined) === (keyFile === undefined)) return { dir, certFile, keyFile }
+  throw new ConfigError(
+    certFile === undefined
+      ? '--tls-key needs --tls-cert, the certificate it belongs to'
+      : '--tls-cert needs --tls-key, its private key',
+  )
+}
+
+/** Two listeners on one port would fail later, and name the wrong culprit. */
+function refuseSharedPorts(config: Config): void {
+  const users = new Map<number, string>()
+  for (const flag of [
+    'port',
+    'secretsPort',
+    'platformPort',
+    'meshPort',
+    'schedulerPort',
+  ] as const) {
+    const number = config[flag]
+    if (number === undefined || number === 0) continue
+    const other = users.get(number)
+    const name = `--${flags[flag].name}`
+    if (other !== undefined) {
+      throw new ConfigError(`${name} and ${other} are both ${number}; give each a port of its own`)
+    }
+    users.set(number, name)
+  }
+}
+
+/** In the variable, text with a brace in front or with several lines is the document itself. */
+async function readFixtures({ origin, text }: Given): Promise<unknown> {
+  if (origin.startsWith('--')) return await readDocument(origin, text)
+  if (/^\s*\{/.test(text) || text.includes('\n')) return await parseDocument(origin, text)
+  // `./-`: in the variable a dash is a file like any other.
+  return await readDocument(origin, text === '-' ? './-' : text)
+}

@@ -1,0 +1,180 @@
+import { isIP } from 'node:net'
+import { parseTimestamp } from '../state/kernel/time.ts'
+
+/** A value that its flag cannot take. The message completes the sentence "--flag must be ...". */
+export class BadValue extends Error {
+  /** False when the value may be a secret and is not repeated. */
+  readonly repeat: boolean
+
+  constructor(message: string, repeat = true) {
+    super(message)
+    this.name = 'BadValue'
+    this.repeat = repeat
+  }
+}
+
+/** One setting of the command: how it is called, shown and read. */
+export interface Flag<T> {
+  /** Long name without dashes; the environment twin is derived from it. */
+  readonly name: string
+  /** How help calls the value; a switch has none. */
+  readonly value?: string
+  /** What the setting is when neither flag nor variable is given. */
+  readonly absent: T
+  /** How help and README show that. */
+  readonly shownDefault: string
+  readonly meaning: string
+  /** True when a flag given twice adds to the first instead of replacing it. */
+  readonly adds?: boolean
+  /** Reads the value. @throws {BadValue} when the text is none. */
+  read(text: string): T
+}
+
+/** How a world's clock starts (DESIGN section 2, Clock): instants in ms since 1970. */
+export type ClockSetting =
+  | { readonly mode: 'real' }
+  | { readonly mode: 'frozen'; readonly at?: number | undefined }
+  | { readonly mode: 'scaled'; readonly rate: number }
+
+type Named = { readonly name: string; readonly meaning: string }
+
+/** A switch: `--name`, `--no-name`, and 1, 0, true or false in the variable. */
+export function toggle<T extends boolean | undefined>(
+  flag: Named & { absent: T },
+): Flag<T | boolean> {
+  return {
+    ...flag,
+    shownDefault: 'off',
+    read(text) {
+      const word = text.toLowerCase()
+      if (word === '1' || word === 'true') return true
+      if (word === '0' || word === 'false') return false
+      throw new BadValue('1, 0, true or false')
+    },
+  }
+}
+
+/** A port that is always listened on. */
+export function port(flag: Named & { absent: number }): Flag<number> {
+  return { ...flag, value: 'PORT', shownDefault: String(flag.absent), read: readPort }
+}
+
+/** A port that is not listened on unless given. */
+export function extraPort(flag: Named): Flag<number | undefined> {
+  return { ...flag, value: 'PORT', absent: undefined, shownDefault: 'off', read: readPort }
+}
+
+function readPort(text: string): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (number <= 65535) return number
+  throw new BadValue('a port number from 0 to 65535 (0 = any free one)')
+}
+
+/** One of a few words. */
+export function choice<const W extends string, const A extends W | undefined>(
+  flag: Named & { words: readonly W[]; absent: A; shownDefault?: string },
+): Flag<W | A> {
+  const { words, ...rest } = flag
+  return {
+    ...rest,
+    value: words.join('|'),
+    shownDefault: flag.shownDefault ?? String(flag.absent),
+    read(text) {
+      const word = words.find((known) => known === text)
+      if (word !== undefined) return word
+      throw new BadValue(`one of ${words.join(', ')}`)
+    },
+  }
+}
+
+const hostName = /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/i
+
+/** A name or address to listen on; the brackets of `[::1]` may stay. */
+export function host(flag: Named & { absent: string }): Flag<string> {
+  return {
+    ...flag,
+    value: 'HOST',
+    shownDefault: flag.absent,
+    read(text) {
+      const bare = text.replace(/^\[(.*)\]$/, '$1')
+      if (isIP(bare) !== 0 || hostName.test(bare)) return bare
+      throw new BadValue('a host name or address without scheme and port')
+    },
+  }
+}
+
+/** Host names separated by commas, in lower case. */
+export function hostList(flag: Named): Flag<readonly string[]> {
+  return {
+    ...flag,
+    value: 'HOST,...',
+    absent: [],
+    shownDefault: 'none',
+    adds: true,
+    read(text) {
+      const names = text
+        .toLowerCase()
+        .split(',')
+        .map((name) => name.trim())
+      if (names.every((name) => hostName.test(name))) return names
+      throw new BadValue('host names separated by commas, without schemes and ports')
+    },
+  }
+}
+
+/** A bearer token: what a header can carry. Never repeated in messages. */
+export function token<T extends string | undefined>(flag: Named & { absent: T }): Flag<T | string> {
+  return {
+    ...flag,
+    value: 'TOKEN',
+    shownDefault: flag.absent ?? 'none',
+    read(text) {
+      if (/^[\x21-\x7e]+$/.test(text)) return text
+      throw new BadValue('printable ASCII without spaces', false)
+    },
+  }
+}
+
+/** Any text that is not empty: a seed, a path, a document. */
+export function text(
+  flag: Named & { value: string; shownDefault: string },
+): Flag<string | undefined> {
+  return {
+    ...flag,
+    absent: undefined,
+    read(given) {
+      if (given !== '') return given
+      throw new BadValue('something')
+    },
+  }
+}
+
+/** `real`, `frozen`, `frozen@TIME` or `scaled@RATE`. */
+export function clock(flag: Named): Flag<ClockSetting> {
+  return {
+    ...flag,
+    value: 'real|frozen[@TIME]|scaled@RATE',
+    absent: { mode: 'real' },
+    shownDefault: 'real',
+    read(given) {
+      const setting = readClock(given)
+      if (setting !== undefined) return setting
+      throw new BadValue(
+        'real, frozen, frozen@TIME (as 2026-01-02T03:04:05Z) or scaled@RATE (a number above 0)',
+      )
+    },
+  }
+}
+
+function readClock(given: string): ClockSetting | undefined {
+  if (given === 'real') return { mode: 'real' }
+  if (given === 'frozen') return { mode: 'frozen' }
+  const [, mode, detail] = /^(frozen|scaled)@(.+)$/.exec(given) ?? []
+  if (detail === undefined) return undefined
+  if (mode === 'frozen') {
+    const at = parseTimestamp(detail)
+    return at === undefined ? undefined : { mode, at }
+  }
+  const rate = /^\d+(\.\d+)?$/.test(detail) ? Number(detail) : 0
+  return rate > 0 && Number.isFinite(rate) ? { mode: 'scaled', rate } : undefined
+}

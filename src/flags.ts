@@ -1,0 +1,198 @@
+import {
+  choice,
+  clock,
+  extraPort,
+  type Flag,
+  host,
+  hostList,
+  port,
+  text,
+  toggle,
+  token,
+} from './flag-kinds.ts'
+
+/**
+ * Every setting of the command (DESIGN section 5), declared once: parsing, the environment twins,
+ * `--help` and the README's table are made from it. The order is that of the help.
+ */
+export const flags = {
+  host: host({
+    name: 'host',
+    absent: '127.0.0.1',
+    meaning: 'address the listeners bind to; the container image says 0.0.0.0',
+  }),
+  port: port({
+    name: 'port',
+    absent: 4600,
+    meaning: 'port of the combined listener, which serves all four APIs; 0 = any free one',
+  }),
+  secretsPort: extraPort({
+    name: 'secrets-port',
+    meaning: 'a further listener with the secrets API alone',
+  }),
+  platformPort: extraPort({
+    name: 'platform-port',
+    meaning: 'a further listener with the platform API alone',
+  }),
+  meshPort: extraPort({
+    name: 'mesh-port',
+    meaning: 'a further listener with the mesh API alone',
+  }),
+  schedulerPort: extraPort({
+    name: 'scheduler-port',
+    meaning: 'a further listener with the scheduler API alone',
+  }),
+  rootToken: token({
+    name: 'root-token',
+    absent: 'root',
+    meaning: 'root token of the secrets service',
+  }),
+  dialect: choice({
+    name: 'dialect',
+    words: ['neutral', 'vendor'],
+    absent: 'neutral',
+    meaning: "spelling of headers, paths and fields: the specification's or the vendors'",
+  }),
+  seed: text({
+    name: 'seed',
+    value: 'TEXT',
+    shownDefault: 'random',
+    meaning: 'makes ids, tokens and shares reproducible',
+  }),
+  clock: clock({
+    name: 'clock',
+    meaning: 'time as it is, standing still (at a time), or running RATE times as fast',
+  }),
+  fixtures: text({
+    name: 'fixtures',
+    value: 'FILE',
+    shownDefault: 'none',
+    meaning:
+      'initial state, JSON or YAML; - reads standard input; the variable may hold the document itself',
+  }),
+  options: text({
+    name: 'options',
+    value: 'JSON',
+    shownDefault: 'none',
+    meaning: "world options, grouped by API; they come before the fixtures' own",
+  }),
+  tls: toggle({
+    name: 'tls',
+    absent: undefined,
+    meaning: 'serve HTTPS with an own CA and certificate; any other TLS flag turns it on too',
+  }),
+  tlsDir: text({
+    name: 'tls-dir',
+    value: 'DIR',
+    shownDefault: 'a fresh temporary one',
+    meaning: 'where ca.pem, cert.pem and key.pem are written, and reused while valid',
+  }),
+  tlsCert: text({
+    name: 'tls-cert',
+    value: 'FILE',
+    shownDefault: 'none',
+    meaning: 'certificate (chain) to serve instead of an own one; needs --tls-key',
+  }),
+  tlsKey: text({
+    name: 'tls-key',
+    value: 'FILE',
+    shownDefault: 'none',
+    meaning: 'private key of --tls-cert',
+  }),
+  acl: toggle({
+    name: 'acl',
+    absent: false,
+    meaning: 'enforce ACLs of mesh and scheduler (secrets and platform always do)',
+  }),
+  rateLimit: toggle({
+    name: 'rate-limit',
+    absent: false,
+    meaning: 'refuse requests above the platform setting api-rate-limit',
+  }),
+  allowedHosts: hostList({
+    name: 'allowed-hosts',
+    meaning: 'further host names accepted on /_mock',
+  }),
+  controlToken: token({
+    name: 'control-token',
+    absent: undefined,
+    meaning: 'bearer token that /_mock then requires',
+  }),
+  allowShutdown: toggle({
+    name: 'allow-shutdown',
+    absent: false,
+    meaning: 'let POST /_mock/shutdown end the process',
+  }),
+  logLevel: choice({
+    name: 'log-level',
+    words: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    absent: 'info',
+    meaning: 'least severe line logged on standard error',
+  }),
+  logFormat: choice({
+    name: 'log-format',
+    words: ['pretty', 'json'],
+    absent: undefined,
+    shownDefault: 'pretty on a terminal, else json',
+    meaning: 'form of the log lines',
+  }),
+  readyFile: text({
+    name: 'ready-file',
+    value: 'FILE',
+    shownDefault: 'none',
+    meaning: 'gets the JSON of /_mock/info once everything listens',
+  }),
+} satisfies Record<string, Flag<unknown>>
+
+/** The settings of the table in its order. */
+export const flagList: readonly Flag<unknown>[] = Object.values(flags)
+
+/** A switch takes no value on the command line. */
+export function isSwitch(flag: Flag<unknown>): boolean {
+  return flag.value === undefined
+}
+
+/** Name of a flag's environment twin. */
+export function variableOf(flag: Flag<unknown>): string {
+  return `UNDERSTUDY_${flag.name.toUpperCase().replaceAll('-', '_')}`
+}
+
+function usageOf(flag: Flag<unknown>): string {
+  return isSwitch(flag) ? `--${flag.name}` : `--${flag.name} ${flag.value}`
+}
+
+/** What `--help` prints, without the final newline. */
+export function helpText(): string {
+  const entries = flagList.map(
+    (flag) =>
+      `  ${usageOf(flag)}\n` +
+      `      ${flag.meaning}\n` +
+      `      (${variableOf(flag)}; default: ${flag.shownDefault})`,
+  )
+  return `Usage: understudy [start] [flags]
+       understudy healthcheck [flags]
+
+Commands:
+  start        start a server; prints one line when it is ready (the default)
+  healthcheck  ask the server that the same flags would start; exit code 0 or 1
+
+Flags. Each has an environment variable as a twin; the flag wins, and an empty variable counts as
+not set. Switches also take the form --no-NAME, and 1, 0, true or false in the variable.
+
+${entries.join('\n')}
+  -h, --help
+      this text
+  -v, --version
+      the version
+`.trimEnd()
+}
+
+/** The README's table of flags, in Markdown, without the final newline. */
+export function flagTable(): string {
+  const cell = (content: string) => content.replaceAll('|', '\\|')
+  const rows = flagList.map(
+    (flag) =>
+      `| \`${cell(usageOf(flag))}\` | \`${variableOf(flag)}\` | ${cell(flag.shownDefault)} | ${cell(flag.meaning)} |`,
+  )
+  return ['| Flag | Variable | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n')
+}

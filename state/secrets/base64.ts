@@ -1,0 +1,21 @@
+/** Text that is no standard base64; the message is Go's. */
+export class Base64Error extends Error {}
+
+const groups = /^(?:[A-Za-z0-9+/]{4})*/
+const padded = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/**
+ * Decodes standard base64 with padding; line breaks are skipped, as Go's `StdEncoding` does.
+ *
+ * @throws Base64Error with the place of the first byte that does not fit.
+ */
+export function decodeBase64(text: string): Uint8Array {
+  const joined = text.replace(/[\r\n]/g, '')
+  const whole = groups.exec(joined)?.[0].length ?? 0
+  const rest = joined.slice(whole)
+  if (!padded.test(rest)) {
+    const legal = /^[A-Za-z0-9+/]*/.exec(rest)?.[0].length ?? 0
+    throw new Base64Error(`illegal base64 data at input byte ${whole + legal}`)
+  }
+  return Uint8Array.from(Buffer.from(joined, 'base64'))
+}

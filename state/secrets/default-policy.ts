@@ -1,0 +1,27 @@
+/**
+ * The document of the policy `default`: what every token may do about itself
+ * (1-secrets-decisions.md section 3, Policies).
+ */
+export const defaultPolicy = `# What every token may do about itself.
+
+# Its own token
+path "auth/token/lookup-self" { capabilities = ["read"] }
+path "auth/token/renew-self"  { capabilities = ["update"] }
+path "auth/token/revoke-self" { capabilities = ["update"] }
+
+# Its own capabilities
+path "sys/capabilities-self" { capabilities = ["update"] }
+
+# Leases whose id it knows
+path "sys/leases/renew"  { capabilities = ["update"] }
+path "sys/leases/lookup" { capabilities = ["update"] }
+path "sys/renew"         { capabilities = ["update"] }
+
+# Its private storage
+path "cubbyhole/*" { capabilities = ["create", "read", "update", "delete", "list"] }
+
+# Wrapped answers
+path "sys/wrapping/wrap"   { capabilities = ["update"] }
+path "sys/wrapping/lookup" { capabilities = ["update"] }
+path "sys/wrapping/unwrap" { capabilities = ["update"] }
+`

@@ -1,0 +1,153 @@
+import { parseDuration, toSeconds } from '../kernel/duration.ts'
+import type { JsonObject } from '../kernel/json.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { JsonSchema } from '../kernel/schema.ts'
+import type { World } from '../kernel/world.ts'
+import { putSecret } from './kv.ts'
+import { enableAuth, enableMount } from './mount-changes.ts'
+import { authPrefix, mountOf } from './mounts.ts'
+import { rootNamespace } from './namespaces.ts'
+import { writePolicy } from './policies.ts'
+import { createToken } from './token-create.ts'
+
+/** A mount as fixtures say it. */
+interface MountFixture {
+  readonly type: string
+  readonly description?: string
+  readonly options?: Readonly<Record<string, string>>
+  readonly config?: JsonObject
+}
+
+/** A token as fixtures say it. */
+interface TokenFixture {
+  readonly id: string
+  readonly policies: readonly string[]
+  readonly ttl?: string | number
+  readonly num_uses?: number
+  readonly meta?: Readonly<Record<string, string>>
+  readonly display_name?: string
+}
+
+/** The short forms of the secrets part of a fixtures document; each adds to the start state. */
+export interface SecretsFixtures {
+  /** By path; authentication methods begin with `auth/`. */
+  readonly mounts?: Readonly<Record<string, MountFixture>>
+  /** Documents by name: HCL or JSON text, or the JSON itself. */
+  readonly policies?: Readonly<Record<string, string | object>>
+  readonly tokens?: readonly TokenFixture[]
+  /** Data by mount path and secret path. */
+  readonly kv?: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
+}
+
+const texts: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
+
+/** What the short forms look like; checked before they are loaded. */
+export const secretsFixtures: Readonly<Record<keyof SecretsFixtures, JsonSchema>> = {
+  mounts: {
+    type: 'object',
+    description: 'Engines and authentication methods to mount, by path',
+    additionalProperties: {
+      type: 'object',
+      required: ['type'],
+      additionalProperties: false,
+      properties: {
+        type: { type: 'string' },
+        description: { type: 'string' },
+        options: texts,
+        config: { type: 'object' },
+      },
+    },
+  },
+  policies: {
+    type: 'object',
+    description: 'Access policies by name: HCL or JSON as text, or JSON itself',
+    additionalProperties: { type: ['string', 'object'] },
+  },
+  tokens: {
+    type: 'array',
+    description: 'Client tokens with ids of your choice',
+    items: {
+      type: 'object',
+      required: ['id', 'policies'],
+      additionalProperties: false,
+      properties: {
+        id: { type: 'string', minLength: 1 },
+        policies: { type: 'array', items: { type: 'string' } },
+        ttl: { type: ['string', 'integer'], description: 'Seconds or a duration' },
+        num_uses: { type: 'integer', minimum: 0 },
+        meta: texts,
+        display_name: { type: 'string' },
+      },
+    },
+  },
+  kv: {
+    type: 'object',
+    description: 'Secrets by mount path and secret path',
+    additionalProperties: { type: 'object', additionalProperties: { type: 'object' } },
+  },
+}
+
+/**
+ * Adds what fixtures say in short form. A mistake that only the domain can see is a refusal that
+ * names its place in the document.
+ */
+export function loadSecretsFixtures(world: World, fixtures: SecretsFixtures): void {
+  for (const [path, mount] of Object.entries(fixtures.mounts ?? {})) {
+    at(`mounts/${path}`, () => addMount(world, path, mount))
+  }
+  for (const [name, document] of Object.entries(fixtures.policies ?? {})) {
+    const text = typeof document === 'string' ? document : JSON.stringify(document)
+    at(`policies/${name}`, () => writePolicy(world, rootNamespace, name, text))
+  }
+  for (const token of fixtures.tokens ?? []) at(`tokens/${token.id}`, () => addToken(world, token))
+  for (const [mountPath, secrets] of Object.entries(fixtures.kv ?? {})) {
+    at(`kv/${mountPath}`, () => addSecrets(world, mountPath, secrets))
+  }
+}
+
+function at(place: string, load: () => void): void {
+  try {
+    load()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new Refusal('invalid', `/secrets/${place}: ${error.message}`)
+  }
+}
+
+function addMount(world: World, path: string, mount: MountFixture): void {
+  const isAuth = path.startsWith(authPrefix)
+  const enable = isAuth ? enableAuth : enableMount
+  enable(world, rootNamespace, {
+    path: isAuth ? path.slice(authPrefix.length) : path,
+    type: mount.type,
+    description: mount.description ?? '',
+    config: mount.config ?? {},
+    options: mount.options ?? {},
+    local: false,
+    seal_wrap: false,
+    external_entropy_access: false,
+  })
+}
+
+function addToken(world: World, token: TokenFixture): void {
+  createToken(world, {
+    id: token.id,
+    policies: token.policies,
+    displayName: token.display_name ?? 'token',
+    path: 'auth/token/create',
+    meta: token.meta ?? null,
+    ttl: toSeconds(parseDuration(token.ttl ?? 0)),
+    numUses: token.num_uses ?? 0,
+  })
+}
+
+function addSecrets(
+  world: World,
+  mountPath: string,
+  secrets: Readonly<Record<string, JsonObject>>,
+): void {
+  const path = mountPath.endsWith('/') ? mountPath : `${mountPath}/`
+  const mount = mountOf(world, rootNamespace, path)
+  if (mount?.type !== 'kv') throw new Refusal('invalid', 'no key-value engine is mounted there')
+  for (const [name, data] of Object.entries(secrets)) putSecret(world, mount, name, data)
+}

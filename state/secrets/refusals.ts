@@ -1,0 +1,65 @@
+import { Refusal, type RefusalDetail, type RefusalKind } from '../kernel/refusal.ts'
+
+/**
+ * How the secrets API words a refusal beyond its kind (1-secrets-decisions.md section 0).
+ * - `raised`: the texts arrive as the list that errors raised by a handler form (`W`).
+ * - `bare`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
+ * - `internalInReference`: a caller's mistake that the reference reports as an internal error; the
+ *   vendor dialect follows it (`R5`).
+ */
+export interface SecretsRefusalDetail extends RefusalDetail {
+  readonly raised?: boolean
+  readonly bare?: boolean
+  readonly internalInReference?: boolean
+  /** Several messages at once, for raised refusals. */
+  readonly messages?: readonly string[]
+}
+
+/** `E"message"` with the status of the kind. */
+export function refusal(
+  kind: RefusalKind,
+  message: string,
+  detail: SecretsRefusalDetail = {},
+): Refusal {
+  return new Refusal(kind, message, detail)
+}
+
+/** 400 `E"message"`: the request is wrong. */
+export function invalid(message: string): Refusal {
+  return refusal('invalid', message)
+}
+
+/** 404 `E[]`: what was asked for is not there. */
+export function absent(reason = 'there is nothing at this path'): Refusal {
+  return refusal('absent', reason, { bare: true })
+}
+
+/** `W"message"`, the form of errors that a handler raises. */
+export function raised(
+  kind: RefusalKind,
+  messages: string | readonly string[],
+  detail: SecretsRefusalDetail = {},
+): Refusal {
+  const all = typeof messages === 'string' ? [messages] : messages
+  return new Refusal(kind, all.join('; '), { ...detail, raised: true, messages: all })
+}
+
+/** 403 `E"permission denied"`: no valid token. */
+export function tokenRefused(): Refusal {
+  return refusal('denied', 'permission denied')
+}
+
+/** 403 `W"permission denied"`: the policies do not allow it. */
+export function aclDenied(): Refusal {
+  return raised('denied', 'permission denied')
+}
+
+/** 404 `W"unsupported path"`. */
+export function unsupportedPath(): Refusal {
+  return raised('absent', 'unsupported path')
+}
+
+/** 405 `W"unsupported operation"`. */
+export function unsupportedOperation(): Refusal {
+  return raised('unsupported', 'unsupported operation')
+}

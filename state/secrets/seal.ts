@@ -1,0 +1,226 @@
+import { defineTable } from '../kernel/table.ts'
+import type { World } from '../kernel/world.ts'
+import { rotateKey } from './keyring.ts'
+import { isInitialized, moveNode, nodeState } from './node-life.ts'
+import { optionsOf } from './options.ts'
+import { seedPolicies } from './policies.ts'
+import { invalid } from './refusals.ts'
+import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
+import { seedMounts } from './start-mounts.ts'
+import { createToken } from './token-create.ts'
+import { seedTokens } from './tokens.ts'
+
+/**
+ * What seals the data of an initialised cluster. Real services forget the shares; a test double
+ * keeps them, so that `/_mock/info` can tell them (DESIGN section 6).
+ */
+interface Seal {
+  /** The key that the shares give, as hex. */
+  readonly key: string
+  /** The valid shares, as hex. */
+  readonly shares: readonly string[]
+  /** How many of them unseal. */
+  readonly threshold: number
+  readonly cluster_id: string
+  /** The root token that initialising made; null when the options named it. */
+  readonly root_token: string | null
+}
+
+/** The cluster's one seal, under `seal`. There is none before it is initialised. */
+export const seals = defineTable<Seal>({
+  service: 'secrets',
+  name: 'seal',
+  schema: {
+    type: 'object',
+    required: ['key', 'shares', 'threshold', 'cluster_id', 'root_token'],
+    additionalProperties: false,
+    properties: {
+      key: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+      shares: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 255 },
+      threshold: { type: 'integer', minimum: 1, maximum: 255 },
+      cluster_id: { type: 'string' },
+      root_token: { type: ['string', 'null'] },
+    },
+  },
+})
+
+/** Shares handed in for an unseal that has not come to its threshold. */
+interface UnsealProgress {
+  readonly nonce: string
+  /** As hex. */
+  readonly shares: readonly string[]
+}
+
+/** The one unseal under way, under `unseal`. */
+export const unsealProgress = defineTable<UnsealProgress>({
+  service: 'secrets',
+  name: 'unseal',
+  schema: {
+    type: 'object',
+    required: ['nonce', 'shares'],
+    additionalProperties: false,
+    properties: {
+      nonce: { type: 'string' },
+      shares: { type: 'array', items: { type: 'string' } },
+    },
+  },
+})
+
+const onlySeal = 'seal'
+const onlyUnseal = 'unseal'
+
+export { isInitialized }
+
+/** True when nothing can be read: sealed, or not initialised at all. */
+export function isSealed(world: World): boolean {
+  const state = nodeState(world)
+  return state === 'sealed' || state === 'uninitialized'
+}
+
+/** The shares that unseal this world now, as lower-case hex; none before it is initialised. */
+export function unsealKeys(world: World): { readonly keys: string[]; readonly threshold: number } {
+  const seal = world.table(seals).get(onlySeal)
+  return { keys: [...(seal?.shares ?? [])], threshold: seal?.threshold ?? 0 }
+}
+
+/** The root token this world began with; undefined before it is initialised. */
+export function initialRootToken(world: World): string | undefined {
+  const seal = world.table(seals).get(onlySeal)
+  return seal === undefined ? undefined : (seal.root_token ?? optionsOf(world).rootToken)
+}
+
+/** The cluster's id; undefined before it is initialised. */
+export function clusterId(world: World): string | undefined {
+  return world.table(seals).get(onlySeal)?.cluster_id
+}
+
+/** Puts a new key in the place of the present one, whose shares are worth nothing from then on. */
+export function installSealKey(world: World, { key, shares, threshold }: SplitKey): void {
+  const seal = world.table(seals).get(onlySeal)
+  if (seal === undefined) throw new Error('there is no seal whose key could be replaced')
+  world.write(() => world.table(seals).put(onlySeal, { ...seal, key, shares, threshold }))
+}
+
+/** The seal's key and threshold, against which rekey and operation tokens check shares too. */
+export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
+  const seal = world.table(seals).get(onlySeal)
+  if (seal === undefined) throw new Error('an uninitialised world has no seal key')
+  return seal
+}
+
+/** The unseal under way: its nonce and the shares so far. */
+export function unsealUnderWay(world: World): UnsealProgress {
+  return world.table(unsealProgress).get(onlyUnseal) ?? { nonce: '', shares: [] }
+}
+
+/** Keeps the shares of an unseal under way; none ends it. */
+export function keepUnsealProgress(world: World, progress: UnsealProgress | undefined): void {
+  world.write(() => {
+    if (progress === undefined) world.table(unsealProgress).delete(onlyUnseal)
+    else world.table(unsealProgress).put(onlyUnseal, progress)
+  })
+}
+
+/** Seals the world: nothing but the open system endpoints answers until it is unsealed. */
+export function seal(world: World): void {
+  world.write(() => {
+    moveNode(world, 'seal')
+    keepUnsealProgress(world, undefined)
+  })
+}
+
+/** Opens a sealed world, however the right to do so was proved. */
+export function open(world: World): void {
+  world.write(() => {
+    moveNode(world, 'unseal')
+    keepUnsealProgress(world, undefined)
+  })
+}
+
+/** How an initialisation wants its shares. */
+export interface InitSettings {
+  readonly shares: number
+  readonly threshold: number
+}
+
+/** What initialising gives out, once and never again. Shares in hex. */
+export interface InitResult {
+  readonly shares: readonly string[]
+  readonly rootToken: string
+}
+
+/** 400: wrong numbers of shares (1-secrets-decisions.md section 3, POST sys/init). */
+export function checkInitSettings({ shares, threshold }: InitSettings): void {
+  const fault = shareNumberFault(shares, threshold)
+  if (fault !== undefined) throw invalid(`invalid seal configuration: ${fault}`)
+}
+
+/** 400: there is a root key already. */
+export function checkUninitialized(world: World): void {
+  if (isInitialized(world)) throw invalid('Service is already initialized')
+}
+
+/**
+ * Initialises a world that is not: a root key in shares, the mounts and policies of the start state
+ * and a new root token. The world stays sealed. Refuses with `invalid`, numbers first, as the
+ * reference does.
+ */
+export function initialize(world: World, settings: InitSettings): InitResult {
+  checkInitSettings(settings)
+  checkUninitialized(world)
+  return world.write(() => {
+    const { shares } = layFoundation(world, settings)
+    seedPolicies(world)
+    const { token } = createToken(world, {
+      policies: ['root'],
+      displayName: 'root',
+      path: 'auth/token/root',
+    })
+    const made = world.table(seals).get(onlySeal)
+    if (made !== undefined) world.table(seals).put(onlySeal, { ...made, root_token: token.id })
+    return { shares, rootToken: token.id }
+  })
+}
+
+/**
+ * Initialises as a fresh world is: with the options' number of shares and their root token. For
+ * pushes by hand. The world stays sealed.
+ */
+export function initializeFromOptions(world: World): void {
+  world.write(() => {
+    layFoundation(world, settingsFromOptions(world))
+    seedPolicies(world)
+    seedTokens(world)
+  })
+}
+
+/**
+ * Seal, keyring and mounts of a fresh world by its options (1-secrets-decisions.md section 3, Start
+ * state): open, sealed, or not initialised and without any mount but `sys/`. Policies and the root
+ * token of an initialised one are seeds of their own.
+ */
+export function seedSeal(world: World): void {
+  const { initialized, sealed } = optionsOf(world)
+  seedMounts(world)
+  if (!initialized) return
+  world.write(() => {
+    layFoundation(world, settingsFromOptions(world))
+    if (!sealed) open(world)
+  })
+}
+
+function settingsFromOptions(world: World): InitSettings {
+  const { secretShares: shares, secretThreshold: threshold } = optionsOf(world)
+  checkInitSettings({ shares, threshold })
+  return { shares, threshold }
+}
+
+/** What a cluster has from its first moment: a key in shares, a keyring, its mounts. */
+function layFoundation(world: World, { shares, threshold }: InitSettings): SplitKey {
+  const split = splitNewKey(world, shares, threshold)
+  moveNode(world, 'initialize')
+  world.table(seals).put(onlySeal, { ...split, cluster_id: world.ids.uuid(), root_token: null })
+  rotateKey(world)
+  seedMounts(world)
+  return split
+}

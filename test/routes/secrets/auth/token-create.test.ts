@@ -1,0 +1,505 @@
+import { describe, expect, test } from 'vitest'
+import { error, ok, raisedError, seen } from '../replies.ts'
+import { okAuth, tokenServer } from './tokens.ts'
+
+const mayCreate = 'path "auth/token/create" { capabilities = ["update"] }'
+const maySudo = 'path "auth/token/create*" { capabilities = ["update", "sudo"] }'
+
+const month = 2_764_800
+
+describe('1-secrets-decisions.md section 3: POST auth/token/create by root', () => {
+  test.each([
+    [
+      'with policies',
+      { policies: ['b', 'A', 'a'] },
+      {
+        policies: ['a', 'b', 'default'],
+        token_policies: ['a', 'b', 'default'],
+      },
+      ['Policy "a" does not exist', 'Policy "b" does not exist'],
+    ],
+    [
+      'without default',
+      { policies: 'a', no_default_policy: true },
+      {
+        policies: ['a'],
+        token_policies: ['a'],
+      },
+      ['Policy "a" does not exist'],
+    ],
+    [
+      'with everything',
+      {
+        policies: ['default'],
+        meta: { user: 'ada', n: 1 },
+        ttl: '1h',
+        explicit_max_ttl: 7200,
+        num_uses: 5,
+        renewable: false,
+        display_name: 'x',
+      },
+      {
+        metadata: { user: 'ada', n: '1' },
+        lease_duration: 3600,
+        num_uses: 5,
+        renewable: false,
+      },
+      null,
+    ],
+    [
+      'with the old field lease',
+      { policies: ['default'], lease: '90s' },
+      { lease_duration: 90 },
+      null,
+    ],
+    ['as an orphan', { policies: ['default'], no_parent: true }, { orphan: true }, null],
+    [
+      'with a period',
+      { policies: ['default'], period: '1h', ttl: 5 },
+      { lease_duration: 3600 },
+      null,
+    ],
+    [
+      'that lasts too long',
+      { policies: ['default'], ttl: '1000h' },
+      { lease_duration: month },
+      [
+        'TTL of "1000h0m0s" exceeded the effective max_ttl of "768h0m0s"; TTL value is capped accordingly',
+      ],
+    ],
+    [
+      'of type batch',
+      { policies: ['default'], type: 'batch' },
+      {
+        client_token: expect.stringMatching(/^b\.[0-9A-Za-z]{96}$/),
+        accessor: '',
+        token_type: 'batch',
+        renewable: false,
+      },
+      null,
+    ],
+    [
+      'without policies: root again, which never ends',
+      {},
+      {
+        policies: ['root'],
+        token_policies: ['root'],
+        lease_duration: 0,
+        renewable: false,
+      },
+      null,
+    ],
+    [
+      'root with a TTL',
+      { ttl: 60 },
+      {
+        policies: ['root'],
+        token_policies: ['root'],
+        lease_duration: 60,
+      },
+      null,
+    ],
+    [
+      'root with an explicit maximum',
+      { explicit_max_ttl: 60 },
+      {
+        policies: ['root'],
+        token_policies: ['root'],
+        lease_duration: 60,
+      },
+      null,
+    ],
+  ])('%s', async (_, body, changes, warnings) => {
+    const { secrets } = await tokenServer()
+    expect(seen(await secrets.post('auth/token/create', body))).toEqual(okAuth(changes, warnings))
+  })
+
+  test('with a chosen id, which is then taken', async () => {
+    const { secrets, as } = await tokenServer()
+    const body = { id: 'my/own', policies: ['default'] }
+    expect(seen(await secrets.post('auth/token/create', body))).toEqual(
+      okAuth({ client_token: 'my/own' }, [
+        'Supplying a custom ID for the token uses the weaker SHA1 hashing instead of the more secure SHA2-256 HMAC for token obfuscation. SHA1 hashed tokens on the wire leads to less secure lookups.',
+      ]),
+    )
+    expect((await as('my/own').get('auth/token/lookup-self')).body.data.id).toBe('my/own')
+    expect(seen(await secrets.post('auth/token/create', body))).toEqual(
+      error(400, 'cannot create a token with a duplicate ID'),
+    )
+  })
+
+  test.each([
+    [{ id: 's.own' }, "custom token ID cannot have the 's.' prefix"],
+    [{ id: 'my.own' }, "custom token ID cannot have the '.' character"],
+    [{ num_uses: -1 }, 'number of uses cannot be negative'],
+    [{ ttl: -1 }, 'ttl must be positive'],
+    [{ lease: -1 }, 'lease must be positive'],
+    [{ explicit_max_ttl: -1 }, 'explicit_max_ttl must be positive'],
+    [{ period: -1 }, 'period must be positive'],
+    [{ type: 'odd' }, "invalid 'token_type' value"],
+    [{ type: 'batch' }, 'batch tokens cannot be root tokens'],
+    [{ type: 'batch', explicit_max_ttl: 1 }, 'batch tokens cannot have "explicit_max_ttl" set'],
+    [{ type: 'batch', num_uses: 1 }, 'batch tokens cannot have "num_uses" set'],
+    [{ type: 'batch', period: 1 }, 'batch tokens cannot have "period" set'],
+    [{ policies: ['response-wrapping'] }, 'cannot assign policy "response-wrapping"'],
+    [
+      { ttl: 'x' },
+      'Field validation failed: error converting input x for field "ttl": time: invalid duration "x"',
+    ],
+  ])('%j is refused', async (body, text) => {
+    const { secrets } = await tokenServer()
+    expect(seen(await secrets.post('auth/token/create', body))).toEqual(error(400, text))
+  })
+
+  test.each([
+    ['a', 'token-a'],
+    ['a b.c', 'token-a-b-c'],
+    ['a!', 'token-a'],
+    ['', 'token'],
+  ])('the display name %j becomes %j', async (display_name, expected) => {
+    const { make } = await tokenServer()
+    const { client } = await make({ display_name })
+    expect((await client.get('auth/token/lookup-self')).body.data.display_name).toBe(expected)
+  })
+})
+
+describe('1-secrets-decisions.md section 3: POST auth/token/create by others', () => {
+  test("without policies the child gets its parent's", async () => {
+    const { makeWith } = await tokenServer()
+    const parent = await makeWith(mayCreate)
+    expect(seen(await parent.client.post('auth/token/create', {}))).toEqual(
+      okAuth({ policies: ['default', 'made0'], token_policies: ['default', 'made0'] }),
+    )
+  })
+
+  test.each([
+    ['a part of its own', {}, { policies: ['made0'] }, ['default', 'made0']],
+    ['without default', {}, { policies: ['made0'], no_default_policy: true }, ['made0']],
+    [
+      'default only where the parent has it',
+      { no_default_policy: true },
+      { policies: ['made0'] },
+      ['made0'],
+    ],
+  ])('%s', async (_, parentBody, body, policies) => {
+    const { makeWith } = await tokenServer()
+    const parent = await makeWith(mayCreate, parentBody)
+    expect(seen(await parent.client.post('auth/token/create', body))).toEqual(
+      okAuth({ policies, token_policies: policies }),
+    )
+  })
+
+  test.each([
+    [{ policies: ['other'] }, 'child policies must be subset of parent'],
+    [{ policies: ['root'] }, 'child policies must be subset of parent'],
+    [{ no_parent: true }, 'root or sudo privileges required to create orphan token'],
+    [{ id: 'own' }, 'root or sudo privileges required to specify token id'],
+    [{ period: 60 }, 'root or sudo privileges required to create periodic token'],
+  ])('%j is refused', async (body, text) => {
+    const { makeWith } = await tokenServer()
+    const parent = await makeWith(mayCreate)
+    expect(seen(await parent.client.post('auth/token/create', body))).toEqual(error(400, text))
+  })
+
+  test('with sudo it may give any policy but root, choose ids, make orphans and periods', async () => {
+    const { makeWith } = await tokenServer()
+    const { client } = await makeWith(maySudo)
+    const body = { policies: ['other'], no_parent: true, period: 60, id: 'own' }
+    const reply = await client.post('auth/token/create', body)
+    expect(reply.body.auth).toMatchObject({
+      client_token: 'own',
+      policies: ['default', 'other'],
+      orphan: true,
+      lease_duration: 60,
+    })
+    expect(seen(await client.post('auth/token/create', { policies: ['root'] }))).toEqual(
+      error(400, 'root tokens may not be created without parent token being root'),
+    )
+  })
+
+  test('a token with limited uses makes none', async () => {
+    const { makeWith } = await tokenServer()
+    for (const num_uses of [1, 5]) {
+      const { client } = await makeWith(mayCreate, { num_uses })
+      expect(seen(await client.post('auth/token/create', {}))).toEqual(
+        error(400, 'restricted use token cannot generate child tokens'),
+      )
+    }
+  })
+
+  test('a batch token makes none', async () => {
+    const { makeWith } = await tokenServer()
+    const { client } = await makeWith(mayCreate, { type: 'batch' })
+    expect(seen(await client.post('auth/token/create', {}))).toEqual(
+      error(400, 'batch tokens cannot create more tokens'),
+    )
+  })
+
+  test('an expiring root token makes no endless one', async () => {
+    const { make } = await tokenServer()
+    const { client } = await make({ policies: ['root'], ttl: 60 })
+    expect(seen(await client.post('auth/token/create', {}))).toEqual(
+      error(400, 'expiring root tokens cannot create non-expiring root tokens'),
+    )
+  })
+
+  test('without the capability it makes none', async () => {
+    const { make } = await tokenServer()
+    const { client } = await make()
+    expect(seen(await client.post('auth/token/create', {}))).toEqual(
+      raisedError(403, 'permission denied'),
+    )
+  })
+
+  test('create-orphan needs its own capability and no sudo', async () => {
+    const { makeWith } = await tokenServer()
+    const { client } = await makeWith(
+      'path "auth/token/create-orphan" { capabilities = ["update"] }',
+    )
+    const policies = ['default', 'made0']
+    expect(seen(await client.post('auth/token/create-orphan', {}))).toEqual(
+      okAuth({ orphan: true, policies, token_policies: policies }),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', () => {
+  const role = {
+    allowed_entity_aliases: [],
+    allowed_policies: [],
+    allowed_policies_glob: [],
+    disallowed_policies: [],
+    disallowed_policies_glob: [],
+    explicit_max_ttl: 0,
+    name: 'dev',
+    orphan: false,
+    path_suffix: '',
+    period: 0,
+    renewable: true,
+    token_explicit_max_ttl: 0,
+    token_no_default_policy: false,
+    token_period: 0,
+    token_type: 'default-service',
+  }
+  const noContent = { status: 204, body: undefined }
+
+  test('write, read, list and delete', async () => {
+    const { secrets } = await tokenServer()
+    expect(seen(await secrets.list('auth/token/roles'))).toEqual(error(404))
+    expect(seen(await secrets.post('auth/token/roles/dev', {}))).toEqual(noContent)
+    expect(seen(await secrets.get('auth/token/roles/dev'))).toEqual(ok({ data: role }))
+    expect(seen(await secrets.list('auth/token/roles'))).toEqual(ok({ data: { keys: ['dev'] } }))
+    expect(seen(await secrets.delete('auth/token/roles/dev'))).toEqual(noContent)
+    expect(seen(await secrets.get('auth/token/roles/dev'))).toEqual(error(404))
+  })
+
+  test('a write changes what it names', async () => {
+    const { secrets } = await tokenServer()
+    await secrets.post('auth/token/roles/dev', {
+      allowed_policies: 'B,a,a',
+      disallowed_policies: ['C'],
+      period: '1h',
+      token_explicit_max_ttl: '2h',
+      orphan: true,
+      path_suffix: 'v1',
+      token_bound_cidrs: '10.0.0.0/8',
+      token_num_uses: 3,
+    })
+    const expected = {
+      ...role,
+      allowed_policies: ['a', 'b'],
+      disallowed_policies: ['c'],
+      period: 3600,
+      token_period: 3600,
+      explicit_max_ttl: 7200,
+      token_explicit_max_ttl: 7200,
+      orphan: true,
+      path_suffix: 'v1',
+      token_bound_cidrs: ['10.0.0.0/8'],
+      token_num_uses: 3,
+    }
+    expect(seen(await secrets.get('auth/token/roles/dev'))).toEqual(ok({ data: expected }))
+    await secrets.post('auth/token/roles/dev', {
+      token_period: 60,
+      renewable: false,
+      token_no_default_policy: true,
+      token_type: 'service',
+    })
+    expect(seen(await secrets.get('auth/token/roles/dev'))).toEqual(
+      ok({
+        data: {
+          ...expected,
+          period: 60,
+          token_period: 60,
+          renewable: false,
+          token_no_default_policy: true,
+          token_type: 'service',
+        },
+      }),
+    )
+  })
+
+  test('an explicit maximum beyond the mount’s is warned of', async () => {
+    const { secrets } = await tokenServer()
+    expect(
+      seen(await secrets.post('auth/token/roles/dev', { explicit_max_ttl: month + 1 })),
+    ).toEqual(
+      ok({
+        warnings: [
+          `Given explicit max TTL of ${month + 1} is greater than system/mount allowed value of ${month} seconds; until this is fixed attempting to create tokens against this role will result in an error`,
+        ],
+      }),
+    )
+  })
+
+  const batch = "'token_type' cannot be 'batch' when role is set to generate"
+  test.each([
+    [{ token_type: 'odd' }, `invalid 'token_type' value "odd"`],
+    [
+      { path_suffix: '/x' },
+      'given role path suffix contains invalid characters; must match ^\\w(([\\w-.]+)?\\w)?$',
+    ],
+    [
+      { path_suffix: 'a..b' },
+      'error registering path suffix: path cannot contain parent references',
+    ],
+    [{ token_num_uses: -1 }, "'token_num_uses' cannot be negative"],
+    [{ token_type: 'batch' }, `${batch} non-orphan tokens`],
+    [{ token_type: 'batch', orphan: true, period: 1 }, `${batch} periodic tokens`],
+    [{ token_type: 'batch', orphan: true }, `${batch} renewable tokens`],
+    [
+      { token_type: 'batch', orphan: true, renewable: false, explicit_max_ttl: 1 },
+      `${batch} tokens with an explicit max TTL`,
+    ],
+  ])('the role %j is refused', async (body, text) => {
+    const { secrets } = await tokenServer()
+    expect(seen(await secrets.post('auth/token/roles/dev', body))).toEqual(error(400, text))
+  })
+
+  test.each([
+    ['orphans', { orphan: true }, {}, { orphan: true }, null],
+    ['not renewable', { renewable: false }, {}, { renewable: false }, null],
+    ['a period', { period: 60 }, {}, { lease_duration: 60 }, null],
+    [
+      'the lesser period',
+      { period: 60 },
+      { period: 90 },
+      { lease_duration: 60 },
+      [
+        'Period specified both during creation call and in role; using the lesser value of 60 seconds',
+      ],
+    ],
+    ['an explicit maximum', { explicit_max_ttl: 60 }, { ttl: 30 }, { lease_duration: 30 }, null],
+    [
+      'the lesser explicit maximum',
+      { explicit_max_ttl: 60 },
+      { ttl: 30, explicit_max_ttl: 40 },
+      { lease_duration: 30 },
+      [
+        'Explicit max TTL specified both during creation call and in role; using the lesser value of 40 seconds',
+      ],
+    ],
+    ['uses', { token_num_uses: 4 }, {}, { num_uses: 4 }, null],
+    [
+      'no default policy',
+      { token_no_default_policy: true },
+      {},
+      {
+        policies: ['x'],
+        token_policies: ['x'],
+      },
+      ['Policy "x" does not exist'],
+    ],
+    [
+      'batch',
+      { token_type: 'default-batch' },
+      {},
+      {
+        client_token: expect.stringMatching(/^b\./),
+        accessor: '',
+        token_type: 'batch',
+        renewable: false,
+      },
+      null,
+    ],
+    ['always service', { token_type: 'service' }, { type: 'batch' }, {}, null],
+  ])('a role makes tokens with %s', async (_, settings, body, changes, warnings) => {
+    const { secrets } = await tokenServer()
+    await secrets.post('auth/token/roles/dev', settings)
+    const policies = 'policies' in changes ? ['x'] : ['default']
+    const reply = await secrets.post('auth/token/create/dev', { policies, ...body })
+    expect(seen(reply)).toEqual(okAuth(changes, warnings))
+  })
+
+  test.each([
+    ['the allowed ones and default', { allowed_policies: ['a'] }, {}, ['a', 'default']],
+    [
+      'a part of the allowed ones',
+      { allowed_policies: ['a', 'b'] },
+      { policies: ['b'] },
+      ['b', 'default'],
+    ],
+    [
+      'what a glob allows',
+      { allowed_policies_glob: ['team-*-x'] },
+      { policies: ['team-a-x'] },
+      ['default', 'team-a-x'],
+    ],
+    [
+      'no default where that is disallowed',
+      { disallowed_policies: ['default'] },
+      { policies: ['a'] },
+      ['a'],
+    ],
+    ['no default on request', { allowed_policies: ['a'] }, { no_default_policy: true }, ['a']],
+  ])('a role decides on policies: %s', async (_, settings, body, policies) => {
+    const { secrets } = await tokenServer()
+    await secrets.post('auth/token/roles/dev', settings)
+    const reply = await secrets.post('auth/token/create/dev', body)
+    expect(reply.body.auth.policies).toEqual(policies)
+  })
+
+  test.each([
+    [
+      { allowed_policies: ['a'], allowed_policies_glob: ['b*'] },
+      `token policies (["c" "default"]) must be subset of the role's allowed policies (["a" "default"]) or glob policies (["b*"])`,
+    ],
+    [{ disallowed_policies: ['c'] }, 'token policy "c" is disallowed by this role'],
+    [{ disallowed_policies_glob: ['*c*'] }, 'token policy "c" is disallowed by this role'],
+    [
+      { allowed_policies_glob: ['c*c', 'd*'] },
+      `token policies (["c" "default"]) must be subset of the role's allowed policies ([]) or glob policies (["c*c" "d*"])`,
+    ],
+  ])('the role %j refuses the policy c', async (settings, text) => {
+    const { secrets } = await tokenServer()
+    await secrets.post('auth/token/roles/dev', settings)
+    expect(seen(await secrets.post('auth/token/create/dev', { policies: ['c'] }))).toEqual(
+      error(400, text),
+    )
+  })
+
+  test('an unknown role is refused', async () => {
+    const { secrets } = await tokenServer()
+    expect(seen(await secrets.post('auth/token/create/dev', {}))).toEqual(
+      error(400, 'unknown role dev'),
+    )
+  })
+
+  test('path and role show in a look-up; a renewal follows the role of today', async () => {
+    const { secrets, as } = await tokenServer()
+    await secrets.post('auth/token/roles/dev', { period: 60, path_suffix: 'v1' })
+    const created = await secrets.post('auth/token/create/dev', { policies: ['default'] })
+    const client = as(created.body.auth.client_token)
+
+    expect((await client.get('auth/token/lookup-self')).body.data).toMatchObject({
+      path: 'auth/token/create/dev/v1',
+      role: 'dev',
+    })
+    await secrets.post('auth/token/roles/dev', { period: 90 })
+    expect((await client.post('auth/token/renew-self')).body.auth.lease_duration).toBe(90)
+    await secrets.delete('auth/token/roles/dev')
+    expect(seen(await client.post('auth/token/renew-self'))).toEqual(
+      error(400, 'original token role "dev" could not be found, not renewing'),
+    )
+  })
+})

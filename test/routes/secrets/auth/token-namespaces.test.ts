@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { type Namespace, namespaces } from '../../../../state/secrets/namespaces.ts'
+import { seedNamespacePolicies } from '../../../../state/secrets/policies.ts'
+import { seedNamespaceMounts } from '../../../../state/secrets/start-mounts.ts'
+import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { okAuth, type TokenServer, tokenServer } from './tokens.ts'
+
+const team: Namespace = { id: 'abcde', path: 'team/', custom_metadata: {} }
+const inTeam = { headers: { 'x-secrets-namespace': 'team' } }
+
+/** A server with the namespace `team/` and a function that makes tokens of `default` in it. */
+async function withTeam(): Promise<TokenServer & { makeInTeam(body?: object): Promise<string> }> {
+  const server = await tokenServer()
+  server.world.write(() => {
+    server.world.table(namespaces).put(team.path, team)
+    seedNamespaceMounts(server.world, team)
+    seedNamespacePolicies(server.world, team)
+  })
+  const makeInTeam = async (body: object = {}) => {
+    const sent = { policies: ['default'], ...body }
+    const created = await server.secrets.post('auth/token/create', sent, inTeam)
+    return String(created.body.auth.client_token)
+  }
+  return { ...server, makeInTeam }
+}
+
+const teamAuth = {
+  client_token: expect.stringMatching(/^s\.[0-9A-Za-z]{24}\.abcde$/),
+  accessor: expect.stringMatching(/^[0-9A-Za-z]{24}\.abcde$/),
+}
+
+describe('1-secrets-decisions.md sections 1 and 3: tokens of a namespace', () => {
+  test('are made by root with the policies asked for and end in its id', async () => {
+    const { secrets } = await withTeam()
+    const policies = ['default', 'x']
+    expect(seen(await secrets.post('auth/token/create', { policies: ['x'] }, inTeam))).toEqual(
+      okAuth({ ...teamAuth, policies, token_policies: policies }, ['Policy "x" does not exist']),
+    )
+    expect(seen(await secrets.post('team/auth/token/create', {}))).toEqual(okAuth(teamAuth))
+  })
+
+  test('tell their namespace and work in it alone', async () => {
+    const { as, makeInTeam } = await withTeam()
+    const client = as(await makeInTeam())
+    const own = await client.get('auth/token/lookup-self', inTeam)
+    expect(own.body.data.namespace_path).toBe('team/')
+    expect(seen(await client.get('auth/token/lookup-self'))).toEqual(
+      raisedError(403, 'permission denied'),
+    )
+  })
+
+  test('have leases and accessors of their own', async () => {
+    const { secrets, makeInTeam, as } = await withTeam()
+    const token = await makeInTeam()
+    const accessors = await secrets.list('auth/token/accessors', inTeam)
+    expect(accessors.body.data.keys).toEqual([teamAuth.accessor])
+    const accessor = String(accessors.body.data.keys[0])
+    expect(seen(await secrets.list('sys/leases/lookup/auth/token', inTeam))).toEqual(
+      ok({ data: { keys: ['create/'] } }),
+    )
+    expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(error(404))
+    expect(seen(await secrets.post('auth/token/revoke-accessor', { accessor }, inTeam))).toEqual(
+      noContent,
+    )
+    expect(seen(await as(token).get('auth/token/lookup-self', inTeam))).toEqual(
+      error(403, 'permission denied'),
+    )
+  })
+
+  test('may not be root, chosen, or made without sudo', async () => {
+    const { secrets, makeWith } = await withTeam()
+    const create = (body: object) => secrets.post('auth/token/create', body, inTeam).then(seen)
+    expect(await create({ policies: ['root'] })).toEqual(
+      error(400, 'root tokens may not be created from a parent namespace'),
+    )
+    expect(await create({ policies: ['default'], id: 'own' })).toEqual(
+      error(400, 'token IDs can only be manually specified in the root namespace'),
+    )
+    const { client } = await makeWith('path "team/auth/token/create" { capabilities = ["update"] }')
+    expect(seen(await client.post('auth/token/create', {}, inTeam))).toEqual(
+      error(
+        400,
+        'root or sudo privileges required to directly generate a token in a child namespace',
+      ),
+    )
+  })
+
+  test('see the policies and roles of their namespace', async () => {
+    const { secrets } = await withTeam()
+    await secrets.post('sys/policies/acl/own', { policy: 'path "a" { policy = "read" }' }, inTeam)
+    await secrets.post('auth/token/roles/own', {}, inTeam)
+    expect(seen(await secrets.list('sys/policies/acl', inTeam))).toEqual(
+      ok({ data: { keys: ['default', 'own'] } }),
+    )
+    expect(seen(await secrets.get('sys/policies/acl/own'))).toEqual(error(404))
+    expect(seen(await secrets.get('auth/token/roles/own'))).toEqual(error(404))
+  })
+
+  test('have capabilities on paths of their namespace', async () => {
+    const { as, makeInTeam } = await withTeam()
+    const client = as(await makeInTeam())
+    const paths = ['cubbyhole/x', '/cubbyhole/y']
+    const all = ['create', 'delete', 'list', 'read', 'update']
+    const data = { '/cubbyhole/y': all, 'cubbyhole/x': all }
+    expect(seen(await client.post('sys/capabilities-self', { paths }, inTeam))).toEqual(
+      ok({ data, ...data }),
+    )
+  })
+})

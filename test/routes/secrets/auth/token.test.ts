@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest'
+import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+import { okAuth, tokenServer } from './tokens.ts'
+
+const refused = error(403, 'permission denied')
+
+describe('1-secrets-decisions.md section 3: looking tokens up', () => {
+  test('a child of root, new and renewed', async () => {
+    const { make, secrets, clock } = await tokenServer()
+    const { id, accessor, client } = await make({ ttl: '1h', meta: { a: 'b' }, num_uses: 9 })
+    const data = {
+      accessor,
+      creation_time: 1_767_225_600,
+      creation_ttl: 3600,
+      display_name: 'token',
+      entity_id: '',
+      expire_time: '2026-01-01T01:00:00Z',
+      explicit_max_ttl: 0,
+      id,
+      issue_time: '2026-01-01T00:00:00Z',
+      meta: { a: 'b' },
+      num_uses: 9,
+      orphan: false,
+      path: 'auth/token/create',
+      policies: ['default'],
+      renewable: true,
+      ttl: 3600,
+      type: 'service',
+    }
+    expect(seen(await secrets.post('auth/token/lookup', { token: id }))).toEqual(ok({ data }))
+    expect(seen(await secrets.post('auth/token/lookup-accessor', { accessor }))).toEqual(
+      ok({ data: { ...data, id: '' } }),
+    )
+    clock.advance(90_250)
+    await client.post('auth/token/renew-self')
+    expect(seen(await client.get('auth/token/lookup-self'))).toEqual(
+      ok({
+        data: {
+          ...data,
+          expire_time: '2026-01-01T01:01:30.25Z',
+          last_renewal: '2026-01-01T00:01:30.25Z',
+          last_renewal_time: 1_767_225_690,
+          num_uses: 7,
+        },
+      }),
+    )
+  })
+
+  test('the root token has neither issue_time nor renewable', async () => {
+    const { secrets } = await tokenServer()
+    const expected = ok({
+      data: {
+        accessor: expect.stringMatching(/^[0-9A-Za-z]{24}$/),
+        creation_time: 1_767_225_600,
+        creation_ttl: 0,
+        display_name: 'root',
+        entity_id: '',
+        expire_time: null,
+        explicit_max_ttl: 0,
+        id: 'root',
+        meta: null,
+        num_uses: 0,
+        orphan: true,
+        path: 'auth/token/root',
+        policies: ['root'],
+        ttl: 0,
+        type: 'service',
+      },
+    })
+    expect(seen(await secrets.get('auth/token/lookup-self'))).toEqual(expected)
+    expect(seen(await secrets.post('auth/token/lookup-self'))).toEqual(expected)
+    expect(seen(await secrets.get('auth/token/lookup'))).toEqual(expected)
+    expect(seen(await secrets.post('auth/token/lookup', {}))).toEqual(expected)
+  })
+
+  test('periods and maxima', async () => {
+    const { make } = await tokenServer()
+    const { client } = await make({ period: 60, explicit_max_ttl: 90 })
+    expect((await client.get('auth/token/lookup-self')).body.data).toMatchObject({
+      period: 60,
+      explicit_max_ttl: 90,
+      creation_ttl: 60,
+    })
+  })
+
+  test('a batch token', async () => {
+    const { make } = await tokenServer()
+    const { id, client } = await make({ type: 'batch', ttl: 60 })
+    expect((await client.get('auth/token/lookup-self')).body.data).toMatchObject({
+      id,
+      accessor: '',
+      type: 'batch',
+      ttl: 60,
+      renewable: false,
+    })
+  })
+
+  test('unknown ones', async () => {
+    const { secrets } = await tokenServer()
+    expect(seen(await secrets.post('auth/token/lookup', { token: 'nobody' }))).toEqual(
+      error(403, 'bad token'),
+    )
+    expect(seen(await secrets.post('auth/token/lookup-accessor', { accessor: 'nobody' }))).toEqual(
+      raisedError(400, 'invalid accessor'),
+    )
+    expect(seen(await secrets.post('auth/token/lookup-accessor', {}))).toEqual(
+      raisedError(400, 'missing accessor'),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 3: renewing tokens', () => {
+  test('renew, renew-self and renew-accessor', async () => {
+    const { make, secrets } = await tokenServer()
+    const { id, accessor, client } = await make({ ttl: 60 })
+    const known = { client_token: id, accessor }
+    expect(seen(await secrets.post('auth/token/renew', { token: id, increment: '2m' }))).toEqual(
+      okAuth({ ...known, lease_duration: 120 }),
+    )
+    expect(seen(await client.post('auth/token/renew-self', {}))).toEqual(
+      okAuth({ ...known, lease_duration: 120 }),
+    )
+    expect(
+      seen(await secrets.post('auth/token/renew-accessor', { accessor, increment: 30 })),
+    ).toEqual(okAuth({ ...known, client_token: '', lease_duration: 30 }))
+    expect(seen(await client.post('auth/token/renew-self', { increment: '1000h' }))).toEqual(
+      okAuth({ ...known, lease_duration: 2_764_800 }, [
+        'TTL of "1000h0m0s" exceeded the effective max_ttl of "768h0m0s"; TTL value is capped accordingly',
+      ]),
+    )
+  })
+
+  test.each([
+    [{}, error(400, 'missing token ID')],
+    [{ token: 'nobody' }, error(400, 'token not found')],
+    [{ token: 'root' }, error(400, 'invalid lease ID')],
+  ])('renew %j is refused', async (body, expected) => {
+    const { secrets } = await tokenServer()
+    expect(seen(await secrets.post('auth/token/renew', body))).toEqual(expected)
+  })
+
+  test('what is not renewable is refused', async () => {
+    const { make, secrets } = await tokenServer()
+    const fixed = await make({ renewable: false })
+    const batch = await make({ type: 'batch' })
+    expect(seen(await fixed.client.post('auth/token/renew-self'))).toEqual(
+      error(400, 'lease is not renewable'),
+    )
+    expect(seen(await batch.client.post('auth/token/renew-self'))).toEqual(
+      error(400, 'batch tokens cannot be renewed'),
+    )
+    expect(seen(await secrets.post('auth/token/renew-self'))).toEqual(
+      error(400, 'invalid lease ID'),
+    )
+    expect(seen(await secrets.post('auth/token/renew-accessor', { accessor: 'x' }))).toEqual(
+      raisedError(400, 'invalid accessor'),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 3: revoking tokens', () => {
+  /** A token, its child and a client for each. */
+  async function family() {
+    const server = await tokenServer()
+    const policy = 'path "auth/token/create" { capabilities = ["update"] }'
+    const parent = await server.makeWith(policy)
+    const { body } = await parent.client.post('auth/token/create', {})
+    const childId = String(body.auth.client_token)
+    const alive = async (token: string) =>
+      (await server.as(token).get('auth/token/lookup-self')).status === 200
+    return { ...server, parent, childId, alive }
+  }
+
+  test.each([
+    ['revoke', (id: string) => ({ token: id })],
+    ['revoke-accessor', (_: string, accessor: string) => ({ accessor })],
+    ['revoke-self', () => ({})],
+  ])('%s: children die too', async (verb, body) => {
+    const { secrets, parent, childId, alive } = await family()
+    const client = verb === 'revoke-self' ? parent.client : secrets
+    const reply = await client.post(`auth/token/${verb}`, body(parent.id, parent.accessor))
+    expect(seen(reply)).toEqual(noContent)
+    expect([await alive(parent.id), await alive(childId)]).toEqual([false, false])
+  })
+
+  test('revoke-orphan: children live on as orphans', async () => {
+    const { secrets, parent, childId, alive, as } = await family()
+    expect(seen(await secrets.post('auth/token/revoke-orphan', { token: parent.id }))).toEqual(
+      noContent,
+    )
+    expect(await alive(parent.id)).toBe(false)
+    expect((await as(childId).get('auth/token/lookup-self')).body.data.orphan).toBe(true)
+  })
+
+  test('revoke-orphan needs sudo', async () => {
+    const { makeWith } = await tokenServer()
+    const policy = (more: string) =>
+      `path "auth/token/revoke-orphan" { capabilities = ["update"${more}] }`
+    const weak = await makeWith(policy(''))
+    const strong = await makeWith(policy(', "sudo"'))
+    const body = { token: weak.id }
+    expect(seen(await weak.client.post('auth/token/revoke-orphan', body))).toEqual(
+      raisedError(403, 'permission denied'),
+    )
+    expect(seen(await strong.client.post('auth/token/revoke-orphan', body))).toEqual(noContent)
+  })
+
+  test('unknown tokens are fine, an unknown accessor is warned of', async () => {
+    const { secrets } = await tokenServer()
+    for (const verb of ['revoke', 'revoke-orphan']) {
+      expect(seen(await secrets.post(`auth/token/${verb}`, { token: 'nobody' }))).toEqual(noContent)
+    }
+    expect(seen(await secrets.post('auth/token/revoke-accessor', { accessor: 'nobody' }))).toEqual(
+      ok({ warnings: ['No token found with this accessor'] }),
+    )
+  })
+
+  test('refusals', async () => {
+    const { secrets, make } = await tokenServer()
+    const batch = await make({ type: 'batch' })
+    for (const verb of ['revoke', 'revoke-orphan']) {
+      expect(seen(await secrets.post(`auth/token/${verb}`, {}))).toEqual(
+        error(400, 'missing token ID'),
+      )
+      expect(seen(await secrets.post(`auth/token/${verb}`, { token: batch.id }))).toEqual(
+        error(400, 'batch tokens cannot be revoked'),
+      )
+    }
+    expect(seen(await batch.client.post('auth/token/revoke-self'))).toEqual(
+      error(400, 'batch tokens cannot be revoked'),
+    )
+    expect(seen(await secrets.post('auth/token/revoke-accessor', {}))).toEqual(
+      raisedError(400, 'missing accessor'),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 3: accessors', () => {
+  test('of all tokens, with sudo', async () => {
+    const { secrets, make, makeWith } = await tokenServer()
+    const root = String((await secrets.get('auth/token/lookup-self')).body.data.accessor)
+    const child = await make()
+    await make({ type: 'batch' })
+    expect(seen(await secrets.list('auth/token/accessors'))).toEqual(
+      ok({ data: { keys: [root, child.accessor].sort() } }),
+    )
+    const weak = await makeWith('path "auth/token/accessors" { capabilities = ["list"] }')
+    expect(seen(await weak.client.list('auth/token/accessors'))).toEqual(
+      raisedError(403, 'permission denied'),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md sections 1 and 3: who may call', () => {
+  test('a token ends on time', async () => {
+    const { make, clock } = await tokenServer()
+    const { client } = await make({ ttl: 60 })
+    clock.advance(59_999)
+    expect((await client.get('auth/token/lookup-self')).status).toBe(200)
+    clock.advance(1)
+    expect(seen(await client.get('auth/token/lookup-self'))).toEqual(refused)
+  })
+
+  test('every call counts, refused ones too; the last one still answers', async () => {
+    const { make } = await tokenServer()
+    const { client } = await make({ num_uses: 3 })
+    expect((await client.get('auth/token/lookup-self')).body.data.num_uses).toBe(2)
+    expect(seen(await client.get('secret/data/a'))).toEqual(raisedError(403, 'permission denied'))
+    expect((await client.get('auth/token/lookup-self')).status).toBe(200)
+    expect(seen(await client.get('auth/token/lookup-self'))).toEqual(refused)
+  })
+
+  test('policies are enforced on engines: create for new secrets, update for old ones', async () => {
+    const { makeWith } = await tokenServer()
+    const { client } = await makeWith(`
+      path "kv/new" { capabilities = ["create"] }
+      path "kv/old" { capabilities = ["create", "update"] }`)
+    const denied = raisedError(403, 'permission denied')
+    for (const path of ['kv/new', 'kv/old']) {
+      expect(seen(await client.post(path, { a: 1 }))).toEqual(noContent)
+    }
+    expect(seen(await client.post('kv/new', { a: 2 }))).toEqual(denied)
+    expect(seen(await client.post('kv/old', { a: 2 }))).toEqual(noContent)
+    expect(seen(await client.get('kv/old'))).toEqual(denied)
+    expect(seen(await client.get('nowhere/at/all'))).toEqual(denied)
+  })
+})

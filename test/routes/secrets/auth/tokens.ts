@@ -1,0 +1,63 @@
+import { expect } from 'vitest'
+import type { SecretsClient, TestUnderstudy } from '../../../support/understudy.ts'
+import { understudy } from '../../../support/understudy.ts'
+import { envelope } from '../replies.ts'
+
+/** A token that a test made. */
+export interface Made {
+  readonly id: string
+  readonly accessor: string
+  /** A client that sends it. */
+  readonly client: SecretsClient
+}
+
+/** A server on which tests make tokens. */
+export interface TokenServer extends TestUnderstudy {
+  /** Makes a token as the root token, by default one of the policy `default`. */
+  make(body?: object): Promise<Made>
+  /** Makes a token with one policy of this document, in the default case beside `default`. */
+  makeWith(policy: string, body?: object): Promise<Made>
+}
+
+/** A fresh server on which tests make tokens. */
+export async function tokenServer(): Promise<TokenServer> {
+  const server = await understudy()
+  let policies = 0
+  const make = async (body: object = {}): Promise<Made> => {
+    const sent = { policies: ['default'], ...body }
+    const { body: reply } = await server.secrets.post('auth/token/create', sent)
+    const { client_token: id, accessor } = reply.auth
+    return { id, accessor, client: server.as(id) }
+  }
+  const makeWith = async (policy: string, body: object = {}) => {
+    const name = `made${policies++}`
+    await server.secrets.post(`sys/policies/acl/${name}`, { policy })
+    return make({ policies: [name], ...body })
+  }
+  return { ...server, make, makeWith }
+}
+
+/** The auth block of a plain token of the policy `default`, changed as told. */
+export function auth(changes: Readonly<Record<string, unknown>> = {}): object {
+  return {
+    client_token: expect.stringMatching(/^s\.[0-9A-Za-z]{24}$/),
+    accessor: expect.stringMatching(/^[0-9A-Za-z]{24}$/),
+    policies: ['default'],
+    token_policies: ['default'],
+    metadata: null,
+    lease_duration: 2_764_800,
+    renewable: true,
+    entity_id: '',
+    token_type: 'service',
+    orphan: false,
+    mfa_requirement: null,
+    num_uses: 0,
+    ...changes,
+  }
+}
+
+/** 200 with an auth block. */
+export const okAuth = (
+  changes: Readonly<Record<string, unknown>> = {},
+  warnings: readonly string[] | null = null,
+) => ({ status: 200, body: envelope({ auth: auth(changes), warnings }) })

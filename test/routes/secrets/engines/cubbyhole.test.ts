@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { cubbyholes } from '../../../../state/secrets/cubbyhole.ts'
+import { understudy } from '../../../support/understudy.ts'
+import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+
+/** A server with two tokens of the policy `default`. */
+async function withTokens() {
+  const server = await understudy()
+  const make = async (body: object = {}) => {
+    const created = await server.secrets.post('auth/token/create', {
+      policies: ['default'],
+      ...body,
+    })
+    return String(created.body.auth.client_token)
+  }
+  return { ...server, make, one: server.as(await make()), two: server.as(await make()) }
+}
+
+describe("1-secrets-decisions.md section 3: a token's cubbyhole", () => {
+  test('keeps pairs of any JSON values, replaced as a whole', async () => {
+    const { one } = await withTokens()
+    const pairs = { text: 'a', list: [1, { b: null }], ttl: '1h' }
+    expect(seen(await one.post('cubbyhole/a/b', pairs))).toEqual(noContent)
+    expect(seen(await one.get('cubbyhole/a/b'))).toEqual(ok({ data: pairs }))
+    expect(seen(await one.put('cubbyhole/a/b', { c: 1 }))).toEqual(noContent)
+    expect(seen(await one.get('cubbyhole/a/b'))).toEqual(ok({ data: { c: 1 } }))
+  })
+
+  test('lists folder by folder', async () => {
+    const { one } = await withTokens()
+    for (const path of ['b', 'a/x', 'a']) await one.post(`cubbyhole/${path}`, { k: 1 })
+    expect(seen(await one.list('cubbyhole'))).toEqual(ok({ data: { keys: ['a', 'a/', 'b'] } }))
+    expect(seen(await one.list('cubbyhole/a'))).toEqual(ok({ data: { keys: ['x'] } }))
+    expect(seen(await one.list('cubbyhole/b'))).toEqual(error(404))
+  })
+
+  test('is private', async () => {
+    const { one, two, secrets } = await withTokens()
+    await one.post('cubbyhole/a', { k: 1 })
+    for (const other of [two, secrets]) {
+      expect(seen(await other.get('cubbyhole/a'))).toEqual(error(404))
+      expect(seen(await other.list('cubbyhole'))).toEqual(error(404))
+      expect(seen(await other.delete('cubbyhole/a'))).toEqual(noContent)
+    }
+    expect(seen(await one.get('cubbyhole/a'))).toEqual(ok({ data: { k: 1 } }))
+  })
+
+  test('deletes', async () => {
+    const { one } = await withTokens()
+    await one.post('cubbyhole/a', { k: 1 })
+    expect(seen(await one.delete('cubbyhole/a'))).toEqual(noContent)
+    expect(seen(await one.delete('cubbyhole/a'))).toEqual(noContent)
+    expect(seen(await one.get('cubbyhole/a'))).toEqual(error(404))
+  })
+
+  test('goes with its token', async () => {
+    const { secrets, make, as, world } = await withTokens()
+    const token = await make({ ttl: '60s' })
+    await as(token).post('cubbyhole/a', { k: 1 })
+    expect(world.table(cubbyholes).size).toBe(1)
+    await secrets.post('auth/token/revoke', { token })
+    expect(world.table(cubbyholes).size).toBe(0)
+  })
+
+  test('refuses a write without pairs, or without a path', async () => {
+    const { one } = await withTokens()
+    expect(seen(await one.post('cubbyhole/a', {}))).toEqual(error(400, 'missing data fields'))
+    expect(seen(await one.post('cubbyhole', { k: 1 }))).toEqual(
+      raisedError(403, 'permission denied'),
+    )
+  })
+
+  test('is not for batch tokens', async () => {
+    const { make, as } = await withTokens()
+    const batch = as(await make({ type: 'batch' }))
+    const expected = error(400, 'cubbyhole operations are only supported by "service" type tokens')
+    expect(seen(await batch.get('cubbyhole/a'))).toEqual(expected)
+    expect(seen(await batch.list('cubbyhole'))).toEqual(expected)
+    expect(seen(await batch.post('cubbyhole/a', { k: 1 }))).toEqual(expected)
+    expect(seen(await batch.delete('cubbyhole/a'))).toEqual(expected)
+  })
+
+  test('offers no PATCH', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.patch('cubbyhole/a', { k: 1 }))).toEqual(
+      raisedError(405, 'unsupported operation'),
+    )
+  })
+})

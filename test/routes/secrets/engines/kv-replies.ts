@@ -1,0 +1,70 @@
+import { expect } from 'vitest'
+import { parseTimestamp } from '../../../../state/kernel/time.ts'
+import { testTime } from '../../../support/understudy.ts'
+
+/** The instant of a test's start, or some milliseconds later, as replies write it. */
+export function at(milliseconds = 0): string {
+  const text = new Date(testTime + milliseconds).toISOString()
+  const cut = text.replace(/\.?0*Z$/, 'Z')
+  if (parseTimestamp(cut) !== testTime + milliseconds) throw new Error(`${cut} is another instant`)
+  return cut
+}
+
+/** An envelope with some parts changed (1-secrets-decisions.md section 0, ENV). */
+export function envelope(changes: object): object {
+  return {
+    request_id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    lease_id: '',
+    renewable: false,
+    lease_duration: 0,
+    data: null,
+    wrap_info: null,
+    warnings: null,
+    auth: null,
+    ...changes,
+  }
+}
+
+/** Version metadata, made at the test's start unless changed. */
+export function versionMetadata(version: number, changes: object = {}): object {
+  return {
+    created_time: at(),
+    custom_metadata: null,
+    deletion_time: '',
+    destroyed: false,
+    version,
+    ...changes,
+  }
+}
+
+/** Key metadata without any settings, made at the test's start unless changed. */
+export function keyMetadata(changes: object = {}): object {
+  return {
+    cas_required: false,
+    created_time: at(),
+    current_version: 0,
+    custom_metadata: null,
+    delete_version_after: '0s',
+    max_versions: 0,
+    oldest_version: 0,
+    updated_time: at(),
+    versions: {},
+    ...changes,
+  }
+}
+
+/** A refusal with its one text (`E`). */
+export function refused(status: number, text: string): object {
+  return { status, body: { errors: [text] } }
+}
+
+/** Nothing there (404 `E[]`). */
+export const nothing = { status: 404, body: { errors: [] } }
+
+/** Status and body of a reply. */
+export function seen({ status, body }: { status: number; body?: unknown }): object {
+  return { status, body }
+}
+
+/** A reply without a body. */
+export const noContent = { status: 204, body: undefined }

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { understudy } from '../../../support/understudy.ts'
+import { envelope, noContent, nothing, refused, seen } from './kv-replies.ts'
+
+const defaultTtl = 2_764_800
+
+describe('1-secrets.md, Key-value v1, GET and POST', () => {
+  test('a secret comes back as it was written, with the advisory default TTL', async () => {
+    const { secrets } = await understudy()
+    const pairs = { user: 'ada', port: 5432, on: true, none: null, list: [1, 'a'], in: { x: {} } }
+
+    expect(seen(await secrets.post('kv/app/db', pairs))).toEqual(noContent)
+
+    expect(seen(await secrets.get('kv/app/db'))).toEqual({
+      status: 200,
+      body: envelope({ lease_duration: defaultTtl, data: pairs }),
+    })
+  })
+
+  test('PUT writes like POST, and a write replaces all pairs', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('kv/app', { a: '1', b: '2' })
+
+    expect(seen(await secrets.put('kv/app', { c: '3' }))).toEqual(noContent)
+
+    expect((await secrets.get('kv/app')).body.data).toEqual({ c: '3' })
+  })
+
+  test('an absent secret is 404', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.get('kv/none'))).toEqual(nothing)
+  })
+
+  test('a secret without pairs is refused and changes nothing', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('kv/app', { a: '1' })
+
+    expect(seen(await secrets.post('kv/app', {}))).toEqual(refused(400, 'missing data fields'))
+    expect(seen(await secrets.post('kv/app'))).toEqual(refused(400, 'missing data fields'))
+
+    expect((await secrets.get('kv/app')).body.data).toEqual({ a: '1' })
+  })
+
+  test('numbers, odd keys and sorted keys go out as text', async () => {
+    const { secrets } = await understudy()
+    const sent = '{"z":12345678901234567890,"a":1.10,"__proto__":{"x":1e3},"constructor":-0}'
+    await secrets.post('kv/odd', sent, { headers: { 'content-type': 'application/json' } })
+
+    const { text } = await secrets.get('kv/odd')
+
+    expect(text).toContain(
+      '"data":{"__proto__":{"x":1e3},"a":1.10,"constructor":-0,"z":12345678901234567890}',
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 8, Version 1, advisory TTL', () => {
+  test.each([
+    ['ttl in seconds', { ttl: 60 }, 60],
+    ['ttl as text of seconds', { ttl: '90' }, 90],
+    ['ttl as a duration', { ttl: '1h' }, 3600],
+    ['ttl in days', { ttl: '2d' }, 172_800],
+    ['a part of a second is cut', { ttl: '1500ms' }, 1],
+    ['lease when there is no ttl', { lease: '5m' }, 300],
+    ['ttl before lease', { lease: '5m', ttl: '1m' }, 60],
+    ['an unreadable ttl, whatever lease says', { lease: '5m', ttl: 'soon' }, defaultTtl],
+    ['a ttl that is no duration', { ttl: [60] }, defaultTtl],
+    ['a fraction of seconds is unreadable', { ttl: 1.5 }, defaultTtl],
+    ['null is zero', { ttl: null }, 0],
+  ])('%s', async (_, pairs, seconds) => {
+    const { secrets } = await understudy()
+    await secrets.post('kv/app', pairs)
+
+    expect(seen(await secrets.get('kv/app'))).toEqual({
+      status: 200,
+      body: envelope({ lease_duration: seconds, data: pairs }),
+    })
+  })
+})
+
+describe('1-secrets.md, Key-value v1, LIST', () => {
+  test('names are sorted bytewise, a name and a folder of that name both appear', async () => {
+    const { secrets } = await understudy()
+    for (const path of ['foo', 'foo/bar', 'foo/baz/x', 'Zoo', 'a-b', 'a', '\u{1f600}', '\uff5e']) {
+      await secrets.post(`kv/${encodeURIComponent(path).replaceAll('%2F', '/')}`, { k: 'v' })
+    }
+
+    expect(seen(await secrets.list('kv'))).toEqual({
+      status: 200,
+      body: envelope({ data: { keys: ['Zoo', 'a', 'a-b', 'foo', 'foo/', '\uff5e', '\u{1f600}'] } }),
+    })
+    expect((await secrets.list('kv/foo')).body.data).toEqual({ keys: ['bar', 'baz/'] })
+    expect((await secrets.list('kv/foo/')).body.data).toEqual({ keys: ['bar', 'baz/'] })
+  })
+
+  test('what is no folder, or empty, is 404', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.list('kv'))).toEqual(nothing)
+
+    await secrets.post('kv/foo', { k: 'v' })
+    expect(seen(await secrets.list('kv/foo'))).toEqual(nothing)
+    expect(seen(await secrets.list('kv/fo'))).toEqual(nothing)
+  })
+})
+
+describe('1-secrets.md, Key-value v1, DELETE', () => {
+  test('deletes the one secret, and deletes the absent too', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('kv/a', { k: 'v' })
+    await secrets.post('kv/a/b', { k: 'v' })
+
+    expect(seen(await secrets.delete('kv/a'))).toEqual(noContent)
+    expect(seen(await secrets.delete('kv/a'))).toEqual(noContent)
+
+    expect(seen(await secrets.get('kv/a'))).toEqual(nothing)
+    expect((await secrets.list('kv')).body.data).toEqual({ keys: ['a/'] })
+  })
+})
+
+describe('1-secrets-decisions.md section 8, Version 1, what it does not do', () => {
+  const unsupported = refused(405, '1 error occurred:\n\t* unsupported operation\n\n')
+  const unknown = refused(404, '1 error occurred:\n\t* unsupported path\n\n')
+
+  test('PATCH is 405', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('kv/app', { a: '1' })
+
+    expect(seen(await secrets.patch('kv/app', { a: '2' }))).toEqual(unsupported)
+    expect((await secrets.get('kv/app')).body.data).toEqual({ a: '1' })
+  })
+
+  test('a path that ends in a period is 404, written or read', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.post('kv/app.', { a: '1' }))).toEqual(unknown)
+    expect(seen(await secrets.get('kv/app.'))).toEqual(unknown)
+  })
+
+  test('a path that ends in a slash cannot be written', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.post('kv/app/', { a: '1' }))).toEqual(
+      refused(400, "cannot write to a path ending in '/'"),
+    )
+  })
+})

@@ -1,0 +1,453 @@
+import { describe, expect, test } from 'vitest'
+import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import {
+  at,
+  envelope,
+  keyMetadata,
+  noContent,
+  nothing,
+  refused,
+  seen,
+  versionMetadata,
+} from './kv-replies.ts'
+
+const mismatch = refused(400, 'check-and-set parameter did not match the current version')
+const required = refused(400, 'check-and-set parameter required for this call')
+const unreadable = refused(400, 'error parsing check-and-set parameter')
+
+/** The answer of a write that made a version at the test's start. */
+function written(version: number, changes: object = {}): object {
+  return { status: 200, body: envelope({ data: versionMetadata(version, changes) }) }
+}
+
+/** The answer of a read of a version made at the test's start. */
+function reading(data: unknown, version: number, changes: object = {}): object {
+  const metadata = versionMetadata(version, changes)
+  return { status: 200, body: envelope({ data: { data, metadata } }) }
+}
+
+/** The answer of a read of a deleted or destroyed version. */
+function gone(version: number, changes: object): object {
+  const metadata = versionMetadata(version, changes)
+  return { status: 404, body: envelope({ data: { data: null, metadata }, errors: [] }) }
+}
+
+function write(secrets: SecretsClient, path: string, data: object, cas?: unknown) {
+  return secrets.post(`secret/data/${path}`, {
+    data,
+    ...(cas !== undefined && { options: { cas } }),
+  })
+}
+
+describe('1-secrets.md, POST data', () => {
+  test('each write makes a version, which reads return', async () => {
+    const { secrets, clock } = await understudy()
+    const first = { user: 'ada', in: { deep: [1, { x: null }], none: null } }
+
+    expect(seen(await write(secrets, 'app/db', first))).toEqual(written(1))
+    expect(seen(await secrets.get('secret/data/app/db'))).toEqual(reading(first, 1))
+
+    clock.advance(1500)
+    const second = await secrets.put('secret/data/app/db', { data: { user: 'bob' } })
+    expect(seen(second)).toEqual(written(2, { created_time: at(1500) }))
+    expect(seen(await secrets.get('secret/data/app/db'))).toEqual(
+      reading({ user: 'bob' }, 2, { created_time: at(1500) }),
+    )
+  })
+
+  test('empty data is a version, and so is null (decisions section 8)', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await write(secrets, 'app', {}))).toEqual(written(1))
+    expect(seen(await secrets.post('secret/data/app', { data: null }))).toEqual(written(2))
+    expect(seen(await secrets.get('secret/data/app'))).toEqual(reading({}, 2))
+  })
+
+  test('custom metadata comes with every answer', async () => {
+    const { secrets } = await understudy()
+    const custom_metadata = { owner: 'ops' }
+    await secrets.post('secret/metadata/app', { custom_metadata })
+
+    expect(seen(await write(secrets, 'app', { a: 1 }))).toEqual(written(1, { custom_metadata }))
+    expect(seen(await secrets.get('secret/data/app'))).toEqual(
+      reading({ a: 1 }, 1, { custom_metadata }),
+    )
+  })
+
+  test.each([
+    ['no data', {}, 'no data provided'],
+    ['only options', { options: { cas: 0 } }, 'no data provided'],
+    [
+      'data that is no object',
+      { data: 'x' },
+      "error converting input x for field \"data\": '' expected a map, got 'string'",
+    ],
+    [
+      'options that are no object',
+      { data: {}, options: 'x' },
+      "error converting input x for field \"options\": '' expected a map, got 'string'",
+    ],
+  ])('%s is refused and makes nothing', async (_, body, text) => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.post('secret/data/app', body))).toEqual(refused(400, text))
+    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+  })
+
+  test('parameters it does not know are remarked on (decisions section 1)', async () => {
+    const { secrets } = await understudy()
+
+    const reply = await secrets.post('secret/data/app', { data: {}, z: 1, b: 2, path: 'x' })
+
+    expect(seen(reply)).toEqual({
+      status: 200,
+      body: envelope({
+        data: versionMetadata(1),
+        warnings: [
+          'Endpoint ignored these unrecognized parameters: [b z]',
+          "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [path]",
+        ],
+      }),
+    })
+  })
+
+  test('a path that ends in a slash is refused', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await write(secrets, 'app/', {}))).toEqual(
+      refused(400, "cannot write to a path ending in '/'"),
+    )
+  })
+})
+
+describe('1-secrets.md, POST data, options.cas', () => {
+  test('0 writes only what is not there', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await write(secrets, 'app', { a: 1 }, 0))).toEqual(written(1))
+    expect(seen(await write(secrets, 'app', { a: 2 }, 0))).toEqual(mismatch)
+    expect(seen(await secrets.get('secret/data/app'))).toEqual(reading({ a: 1 }, 1))
+  })
+
+  test('0 writes the first version of a key that has only metadata', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/metadata/app', { max_versions: 5 })
+
+    expect(seen(await write(secrets, 'app', {}, 0))).toEqual(written(1))
+  })
+
+  test('it must equal the current version', async () => {
+    const { secrets } = await understudy()
+    await write(secrets, 'app', {})
+
+    expect(seen(await write(secrets, 'app', {}, 2))).toEqual(mismatch)
+    expect(seen(await write(secrets, 'app', {}, -1))).toEqual(mismatch)
+    expect(seen(await write(secrets, 'app', {}, 1))).toEqual(written(2))
+    expect(seen(await write(secrets, 'none', {}, 1))).toEqual(mismatch)
+  })
+
+  test('it compares with the current version even when that is deleted or destroyed', async () => {
+    const { secrets } = await understudy()
+    await write(secrets, 'app', {})
+    await secrets.delete('secret/data/app')
+    expect(seen(await write(secrets, 'app', {}, 0))).toEqual(mismatch)
+    expect(seen(await write(secrets, 'app', {}, 1))).toEqual(written(2))
+
+    await secrets.post('secret/destroy/app', { versions: [2] })
+    expect(seen(await write(secrets, 'app', {}, 0))).toEqual(mismatch)
+    expect(seen(await write(secrets, 'app', {}, 2))).toEqual(written(3))
+  })
+
+  test.each([['1'], [1.0], [true]])('%j is 1', async (cas) => {
+    const { secrets } = await understudy()
+    await write(secrets, 'app', {})
+
+    expect(seen(await write(secrets, 'app', {}, cas))).toEqual(written(2))
+  })
+
+  test.each([['x'], [1.5], [[1]], [{}]])('%j is unreadable', async (cas) => {
+    const { secrets } = await understudy()
+    await write(secrets, 'app', {})
+
+    expect(seen(await write(secrets, 'app', {}, cas))).toEqual(unreadable)
+  })
+
+  test('the engine can require it', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/config', { cas_required: true })
+
+    expect(seen(await write(secrets, 'app', {}))).toEqual(required)
+    expect(seen(await write(secrets, 'app', {}, 0))).toEqual(written(1))
+    expect(seen(await write(secrets, 'app', {}))).toEqual(required)
+    expect(seen(await secrets.patch('secret/data/app', { data: {} }))).toEqual(required)
+  })
+
+  test('the key can require it', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/metadata/app', { cas_required: true })
+
+    expect(seen(await write(secrets, 'app', {}))).toEqual(required)
+    expect(seen(await write(secrets, 'other', {}))).toEqual(written(1))
+    expect(seen(await write(secrets, 'app', {}, 0))).toEqual(written(1))
+  })
+
+  test('of a thousand writers with the same cas exactly one wins each version', {
+    timeout: 60_000,
+  }, async () => {
+    const { secrets } = await understudy()
+    for (const cas of [0, 1, 2]) {
+      const replies = await Promise.all(
+        Array.from({ length: 1000 }, (_, writer) => write(secrets, 'app', { writer }, cas)),
+      )
+      const winners = replies.flatMap(({ status }, writer) => (status === 200 ? [writer] : []))
+
+      expect(winners).toHaveLength(1)
+      expect(replies.filter((reply) => reply.status === 400)).toHaveLength(999)
+      expect(seen(await secrets.get('secret/data/app'))).toEqual(
+        reading({ writer: winners[0] }, cas + 1),
+      )
+    }
+  })
+})
+
+describe('1-secrets.md, GET data', () => {
+  test('a version by number; 0 and below are the latest', async () => {
+    const { secrets } = await understudy()
+    for (const n of [1, 2, 3]) await write(secrets, 'app', { n })
+    const read = (version: string) => secrets.get('secret/data/app', { query: { version } })
+
+    expect(seen(await read('1'))).toEqual(reading({ n: 1 }, 1))
+    expect(seen(await read('2'))).toEqual(reading({ n: 2 }, 2))
+    expect(seen(await read('0'))).toEqual(reading({ n: 3 }, 3))
+    expect(seen(await read('-1'))).toEqual(reading({ n: 3 }, 3))
+    expect(seen(await read('4'))).toEqual(nothing)
+    expect(seen(await read('x'))).toEqual(
+      refused(
+        400,
+        'error converting input x for field "version": cannot parse \'\' as int: strconv.ParseInt: parsing "x": invalid syntax',
+      ),
+    )
+  })
+
+  test('an absent key, and one that has only metadata, is 404', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/metadata/app', { max_versions: 5 })
+
+    expect(seen(await secrets.get('secret/data/app'))).toEqual(nothing)
+    expect(seen(await secrets.get('secret/data/none'))).toEqual(nothing)
+    expect(seen(await secrets.get('secret/data/app/'))).toEqual(nothing)
+  })
+
+  test('a deleted version is 404 with its metadata, older ones are readable', async () => {
+    const { secrets, clock } = await understudy()
+    await write(secrets, 'app', { n: 1 })
+    await write(secrets, 'app', { n: 2 })
+    clock.advance(10)
+    await secrets.delete('secret/data/app')
+
+    expect(seen(await secrets.get('secret/data/app'))).toEqual(gone(2, { deletion_time: at(10) }))
+    expect(seen(await secrets.get('secret/data/app', { query: { version: '1' } }))).toEqual(
+      reading({ n: 1 }, 1),
+    )
+  })
+
+  test('a destroyed version is 404 with its metadata', async () => {
+    const { secrets } = await understudy()
+    await write(secrets, 'app', {})
+    await secrets.post('secret/destroy/app', { versions: [1] })
+
+    expect(seen(await secrets.get('secret/data/app'))).toEqual(gone(1, { destroyed: true }))
+  })
+})
+
+describe('1-secrets.md, user data is data', () => {
+  const json = { headers: { 'content-type': 'application/json' } }
+
+  test('numbers come back as they were sent, keys sorted', async () => {
+    const { secrets } = await understudy()
+    const sent = '{"big":12345678901234567890,"price":1.10,"e":1E+3,"list":[-0,0.10],"a":1}'
+    await secrets.post('secret/data/app', `{"data":${sent}}`, json)
+
+    const { text } = await secrets.get('secret/data/app')
+
+    expect(text).toContain(
+      '"data":{"data":{"a":1,"big":12345678901234567890,"e":1E+3,"list":[-0,0.10],"price":1.10},',
+    )
+  })
+
+  test('numbers survive a patch of something else', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/data/app', '{"data":{"big":12345678901234567890,"x":1}}', json)
+    await secrets.patch('secret/data/app', '{"data":{"x":2.50}}')
+
+    const { text } = await secrets.get('secret/data/app')
+
+    expect(text).toContain('"data":{"data":{"big":12345678901234567890,"x":2.50},')
+  })
+
+  test('keys such as __proto__ and constructor are written, read, patched and removed', async () => {
+    const { secrets } = await understudy()
+    const sent = '{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}},"toString":"t"}'
+    await secrets.post('secret/data/app', `{"data":${sent}}`, json)
+    expect((await secrets.get('secret/data/app')).text).toContain(`"data":{"data":${sent},`)
+
+    await secrets.patch('secret/data/app', '{"data":{"__proto__":{"c":3},"constructor":null}}')
+
+    expect((await secrets.get('secret/data/app')).text).toContain(
+      '"data":{"data":{"__proto__":{"a":1,"c":3},"toString":"t"},',
+    )
+    expect((await secrets.get('secret/subkeys/app')).text).toContain(
+      '"subkeys":{"__proto__":{"a":null,"c":null},"toString":null}',
+    )
+    expect(Object.hasOwn(Object.prototype, 'c')).toBe(false)
+  })
+
+  test('a path such as __proto__ is a key like others', async () => {
+    const { secrets } = await understudy()
+    await write(secrets, '__proto__', { a: 1 })
+    await secrets.post('secret/metadata/constructor', { max_versions: 1 })
+
+    expect(seen(await secrets.get('secret/data/__proto__'))).toEqual(reading({ a: 1 }, 1))
+    expect((await secrets.list('secret/metadata')).body.data).toEqual({
+      keys: ['__proto__', 'constructor'],
+    })
+  })
+
+  test('10,000 levels of nesting can be written, read, patched and looked into', async () => {
+    const { secrets } = await understudy()
+    // The body and its `data` are two levels by themselves.
+    const deep = `${'{"a":'.repeat(9_998)}1${'}'.repeat(9_998)}`
+    const nulls = deep.replace('1', 'null')
+
+    const reply = await secrets.post('secret/data/app', `{"data":{"top":${deep}}}`, json)
+
+    expect(reply.status).toBe(200)
+    expect((await secrets.get('secret/data/app')).text).toContain(`"data":{"data":{"top":${deep}},`)
+    expect((await secrets.get('secret/subkeys/app')).text).toContain(`"subkeys":{"top":${nulls}}`)
+    const patched = await secrets.patch('secret/data/app', `{"data":{"top":${nulls},"b":1}}`)
+    expect(patched.status).toBe(200)
+    const { text } = await secrets.get('secret/data/app')
+    expect(text).toContain(`"data":{"data":{"b":1,"top":${deep.replace('"a":1', '')}},`)
+  })
+
+  test('deeper nesting is no JSON', async () => {
+    const { secrets } = await understudy()
+    const deep = `${'['.repeat(9_999)}${']'.repeat(9_999)}`
+
+    expect(seen(await secrets.post('secret/data/app', `{"data":{"top":${deep}}}`, json))).toEqual(
+      refused(400, 'error parsing JSON'),
+    )
+  })
+})
+
+describe('1-secrets.md, PATCH data', () => {
+  test('merges into a new version (RFC 7396)', async () => {
+    const { secrets, clock } = await understudy()
+    await write(secrets, 'app', { keep: 1, change: 1, drop: 1, list: [1, 2], in: { a: 1, b: 2 } })
+    clock.advance(1)
+
+    const patch = { change: 2, drop: null, list: [3], in: { a: null, c: { d: null, e: 3 } } }
+    const reply = await secrets.patch('secret/data/app', { data: patch })
+
+    expect(seen(reply)).toEqual(written(2, { created_time: at(1) }))
+    expect(seen(await secrets.get('secret/data/app'))).toEqual(
+      reading({ keep: 1, change: 2, list: [3], in: { b: 2, c: { e: 3 } } }, 2, {
+        created_time: at(1),
+      }),
+    )
+    expect((await secrets.get('secret/metadata/app')).body.data.updated_time).toBe(at(1))
+  })
+
+  test('no data is refused before the key is looked for', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.patch('secret/data/none', {}))).toEqual(
+      refused(400, 'no data provided'),
+    )
+  })
+
+  test('an absent key is 404, whatever cas says', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.patch('secret/data/none', { data: {} }))).toEqual(nothing)
+    expect(
+      seen(await secrets.patch('secret/data/none', { data: {}, options: { cas: 7 } })),
+    ).toEqual(nothing)
+  })
+
+  test('a key that has only metadata is 404 once cas holds', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/metadata/app', { max_versions: 5 })
+    const patch = (options: object) => secrets.patch('secret/data/app', { data: {}, options })
+
+    expect(seen(await patch({}))).toEqual(nothing)
+    expect(seen(await patch({ cas: 1 }))).toEqual(mismatch)
+    expect(seen(await patch({ cas: 0 }))).toEqual(mismatch)
+  })
+
+  test('cas must be above zero and the current version', async () => {
+    const { secrets } = await understudy()
+    await write(secrets, 'app', { a: 1 })
+    const patch = (cas: unknown) =>
+      secrets.patch('secret/data/app', { data: { b: 2 }, options: { cas } })
+
+    expect(seen(await patch(0))).toEqual(mismatch)
+    expect(seen(await patch(2))).toEqual(mismatch)
+    expect(seen(await patch('x'))).toEqual(unreadable)
+    expect(seen(await patch('1'))).toEqual(written(2))
+    expect(seen(await secrets.get('secret/data/app'))).toEqual(reading({ a: 1, b: 2 }, 2))
+  })
+
+  test('a deleted or destroyed version is 404 with its metadata and stays', async () => {
+    const { secrets } = await understudy()
+    await write(secrets, 'app', { a: 1 })
+    await secrets.delete('secret/data/app')
+    const deletion_time = at()
+
+    expect(seen(await secrets.patch('secret/data/app', { data: {} }))).toEqual({
+      status: 404,
+      body: envelope({ data: versionMetadata(1, { deletion_time }), errors: [] }),
+    })
+
+    await secrets.post('secret/destroy/app', { versions: [1] })
+    expect(seen(await secrets.patch('secret/data/app', { data: {} }))).toEqual({
+      status: 404,
+      body: envelope({ data: versionMetadata(1, { deletion_time, destroyed: true }), errors: [] }),
+    })
+    expect((await secrets.get('secret/metadata/app')).body.data.current_version).toBe(1)
+  })
+})
+
+describe('1-secrets.md, DELETE data', () => {
+  test('deletes the latest version once, and is 204 whatever there is', async () => {
+    const { secrets, clock } = await understudy()
+    await write(secrets, 'app', { n: 1 })
+    await write(secrets, 'app', { n: 2 })
+
+    expect(seen(await secrets.delete('secret/data/app'))).toEqual(noContent)
+    clock.advance(1000)
+    expect(seen(await secrets.delete('secret/data/app'))).toEqual(noContent)
+    expect(seen(await secrets.delete('secret/data/none'))).toEqual(noContent)
+
+    const version = { created_time: at(), deletion_time: '', destroyed: false }
+    expect((await secrets.get('secret/metadata/app')).body.data).toEqual(
+      keyMetadata({
+        current_version: 2,
+        versions: { 1: version, 2: { ...version, deletion_time: at() } },
+      }),
+    )
+    expect(seen(await secrets.get('secret/metadata/none'))).toEqual(nothing)
+  })
+
+  test('passes over a destroyed version and a key that has only metadata', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/metadata/bare', { max_versions: 1 })
+    await write(secrets, 'app', {})
+    await secrets.post('secret/destroy/app', { versions: [1] })
+
+    expect(seen(await secrets.delete('secret/data/bare'))).toEqual(noContent)
+    expect(seen(await secrets.delete('secret/data/app'))).toEqual(noContent)
+
+    expect(seen(await secrets.get('secret/data/app'))).toEqual(gone(1, { destroyed: true }))
+  })
+})

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest'
+import { upgradeToVersion2 } from '../../../../state/secrets/kv2-upgrade.ts'
+import { mountOf } from '../../../../state/secrets/mounts.ts'
+import { rootNamespace } from '../../../../state/secrets/namespaces.ts'
+import { understudy } from '../../../support/understudy.ts'
+import { envelope, noContent, refused, seen } from './kv-replies.ts'
+
+describe('1-secrets.md, Key-value v2 engine configuration', () => {
+  test('an engine has the defaults at first', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.get('secret/config'))).toEqual({
+      status: 200,
+      body: envelope({
+        data: { cas_required: false, delete_version_after: '0s', max_versions: 0 },
+      }),
+    })
+  })
+
+  test('POST changes the settings given, PUT too', async () => {
+    const { secrets } = await understudy()
+    const settings = async () => (await secrets.get('secret/config')).body.data
+
+    expect(
+      seen(
+        await secrets.post('secret/config', { max_versions: 5, delete_version_after: '3h25m19s' }),
+      ),
+    ).toEqual(noContent)
+    expect(await settings()).toEqual({
+      cas_required: false,
+      delete_version_after: '3h25m19s',
+      max_versions: 5,
+    })
+
+    expect(seen(await secrets.put('secret/config', { cas_required: 'true' }))).toEqual(noContent)
+    expect(seen(await secrets.post('secret/config', {}))).toEqual(noContent)
+    expect(await settings()).toEqual({
+      cas_required: true,
+      delete_version_after: '3h25m19s',
+      max_versions: 5,
+    })
+  })
+
+  test.each([
+    ['-1s', '-1s'],
+    [-3600, '-1s'],
+    [0, '0s'],
+    ['1d', '24h0m0s'],
+    [90, '1m30s'],
+  ])('delete_version_after %j reads as %s (decisions section 8)', async (sent, read) => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/config', { delete_version_after: '10s' })
+
+    await secrets.post('secret/config', { delete_version_after: sent })
+
+    expect((await secrets.get('secret/config')).body.data.delete_version_after).toBe(read)
+  })
+
+  test.each([
+    [{ max_versions: -1 }, "'max_versions' cannot be negative"],
+    [
+      { max_versions: 'x' },
+      'Field validation failed: error converting input x for field "max_versions": cannot parse \'\' as int: strconv.ParseInt: parsing "x": invalid syntax',
+    ],
+    [
+      { delete_version_after: 'soon' },
+      'Field validation failed: error converting input soon for field "delete_version_after": time: invalid duration "soon"',
+    ],
+  ])('%j is refused', async (body, text) => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.post('secret/config', body))).toEqual(refused(400, text))
+    expect((await secrets.get('secret/config')).body.data.max_versions).toBe(0)
+  })
+})
+
+describe('1-secrets-decisions.md section 8, paths that versioned engines do not have', () => {
+  function hinted(text: string): object {
+    return { status: 404, body: envelope({ warnings: [text], errors: [] }) }
+  }
+
+  function wrongPath(command: string, cli = 'secrets', product = 'Service'): object {
+    return hinted(
+      `Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use. If using the ${product} CLI, use '${cli} kv ${command}' for this operation.`,
+    )
+  }
+
+  test('an unknown first segment brings a hint that names the command', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.get('secret/foo'))).toEqual(wrongPath('get'))
+    expect(seen(await secrets.list('secret/foo'))).toEqual(wrongPath('list'))
+    expect(seen(await secrets.post('secret/foo', { a: 1 }))).toEqual(wrongPath('put'))
+    expect(seen(await secrets.put('secret/foo/bar', { a: 1 }))).toEqual(wrongPath('put'))
+    expect(seen(await secrets.patch('secret/foo', { a: 1 }))).toEqual(wrongPath('patch'))
+    expect(seen(await secrets.delete('secret/foo'))).toEqual(wrongPath('delete'))
+    expect(seen(await secrets.list('secret'))).toEqual(wrongPath('list'))
+  })
+
+  test('the vendor dialect names its own command-line client', async () => {
+    const { secrets } = await understudy({ dialect: 'vendor' })
+
+    expect(seen(await secrets.get('secret/foo'))).toEqual(wrongPath('get', 'vault', 'Vault'))
+  })
+
+  test.each(['data', 'metadata', 'delete', 'undelete', 'destroy'])(
+    'the bare root %s brings a hint of its own',
+    async (root) => {
+      const { secrets } = await understudy()
+
+      expect(seen(await secrets.get(`secret/${root}`))).toEqual(
+        hinted('Non-listing operations on the root of a K/V v2 mount are not supported.'),
+      )
+    },
+  )
+
+  test('a path that ends in a period is no path (1-secrets.md, Conventions 7)', async () => {
+    const { secrets } = await understudy()
+    const unknown = refused(404, '1 error occurred:\n\t* unsupported path\n\n')
+
+    expect(seen(await secrets.post('secret/data/app.', { data: {} }))).toEqual(unknown)
+    expect(seen(await secrets.get('secret/metadata/app.'))).toEqual(unknown)
+    expect(seen(await secrets.get('secret/foo.'))).toEqual(unknown)
+  })
+})
+
+describe('1-secrets.md, Errors, 405', () => {
+  test.each([
+    ['LIST', 'data/app'],
+    ['LIST', 'config'],
+    ['PATCH', 'config'],
+    ['DELETE', 'config'],
+    ['GET', 'delete/app'],
+    ['GET', 'undelete/app'],
+    ['GET', 'destroy/app'],
+    ['DELETE', 'destroy/app'],
+    ['POST', 'subkeys/app'],
+    ['PATCH', 'subkeys/app'],
+  ])('%s %s is not offered', async (method, path) => {
+    const { secrets } = await understudy()
+    const call = {
+      LIST: () => secrets.list(`secret/${path}`),
+      GET: () => secrets.get(`secret/${path}`),
+      POST: () => secrets.post(`secret/${path}`, {}),
+      PATCH: () => secrets.patch(`secret/${path}`, {}),
+      DELETE: () => secrets.delete(`secret/${path}`),
+    }[method]
+
+    expect(seen((await call?.()) ?? { status: 0 })).toEqual(
+      refused(405, '1 error occurred:\n\t* unsupported operation\n\n'),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 8, during an upgrade', () => {
+  test('everything is refused until the data is moved', async () => {
+    const { secrets, world, clock } = await understudy()
+    const mount = mountOf(world, rootNamespace, 'secret/')
+    if (mount === undefined) throw new Error('a fresh world has no secret/')
+    upgradeToVersion2(world, mount, 1000)
+    const upgrading = refused(
+      400,
+      'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
+    )
+
+    for (const path of ['config', 'data/app', 'metadata/app', 'subkeys/app', 'foo']) {
+      expect(seen(await secrets.get(`secret/${path}`))).toEqual(upgrading)
+    }
+    expect(seen(await secrets.list('secret/metadata'))).toEqual(upgrading)
+    for (const path of ['data/app', 'metadata/app']) {
+      expect(seen(await secrets.post(`secret/${path}`, {}))).toEqual(upgrading)
+      expect(seen(await secrets.patch(`secret/${path}`, {}))).toEqual(upgrading)
+      expect(seen(await secrets.delete(`secret/${path}`))).toEqual(upgrading)
+    }
+    for (const path of ['config', 'delete/app', 'undelete/app', 'destroy/app']) {
+      expect(seen(await secrets.post(`secret/${path}`, {}))).toEqual(upgrading)
+    }
+
+    clock.advance(1000)
+    expect((await secrets.get('secret/config')).status).toBe(200)
+  })
+})

@@ -1,0 +1,388 @@
+import { describe, expect, test } from 'vitest'
+import { understudy } from '../../../support/understudy.ts'
+import { at, envelope, keyMetadata, noContent, nothing, refused, seen } from './kv-replies.ts'
+
+const version = { created_time: at(), deletion_time: '', destroyed: false }
+
+/** The answer of a read of key metadata. */
+function metadata(changes: object = {}): object {
+  return { status: 200, body: envelope({ data: keyMetadata(changes) }) }
+}
+
+/** The answer to custom metadata with these faults. */
+function faulty(...faults: string[]): object {
+  const lines = faults.map((fault) => `\t* custom_metadata validation failed: ${fault}\n`)
+  const count = faults.length === 1 ? '1 error' : `${faults.length} errors`
+  return refused(400, `${count} occurred:\n${lines.join('')}\n`)
+}
+
+const ignoredCas = {
+  status: 200,
+  body: envelope({
+    warnings: [
+      '"cas_required" set to false, but is mandated by backend config. This value will be ignored.',
+    ],
+  }),
+}
+
+describe('1-secrets.md, GET metadata', () => {
+  test('every field of a key with versions', async () => {
+    const { secrets, clock } = await understudy()
+    await secrets.post('secret/metadata/app', {
+      max_versions: 3,
+      cas_required: true,
+      delete_version_after: '3h25m19s',
+      custom_metadata: { owner: 'ops' },
+    })
+    clock.advance(1000)
+    for (const cas of [0, 1]) {
+      await secrets.post('secret/data/app', { data: {}, options: { cas } })
+    }
+    clock.advance(1000)
+    await secrets.post('secret/delete/app', { versions: [1] })
+    await secrets.post('secret/destroy/app', { versions: [2] })
+
+    const created_time = at(1000)
+    const deletion_time = at(1000 + 12_319_000)
+    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(
+      metadata({
+        cas_required: true,
+        current_version: 2,
+        custom_metadata: { owner: 'ops' },
+        delete_version_after: '3h25m19s',
+        max_versions: 3,
+        updated_time: at(1000),
+        versions: {
+          1: { created_time, deletion_time: at(2000), destroyed: false },
+          2: { created_time, deletion_time, destroyed: true },
+        },
+      }),
+    )
+  })
+
+  test('a key made by a write has no settings', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/data/app', { data: {} })
+
+    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(
+      metadata({ current_version: 1, versions: { 1: version } }),
+    )
+  })
+
+  test('an absent key is 404', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.get('secret/metadata/none'))).toEqual(nothing)
+  })
+})
+
+describe('1-secrets.md, POST metadata', () => {
+  test('makes a key without versions', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.post('secret/metadata/app', { max_versions: 0 }))).toEqual(noContent)
+
+    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(metadata())
+  })
+
+  test('changes what is given, and never updated_time', async () => {
+    const { secrets, clock } = await understudy()
+    await secrets.post('secret/metadata/app', { max_versions: 3, custom_metadata: { a: '1' } })
+    clock.advance(1000)
+
+    await secrets.put('secret/metadata/app', { cas_required: true, delete_version_after: 90 })
+
+    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(
+      metadata({
+        cas_required: true,
+        custom_metadata: { a: '1' },
+        delete_version_after: '1m30s',
+        max_versions: 3,
+      }),
+    )
+  })
+
+  test('without a recognised field makes nothing (decisions section 8)', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.post('secret/metadata/app', {}))).toEqual(noContent)
+    expect(seen(await secrets.post('secret/metadata/app', { other: 1 }))).toEqual(noContent)
+
+    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+  })
+
+  test('custom_metadata replaces all there was; empty or null clears', async () => {
+    const { secrets } = await understudy()
+    const custom = async (custom_metadata: unknown) => {
+      await secrets.post('secret/metadata/app', { custom_metadata })
+      return (await secrets.get('secret/metadata/app')).body.data.custom_metadata
+    }
+
+    expect(await custom({ a: '1', b: '2' })).toEqual({ a: '1', b: '2' })
+    expect(await custom({ c: '3' })).toEqual({ c: '3' })
+    expect(await custom({})).toBe(null)
+    expect(await custom({ d: '4' })).toEqual({ d: '4' })
+    expect(await custom(null)).toBe(null)
+  })
+
+  test('numbers and booleans become texts, odd keys are keys', async () => {
+    const { secrets } = await understudy()
+    const sent = '{"custom_metadata":{"n":1.10,"t":true,"f":false,"__proto__":"p","1":"i"}}'
+    await secrets.post('secret/metadata/app', sent, {
+      headers: { 'content-type': 'application/json' },
+    })
+
+    const { text } = await secrets.get('secret/metadata/app')
+
+    expect(text).toContain('"custom_metadata":{"1":"i","__proto__":"p","f":"0","n":"1.10","t":"1"}')
+  })
+
+  test('cas_required false under an engine that requires it is kept with a warning', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/config', { cas_required: true })
+
+    expect(seen(await secrets.post('secret/metadata/app', { cas_required: false }))).toEqual(
+      ignoredCas,
+    )
+    expect(seen(await secrets.post('secret/metadata/app', { cas_required: true }))).toEqual(
+      noContent,
+    )
+    expect(seen(await secrets.post('secret/metadata/app', { max_versions: 1 }))).toEqual(noContent)
+  })
+
+  test.each([
+    [{ max_versions: -1 }, "'max_versions' cannot be negative"],
+    [
+      { delete_version_after: '-5s' },
+      'error converting input -5s for field "delete_version_after": cannot provide negative value \'-5\'',
+    ],
+    [
+      { delete_version_after: 'soon' },
+      'error converting input soon for field "delete_version_after": time: invalid duration "soon"',
+    ],
+    [
+      { cas_required: 'maybe' },
+      'error converting input maybe for field "cas_required": cannot parse \'\' as bool: strconv.ParseBool: parsing "maybe": invalid syntax',
+    ],
+    [
+      { custom_metadata: 'x' },
+      "error converting input x for field \"custom_metadata\": '' expected a map, got 'string'",
+    ],
+    [
+      { custom_metadata: { a: { b: 1 } } },
+      "custom_metadata validation failed: '' expected type 'string', got unconvertible type 'map[string]interface {}', value: 'map[b:1]'",
+    ],
+  ])('%j is refused and makes nothing', async (body, text) => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.post('secret/metadata/app', body))).toEqual(refused(400, text))
+    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+  })
+})
+
+describe('1-secrets-decisions.md section 8, custom_metadata limits', () => {
+  test('64 keys, keys of 128 bytes and values of 512 are the most', async () => {
+    const { secrets } = await understudy()
+    const keys = Array.from({ length: 63 }, (_, n) => [`key ${n}`, 'é'])
+    const custom_metadata = Object.fromEntries([...keys, ['é'.repeat(64), 'é'.repeat(256)]])
+
+    expect(seen(await secrets.post('secret/metadata/app', { custom_metadata }))).toEqual(noContent)
+
+    expect((await secrets.get('secret/metadata/app')).body.data.custom_metadata).toEqual(
+      custom_metadata,
+    )
+  })
+
+  test.each([
+    [
+      'too long a key',
+      { ['k'.repeat(129)]: 'v' },
+      [`length of key "${'k'.repeat(129)}" is 129 but must be 0 < len(key) <= 128`],
+    ],
+    ['an empty key', { '': 'v' }, ['length of key "" is 0 but must be 0 < len(key) <= 128']],
+    [
+      'too long a value',
+      { k: 'é'.repeat(257) },
+      ['length of value for key "k" is 514 but must be 0 < len(value) <= 512'],
+    ],
+    [
+      'an empty value',
+      { k: '' },
+      ['length of value for key "k" is 0 but must be 0 < len(value) <= 512'],
+    ],
+    ['null', { k: null }, ['length of value for key "k" is 0 but must be 0 < len(value) <= 512']],
+    ['an unprintable key', { 'a\tb': 'v' }, ['key "a\\tb" (a\tb) contains unprintable characters']],
+    [
+      'an unprintable value',
+      { k: 'a\u00a0b' },
+      ['value for key "k" contains unprintable characters'],
+    ],
+    [
+      'several faults, in the order of the keys',
+      { b: '\n', a: '' },
+      [
+        'length of value for key "a" is 0 but must be 0 < len(value) <= 512',
+        'value for key "b" contains unprintable characters',
+      ],
+    ],
+  ])('%s is refused by POST', async (_, custom_metadata, faults) => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.post('secret/metadata/app', { custom_metadata }))).toEqual(
+      faulty(...faults),
+    )
+    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
+  })
+
+  test('too many keys are a fault alone, by POST and by PATCH', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/metadata/app', { max_versions: 1 })
+    const custom_metadata = Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${n}`, '']))
+    const answer = faulty('payload must contain at most 64 keys, provided 65')
+
+    expect(seen(await secrets.post('secret/metadata/app', { custom_metadata }))).toEqual(answer)
+    expect(seen(await secrets.patch('secret/metadata/app', { custom_metadata }))).toEqual(answer)
+  })
+
+  test('PATCH refuses faulty texts before it looks for the key', async () => {
+    const { secrets } = await understudy()
+
+    expect(
+      seen(await secrets.patch('secret/metadata/none', { custom_metadata: { a: '', b: null } })),
+    ).toEqual(faulty('length of value for key "a" is 0 but must be 0 < len(value) <= 512'))
+  })
+})
+
+describe('1-secrets.md, PATCH metadata', () => {
+  test('changes what is given and merges custom metadata', async () => {
+    const { secrets, clock } = await understudy()
+    await secrets.post('secret/metadata/app', {
+      max_versions: 3,
+      cas_required: true,
+      custom_metadata: { keep: '1', change: '1', drop: '1' },
+    })
+    await secrets.post('secret/data/app', { data: {}, options: { cas: 0 } })
+    clock.advance(1000)
+
+    const patch = {
+      delete_version_after: '10s',
+      custom_metadata: { change: 2, drop: null, none: null, new: 'n' },
+    }
+    expect(seen(await secrets.patch('secret/metadata/app', patch))).toEqual(noContent)
+
+    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(
+      metadata({
+        cas_required: true,
+        current_version: 1,
+        custom_metadata: { change: '2', keep: '1', new: 'n' },
+        delete_version_after: '10s',
+        max_versions: 3,
+        versions: { 1: version },
+      }),
+    )
+  })
+
+  test('null puts a setting back to its default', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/metadata/app', {
+      max_versions: 3,
+      cas_required: true,
+      delete_version_after: '10s',
+      custom_metadata: { a: '1' },
+    })
+
+    const patch = {
+      max_versions: null,
+      cas_required: null,
+      delete_version_after: null,
+      custom_metadata: null,
+    }
+    expect(seen(await secrets.patch('secret/metadata/app', patch))).toEqual(noContent)
+
+    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(metadata())
+  })
+
+  test('an empty patch changes nothing, nor does an empty one of custom metadata', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/metadata/app', { custom_metadata: { a: '1' } })
+
+    expect(seen(await secrets.patch('secret/metadata/app', {}))).toEqual(noContent)
+    expect(seen(await secrets.patch('secret/metadata/app', { custom_metadata: {} }))).toEqual(
+      noContent,
+    )
+
+    expect(seen(await secrets.get('secret/metadata/app'))).toEqual(
+      metadata({ custom_metadata: { a: '1' } }),
+    )
+  })
+
+  test('an absent key is 404 and stays absent', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.patch('secret/metadata/none', { max_versions: 1 }))).toEqual(nothing)
+    expect(seen(await secrets.get('secret/metadata/none'))).toEqual(nothing)
+  })
+
+  test('cas_required false under an engine that requires it brings the warning', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/metadata/app', { max_versions: 1 })
+    await secrets.post('secret/config', { cas_required: true })
+
+    expect(seen(await secrets.patch('secret/metadata/app', { cas_required: false }))).toEqual(
+      ignoredCas,
+    )
+  })
+
+  test('max_versions below zero is refused', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/metadata/app', { max_versions: 1 })
+
+    expect(seen(await secrets.patch('secret/metadata/app', { max_versions: -1 }))).toEqual(
+      refused(400, "'max_versions' cannot be negative"),
+    )
+  })
+})
+
+describe('1-secrets.md, LIST metadata', () => {
+  test('names are sorted, folders end with a slash, unreadable keys are included', async () => {
+    const { secrets } = await understudy()
+    for (const path of ['b', 'a/x', 'a/y/z', 'a', 'destroyed', 'deleted']) {
+      await secrets.post(`secret/data/${path}`, { data: {} })
+    }
+    await secrets.post('secret/metadata/bare', { max_versions: 1 })
+    await secrets.delete('secret/data/deleted')
+    await secrets.post('secret/destroy/destroyed', { versions: [1] })
+
+    expect(seen(await secrets.list('secret/metadata'))).toEqual({
+      status: 200,
+      body: envelope({ data: { keys: ['a', 'a/', 'b', 'bare', 'deleted', 'destroyed'] } }),
+    })
+    expect((await secrets.list('secret/metadata/a')).body.data).toEqual({ keys: ['x', 'y/'] })
+    expect((await secrets.list('secret/metadata/a/y/')).body.data).toEqual({ keys: ['z'] })
+  })
+
+  test('what is no folder, or empty, is 404', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.list('secret/metadata'))).toEqual(nothing)
+
+    await secrets.post('secret/data/app', { data: {} })
+    expect(seen(await secrets.list('secret/metadata/app'))).toEqual(nothing)
+
+    await secrets.delete('secret/metadata/app')
+    expect(seen(await secrets.list('secret/metadata'))).toEqual(nothing)
+  })
+})
+
+describe('1-secrets.md, DELETE metadata', () => {
+  test('removes the key alone, and is 204 for an absent one', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/data/a', { data: {} })
+    await secrets.post('secret/data/a/b', { data: {} })
+
+    expect(seen(await secrets.delete('secret/metadata/a'))).toEqual(noContent)
+    expect(seen(await secrets.delete('secret/metadata/a'))).toEqual(noContent)
+
+    expect(seen(await secrets.get('secret/data/a'))).toEqual(nothing)
+    expect((await secrets.get('secret/data/a/b')).status).toBe(200)
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { understudy } from '../../../support/understudy.ts'
+import { at, envelope, nothing, refused, seen, versionMetadata } from './kv-replies.ts'
+
+const data = {
+  text: 'x',
+  number: 1,
+  none: null,
+  list: [{ a: 1 }],
+  empty: {},
+  one: { leaf: 1, two: { leaf: 2, three: { leaf: 3 } } },
+}
+
+const leaves = { text: null, number: null, none: null, list: null, empty: null }
+
+describe('1-secrets.md, GET subkeys', () => {
+  test.each([
+    [undefined, { ...leaves, one: { leaf: null, two: { leaf: null, three: { leaf: null } } } }],
+    ['0', { ...leaves, one: { leaf: null, two: { leaf: null, three: { leaf: null } } } }],
+    ['1', { ...leaves, one: null }],
+    ['2', { ...leaves, one: { leaf: null, two: null } }],
+    ['3', { ...leaves, one: { leaf: null, two: { leaf: null, three: null } } }],
+    ['4', { ...leaves, one: { leaf: null, two: { leaf: null, three: { leaf: null } } } }],
+  ])('with depth %s', async (depth, subkeys) => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/data/app', { data })
+
+    const reply = await secrets.get('secret/subkeys/app', depth ? { query: { depth } } : {})
+
+    expect(seen(reply)).toEqual({
+      status: 200,
+      body: envelope({ data: { subkeys, metadata: versionMetadata(1) } }),
+    })
+  })
+
+  test('of a version by number, with custom metadata', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/data/app', { data: { old: 1 } })
+    await secrets.post('secret/data/app', { data: { new: 1 } })
+    await secrets.post('secret/metadata/app', { custom_metadata: { a: 'b' } })
+
+    const reply = await secrets.get('secret/subkeys/app', { query: { version: '1' } })
+
+    const metadata = versionMetadata(1, { custom_metadata: { a: 'b' } })
+    expect(seen(reply)).toEqual({
+      status: 200,
+      body: envelope({ data: { subkeys: { old: null }, metadata } }),
+    })
+  })
+
+  test('of an empty secret', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/data/app', { data: {} })
+
+    expect((await secrets.get('secret/subkeys/app')).body.data.subkeys).toEqual({})
+  })
+
+  test('404 as for reads: absent, only metadata, unknown version', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/metadata/bare', { max_versions: 1 })
+    await secrets.post('secret/data/app', { data: {} })
+
+    expect(seen(await secrets.get('secret/subkeys/none'))).toEqual(nothing)
+    expect(seen(await secrets.get('secret/subkeys/bare'))).toEqual(nothing)
+    const unknown = await secrets.get('secret/subkeys/app', { query: { version: '2' } })
+    expect(seen(unknown)).toEqual(nothing)
+  })
+
+  test('404 with metadata for a deleted and for a destroyed version', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/data/app', { data })
+    await secrets.delete('secret/data/app')
+    const deletion_time = at()
+    const gone = (changes: object) => ({
+      status: 404,
+      body: envelope({
+        data: { subkeys: null, metadata: versionMetadata(1, { deletion_time, ...changes }) },
+        errors: [],
+      }),
+    })
+
+    expect(seen(await secrets.get('secret/subkeys/app'))).toEqual(gone({}))
+
+    await secrets.post('secret/destroy/app', { versions: [1] })
+    expect(seen(await secrets.get('secret/subkeys/app'))).toEqual(gone({ destroyed: true }))
+  })
+
+  test('a depth that is no number is refused', async () => {
+    const { secrets } = await understudy()
+
+    expect(seen(await secrets.get('secret/subkeys/app', { query: { depth: 'x' } }))).toEqual(
+      refused(
+        400,
+        'Field validation failed: error converting input x for field "depth": cannot parse \'\' as int: strconv.ParseInt: parsing "x": invalid syntax',
+      ),
+    )
+  })
+})

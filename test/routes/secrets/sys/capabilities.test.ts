@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { understudy } from '../../../support/understudy.ts'
+import { error, ok, raisedError, seen } from '../replies.ts'
+
+/** A server with a token that may read and list `a/*`. */
+async function withReader() {
+  const server = await understudy()
+  await server.secrets.post('sys/policies/acl/reader', {
+    policy: 'path "a/*" { capabilities = ["read", "list"] }',
+  })
+  const created = await server.secrets.post('auth/token/create', { policies: ['reader'] })
+  const { client_token, accessor } = created.body.auth
+  return { ...server, token: String(client_token), accessor: String(accessor) }
+}
+
+describe('1-secrets-decisions.md section 3: sys/capabilities-self', () => {
+  test('a single path is repeated under capabilities', async () => {
+    const { as, token } = await withReader()
+    const capabilities = ['list', 'read']
+    expect(seen(await as(token).post('sys/capabilities-self', { paths: ['a/b'] }))).toEqual(
+      ok({ data: { 'a/b': capabilities, capabilities }, 'a/b': capabilities, capabilities }),
+    )
+  })
+
+  test('several paths are not, and root is told as root', async () => {
+    const { as, secrets, token } = await withReader()
+    const own = { 'a/b': ['list', 'read'], c: ['deny'] }
+    expect(seen(await as(token).post('sys/capabilities-self', { paths: 'a/b,c' }))).toEqual(
+      ok({ data: own, ...own }),
+    )
+    const roots = { 'a/b': ['root'], c: ['root'] }
+    expect(seen(await secrets.post('sys/capabilities-self', { paths: ['a/b', 'c'] }))).toEqual(
+      ok({ data: roots, ...roots }),
+    )
+  })
+
+  test('the old field path does as well', async () => {
+    const { secrets } = await understudy()
+    const capabilities = ['root']
+    expect(seen(await secrets.post('sys/capabilities-self', { path: 'x' }))).toEqual(
+      ok({ data: { capabilities, x: capabilities }, capabilities, x: capabilities }),
+    )
+  })
+
+  test.each(['capabilities-self', 'capabilities', 'capabilities-accessor'])(
+    '%s without paths is refused',
+    async (endpoint) => {
+      const { secrets, token, accessor } = await withReader()
+      expect(seen(await secrets.post(`sys/${endpoint}`, { token, accessor }))).toEqual(
+        error(400, 'paths must be supplied'),
+      )
+    },
+  )
+})
+
+describe('1-secrets-decisions.md section 3: sys/capabilities and -accessor', () => {
+  test('tell about another token', async () => {
+    const { secrets, token, accessor } = await withReader()
+    const capabilities = ['list', 'read']
+    const expected = ok({
+      data: { 'a/b': capabilities, capabilities },
+      'a/b': capabilities,
+      capabilities,
+    })
+    expect(seen(await secrets.post('sys/capabilities', { token, paths: ['a/b'] }))).toEqual(
+      expected,
+    )
+    expect(
+      seen(await secrets.post('sys/capabilities-accessor', { accessor, paths: ['a/b'] })),
+    ).toEqual(expected)
+  })
+
+  test.each([
+    ['capabilities', { token: 'nobody' }, 'invalid token'],
+    ['capabilities', {}, 'missing token'],
+    ['capabilities-accessor', { accessor: 'nobody' }, 'invalid accessor'],
+    ['capabilities-accessor', {}, 'missing accessor'],
+  ])('sys/%s %j: %s', async (endpoint, body, text) => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post(`sys/${endpoint}`, { ...body, paths: ['a'] }))).toEqual(
+      raisedError(400, text),
+    )
+  })
+})

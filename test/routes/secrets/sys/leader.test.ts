@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { understudy } from '../../../support/understudy.ts'
+
+describe('1-secrets-decisions.md section 3: GET sys/leader', () => {
+  test('the active node', async () => {
+    const { secrets, world } = await understudy()
+    const headers = { host: 'secrets.test:4600' }
+    const reply = await secrets.get('sys/leader', { token: null, headers })
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        ha_enabled: true,
+        is_self: true,
+        active_time: '2026-01-01T00:00:00Z',
+        leader_address: 'http://secrets.test:4600',
+        leader_cluster_address: 'https://secrets.test:4601',
+        performance_standby: false,
+        performance_standby_last_remote_wal: 0,
+        last_wal: world.store.index('secrets'),
+      },
+    ])
+  })
+
+  test('a standby, on the usual port', async () => {
+    const { secrets, world } = await understudy()
+    world.transitions.get('secrets.node')?.push(world, 'self', 'standby', {})
+    const reply = await secrets.get('sys/leader', { token: null, headers: { host: 'a.test' } })
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        ha_enabled: true,
+        is_self: false,
+        active_time: '0001-01-01T00:00:00Z',
+        leader_address: 'http://a.test',
+        leader_cluster_address: 'https://a.test:81',
+        performance_standby: false,
+        performance_standby_last_remote_wal: 0,
+        last_wal: 0,
+      },
+    ])
+  })
+
+  test('sealed', async () => {
+    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const reply = await secrets.get('sys/leader', { token: null })
+    expect([reply.status, reply.body]).toEqual([503, { errors: ['Service is sealed'] }])
+  })
+})

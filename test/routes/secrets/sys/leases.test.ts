@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import { type Lease, type LeaseSpec, registerLease } from '../../../../state/secrets/leases.ts'
+import { rootNamespace } from '../../../../state/secrets/namespaces.ts'
+import { authenticate } from '../../../../state/secrets/tokens.ts'
+import { understudy } from '../../../support/understudy.ts'
+import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+
+function register(world: World, spec: Partial<LeaseSpec> = {}): Lease {
+  return registerLease(world, {
+    namespace: rootNamespace,
+    path: 'orch/creds/reader',
+    token: authenticate(world, 'root'),
+    renewable: true,
+    ttl: 3600,
+    ...spec,
+  })
+}
+
+describe('1-secrets-decisions.md section 3, Leases: lookup', () => {
+  test('tells the times of a lease', async () => {
+    const { secrets, world, clock } = await understudy()
+    const { id } = register(world)
+    clock.advance(60_500)
+    const data = {
+      id,
+      issue_time: '2026-01-01T00:00:00Z',
+      expire_time: '2026-01-01T01:00:00Z',
+      last_renewal: null,
+      renewable: true,
+      ttl: 3539,
+    }
+    expect(seen(await secrets.put('sys/leases/lookup', { lease_id: id }))).toEqual(ok({ data }))
+
+    await secrets.put('sys/leases/renew', { lease_id: id, increment: '2h' })
+    expect(seen(await secrets.post('sys/leases/lookup', { lease_id: id }))).toEqual(
+      ok({
+        data: {
+          ...data,
+          expire_time: '2026-01-01T02:01:00.5Z',
+          last_renewal: '2026-01-01T00:01:00.5Z',
+          ttl: 7199,
+        },
+      }),
+    )
+  })
+
+  test('lists folder by folder', async () => {
+    const { secrets, world } = await understudy()
+    const { id } = register(world)
+    const name = id.slice('orch/creds/reader/'.length)
+    expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(ok({ data: { keys: ['orch/'] } }))
+    expect(seen(await secrets.list('sys/leases/lookup/orch/creds'))).toEqual(
+      ok({ data: { keys: ['reader/'] } }),
+    )
+    expect(seen(await secrets.list('sys/leases/lookup/orch/creds/reader/'))).toEqual(
+      ok({ data: { keys: [name] } }),
+    )
+    expect(seen(await secrets.list('sys/leases/lookup/kv'))).toEqual(error(404))
+  })
+
+  test('of an unknown or expired lease is refused', async () => {
+    const { secrets, world, clock } = await understudy()
+    const { id } = register(world)
+    clock.advance(3_600_000)
+    for (const lease_id of ['ghost', id]) {
+      expect(seen(await secrets.put('sys/leases/lookup', { lease_id }))).toEqual(
+        error(400, 'invalid lease'),
+      )
+    }
+  })
+})
+
+describe.each(['sys/leases', 'sys'])(
+  '1-secrets-decisions.md section 3, Leases: %s/renew',
+  (base) => {
+    test('by body and by path', async () => {
+      const { secrets, world, clock } = await understudy()
+      const { id } = register(world)
+      clock.advance(60_000)
+      expect(seen(await secrets.put(`${base}/renew`, { lease_id: id, increment: 100 }))).toEqual(
+        ok({ lease_id: id, renewable: true, lease_duration: 100 }),
+      )
+      expect(seen(await secrets.post(`${base}/renew/${id}`))).toEqual(
+        ok({ lease_id: id, renewable: true, lease_duration: 100 }),
+      )
+      expect(seen(await secrets.put(`${base}/renew/${id}`, { increment: '1000h' }))).toEqual(
+        ok({
+          lease_id: id,
+          renewable: true,
+          lease_duration: 2_764_740,
+          warnings: [
+            'TTL of "1000h0m0s" exceeded the effective max_ttl of "767h59m0s"; TTL value is capped accordingly',
+          ],
+        }),
+      )
+    })
+
+    test('refusals', async () => {
+      const { secrets, world } = await understudy()
+      const fixed = register(world, { renewable: false })
+      const renew = (body: object) => secrets.put(`${base}/renew`, body).then(seen)
+      expect(await renew({})).toEqual(error(400, 'lease_id must be specified'))
+      expect(await renew({ lease_id: 'ghost' })).toEqual(error(400, 'lease not found'))
+      expect(await renew({ lease_id: fixed.id })).toEqual(error(400, 'lease is not renewable'))
+      expect(await renew({ lease_id: fixed.id, increment: 'x' })).toEqual(
+        error(
+          400,
+          'Field validation failed: error converting input x for field "increment": time: invalid duration "x"',
+        ),
+      )
+    })
+
+    test('a lease of a token is refused', async () => {
+      const { secrets } = await understudy()
+      await secrets.post('auth/token/create', { policies: ['default'] })
+      const listed = await secrets.list('sys/leases/lookup/auth/token/create')
+      const lease_id = `auth/token/create/${listed.body.data.keys[0]}`
+      expect(seen(await secrets.put(`${base}/renew`, { lease_id }))).toEqual(
+        error(403, 'tokens cannot be renewed through this endpoint'),
+      )
+    })
+  },
+)
+
+describe.each(['sys/leases', 'sys'])(
+  '1-secrets-decisions.md section 3, Leases: %s/revoke',
+  (base) => {
+    test('by body and by path; unknown ones are fine', async () => {
+      const { secrets, world } = await understudy()
+      const [one, two] = [register(world), register(world)]
+      expect(seen(await secrets.put(`${base}/revoke`, { lease_id: one.id }))).toEqual(noContent)
+      expect(seen(await secrets.post(`${base}/revoke/${two.id}`, { sync: true }))).toEqual(
+        noContent,
+      )
+      expect(seen(await secrets.put(`${base}/revoke`, { lease_id: 'ghost' }))).toEqual(noContent)
+      expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(error(404))
+      expect(seen(await secrets.put(`${base}/revoke`, {}))).toEqual(
+        error(400, 'lease_id must be specified'),
+      )
+    })
+
+    test.each(['revoke-prefix', 'revoke-force'])('%s, tokens included', async (verb) => {
+      const { secrets, world, as } = await understudy()
+      register(world)
+      const created = await secrets.post('auth/token/create', { policies: ['default'] })
+      const token = String(created.body.auth.client_token)
+      expect(seen(await secrets.put(`${base}/${verb}/orch/creds`))).toEqual(noContent)
+      expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(
+        ok({ data: { keys: ['auth/'] } }),
+      )
+      expect(seen(await secrets.put(`${base}/${verb}/auth/token`))).toEqual(noContent)
+      expect(seen(await as(token).get('auth/token/lookup-self'))).toEqual(
+        error(403, 'permission denied'),
+      )
+    })
+  },
+)
+
+describe('1-secrets-decisions.md section 3: leases that need sudo', () => {
+  const policy = (capabilities: string) => `path "sys/leases/*" { capabilities = ${capabilities} }`
+
+  test.each([
+    ['GET', 'lookup/orch?list=true', ok({ data: { keys: ['creds/'] } })],
+    ['PUT', 'revoke-prefix/orch', noContent],
+    ['PUT', 'revoke-force/orch', noContent],
+  ])('%s sys/leases/%s', async (method, path, expected) => {
+    const { secrets, world } = await understudy()
+    register(world)
+    await secrets.post('sys/policies/acl/weak', { policy: policy('["list", "update"]') })
+    await secrets.post('sys/policies/acl/strong', { policy: policy('["list", "update", "sudo"]') })
+    const ask = async (name: string) => {
+      const created = await secrets.post('auth/token/create', { policies: [name] })
+      const token = String(created.body.auth.client_token)
+      return seen(await secrets.request({ method, path: `sys/leases/${path}`, token }))
+    }
+
+    expect(await ask('weak')).toEqual(raisedError(403, 'permission denied'))
+    expect(await ask('strong')).toEqual(expected)
+  })
+})

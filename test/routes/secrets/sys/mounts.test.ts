@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest'
+import { understudy } from '../../../support/understudy.ts'
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+const envelope = {
+  request_id: uuid,
+  lease_id: '',
+  renewable: false,
+  lease_duration: 0,
+  wrap_info: null,
+  warnings: null,
+  auth: null,
+}
+const kvEntry = {
+  type: 'kv',
+  description: '',
+  accessor: expect.stringMatching(/^kv_[0-9a-f]{8}$/),
+  config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
+  options: { version: '1' },
+  local: false,
+  seal_wrap: false,
+  external_entropy_access: false,
+  uuid,
+  plugin_version: '',
+  running_plugin_version: 'v1.14.0+builtin',
+  running_sha256: '',
+  deprecation_status: 'supported',
+}
+
+describe('1-secrets-decisions.md section 3: GET sys/mounts', () => {
+  test('every secrets engine by path, once in data and once at top level', async () => {
+    const { secrets } = await understudy()
+    const { status, body } = await secrets.get('sys/mounts')
+    const { data, ...rest } = body
+    expect(status).toBe(200)
+    expect(Object.keys(data)).toEqual([
+      'cubbyhole/',
+      'identity/',
+      'kv/',
+      'orch/',
+      'secret/',
+      'sys/',
+    ])
+    expect(data['kv/']).toEqual(kvEntry)
+    expect(rest).toEqual({ ...envelope, ...data })
+  })
+
+  test('fields in the order of the decisions', async () => {
+    const { secrets } = await understudy()
+    expect(Object.keys((await secrets.get('sys/mounts/kv')).body.data)).toEqual(
+      Object.keys(kvEntry),
+    )
+  })
+
+  test('one mount; like the reference, also for a path below it', async () => {
+    const { secrets } = await understudy()
+    for (const path of ['kv', 'kv/', 'kv/deeper']) {
+      const { status, body } = await secrets.get(`sys/mounts/${path}`)
+      expect([status, body]).toEqual([200, { ...envelope, data: kvEntry, ...kvEntry }])
+    }
+    const absent = await secrets.get('sys/mounts/no/such')
+    expect([absent.status, absent.body]).toEqual([
+      400,
+      { errors: ['No secret engine mount at no/such/'] },
+    ])
+  })
+})
+
+describe('1-secrets-decisions.md section 3: POST and DELETE sys/mounts/:path', () => {
+  test('a mount is there until it is removed', async () => {
+    const { secrets } = await understudy()
+    const made = await secrets.post('sys/mounts/team/kv', {
+      type: 'kv-v2',
+      description: 'of the team',
+      config: { default_lease_ttl: '1h', max_lease_ttl: '24h' },
+      local: 'true',
+    })
+    expect([made.status, made.text]).toEqual([204, ''])
+    expect((await secrets.get('sys/mounts/team/kv')).body.data).toEqual({
+      ...kvEntry,
+      description: 'of the team',
+      config: { default_lease_ttl: 3600, max_lease_ttl: 86400, force_no_cache: false },
+      options: { version: '2' },
+      local: true,
+    })
+    await secrets.post('team/kv/data/a', { data: { x: 1 } })
+    expect((await secrets.get('team/kv/data/a')).status).toBe(200)
+
+    const gone = await secrets.delete('sys/mounts/team/kv')
+    expect([gone.status, gone.text]).toEqual([204, ''])
+    const after = await secrets.get('team/kv/data/a')
+    expect([after.status, after.body]).toEqual([
+      404,
+      { errors: ['no handler for route "team/kv/data/a". route entry not found.'] },
+    ])
+    expect((await secrets.delete('sys/mounts/team/kv')).status).toBe(204)
+    await secrets.post('sys/mounts/team/kv', { type: 'kv-v2' })
+    expect((await secrets.get('team/kv/data/a')).status).toBe(404)
+  })
+
+  test.each([
+    ['x', {}, 'backend type must be specified as a string'],
+    ['secret', { type: 'kv' }, 'path is already in use at secret/'],
+    ['secret/more', { type: 'kv' }, 'path is already in use at secret/'],
+    ['sys', { type: 'kv' }, 'cannot mount "sys/"'],
+    ['x', { type: 'identity' }, 'mount type of "identity" is not mountable'],
+    ['x', { type: 'pki' }, 'plugin not found in the catalog: pki'],
+    [
+      'x',
+      { type: 'kv', config: { default_lease_ttl: '2h', max_lease_ttl: '1h' } },
+      'given default lease TTL greater than given max lease TTL',
+    ],
+  ])('mounting at %s with %j is refused', async (path, body, message) => {
+    const { secrets } = await understudy()
+    const reply = await secrets.post(`sys/mounts/${path}`, body)
+    expect([reply.status, reply.body]).toEqual([400, { errors: [message] }])
+  })
+
+  test.each(['sys', 'identity', 'cubbyhole'])('%s cannot be removed', async (path) => {
+    const { secrets } = await understudy()
+    const reply = await secrets.delete(`sys/mounts/${path}`)
+    expect([reply.status, reply.body]).toEqual([400, { errors: [`cannot unmount "${path}/"`] }])
+  })
+
+  test.each(['jobs', 'job/x', 'namespace', 'namespaces', 'object'])(
+    'DESIGN section 3: mounting at %s warns of the API that has the path on the shared port',
+    async (path) => {
+      const { secrets } = await understudy()
+      const reply = await secrets.post(`sys/mounts/${path}`, { type: 'kv' })
+      expect([reply.status, reply.body]).toEqual([
+        200,
+        {
+          ...envelope,
+          data: null,
+          warnings: [
+            `The path "${path}/" belongs to another API on the shared port. This mount answers on a dedicated secrets port only.`,
+          ],
+        },
+      ])
+    },
+  )
+
+  test('sys/mounts itself takes no writes', async () => {
+    const { secrets } = await understudy()
+    expect((await secrets.post('sys/mounts', { type: 'kv' })).status).toBe(405)
+  })
+})
+
+describe('1-secrets-decisions.md section 3: sys/mounts/:path/tune', () => {
+  test('reads what holds', async () => {
+    const { secrets } = await understudy()
+    const tuning = {
+      description: 'key/value secret storage',
+      default_lease_ttl: 2764800,
+      max_lease_ttl: 2764800,
+      force_no_cache: false,
+      options: { version: '2' },
+    }
+    const reply = await secrets.get('sys/mounts/secret/tune')
+    expect([reply.status, reply.body]).toEqual([200, { ...envelope, data: tuning, ...tuning }])
+  })
+
+  test('without options there are none to read; the default TTL keeps below the maximum', async () => {
+    const { secrets } = await understudy()
+    const tuned = await secrets.post('sys/mounts/orch/tune', { max_lease_ttl: 60 })
+    expect([tuned.status, tuned.text]).toEqual([204, ''])
+    expect((await secrets.get('sys/mounts/orch/tune')).body.data).toEqual({
+      description: '',
+      default_lease_ttl: 60,
+      max_lease_ttl: 60,
+      force_no_cache: false,
+    })
+  })
+
+  test('version 1 to 2 warns, and old data are version 1', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('kv/a', { user: 'ada' })
+    const reply = await secrets.post('sys/mounts/kv/tune', { options: { version: 2 } })
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        ...envelope,
+        data: null,
+        warnings: [
+          'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.',
+        ],
+      },
+    ])
+    const { data } = (await secrets.get('kv/data/a')).body
+    expect([data.data, data.metadata.version]).toEqual([{ user: 'ada' }, 1])
+  })
+
+  test.each([
+    ['secret', { options: { version: '1' } }, 'cannot downgrade mount from version 2'],
+    ['sys', { description: 'x' }, 'cannot tune "sys/"'],
+    ['nope', { description: 'x' }, 'tune of path "nope/" failed: no mount entry found'],
+  ])('tuning %s with %j is refused', async (path, body, message) => {
+    const { secrets } = await understudy()
+    const reply = await secrets.post(`sys/mounts/${path}/tune`, body)
+    expect([reply.status, reply.body]).toEqual([400, { errors: [message] }])
+  })
+
+  test('an absent mount has no settings', async () => {
+    const { secrets } = await understudy()
+    const reply = await secrets.get('sys/mounts/nope/tune')
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      { errors: ['cannot fetch sysview for path "nope/"'] },
+    ])
+  })
+})

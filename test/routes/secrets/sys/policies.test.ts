@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { defaultPolicy } from '../../../../state/secrets/default-policy.ts'
+import { understudy } from '../../../support/understudy.ts'
+import { error, noContent, ok, seen } from '../replies.ts'
+
+const policy = 'path "a" { capabilities = ["read"] }'
+
+describe('1-secrets-decisions.md section 3: sys/policies/acl', () => {
+  test('write, read, list and delete', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post('sys/policies/acl/one', { policy }))).toEqual(noContent)
+    expect(seen(await secrets.put('sys/policies/acl/team/two', { policy }))).toEqual(noContent)
+
+    expect(seen(await secrets.get('sys/policies/acl/one'))).toEqual(
+      ok({ data: { name: 'one', policy } }),
+    )
+    expect(seen(await secrets.list('sys/policies/acl'))).toEqual(
+      ok({ data: { keys: ['default', 'one', 'team/two', 'root'] } }),
+    )
+    expect(seen(await secrets.delete('sys/policies/acl/one'))).toEqual(noContent)
+    expect(seen(await secrets.delete('sys/policies/acl/one'))).toEqual(noContent)
+    expect(seen(await secrets.get('sys/policies/acl/one'))).toEqual(error(404))
+  })
+
+  test('what a fresh world has', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.get('sys/policies/acl/default'))).toEqual(
+      ok({ data: { name: 'default', policy: defaultPolicy } }),
+    )
+    expect(seen(await secrets.get('sys/policies/acl/root'))).toEqual(
+      ok({ data: { name: 'root', policy: '' } }),
+    )
+  })
+
+  test('a name is lower-cased, with a warning', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post('sys/policies/acl/One', { policy }))).toEqual(
+      ok({ warnings: ['policy name was converted to one'] }),
+    )
+    expect(seen(await secrets.get('sys/policies/acl/ONE'))).toEqual(
+      ok({ data: { name: 'one', policy } }),
+    )
+  })
+
+  test('base64 is decoded', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('sys/policies/acl/one', { policy: Buffer.from(policy).toString('base64') })
+    expect((await secrets.get('sys/policies/acl/one')).body.data.policy).toBe(policy)
+  })
+
+  test.each([
+    ['one', {}, "'policy' parameter not supplied or empty"],
+    ['one', { policy: '' }, "'policy' parameter not supplied or empty"],
+    ['root', { policy }, 'cannot update "root" policy'],
+    [
+      'one',
+      { policy: 'path "x" { capabilities = ["y"] }' },
+      'failed to parse policy: path "x": invalid capability "y"',
+    ],
+    [
+      'one',
+      { policy: 'path "a+*" { capabilities = ["read"] }' },
+      `failed to parse policy: path "a+*": invalid use of wildcards ('+*' is forbidden)`,
+    ],
+  ])('POST %s %j: %s', async (name, body, text) => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post(`sys/policies/acl/${name}`, body))).toEqual(error(400, text))
+  })
+
+  test.each([
+    ['root', 'cannot delete "root" policy'],
+    ['default', 'cannot delete default policy'],
+  ])('DELETE %s: %s', async (name, text) => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.delete(`sys/policies/acl/${name}`))).toEqual(error(400, text))
+  })
+})
+
+describe('1-secrets-decisions.md section 3: sys/policy, the old path', () => {
+  test('repeats the keys of data at top level', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post('sys/policy/one', { policy }))).toEqual(noContent)
+
+    const names = ['default', 'one', 'root']
+    const listed = ok({ data: { keys: names, policies: names }, keys: names, policies: names })
+    expect(seen(await secrets.get('sys/policy'))).toEqual(listed)
+    expect(seen(await secrets.list('sys/policy'))).toEqual(listed)
+    expect(seen(await secrets.get('sys/policy/one'))).toEqual(
+      ok({ data: { name: 'one', rules: policy }, name: 'one', rules: policy }),
+    )
+    expect(seen(await secrets.delete('sys/policy/one'))).toEqual(noContent)
+    expect(seen(await secrets.get('sys/policy/one'))).toEqual(error(404))
+  })
+
+  test('takes the document as rules, with a warning', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.put('sys/policy/One', { rules: policy }))).toEqual(
+      ok({
+        warnings: [
+          "'rules' is deprecated, please use 'policy' instead",
+          'policy name was converted to one',
+        ],
+      }),
+    )
+    expect(seen(await secrets.get('sys/policies/acl/one'))).toEqual(
+      ok({ data: { name: 'one', policy } }),
+    )
+  })
+
+  test('refuses as the new path does', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post('sys/policy/one', {}))).toEqual(
+      error(400, "'policy' parameter not supplied or empty"),
+    )
+    expect(seen(await secrets.delete('sys/policy/root'))).toEqual(
+      error(400, 'cannot delete "root" policy'),
+    )
+  })
+})

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import { unsealKeys } from '../../../../state/secrets/seal.ts'
+import { understudy } from '../../../support/understudy.ts'
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+const status = {
+  type: 'shamir',
+  initialized: true,
+  sealed: true,
+  t: 3,
+  n: 5,
+  progress: 0,
+  nonce: '',
+  version: '1.14.0+ent',
+  build_date: '2023-06-19T11:40:23Z',
+  migration: false,
+  recovery_seal: false,
+  storage_type: 'inmem',
+}
+const cluster = { cluster_name: 'understudy-cluster', cluster_id: uuid }
+
+describe('1-secrets-decisions.md section 3: GET sys/seal-status', () => {
+  test('open', async () => {
+    const { secrets } = await understudy()
+    const reply = await secrets.get('sys/seal-status', { token: null })
+    expect([reply.status, reply.body]).toEqual([200, { ...status, sealed: false, ...cluster }])
+  })
+
+  test('sealed: no cluster', async () => {
+    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const reply = await secrets.get('sys/seal-status', { token: null })
+    expect([reply.status, reply.body]).toEqual([200, status])
+  })
+
+  test('not initialised: no shares', async () => {
+    const { secrets } = await understudy({ secrets: { initialized: false } })
+    const reply = await secrets.get('sys/seal-status', { token: null })
+    expect([reply.status, reply.body]).toEqual([200, { ...status, initialized: false, t: 0, n: 0 }])
+  })
+})
+
+describe('1-secrets-decisions.md section 3: POST sys/unseal', () => {
+  test('share by share', async () => {
+    const { secrets, world } = await understudy({ secrets: { sealed: true } })
+    const { keys } = unsealKeys(world)
+    const hand = (key: string) => secrets.post('sys/unseal', { key }, { token: null })
+    const [a = '', b = '', c = '', d = ''] = keys
+
+    expect((await hand(a)).body).toEqual({ ...status, progress: 1, nonce: uuid })
+    expect((await hand(a)).body).toEqual({ ...status, progress: 1, nonce: uuid })
+    const second = await hand(Buffer.from(b, 'hex').toString('base64'))
+    expect(second.body).toEqual({ ...status, progress: 2, nonce: uuid })
+    expect((await secrets.get('secret/data/x')).status).toBe(503)
+    const third = await hand(c)
+    expect([third.status, third.body]).toEqual([200, { ...status, sealed: false, ...cluster }])
+    expect((await secrets.get('secret/data/x')).status).toBe(404)
+    expect((await hand(d)).body).toEqual({ ...status, sealed: false, ...cluster })
+  })
+
+  test('a wrong set is dropped as a whole', async () => {
+    const { secrets, world } = await understudy({ secrets: { sealed: true } })
+    const [a = '', b = ''] = unsealKeys(world).keys
+    for (const key of ['ff'.repeat(33), a]) await secrets.post('sys/unseal', { key })
+    const reply = await secrets.post('sys/unseal', { key: b })
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      {
+        errors: [
+          'unable to retrieve stored keys: invalid key: failed to decrypt keys from storage: cipher: message authentication failed',
+        ],
+      },
+    ])
+    expect((await secrets.get('sys/seal-status')).body).toEqual(status)
+  })
+
+  test('reset, also with a key beside it', async () => {
+    const { secrets, world } = await understudy({ secrets: { sealed: true } })
+    const [key = ''] = unsealKeys(world).keys
+    await secrets.post('sys/unseal', { key })
+    const reply = await secrets.put('sys/unseal', { key, reset: true }, { token: null })
+    expect([reply.status, reply.body]).toEqual([200, status])
+  })
+
+  test.each([
+    [{}, "'key' must be specified in request body as JSON, or 'reset' set to true"],
+    [{ reset: false }, "'key' must be specified in request body as JSON, or 'reset' set to true"],
+    [{ key: 'no key' }, "'key' must be a valid hex or base64 string"],
+    [{ key: 'ab'.repeat(15) }, 'invalid key: key is shorter than minimum 16 bytes'],
+    [{ key: 'ab'.repeat(34) }, 'invalid key: key is longer than maximum 33 bytes'],
+  ])('%j is refused', async (body, message) => {
+    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const reply = await secrets.post('sys/unseal', body, { token: null })
+    expect([reply.status, reply.body]).toEqual([400, { errors: [message] }])
+  })
+
+  test.each([
+    ['neutral', 'service is unsealed'],
+    ['vendor', 'vault is unsealed'],
+  ] as const)('nothing to reset, in the %s dialect', async (dialect, message) => {
+    const { secrets } = await understudy({ dialect })
+    const reply = await secrets.post('sys/unseal', { reset: true }, { token: null })
+    expect([reply.status, reply.body]).toEqual([400, { errors: [message] }])
+  })
+
+  test.each(['GET', 'DELETE'])('%s is not offered', async (method) => {
+    const { secrets } = await understudy()
+    const reply = await secrets.request({ method, path: 'sys/unseal' })
+    expect([reply.status, reply.body]).toEqual([405, { errors: [] }])
+  })
+})
+
+describe('1-secrets-decisions.md section 3: POST sys/seal', () => {
+  test('seals; data are there again afterwards', async () => {
+    const { secrets, world } = await understudy()
+    await secrets.post('secret/data/a', { data: { x: 1 } })
+    const reply = await secrets.post('sys/seal')
+    expect([reply.status, reply.text]).toEqual([204, ''])
+    expect((await secrets.get('secret/data/a')).body).toEqual({ errors: ['Service is sealed'] })
+    expect((await secrets.post('sys/seal')).status).toBe(503)
+    for (const key of unsealKeys(world).keys.slice(2)) await secrets.post('sys/unseal', { key })
+    expect((await secrets.get('secret/data/a')).body.data.data).toEqual({ x: 1 })
+  })
+
+  test('needs a token', async () => {
+    const { secrets } = await understudy()
+    const reply = await secrets.post('sys/seal', undefined, { token: null })
+    expect([reply.status, reply.body]).toEqual([403, { errors: ['permission denied'] }])
+  })
+})

@@ -1,0 +1,435 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { type Config, type Environment, readConfig } from '../../src/config.ts'
+import { ConfigError } from '../../src/config-error.ts'
+import { flagList, flags, flagTable, helpText, variableOf } from '../../src/flags.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function file(name: string, content: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+/** The configuration of a call that is neither --help nor --version, off a terminal. */
+async function config(argv: string[], environment: Environment = {}): Promise<Config> {
+  const call = await readConfig(argv, environment, false)
+  if ('help' in call || 'version' in call) throw new Error('expected a configuration')
+  return call
+}
+
+/** The one line that refuses a call. */
+async function refusal(argv: string[], environment: Environment = {}): Promise<string> {
+  const error: unknown = await readConfig(argv, environment, false).catch((thrown) => thrown)
+  if (!(error instanceof ConfigError)) throw new Error(`expected a ConfigError, got ${error}`)
+  expect(error.message).not.toContain('\n')
+  return error.message
+}
+
+const defaults: Config = {
+  command: 'start',
+  host: '127.0.0.1',
+  port: 4600,
+  rootToken: 'root',
+  dialect: 'neutral',
+  clock: { mode: 'real' },
+  acl: false,
+  rateLimit: false,
+  allowedHosts: [],
+  allowShutdown: false,
+  logLevel: 'info',
+  logFormat: 'json',
+}
+
+const portRule = 'must be a port number from 0 to 65535 (0 = any free one)'
+const switchRule = 'must be 1, 0, true or false'
+const clockRule =
+  'must be real, frozen, frozen@TIME (as 2026-01-02T03:04:05Z) or scaled@RATE (a number above 0)'
+const hostRule = 'must be a host name or address without scheme and port'
+const hostsRule = 'must be host names separated by commas, without schemes and ports'
+
+/** A setting: a good text with what it means, then bad ones with the end of their refusal. */
+interface Case {
+  readonly good: readonly [text: string, changes: Partial<Config>][]
+  readonly bad: readonly [text: string, complaint: string][]
+}
+
+const ports = (key: 'port' | 'secretsPort' | 'platformPort' | 'meshPort' | 'schedulerPort') => ({
+  good: [
+    ['0', { [key]: 0 }],
+    ['65535', { [key]: 65535 }],
+  ] satisfies [string, Partial<Config>][],
+  bad: ['65536', '80x', '1e3', '4600.5', ' 1'].map((text): [string, string] => [
+    text,
+    `${portRule}, not ${JSON.stringify(text)}`,
+  ]),
+})
+
+const cases: Record<keyof typeof flags, Case> = {
+  host: {
+    good: [
+      ['0.0.0.0', { host: '0.0.0.0' }],
+      ['::', { host: '::' }],
+      ['[::1]', { host: '::1' }],
+      ['box.example.test', { host: 'box.example.test' }],
+    ],
+    bad: [
+      ['http://localhost', `${hostRule}, not "http://localhost"`],
+      ['localhost:80', `${hostRule}, not "localhost:80"`],
+    ],
+  },
+  port: ports('port'),
+  secretsPort: ports('secretsPort'),
+  platformPort: ports('platformPort'),
+  meshPort: ports('meshPort'),
+  schedulerPort: ports('schedulerPort'),
+  rootToken: {
+    good: [['s.root', { rootToken: 's.root' }]],
+    // What may be a secret is not repeated.
+    bad: [['two words', 'must be printable ASCII without spaces']],
+  },
+  dialect: {
+    good: [['vendor', { dialect: 'vendor' }]],
+    bad: [['Vendor', 'must be one of neutral, vendor, not "Vendor"']],
+  },
+  seed: { good: [['42', { seed: '42' }]], bad: [] },
+  clock: {
+    good: [
+      ['real', { clock: { mode: 'real' } }],
+      ['frozen', { clock: { mode: 'frozen' } }],
+      ['frozen@1970-01-01T00:00:01.5Z', { clock: { mode: 'frozen', at: 1500 } }],
+      ['scaled@60', { clock: { mode: 'scaled', rate: 60 } }],
+      ['scaled@0.5', { clock: { mode: 'scaled', rate: 0.5 } }],
+    ],
+    bad: ['stopped', 'frozen@', 'frozen@noon', 'scaled', 'scaled@0', 'scaled@-1', 'real@1'].map(
+      (text) => [text, `${clockRule}, not "${text}"`],
+    ),
+  },
+  fixtures: {
+    good: [[file('state.json', '{"secrets": {"a": 1}}'), { fixtures: { secrets: { a: 1 } } }]],
+    bad: [],
+  },
+  options: {
+    good: [['{"secrets": {"sealType": "x"}}', { options: { secrets: { sealType: 'x' } } }]],
+    bad: [],
+  },
+  tls: {
+    good: [['true', { tls: {} }]],
+    bad: [['yes', `${switchRule}, not "yes"`]],
+  },
+  tlsDir: { good: [['certs', { tls: { dir: 'certs' } }]], bad: [] },
+  // The two are only taken together; see below.
+  tlsCert: { good: [], bad: [['c.pem', 'needs --tls-key, its private key']] },
+  tlsKey: {
+    good: [],
+    bad: [['k.pem', 'needs --tls-cert, the certificate it belongs to']],
+  },
+  acl: {
+    good: [
+      ['1', { acl: true }],
+      ['TRUE', { acl: true }],
+      ['0', { acl: false }],
+      ['false', { acl: false }],
+    ],
+    bad: [['on', `${switchRule}, not "on"`]],
+  },
+  rateLimit: {
+    good: [['true', { rateLimit: true }]],
+    bad: [['2', `${switchRule}, not "2"`]],
+  },
+  allowedHosts: {
+    good: [['Mock.Example.test, other', { allowedHosts: ['mock.example.test', 'other'] }]],
+    bad: [
+      ['a,,b', `${hostsRule}, not "a,,b"`],
+      ['http://a', `${hostsRule}, not "http://a"`],
+    ],
+  },
+  controlToken: {
+    good: [['t0ken', { controlToken: 't0ken' }]],
+    bad: [['t\u00e4', 'must be printable ASCII without spaces']],
+  },
+  allowShutdown: {
+    good: [['1', { allowShutdown: true }]],
+    bad: [['no', `${switchRule}, not "no"`]],
+  },
+  logLevel: {
+    good: [['silent', { logLevel: 'silent' }]],
+    bad: [['loud', 'must be one of trace, debug, info, warn, error, fatal, silent, not "loud"']],
+  },
+  logFormat: {
+    good: [['pretty', { logFormat: 'pretty' }]],
+    bad: [['xml', 'must be one of pretty, json, not "xml"']],
+  },
+  readyFile: { good: [['ready.json', { readyFile: 'ready.json' }]], bad: [] },
+}
+
+const settings = Object.entries(cases).flatMap(([key, value]) => {
+  const flag = flagList[Object.keys(flags).indexOf(key)]
+  return flag === undefined ? [] : [{ flag, ...value }]
+})
+const goods = settings.flatMap(({ flag, good }) =>
+  good.map(([text, changes]) => ({ flag, name: flag.name, text, changes })),
+)
+const bads = settings.flatMap(({ flag, bad }) =>
+  bad.map(([text, complaint]) => ({ flag, name: flag.name, text, complaint })),
+)
+
+describe('DESIGN section 5: settings', () => {
+  test('without flags and variables every setting has its default', async () => {
+    expect(await config([])).toEqual(defaults)
+  })
+
+  test('every flag of the table is covered here', () => {
+    expect(settings.map(({ flag }) => flag.name)).toEqual(flagList.map(({ name }) => name))
+  })
+
+  test.each(goods)('--$name=$text', async ({ name, text, changes }) => {
+    expect(await config([`--${name}=${text}`])).toEqual({ ...defaults, ...changes })
+  })
+
+  test.each(goods)('the variable of --$name with $text', async ({ flag, text, changes }) => {
+    expect(await config([], { [variableOf(flag)]: text })).toEqual({ ...defaults, ...changes })
+  })
+
+  test.each(bads)('--$name=$text is refused', async ({ name, text, complaint }) => {
+    expect(await refusal([`--${name}=${text}`])).toBe(`--${name} ${complaint}`)
+  })
+
+  test.each(bads)('the variable of --$name with $text is refused', async (bad) => {
+    // The rule about two TLS files speaks of the flags in either case.
+    const origin = bad.name.startsWith('tls-') ? `--${bad.name}` : variableOf(bad.flag)
+    const environment = { [variableOf(bad.flag)]: bad.text }
+    expect(await refusal([], environment)).toBe(`${origin} ${bad.complaint}`)
+  })
+
+  test.each(settings.map(({ flag }) => ({ name: flag.name, takes: flag.value !== undefined })))(
+    '--$name with and without a value of its own',
+    async ({ name, takes }) => {
+      if (takes) {
+        expect(await refusal([`--${name}`])).toContain(`--${name} needs a value: --${name}=`)
+        expect(await refusal([`--${name}`, '--acl'])).toContain(`--${name} needs a value`)
+        expect(await refusal([`--no-${name}`])).toBe(
+          `unknown flag --no-${name}; understudy --help lists all`,
+        )
+      } else {
+        expect(await config([`--${name}`])).toEqual(await config([`--${name}=true`]))
+        expect(await config([`--no-${name}`])).toEqual(defaults)
+        expect(await refusal([`--no-${name}=1`])).toBe(
+          `unknown flag --no-${name}; understudy --help lists all`,
+        )
+      }
+    },
+  )
+
+  test('the flag wins over its variable', async () => {
+    expect(await config(['--port', '1'], { UNDERSTUDY_PORT: '2' })).toEqual({
+      ...defaults,
+      port: 1,
+    })
+    expect(await config(['--no-acl'], { UNDERSTUDY_ACL: '1' })).toEqual(defaults)
+    expect(await config(['--port', '1'], { UNDERSTUDY_PORT: 'bad' })).toMatchObject({ port: 1 })
+  })
+
+  test('an empty variable counts as not set, an empty flag does not', async () => {
+    expect(await config([], { UNDERSTUDY_PORT: '', UNDERSTUDY_SEED: '' })).toEqual(defaults)
+    expect(await refusal(['--seed='])).toBe('--seed must be something, not ""')
+  })
+
+  test('the port variable that Kubernetes sets for a service of that name is not ours', async () => {
+    const environment = {
+      UNDERSTUDY_PORT: 'tcp://10.0.0.1:4600',
+      UNDERSTUDY_SECRETS_PORT: 'tcp://10.0.0.2:8200',
+    }
+    expect(await config([], environment)).toEqual(defaults)
+    expect(await refusal(['--port=tcp://10.0.0.1:4600'])).toContain(`--port ${portRule}`)
+  })
+
+  test('a flag given twice: the last counts, lists grow', async () => {
+    expect(await config(['--port', '1', '--port', '2'])).toMatchObject({ port: 2 })
+    const lists = await config(['--allowed-hosts', 'a', '--allowed-hosts', 'b,c'])
+    expect(lists.allowedHosts).toEqual(['a', 'b', 'c'])
+  })
+
+  test('two listeners cannot share a port, except 0', async () => {
+    expect(await refusal(['--port=80', '--mesh-port=80'])).toBe(
+      '--mesh-port and --port are both 80; give each a port of its own',
+    )
+    expect(await config(['--port=0', '--mesh-port=0'])).toEqual({
+      ...defaults,
+      port: 0,
+      meshPort: 0,
+    })
+  })
+
+  test('the log is pretty on a terminal', async () => {
+    expect(await readConfig([], {}, true)).toEqual({ ...defaults, logFormat: 'pretty' })
+    expect(await readConfig(['--log-format=json'], {}, true)).toEqual(defaults)
+  })
+
+  test('naming TLS files turns TLS on, --no-tls off again', async () => {
+    const given = ['--tls-cert=c.pem', '--tls-key=k.pem']
+    const tls = { certFile: 'c.pem', keyFile: 'k.pem' }
+    expect(await config(given)).toEqual({ ...defaults, tls })
+    expect(await config([...given, '--no-tls'])).toEqual(defaults)
+    expect(await config(['--tls-dir=d'], { UNDERSTUDY_TLS: '0' })).toEqual(defaults)
+  })
+})
+
+describe('DESIGN section 5: commands', () => {
+  test.each(['start', 'healthcheck'] as const)('understudy %s', async (command) => {
+    expect(await config(['--port', '1', command])).toEqual({ ...defaults, command, port: 1 })
+  })
+
+  test.each([['--help'], ['-h'], ['--help', '--port', 'bad'], ['healthcheck', '--help']])(
+    'help: %s %s %s',
+    async (...argv) => {
+      const words = argv.filter((word) => word !== undefined)
+      expect(await readConfig(words, {}, false)).toEqual({ help: true })
+    },
+  )
+
+  test.each(['--version', '-v'])('version: %s', async (flag) => {
+    expect(await readConfig([flag], {}, false)).toEqual({ version: true })
+  })
+
+  test.each([
+    [['stop'], 'unknown command "stop"; use start or healthcheck'],
+    [['start', 'now'], 'unexpected argument "now"; understudy --help shows the usage'],
+    [['--prot', '1'], 'unknown flag --prot; understudy --help lists all'],
+    [['--no-help'], 'unknown flag --no-help; understudy --help lists all'],
+    [['-x'], 'unknown flag -x; understudy --help lists all'],
+    [['--constructor'], 'unknown flag --constructor; understudy --help lists all'],
+  ])('%j is refused', async (argv, message) => {
+    expect(await refusal(argv)).toBe(message)
+  })
+
+  test('a health check reads no documents', async () => {
+    const argv = ['healthcheck', '--fixtures=/does/not/exist', '--options=nonsense']
+    expect(await config(argv)).toEqual({ ...defaults, command: 'healthcheck' })
+  })
+})
+
+describe('DESIGN sections 5 and 6: fixtures and options', () => {
+  const state = { secrets: { names: ['a', 'b'], on: true } }
+
+  test.each([
+    ['JSON by name', 'one.json', '{"secrets": {"names": ["a", "b"], "on": true}}'],
+    ['YAML by name', 'one.yaml', 'secrets:\n  names: [a, b]\n  on: true\n'],
+    ['YAML by its short name', 'one.YML', 'secrets: {names: [a, b], on: true} # a comment'],
+    ['JSON by content', 'one', '\n {"secrets": {"names": ["a", "b"], "on": true}}'],
+    ['YAML by content', 'two', 'secrets:\n  names: [a, b]\n  on: true\n'],
+    ['YAML that looks like JSON', 'three', '{"secrets": {names: [a, b], on: true}} # braces'],
+  ])('a file: %s', async (_, name, content) => {
+    const read = await config(['--fixtures', file(name, content)])
+    expect(read).toEqual({ ...defaults, fixtures: state })
+  })
+
+  test.each([
+    ['with a brace in front', ' {"secrets": {"names": ["a", "b"], "on": true}}'],
+    ['of several lines', 'secrets:\n  names: [a, b]\n  on: true'],
+    ['that is a path', file('in-variable.yaml', 'secrets: {names: [a, b], on: true}')],
+  ])('a variable %s', async (_, value) => {
+    expect(await config([], { UNDERSTUDY_FIXTURES: value })).toEqual({
+      ...defaults,
+      fixtures: state,
+    })
+  })
+
+  test.each(['', '# nothing but a comment\n', '{}'])(
+    'the document %j is empty',
+    async (content) => {
+      const read = await config(['--fixtures', file('empty.yaml', content)])
+      expect(read).toEqual({ ...defaults, fixtures: {} })
+    },
+  )
+
+  test('keys with a meaning in JavaScript are data', async () => {
+    const json = await config(['--fixtures', file('proto.json', '{"__proto__": {"x": 1}}')])
+    const yaml = await config(['--fixtures', file('proto.yaml', '__proto__: {x: 1}')])
+    expect(JSON.stringify(json.fixtures)).toBe('{"__proto__":{"x":1}}')
+    expect(JSON.stringify(yaml.fixtures)).toBe('{"__proto__":{"x":1}}')
+  })
+
+  test('a missing file', async () => {
+    expect(await refusal(['--fixtures', '/no/such.yaml'])).toBe(
+      "--fixtures: cannot read /no/such.yaml (ENOENT: no such file or directory, open '/no/such.yaml')",
+    )
+    expect(await refusal([], { UNDERSTUDY_FIXTURES: '/no/such.yaml' })).toContain(
+      'UNDERSTUDY_FIXTURES: cannot read /no/such.yaml',
+    )
+    // Standard input is the flag's alone.
+    expect(await refusal([], { UNDERSTUDY_FIXTURES: '-' })).toContain('cannot read ./-')
+  })
+
+  test.each([
+    [
+      'bad.json',
+      '{"a": 1\n "b"}',
+      "not valid JSON: Expected ',' or '}' after property value in JSON at line 2, column 2",
+    ],
+    ['bad.json', '{"a": }', `not valid JSON: Unexpected token '}', "{"a": }" is not valid JSON`],
+    ['bad.yaml', 'a: 1\na: 2\n', 'not valid YAML: Map keys must be unique at line 2, column 1'],
+    [
+      'bad.yaml',
+      'a: *missing\n',
+      'not valid YAML: Unresolved alias (the anchor must be set before the alias): missing',
+    ],
+    [
+      'bad',
+      '{a: [1',
+      'not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 7',
+    ],
+    ['bad.yaml', '- a\n', 'must be a mapping at the top level, as {"options": {...}}'],
+    ['bad.json', '[]', 'must be a mapping at the top level, as {"options": {...}}'],
+  ])('a bad document in %s: %j', async (name, content, complaint) => {
+    const path = file(name, content)
+    expect(await refusal(['--fixtures', path])).toBe(`--fixtures: ${path}: ${complaint}`)
+  })
+
+  test('bad world options', async () => {
+    expect(await refusal(['--options', '{"a": 1,}'])).toBe(
+      '--options: not valid JSON: Expected double-quoted property name in JSON at line 1, column 9',
+    )
+    expect(await refusal([], { UNDERSTUDY_OPTIONS: '[]' })).toBe(
+      'UNDERSTUDY_OPTIONS: must be a mapping at the top level, as {"options": {...}}',
+    )
+  })
+})
+
+describe('DESIGN section 5: what is generated from the table of flags', () => {
+  test('every flag has the twin that its name gives', () => {
+    expect(variableOf(flags.secretsPort)).toBe('UNDERSTUDY_SECRETS_PORT')
+    expect(new Set(flagList.map(variableOf)).size).toBe(flagList.length)
+  })
+
+  test('the help names every flag with variable, default and meaning, in lines of 100', () => {
+    const help = helpText()
+    for (const flag of flagList) {
+      expect(help).toContain(`\n  --${flag.name}`)
+      expect(help).toContain(
+        `${flag.meaning}\n      (${variableOf(flag)}; default: ${flag.shownDefault})`,
+      )
+    }
+    expect(help.split('\n').filter((line) => line.length > 100)).toEqual([])
+  })
+
+  test('the table has a row for every flag in the order of the help', () => {
+    const [head, rule, ...rows] = flagTable().split('\n')
+    expect(head).toBe('| Flag | Variable | Default | Meaning |')
+    expect(rule).toBe('|---|---|---|---|')
+    expect(rows.map((row) => /`--([a-z-]+)/.exec(row)?.[1])).toEqual(
+      flagList.map(({ name }) => name),
+    )
+    expect(rows[1]).toBe(
+      '| `--port PORT` | `UNDERSTUDY_PORT` | 4600 | port of the combined listener, which serves all four APIs; 0 = any free one |',
+    )
+    // A bar inside a cell would end it.
+    expect(rows).toContain(
+      "| `--dialect neutral\\|vendor` | `UNDERSTUDY_DIALECT` | neutral | spelling of headers, paths and fields: the specification's or the vendors' |",
+    )
+  })
+})

@@ -1,0 +1,74 @@
+import Fastify from 'fastify'
+import { describe, expect, test } from 'vitest'
+import type { Config } from '../../src/config.ts'
+import { logOptions } from '../../src/log.ts'
+
+type Settings = Pick<Config, 'logLevel' | 'logFormat'>
+
+/** What is logged for one request that carries a token in each place where one can be. */
+async function logged(settings: Settings): Promise<string> {
+  const lines: string[] = []
+  const logger = await logOptions(settings, { write: (line) => void lines.push(line) })
+  const app = Fastify({ logger })
+  app.post('/v1/thing', async (request) => {
+    request.log.warn({ headers: request.headers, body: request.body }, 'as a whole')
+    return {}
+  })
+  await app.inject({
+    method: 'POST',
+    url: '/v1/thing?token=top-1&dc=dc1',
+    headers: {
+      'X-Secrets-Token': 'top-2',
+      'x-vault-token': 'top-3',
+      authorization: 'Bearer top-4',
+      'x-mesh-token': 'top-5',
+      'x-consul-token': 'top-6',
+      'x-sched-token': 'top-7',
+      'x-nomad-token': 'top-8',
+      cookie: 'session=top-9',
+      'x-request-id': 'seen',
+    },
+    payload: { password: 'top-10' },
+  })
+  await app.close()
+  return lines.join('')
+}
+
+describe('DESIGN section 5: --log-level and --log-format', () => {
+  test.each(['json', 'pretty'] as const)(
+    '%s: no token and no body is logged',
+    async (logFormat) => {
+      const text = await logged({ logLevel: 'trace', logFormat })
+      expect(text).not.toContain('top-')
+      expect(text).toContain('/v1/thing?token=[hidden]&dc=dc1')
+      expect(text).toContain(
+        '"x-vault-token": "[hidden]"'.replace(': ', logFormat === 'json' ? ':' : ': '),
+      )
+      expect(text).toContain('seen')
+    },
+  )
+
+  test('json: one document a line', async () => {
+    const lines = (await logged({ logLevel: 'info', logFormat: 'json' })).trim().split('\n')
+    const messages = lines.map((line) => JSON.parse(line).msg)
+    expect(messages).toEqual(['incoming request', 'as a whole', 'request completed'])
+    expect(JSON.parse(lines[0] ?? '').req).toEqual({
+      method: 'POST',
+      url: '/v1/thing?token=[hidden]&dc=dc1',
+      host: 'localhost:80',
+      remoteAddress: '127.0.0.1',
+    })
+    expect(JSON.parse(lines[2] ?? '').res).toEqual({ statusCode: 200 })
+  })
+
+  test('pretty: lines for people, without colours off a terminal', async () => {
+    const text = await logged({ logLevel: 'warn', logFormat: 'pretty' })
+    expect(text).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: as a whole\n/)
+    expect(text).not.toContain('\u001b')
+    expect(text).not.toContain('incoming request')
+  })
+
+  test('silent: no logger at all', async () => {
+    expect(await logOptions({ logLevel: 'silent', logFormat: 'json' })).toBe(false)
+  })
+})

@@ -1,0 +1,61 @@
+import { Ajv } from 'ajv'
+import { describe, expect, test } from 'vitest'
+import { cubbyholes, writeCubbyhole } from '../../../state/secrets/cubbyhole.ts'
+import { heldLeases, leases, registerLease, tokenLeases } from '../../../state/secrets/leases.ts'
+import { rootNamespace } from '../../../state/secrets/namespaces.ts'
+import { policies, writePolicy } from '../../../state/secrets/policies.ts'
+import { renewToken } from '../../../state/secrets/token-renew.ts'
+import { requestToken } from '../../../state/secrets/token-request.ts'
+import { tokenRoles, writeRole } from '../../../state/secrets/token-roles.ts'
+import { tokenAccessors, tokenChildren, tokens } from '../../../state/secrets/token-rows.ts'
+import { authenticate, spendUse } from '../../../state/secrets/tokens.ts'
+import { freshWorld, makeToken } from './fresh-world.ts'
+
+/** A world in which every table of this part holds something. */
+function busyWorld() {
+  const world = freshWorld()
+  const root = authenticate(world, 'root')
+  writePolicy(world, rootNamespace, 'a', 'path "a" { policy = "read" }')
+  writeRole(world, rootNamespace, 'dev', { period: 60, token_type: '' })
+  const context = { parent: root, namespace: rootNamespace, path: 'auth/token/create/dev' }
+  const { token } = requestToken(
+    world,
+    { ...context, orphan: false, role: 'dev' },
+    {
+      policies: ['a'],
+      meta: { k: 'v' },
+    },
+  )
+  renewToken(world, token.id, 0)
+  spendUse(world, makeToken(world, { numUses: 1 }))
+  makeToken(world, { type: 'batch', parent: token })
+  const path = 'orch/creds/a'
+  const revoke = { job: 'secrets.lease.expire', id: 'x' }
+  registerLease(world, { namespace: rootNamespace, path, token, renewable: true, ttl: 60, revoke })
+  writeCubbyhole(world, token, 'a', { b: 1 })
+  return world
+}
+
+describe('DESIGN section 7: exported rows have the shape that an import demands', () => {
+  const world = busyWorld()
+  const ajv = new Ajv({ strict: false, allErrors: true })
+
+  test.each([
+    tokens,
+    tokenAccessors,
+    tokenChildren,
+    tokenRoles,
+    leases,
+    tokenLeases,
+    heldLeases,
+    policies,
+    cubbyholes,
+  ])('$name', (definition) => {
+    const validate = ajv.compile(definition.schema)
+    const rows = [...world.table<object>(definition).rows()]
+    expect(rows.length).toBeGreaterThan(0)
+    for (const row of rows) {
+      expect(validate(JSON.parse(JSON.stringify(row))), ajv.errorsText(validate.errors)).toBe(true)
+    }
+  })
+})

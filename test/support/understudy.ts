@@ -1,0 +1,154 @@
+import type { FastifyInstance } from 'fastify'
+import { onTestFinished } from 'vitest'
+import type { DialectName } from '../../routes/secrets/dialect.ts'
+import { secretsApi } from '../../routes/secrets/index.ts'
+import { buildApp } from '../../src/app.ts'
+import type { StateDocument } from '../../state/kernel/document.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { Worlds } from '../../state/kernel/worlds.ts'
+import type { SecretsOptions } from '../../state/secrets/options.ts'
+import { secretsService } from '../../state/secrets/service.ts'
+import { checkReplies } from './reply-schemas.ts'
+
+/** The instant at which the clocks of tests stand: 2026-01-01T00:00:00Z. */
+export const testTime = 1_767_225_600_000
+
+/** A reply as tests look at it. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
+  /** The body as sent. */
+  readonly text: string
+  /** The body parsed; undefined when there is none. Tests look into replies of every shape. */
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly body: any
+}
+
+/** How a request differs from the usual. */
+export interface RequestOptions {
+  /** Default: the root token; null sends none. */
+  readonly token?: string | null | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly query?: Readonly<Record<string, string>> | undefined
+}
+
+/** A whole request, for what the shorthands do not say. */
+export interface AnyRequest extends RequestOptions {
+  readonly method: string
+  /** Below `/v1/`. */
+  readonly path: string
+  readonly payload?: string | Buffer | object | undefined
+}
+
+/** Speaks the secrets API to an app without a socket. Paths are below `/v1/`. */
+export class SecretsClient {
+  readonly #app: FastifyInstance
+  readonly #token: string
+
+  constructor(app: FastifyInstance, token = 'root') {
+    this.#app = app
+    this.#token = token
+  }
+
+  async request({ method, path, payload, token, headers, query }: AnyRequest): Promise<Reply> {
+    const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
+    const sent = token === undefined ? this.#token : token
+    const response = await this.#app.inject({
+      // `inject` has types for the verbs it knows; `restoreVerb` takes care of the others.
+      method: method as 'GET',
+      url: `/v1/${path}${search}`,
+      ...(payload === undefined ? {} : { payload }),
+      headers: { ...(sent === null ? {} : { 'x-secrets-token': sent }), ...headers },
+    })
+    const text = response.body
+    const body = text === '' ? undefined : JSON.parse(text)
+    return { status: response.statusCode, headers: response.headers, text, body }
+  }
+
+  get(path: string, options: RequestOptions = {}): Promise<Reply> {
+    return this.request({ method: 'GET', path, ...options })
+  }
+
+  /** Lists by GET with list=true; the verb LIST needs a socket and has its own tests. */
+  list(path: string, options: RequestOptions = {}): Promise<Reply> {
+    return this.request({
+      method: 'GET',
+      path,
+      ...options,
+      query: { ...options.query, list: 'true' },
+    })
+  }
+
+  post(path: string, payload?: object | string, options: RequestOptions = {}): Promise<Reply> {
+    return this.request({ method: 'POST', path, payload, ...options })
+  }
+
+  put(path: string, payload?: object | string, options: RequestOptions = {}): Promise<Reply> {
+    return this.request({ method: 'PUT', path, payload, ...options })
+  }
+
+  /** PATCH with its content type. */
+  patch(path: string, payload?: object | string, options: RequestOptions = {}): Promise<Reply> {
+    const headers = { 'content-type': 'application/merge-patch+json', ...options.headers }
+    return this.request({ method: 'PATCH', path, payload, ...options, headers })
+  }
+
+  delete(path: string, options: RequestOptions & { payload?: object } = {}): Promise<Reply> {
+    return this.request({ method: 'DELETE', path, ...options })
+  }
+}
+
+/** What a test gets. */
+export interface TestUnderstudy {
+  readonly app: FastifyInstance
+  readonly worlds: Worlds
+  readonly world: World
+  readonly secrets: SecretsClient
+  /** The world's clock, frozen unless set otherwise. */
+  readonly clock: { now(): number; advance(milliseconds: number): void }
+  /** A client with another token. */
+  as(token: string): SecretsClient
+}
+
+/** How a test's server differs from the usual. */
+export interface TestSettings {
+  readonly secrets?: Partial<SecretsOptions>
+  readonly dialect?: DialectName
+  readonly seed?: string
+  readonly document?: StateDocument
+}
+
+/**
+ * A fresh server without a socket: its clock stands at `testTime`, its seed is `test`, rows that are
+ * changed in place throw, and each reply is checked against its operation's schema.
+ */
+export async function understudy(settings: TestSettings = {}): Promise<TestUnderstudy> {
+  const { dialect = 'neutral' } = settings
+  const worlds = new Worlds({
+    services: [secretsService],
+    seed: settings.seed ?? 'test',
+    clock: { mode: 'frozen', at: testTime },
+    options: { secrets: settings.secrets ?? {} },
+    document: settings.document,
+    freezeRows: true,
+    onError: (error) => {
+      throw error
+    },
+  })
+  const app = buildApp({ worlds, apis: [secretsApi({ dialect })], log: false })
+  checkReplies(app)
+  await app.ready()
+  onTestFinished(async () => {
+    worlds.close()
+    await app.close()
+  })
+  const world = worlds.default
+  return {
+    app,
+    worlds,
+    world,
+    secrets: new SecretsClient(app),
+    clock: { now: () => world.clock.now(), advance: (by) => void world.advance(by) },
+    as: (token) => new SecretsClient(app, token),
+  }
+}
