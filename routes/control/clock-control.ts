@@ -1,0 +1,119 @@
+import type { FromSchema } from 'json-schema-to-ts'
+import type { ClockSetting } from '../../state/kernel/clock.ts'
+import { MILLISECOND, parseGoDuration } from '../../state/kernel/duration.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import { formatTimestamp, parseTimestamp } from '../../state/kernel/time.ts'
+import type { Fired, World } from '../../state/kernel/world.ts'
+import { InputError } from '../http/validate.ts'
+import type { clockSettingSchema } from './schemas.ts'
+
+/** How time shall run: `real`, `frozen` or `scaled`; times as RFC 3339. */
+export type ClockRequest = FromSchema<typeof clockSettingSchema>
+
+/** Something due, or done because it was due; `at` as RFC 3339. */
+export interface Due {
+  readonly at: string
+  /** The job that does it: `service.job`. */
+  readonly kind: string
+  readonly id: string
+}
+
+/** A world's clock as the control plane shows it. */
+export interface ClockView {
+  readonly mode: ClockSetting['mode']
+  /** RFC 3339. */
+  readonly now: string
+  /** Real clocks: milliseconds ahead of the wall clock. */
+  readonly offset?: number
+  /** Scaled clocks: world seconds per second. */
+  readonly rate?: number
+  /** What falls due first. */
+  readonly next: Due | null
+}
+
+/** 9999-12-31T23:59:59.999Z, the last instant that RFC 3339 can write. */
+const lastInstant = 253_402_300_799_999
+
+/** A world's time, as tests drive it. */
+export class ClockControl {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** The instant now, in milliseconds since 1970. */
+  now(): number {
+    return this.#world.clock.now()
+  }
+
+  view(): ClockView {
+    const { clock, agenda } = this.#world
+    const { state } = clock
+    const next = agenda.next()
+    return {
+      mode: state.mode,
+      now: formatTimestamp(clock.now()),
+      ...(state.mode === 'real' ? { offset: state.offset } : {}),
+      ...(state.mode === 'scaled' ? { rate: state.rate } : {}),
+      next: next === undefined ? null : due({ at: next.at, kind: next.job, id: next.id }),
+    }
+  }
+
+  /** Changes how time runs; what has become due happens at once. Refuses times that are none. */
+  set(request: ClockRequest): ClockView {
+    this.#world.setClock(clockSetting(request))
+    return this.view()
+  }
+
+  /**
+   * Moves time on and does what falls due on the way, in order.
+   *
+   * @param by milliseconds or a Go duration such as `1h30m`; parts of a millisecond count as one
+   */
+  advance(by: number | string): { readonly now: string; readonly fired: readonly Due[] } {
+    const fired = this.#world.advance(this.#wholeMilliseconds(by))
+    return { now: formatTimestamp(this.#world.clock.now()), fired: fired.map(due) }
+  }
+
+  #wholeMilliseconds(by: number | string): number {
+    const milliseconds = Math.ceil(typeof by === 'number' ? by : parseBy(by))
+    if (!(milliseconds >= 0)) throw new InputError(['/by must not be negative'])
+    if (this.now() + milliseconds <= lastInstant) return milliseconds
+    throw new InputError(['/by leads beyond the year 9999'])
+  }
+}
+
+/**
+ * A clock setting from its document form.
+ *
+ * @param path where it stands in the request, for messages
+ */
+export function clockSetting(request: ClockRequest, path = ''): ClockSetting {
+  if (request.mode === 'real') return { mode: 'real' }
+  const at = request.at === undefined ? undefined : readInstant(request.at, `${path}/at`)
+  return request.mode === 'frozen'
+    ? { mode: 'frozen', at }
+    : { mode: 'scaled', rate: request.rate, at }
+}
+
+function parseBy(text: string): number {
+  try {
+    return parseGoDuration(text) / MILLISECOND
+  } catch (error) {
+    if (error instanceof Refusal) throw new InputError([`/by is no Go duration: ${error.message}`])
+    throw error
+  }
+}
+
+function readInstant(text: string, path: string): number {
+  const instant = parseTimestamp(text)
+  if (instant !== undefined && instant >= 0 && instant <= lastInstant) return instant
+  throw new InputError([
+    `${path} must be an RFC 3339 time from 1970 to 9999, as 2026-01-02T03:04:05Z`,
+  ])
+}
+
+function due({ at, kind, id }: Fired): Due {
+  return { at: formatTimestamp(at), kind, id }
+}

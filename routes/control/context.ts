@@ -1,0 +1,25 @@
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+import { operationFor } from '../http/operation.ts'
+import type { ProcessControl } from './process-control.ts'
+import type { WorldControl } from './world-control.ts'
+
+/** What a control operation works on. */
+export interface ControlContext {
+  readonly process: ProcessControl
+  /** The world that the path or else the request names. */
+  readonly world: WorldControl
+  /** Scheme and host as the caller used them. */
+  readonly origin: string
+  /** Whether everything has been loaded. */
+  readonly ready: boolean
+  /** Ends the process; undefined unless that was enabled. */
+  readonly shutdown: (() => void) | undefined
+  /** The control plane's own OpenAPI document. */
+  openApi(): JsonSchema
+}
+
+/** Declares an operation of the control plane. */
+export const operation = operationFor<ControlContext>()
+
+/** Where the operations are specified. */
+export const spec = 'DESIGN section 7'

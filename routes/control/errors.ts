@@ -1,0 +1,77 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
+import { InputError } from '../http/validate.ts'
+
+const statuses: Record<RefusalKind, number> = {
+  invalid: 400,
+  denied: 403,
+  absent: 404,
+  conflict: 409,
+  unsupported: 405,
+  unavailable: 503,
+  upstream: 502,
+  precondition: 412,
+}
+
+/** A failure that only HTTP has a word for. */
+export class HttpProblem extends Error {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+    super(detail)
+    this.name = 'HttpProblem'
+    this.status = status
+    this.headers = headers
+  }
+}
+
+/** An exception, Fastify's own included. */
+type Failure = Error & { readonly statusCode?: number | undefined }
+
+/** A failure's status and what its body says. */
+interface Rendered {
+  readonly status: number
+  readonly detail: string
+  readonly problems?: readonly string[]
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Answers any failure of the control plane as problem+json (DESIGN section 7, RFC 9457). */
+export function sendProblem(error: Failure, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, detail, problems, headers } = render(error, request)
+  if (headers !== undefined) reply.headers(headers)
+  reply
+    .code(status)
+    .type('application/problem+json')
+    .send(
+      JSON.stringify({
+        type: 'about:blank',
+        title: STATUS_CODES[status] ?? 'Error',
+        status,
+        detail,
+        ...(problems === undefined ? {} : { problems }),
+        requestId: request.id,
+      }),
+    )
+}
+
+function render(error: Failure, request: FastifyRequest): Rendered {
+  if (error instanceof HttpProblem) {
+    return { status: error.status, detail: error.message, headers: error.headers }
+  }
+  if (error instanceof Refusal) {
+    const status = statuses[error.kind]
+    const { message: detail } = error
+    return error instanceof InputError
+      ? { status, detail, problems: error.problems }
+      : { status, detail }
+  }
+  // Fastify's own: a body that is too large, a malformed URL.
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return { status: error.statusCode, detail: error.message }
+  }
+  request.log.error({ err: error }, 'unexpected exception in the control plane')
+  return { status: 500, detail: `unexpected exception; the log has it under ${request.id}` }
+}

@@ -1,0 +1,143 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { Api } from '../http/api.ts'
+import { openApiDocument } from '../http/openapi.ts'
+import type { Operation } from '../http/operation.ts'
+import { methodsAt, register } from '../http/register.ts'
+import type { ControlContext } from './context.ts'
+import { declaredDocument } from './document-schema.ts'
+import { HttpProblem, sendProblem } from './errors.ts'
+import { ProcessControl } from './process-control.ts'
+import { processOperations } from './process-operations.ts'
+import { checkCaller, type SafetyOptions } from './safety.ts'
+import { problemSchema, stateDocumentSchema } from './schemas.ts'
+import type { ControlParts } from './world-control.ts'
+import { worldOperations } from './world-operations.ts'
+
+/** What the control plane is given. */
+export interface ControlOptions extends ControlParts, SafetyOptions {
+  /** Whether fixtures are in and every listener accepts. */
+  readonly ready: () => boolean
+  /** Ends the process; left out, shutting down is refused. */
+  readonly shutdown?: (() => void) | undefined
+}
+
+const prefix = '/_mock'
+
+/** Every operation of the control plane. */
+export const controlOperations: readonly Operation<ControlContext>[] = [
+  ...processOperations,
+  ...worldOperations,
+  ...worldOperations.map((operation) => ({
+    ...operation,
+    id: `${operation.id}OfWorld`,
+    path: `/worlds/:world${operation.path}`,
+  })),
+]
+
+/** The control plane under `/_mock` (DESIGN section 7). */
+export function controlApi(options: ControlOptions): Api {
+  const process = new ProcessControl(options)
+  const openApi = once(() => describe(options))
+
+  function contextOf(request: FastifyRequest): ControlContext {
+    return {
+      process,
+      world: worldOf(request),
+      origin: `${request.protocol}://${request.host}`,
+      ready: options.ready(),
+      shutdown: options.shutdown,
+      openApi,
+    }
+  }
+
+  function worldOf(request: FastifyRequest) {
+    const { world: id } = request.params as { world?: string }
+    if (id === undefined) return process.worldControl(request.world)
+    const world = options.worlds.get(id)
+    // The app has done this for the world of the request only.
+    world.settle()
+    return process.worldControl(world)
+  }
+
+  function routes(app: FastifyInstance, _options: object, done: () => void): void {
+    app.addHook('onRequest', (request, reply, next) => {
+      reply.header('cache-control', 'no-store')
+      next(refusalOf(request, options))
+    })
+    app.setErrorHandler<FastifyError>(sendProblem)
+    app.setNotFoundHandler(notFound)
+    register(app, controlOperations, {
+      validator: options.validator,
+      context: contextOf,
+      head: true,
+    })
+    done()
+  }
+
+  return {
+    name: 'control',
+    prefix,
+    plugin: (app, _options, done) => {
+      app.register(routes, { prefix })
+      done()
+    },
+    fail: sendProblem,
+    notFound,
+  }
+}
+
+/** Why the caller may not come in. */
+function refusalOf(request: FastifyRequest, options: SafetyOptions): Error | undefined {
+  try {
+    checkCaller(
+      { path: pathOf(request), protocol: request.protocol, headers: request.headers },
+      options,
+    )
+    return undefined
+  } catch (error) {
+    if (error instanceof HttpProblem) return error
+    throw error
+  }
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  const [path = ''] = url.split('?')
+  return path.slice(prefix.length)
+}
+
+/** 405 for a path that knows other methods, else 404. */
+function notFound(request: FastifyRequest, reply: FastifyReply): void {
+  const path = pathOf(request)
+  const methods = methodsAt(controlOperations, path)
+  const problem =
+    methods.length > 0
+      ? new HttpProblem(405, `${prefix}${path} takes ${methods.join(', ')} only`, {
+          allow: methods.join(', '),
+        })
+      : new HttpProblem(404, `there is nothing at ${prefix}${path}; see ${prefix}/openapi.json`)
+  sendProblem(problem, request, reply)
+}
+
+function describe({ describe, worlds }: ControlOptions): JsonSchema {
+  return openApiDocument(controlOperations, {
+    title: 'Control plane',
+    version: describe().version,
+    description: 'Drives the worlds of a running understudy.',
+    basePath: prefix,
+    failure: { mediaType: 'application/problem+json', schema: problemSchema },
+    schemas: { StateDocument: declaredDocument(worlds.services) },
+    named: new Map([[stateDocumentSchema, 'StateDocument']]),
+    securitySchemes: {
+      controlToken: { type: 'http', scheme: 'bearer', description: 'Where one is configured' },
+    },
+  })
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

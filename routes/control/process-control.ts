@@ -1,0 +1,66 @@
+import type { FromSchema } from 'json-schema-to-ts'
+import type { World } from '../../state/kernel/world.ts'
+import { defaultWorldId } from '../../state/kernel/worlds.ts'
+import { InputError } from '../http/validate.ts'
+import { clockSetting } from './clock-control.ts'
+import { checkDocument, checkOptions } from './documents.ts'
+import { newWorldSchema } from './schemas.ts'
+import { type ControlParts, WorldControl } from './world-control.ts'
+
+/** What a new world is made from; everything may be left out. */
+export type NewWorld = FromSchema<typeof newWorldSchema>
+
+/** The worlds of a process, for the HTTP control plane and for embedding programs. */
+export class ProcessControl {
+  readonly #parts: ControlParts
+
+  constructor(parts: ControlParts) {
+    this.#parts = parts
+  }
+
+  /** The control of a world; an `absent` refusal when there is none. */
+  world(id: string = defaultWorldId): WorldControl {
+    return this.worldControl(this.#parts.worlds.get(id))
+  }
+
+  worldControl(world: World): WorldControl {
+    return new WorldControl(this.#parts, world)
+  }
+
+  /** Every world, oldest first. */
+  list(): readonly WorldControl[] {
+    return this.#parts.worlds.list().map((world) => this.worldControl(world))
+  }
+
+  /**
+   * Makes a world: a fresh one, or one that goes on from a snapshot or another world.
+   *
+   * @throws {InputError} for anything that cannot be taken; then there is no new world
+   */
+  create(request: NewWorld = {}): WorldControl {
+    const { worlds, validator } = this.#parts
+    const problems = validator.check(newWorldSchema, request, 'body')
+    if (problems.length > 0) throw new InputError(problems)
+    const { id, seed, clock, from, options, fixtures } = request
+    const world = worlds.create({
+      id,
+      seed,
+      from,
+      clock: clock === undefined ? undefined : clockSetting(clock, '/clock'),
+      options:
+        options === undefined
+          ? undefined
+          : checkOptions(worlds.services, options, validator, '/options'),
+      document:
+        fixtures === undefined
+          ? undefined
+          : checkDocument(worlds.services, fixtures, validator, '/fixtures'),
+    })
+    return this.worldControl(world)
+  }
+
+  /** Ends a world with its snapshots; the default one stays. */
+  delete(id: string): void {
+    this.#parts.worlds.delete(id)
+  }
+}

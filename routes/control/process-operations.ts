@@ -1,0 +1,113 @@
+import { Refusal } from '../../state/kernel/refusal.ts'
+import { answer, noContent, ok } from '../http/operation.ts'
+import { operation, spec } from './context.ts'
+import { HttpProblem } from './errors.ts'
+import { newWorldSchema, worldListSchema, worldSchema } from './schemas.ts'
+import type { WorldControl } from './world-control.ts'
+
+/** A check that says yes. */
+const yes = (name: string) =>
+  ({
+    type: 'object',
+    required: [name],
+    additionalProperties: false,
+    properties: { [name]: { const: true } },
+  }) as const
+
+function describeWorld(world: WorldControl, origin: string) {
+  return { id: world.id, basePath: world.basePath, info: world.info(origin) }
+}
+
+/** What concerns the process as a whole: it exists once, not per world. */
+export const processOperations = [
+  operation({
+    id: 'getHealth',
+    method: 'GET',
+    path: '/health',
+    summary: 'Whether the process is alive. Needs no token.',
+    spec,
+    reply: { 200: yes('healthy') },
+    run: () => ok({ healthy: true }),
+  }),
+  operation({
+    id: 'getReadiness',
+    method: 'GET',
+    path: '/ready',
+    summary: 'Whether fixtures are in and listeners accept; 503 until then. Needs no token.',
+    spec,
+    reply: { 200: yes('ready') },
+    run: ({ context }) => {
+      if (!context.ready) throw new Refusal('unavailable', 'still starting')
+      return ok({ ready: true })
+    },
+  }),
+  operation({
+    id: 'getOpenApi',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This description.',
+    spec,
+    reply: { 200: { type: 'object' } },
+    run: ({ context }) => ok(context.openApi()),
+  }),
+  operation({
+    id: 'listWorlds',
+    method: 'GET',
+    path: '/worlds',
+    summary: 'List all worlds.',
+    spec,
+    reply: { 200: worldListSchema },
+    run: ({ context }) =>
+      ok({ worlds: context.process.list().map(({ id, basePath }) => ({ id, basePath })) }),
+  }),
+  operation({
+    id: 'createWorld',
+    method: 'POST',
+    path: '/worlds',
+    summary: 'Make a world: fresh, or from a snapshot or another world.',
+    spec,
+    body: newWorldSchema,
+    reply: { 201: worldSchema },
+    run: ({ context, body }) => {
+      const world = context.process.create(body)
+      return answer(201, describeWorld(world, context.origin), {
+        headers: { location: `/_mock/worlds/${world.id}` },
+      })
+    },
+  }),
+  operation({
+    id: 'getWorld',
+    method: 'GET',
+    path: '/worlds/:world',
+    summary: 'Describe a world.',
+    spec,
+    reply: { 200: worldSchema },
+    run: ({ context }) => ok(describeWorld(context.world, context.origin)),
+  }),
+  operation({
+    id: 'deleteWorld',
+    method: 'DELETE',
+    path: '/worlds/:world',
+    summary: 'End a world and forget its snapshots; the default world stays.',
+    spec,
+    reply: { 204: null },
+    run: ({ context }) => {
+      context.process.delete(context.world.id)
+      return noContent
+    },
+  }),
+  operation({
+    id: 'shutDown',
+    method: 'POST',
+    path: '/shutdown',
+    summary: 'End the process once this is answered; refused unless enabled.',
+    spec,
+    reply: { 202: yes('stopping') },
+    run: ({ context: { shutdown } }) => {
+      if (shutdown === undefined) {
+        throw new HttpProblem(403, 'shutdown is off; enable it with --allow-shutdown')
+      }
+      return answer(202, { stopping: true }, { afterwards: shutdown })
+    },
+  }),
+]

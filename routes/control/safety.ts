@@ -1,0 +1,85 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import { HttpProblem } from './errors.ts'
+
+/** What the safety rules look at. */
+export interface Caller {
+  /** Path without query, from the control plane's prefix: `/health`. */
+  readonly path: string
+  /** `http` or `https`. */
+  readonly protocol: string
+  readonly headers: {
+    readonly host?: string | undefined
+    readonly origin?: string | undefined
+    readonly authorization?: string | undefined
+  }
+}
+
+/** Who may come in (DESIGN section 7, Safety). */
+export interface SafetyOptions {
+  /** Further host names, in lower case, without ports. */
+  readonly allowedHosts: readonly string[]
+  /** Bearer token that everything but the health checks requires. */
+  readonly controlToken?: string | undefined
+}
+
+/** Say nothing worth protecting; orchestrators that ask them have no token. */
+const openPaths = new Set(['/health', '/ready'])
+
+/**
+ * Refuses callers that a web page sent: any foreign Origin, and names under which only DNS rebinding
+ * could have led here. Then asks for the token, if there is one.
+ *
+ * @throws {HttpProblem} 403 or 401
+ */
+export function checkCaller(caller: Caller, options: SafetyOptions): void {
+  const { host, origin, authorization } = caller.headers
+  // Only old clients, never browsers, send no Host.
+  if (host !== undefined && host !== '' && !isTrustedHost(host, options.allowedHosts)) {
+    throw new HttpProblem(
+      403,
+      `the control plane does not answer to the host name "${host}"; allow it with --allowed-hosts`,
+    )
+  }
+  if (origin !== undefined && !isSameOrigin(origin, host ?? '', caller.protocol)) {
+    throw new HttpProblem(403, `the control plane refuses requests of web pages from "${origin}"`)
+  }
+  const { controlToken } = options
+  if (controlToken === undefined || openPaths.has(caller.path)) return
+  const [, token] = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? '') ?? []
+  if (token !== undefined && equal(token, controlToken)) return
+  throw new HttpProblem(
+    401,
+    token === undefined
+      ? 'the control plane wants its token: Authorization: Bearer <control token>'
+      : 'this is not the control token',
+    { 'www-authenticate': 'Bearer realm="control plane"' },
+  )
+}
+
+/** An address, `localhost` or below it, a name without dots, or a name that was allowed. */
+function isTrustedHost(host: string, allowed: readonly string[]): boolean {
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.toLowerCase()) ?? []
+  if (bracketed !== undefined) return isIP(bracketed) === 6
+  if (plain === undefined || plain === '') return false
+  if (isIP(plain) === 4 || !plain.includes('.') || plain.endsWith('.localhost')) return true
+  return allowed.includes(plain)
+}
+
+/** Whether a page of this origin is one that we served ourselves. `null` never is. */
+function isSameOrigin(origin: string, host: string, protocol: string): boolean {
+  if (!URL.canParse(origin) || !URL.canParse(`${protocol}://${host}`)) return false
+  const page = new URL(origin)
+  const own = new URL(`${protocol}://${host}`)
+  return /^https?:$/.test(page.protocol) && withPort(page) === withPort(own)
+}
+
+function withPort(url: URL): string {
+  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
+}
+
+/** Compares digests, so that the time taken tells nothing about the token. */
+function equal(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(a), digest(b))
+}

@@ -1,0 +1,106 @@
+import { parseGoDuration } from '../../state/kernel/duration.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import {
+  type Pace,
+  paces,
+  type TransitionItem,
+  type TransitionKind,
+} from '../../state/kernel/transitions.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { InputError, pointerName, type Validator } from '../http/validate.ts'
+import { pacesSchema } from './schemas.ts'
+
+/** One kind of thing that moves, and the things there are. */
+export interface TransitionView {
+  readonly kind: string
+  readonly summary: string
+  readonly targets: readonly string[]
+  readonly pace: Pace
+  readonly items: readonly TransitionItem[]
+}
+
+/** Paces by kind. */
+export type Paces = Readonly<Record<string, Pace>>
+
+/** What moves through states in a world: how fast it does, and pushes by hand. */
+export class TransitionControl {
+  readonly #world: World
+  readonly #validator: Validator
+
+  constructor(world: World, validator: Validator) {
+    this.#world = world
+    this.#validator = validator
+  }
+
+  /** Every kind, in order of name. */
+  list(): readonly TransitionView[] {
+    const kinds = [...this.#world.transitions.values()]
+    return kinds
+      .sort((a, b) => (a.kind < b.kind ? -1 : 1))
+      .map((kind) => ({
+        kind: kind.kind,
+        summary: kind.summary,
+        targets: kind.targets,
+        pace: this.#world.pace(kind),
+        items: kind.items(this.#world),
+      }))
+  }
+
+  /** Sets the pace of some kinds; the others keep theirs. Refuses all when one cannot be taken. */
+  setPaces(changes: Paces): void {
+    const problems = this.#validator.check(pacesSchema, changes, 'body')
+    if (problems.length > 0) throw new InputError(problems)
+    const mistakes = Object.entries(changes).flatMap(([kind, pace]) => {
+      const mistake = this.#mistake(kind, pace)
+      return mistake === undefined ? [] : [`/${pointerName(kind)}${mistake}`]
+    })
+    if (mistakes.length > 0) throw new InputError(mistakes)
+    this.#world.write(() => {
+      for (const [kind, pace] of Object.entries(changes)) {
+        this.#world.table(paces).put(kind, { pace })
+      }
+    })
+  }
+
+  /**
+   * Pushes a thing to a state.
+   *
+   * @param extra what the push needs beside the target, as `results` or `exitCode`
+   * @returns the thing as it is then; undefined when it is gone
+   */
+  push(
+    kind: string,
+    id: string,
+    to: string,
+    extra: Readonly<Record<string, unknown>> = {},
+  ): TransitionItem | undefined {
+    const known = this.#find(kind)
+    if (!known.targets.includes(to)) {
+      throw new InputError([`/to must be one of ${known.targets.join(', ')} for a ${kind}`])
+    }
+    this.#world.write(() => known.push(this.#world, id, to, extra))
+    return known.items(this.#world).find((item) => item.id === id)
+  }
+
+  #find(kind: string): TransitionKind {
+    const known = this.#world.transitions.get(kind)
+    if (known !== undefined) return known
+    throw new Refusal('absent', `there is no kind of transition "${kind}"`)
+  }
+
+  #mistake(name: string, pace: Pace): string | undefined {
+    const kind = this.#world.transitions.get(name)
+    if (kind === undefined) {
+      return ` is unknown; known are ${[...this.#world.transitions.keys()].sort().join(', ')}`
+    }
+    if (pace === 'manual') return undefined
+    if (kind.pace === undefined) return ' never moves by itself, so it can only be manual'
+    if (pace === 'immediate') return undefined
+    try {
+      return parseGoDuration(pace.after) < 0 ? '/after must not be negative' : undefined
+    } catch (error) {
+      if (error instanceof Refusal) return `/after is no Go duration: ${error.message}`
+      throw error
+    }
+  }
+}

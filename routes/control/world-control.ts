@@ -1,0 +1,197 @@
+import { diffSnapshots, type RowDifference } from '../../state/kernel/diff.ts'
+import {
+  exportService,
+  exportWorld,
+  type ServiceDocument,
+  type StateDocument,
+} from '../../state/kernel/document.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import { formatTimestamp } from '../../state/kernel/time.ts'
+import type { ResetPart, World } from '../../state/kernel/world.ts'
+import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kernel/worlds.ts'
+import type { Validator } from '../http/validate.ts'
+import { ClockControl } from './clock-control.ts'
+import { checkDocument, checkOptions } from './documents.ts'
+import type { resetParts } from './schemas.ts'
+import { TransitionControl } from './transition-control.ts'
+
+/** What the process says of itself; what it listens on may be known late. */
+export interface ProcessFacts {
+  readonly name: string
+  readonly version: string
+  readonly dialect: string
+  /** Listening ports by API; the combined one counts for every API without its own. */
+  readonly ports: Readonly<Record<string, number>>
+}
+
+/** What every world's control shares. */
+export interface ControlParts {
+  readonly worlds: Worlds
+  readonly validator: Validator
+  readonly describe: () => ProcessFacts
+}
+
+/** `/_mock/info` (DESIGN section 6). */
+export interface WorldInfo extends ProcessFacts {
+  readonly world: string
+  readonly services: Readonly<Record<string, { readonly url: string }>>
+}
+
+/** A kept snapshot as callers see it. */
+export interface SnapshotView {
+  readonly id: string
+  readonly world: string
+  /** By the world's clock, RFC 3339. */
+  readonly takenAt: string
+  /** Position in the world's change feed. */
+  readonly sequence: number
+}
+
+/** What changed between two snapshots, or since one. */
+export interface SnapshotDiff {
+  readonly from: string
+  /** A snapshot, or `present`. */
+  readonly to: string
+  readonly changes: readonly RowDifference[]
+}
+
+/** What a reset can put back. */
+export type ResetWhat = (typeof resetParts)[number]
+
+/**
+ * Everything that can be done with a world from outside its APIs. The HTTP control plane and
+ * embedding programs both come here (DESIGN section 8).
+ */
+export class WorldControl {
+  readonly id: string
+  readonly clock: ClockControl
+  readonly transitions: TransitionControl
+  readonly #parts: ControlParts
+  readonly #world: World
+
+  constructor(parts: ControlParts, world: World) {
+    this.id = world.id
+    this.clock = new ClockControl(world)
+    this.transitions = new TransitionControl(world, parts.validator)
+    this.#parts = parts
+    this.#world = world
+  }
+
+  /** Goes before every API path of this world; empty for the default world. */
+  get basePath(): string {
+    return this.id === defaultWorldId ? '' : `/_world/${this.id}`
+  }
+
+  /**
+   * Addresses and credentials that are valid now.
+   *
+   * @param origin scheme and host under which the caller reaches the process
+   */
+  info(origin: string): WorldInfo {
+    const url = origin + this.basePath
+    const services = this.#world.services.map(
+      (service) => [service.name, { url, ...service.info(this.#world) }] as const,
+    )
+    return {
+      ...this.#parts.describe(),
+      world: this.id,
+      services: Object.fromEntries(services),
+    }
+  }
+
+  /** Back to how the world began, wholly or in parts. */
+  reset(what?: readonly ResetWhat[]): void {
+    this.#world.reset(what?.filter(isWorldPart))
+  }
+
+  /** The whole state as a document that `importState` takes. */
+  state(): StateDocument {
+    return exportWorld(this.#world)
+  }
+
+  /** One service's part of the document. */
+  serviceState(name: string): ServiceDocument {
+    const service = this.#world.services.find((known) => known.name === name)
+    if (service !== undefined) return exportService(this.#world, service)
+    throw new Refusal('absent', `there is no service "${name}"`)
+  }
+
+  /**
+   * Replaces the whole state by a document; what it leaves out is as in a fresh world, except that
+   * time and ids go on.
+   *
+   * @throws {DocumentError} when it cannot be taken; then nothing has changed
+   */
+  importState(document: unknown): void {
+    const { worlds, validator } = this.#parts
+    worlds.import(this.#world, checkDocument(worlds.services, document, validator))
+  }
+
+  /** World options by service, defaults filled in. */
+  options(): Readonly<Record<string, object>> {
+    return Object.fromEntries(
+      this.#world.services.map(({ name, options }) => [name, this.#world.options(options)]),
+    )
+  }
+
+  /**
+   * Changes the options that are named. Those that shape a fresh world matter to new worlds only.
+   *
+   * @throws {DocumentError} when one is unknown or ill-typed; then nothing has changed
+   */
+  changeOptions(changes: unknown): void {
+    const { worlds, validator } = this.#parts
+    this.#world.changeOptions(checkOptions(worlds.services, changes, validator))
+  }
+
+  /** Keeps the present under a new id. */
+  snapshot(): SnapshotView {
+    return view(this.#parts.worlds.keep(this.#world))
+  }
+
+  /** The kept snapshots of this world, oldest first. */
+  snapshots(): readonly SnapshotView[] {
+    return this.#parts.worlds.snapshots(this.id).map(view)
+  }
+
+  /** Goes back to a kept snapshot of this world, which stays kept. */
+  restore(id: string): void {
+    this.#world.restore(this.#kept(id).snapshot)
+  }
+
+  /** What changed since a snapshot, or between two. */
+  diff(from: string, to?: string): SnapshotDiff {
+    const before = this.#kept(from).snapshot.store
+    const after = to === undefined ? this.#world.store.snapshot() : this.#kept(to).snapshot.store
+    return { from, to: to ?? 'present', changes: diffSnapshots(before, after) }
+  }
+
+  /** Forgets a kept snapshot. */
+  dropSnapshot(id: string): void {
+    this.#parts.worlds.drop(this.#kept(id).id)
+  }
+
+  /** A new world that goes on from here by itself. */
+  fork(id?: string): WorldControl {
+    return new WorldControl(this.#parts, this.#parts.worlds.create({ from: this.id, id }))
+  }
+
+  /** Snapshots of other worlds are out of reach: a mistaken world must not overwrite this one. */
+  #kept(id: string): KeptSnapshot {
+    const kept = this.#parts.worlds.snapshot(id)
+    if (kept.world === this.id) return kept
+    throw new Refusal(
+      'absent',
+      `there is no snapshot "${id}" of the world "${this.id}"; it is one of "${kept.world}"`,
+    )
+  }
+}
+
+/** Faults and the journal belong to the process's memory, not to the world's state. */
+function isWorldPart(part: ResetWhat): part is ResetPart {
+  return part !== 'faults' && part !== 'journal'
+}
+
+function view({ id, world, takenAt, snapshot }: KeptSnapshot): SnapshotView {
+  return { id, world, takenAt: formatTimestamp(takenAt), sequence: snapshot.store.sequence }
+}

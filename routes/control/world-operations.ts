@@ -1,0 +1,216 @@
+import { answer, noContent, ok } from '../http/operation.ts'
+import { operation, spec } from './context.ts'
+import {
+  advancedSchema,
+  advanceSchema,
+  byServiceSchema,
+  clockSchema,
+  clockSettingSchema,
+  diffQuerySchema,
+  diffSchema,
+  infoSchema,
+  pacesSchema,
+  pushedSchema,
+  pushSchema,
+  resetSchema,
+  serviceDocumentSchema,
+  snapshotListSchema,
+  snapshotSchema,
+  stateDocumentSchema,
+  transitionsSchema,
+} from './schemas.ts'
+
+/** What concerns one world: each exists for the world of the request and below `/worlds/{id}`. */
+export const worldOperations = [
+  operation({
+    id: 'getInfo',
+    method: 'GET',
+    path: '/info',
+    summary: 'What is running: addresses and credentials that are valid now.',
+    spec: 'DESIGN section 6',
+    reply: { 200: infoSchema },
+    run: ({ context }) => ok(context.world.info(context.origin)),
+  }),
+  operation({
+    id: 'reset',
+    method: 'POST',
+    path: '/reset',
+    summary: 'Go back to the fixtures, wholly or in parts.',
+    spec,
+    body: resetSchema,
+    reply: { 204: null },
+    run: ({ context, body }) => {
+      context.world.reset(body.what)
+      return noContent
+    },
+  }),
+  operation({
+    id: 'exportState',
+    method: 'GET',
+    path: '/state',
+    summary: 'Export the whole state.',
+    spec,
+    reply: { 200: stateDocumentSchema },
+    run: ({ context }) => ok(context.world.state()),
+  }),
+  operation({
+    id: 'importState',
+    method: 'PUT',
+    path: '/state',
+    summary: 'Replace the whole state; what the document leaves out is as in a fresh world.',
+    spec,
+    body: stateDocumentSchema,
+    reply: { 204: null },
+    run: ({ context, body }) => {
+      context.world.importState(body)
+      return noContent
+    },
+  }),
+  operation({
+    id: 'exportServiceState',
+    method: 'GET',
+    path: '/state/:service',
+    summary: "Export one service's part of the state.",
+    spec,
+    reply: { 200: serviceDocumentSchema },
+    run: ({ context, params }) => ok(context.world.serviceState(params.service)),
+  }),
+  operation({
+    id: 'takeSnapshot',
+    method: 'POST',
+    path: '/snapshots',
+    summary: 'Keep the present under an id.',
+    spec,
+    reply: { 201: snapshotSchema },
+    run: ({ context }) => answer(201, context.world.snapshot()),
+  }),
+  operation({
+    id: 'listSnapshots',
+    method: 'GET',
+    path: '/snapshots',
+    summary: "List the world's snapshots, oldest first.",
+    spec,
+    reply: { 200: snapshotListSchema },
+    run: ({ context }) => ok({ snapshots: context.world.snapshots() }),
+  }),
+  operation({
+    id: 'restoreSnapshot',
+    method: 'POST',
+    path: '/snapshots/:id/restore',
+    summary: 'Go back to a snapshot, which stays kept.',
+    spec,
+    reply: { 204: null },
+    run: ({ context, params }) => {
+      context.world.restore(params.id)
+      return noContent
+    },
+  }),
+  operation({
+    id: 'diffSnapshot',
+    method: 'GET',
+    path: '/snapshots/:id/diff',
+    summary: 'What changed from a snapshot to another or to the present.',
+    spec,
+    query: diffQuerySchema,
+    reply: { 200: diffSchema },
+    run: ({ context, params, query }) => ok(context.world.diff(params.id, query.to)),
+  }),
+  operation({
+    id: 'deleteSnapshot',
+    method: 'DELETE',
+    path: '/snapshots/:id',
+    summary: 'Forget a snapshot.',
+    spec,
+    reply: { 204: null },
+    run: ({ context, params }) => {
+      context.world.dropSnapshot(params.id)
+      return noContent
+    },
+  }),
+  operation({
+    id: 'getClock',
+    method: 'GET',
+    path: '/clock',
+    summary: 'How time runs, what it is and what falls due next.',
+    spec,
+    reply: { 200: clockSchema },
+    run: ({ context }) => ok(context.world.clock.view()),
+  }),
+  operation({
+    id: 'setClock',
+    method: 'PUT',
+    path: '/clock',
+    summary: 'Change how time runs; what has become due happens at once.',
+    spec,
+    body: clockSettingSchema,
+    reply: { 200: clockSchema },
+    run: ({ context, body }) => ok(context.world.clock.set(body)),
+  }),
+  operation({
+    id: 'advanceClock',
+    method: 'POST',
+    path: '/clock/advance',
+    summary: 'Move time on and do what falls due on the way.',
+    spec,
+    body: advanceSchema,
+    reply: { 200: advancedSchema },
+    run: ({ context, body }) => ok(context.world.clock.advance(body.by)),
+  }),
+  operation({
+    id: 'getOptions',
+    method: 'GET',
+    path: '/options',
+    summary: 'World options by service, defaults filled in.',
+    spec: 'DESIGN section 6',
+    reply: { 200: byServiceSchema },
+    run: ({ context }) => ok(context.world.options()),
+  }),
+  operation({
+    id: 'changeOptions',
+    method: 'PATCH',
+    path: '/options',
+    summary: 'Change the options that are named; unknown and ill-typed ones are refused.',
+    spec: 'DESIGN section 6',
+    body: byServiceSchema,
+    reply: { 200: byServiceSchema },
+    run: ({ context, body }) => {
+      context.world.changeOptions(body)
+      return ok(context.world.options())
+    },
+  }),
+  operation({
+    id: 'getTransitions',
+    method: 'GET',
+    path: '/transitions',
+    summary: 'What moves through states, how fast, and where each thing can be pushed.',
+    spec,
+    reply: { 200: transitionsSchema },
+    run: ({ context }) => ok({ kinds: context.world.transitions.list() }),
+  }),
+  operation({
+    id: 'setPaces',
+    method: 'PUT',
+    path: '/transitions',
+    summary: 'Set how fast the named kinds move; the others keep their pace.',
+    spec,
+    body: pacesSchema,
+    reply: { 200: transitionsSchema },
+    run: ({ context, body }) => {
+      context.world.transitions.setPaces(body)
+      return ok({ kinds: context.world.transitions.list() })
+    },
+  }),
+  operation({
+    id: 'push',
+    method: 'POST',
+    path: '/transitions/:kind/:id',
+    summary: 'Push one thing to a state; what else it needs goes beside `to`.',
+    spec,
+    body: pushSchema,
+    reply: { 200: pushedSchema },
+    run: ({ context, params: { kind, id }, body: { to, ...extra } }) => {
+      const item = context.world.transitions.push(kind, id, to, extra)
+      return ok({ kind, id, item: item ?? null })
+    },
+  }),
+]

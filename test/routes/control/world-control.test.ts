@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { DocumentError } from '../../../routes/control/documents.ts'
+import { ProcessControl } from '../../../routes/control/process-control.ts'
+import { createValidator, InputError } from '../../../routes/http/validate.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { notes, plants, start, testWorlds } from '../../support/kernel.ts'
+
+/** The control of a process without HTTP, as an embedding program has it. */
+function embedded() {
+  const worlds = testWorlds()
+  const process = new ProcessControl({
+    worlds,
+    validator: createValidator(),
+    describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
+  })
+  return { worlds, process, control: process.world() }
+}
+
+describe('DESIGN section 8: the typed control plane', () => {
+  test('gives worlds by id, makes and deletes them', () => {
+    const { process } = embedded()
+    const made = process.create({ id: 'w', seed: 's' })
+    expect(process.list().map(({ id }) => id)).toEqual(['default', 'w'])
+    expect([made.id, made.basePath, process.world('w').id]).toEqual(['w', '/_world/w', 'w'])
+    process.delete('w')
+    expect(() => process.world('w')).toThrow(new Refusal('absent', 'there is no world "w"'))
+    expect(() => process.create({ seed: '' })).toThrow(
+      new InputError(['/seed must NOT have fewer than 1 characters']),
+    )
+  })
+
+  test('forks a world, which goes on by itself', () => {
+    const { worlds, control } = embedded()
+    control.clock.advance('1s')
+    const fork = control.fork('copy')
+    fork.clock.advance(1000)
+    expect([fork.id, fork.clock.now(), control.clock.now()]).toEqual([
+      'copy',
+      start + 2000,
+      start + 1000,
+    ])
+    expect(control.fork().id).toMatch(/^w-/)
+    expect(worlds.list().length).toBe(3)
+  })
+
+  test('resets, snapshots, compares and restores', () => {
+    const { worlds, control } = embedded()
+    const world = worlds.default
+    const { id } = control.snapshot()
+    world.write(() => world.table(notes).put('n', { text: 'x' }))
+    expect(control.diff(id).changes).toEqual([
+      { table: 'garden.notes', key: 'n', after: { text: 'x' } },
+    ])
+    control.restore(id)
+    expect(control.diff(id)).toEqual({ from: id, to: 'present', changes: [] })
+    control.clock.advance('1h')
+    control.reset(['state'])
+    expect(control.clock.now()).toBe(start + 3_600_000)
+    control.reset()
+    expect(control.clock.now()).toBe(start)
+    control.dropSnapshot(id)
+    expect(control.snapshots()).toEqual([])
+  })
+
+  test('sets the clock and says what it did', () => {
+    const { control } = embedded()
+    expect(control.clock.set({ mode: 'frozen', at: '2026-05-01T00:00:00Z' })).toEqual({
+      mode: 'frozen',
+      now: '2026-05-01T00:00:00Z',
+      next: null,
+    })
+    expect(() => control.clock.advance(Number.NaN)).toThrow(
+      new InputError(['/by must not be negative']),
+    )
+  })
+
+  test('exports and imports, and refuses what it cannot take', () => {
+    const { control } = embedded()
+    const state = control.state()
+    expect(control.serviceState('garden')).toEqual(state['garden'])
+    control.changeOptions({ garden: { depth: 9 } })
+    expect(control.options()).toEqual({ garden: { soil: 'clay', depth: 9 }, pond: {} })
+    control.importState(state)
+    expect(control.state()).toEqual(state)
+    expect(() => control.importState({ lake: 1 })).toThrow(DocumentError)
+    expect(() => control.changeOptions({ garden: { depth: 'x' } })).toThrow(
+      new DocumentError(['/garden/depth must be integer']),
+    )
+    expect(control.state()).toEqual(state)
+  })
+
+  test('pushes transitions and sets their pace', () => {
+    const { worlds, control } = embedded()
+    control.transitions.setPaces({ 'garden.plant': 'immediate' })
+    expect(control.transitions.list().map(({ pace }) => pace)).toEqual(['manual', 'immediate'])
+    expect(control.transitions.push('garden.plant', 'oak', 'cut')?.state).toBe('cut')
+    expect(control.transitions.push('garden.plant', 'oak', 'removed')).toBeUndefined()
+    expect(worlds.default.table(plants).size).toBe(0)
+  })
+
+  test('tells addresses under any origin', () => {
+    const { process } = embedded()
+    const { services } = process.create({ id: 'w' }).info('https://mock:1')
+    expect(services['pond']).toEqual({ url: 'https://mock:1/_world/w' })
+  })
+})

@@ -1,0 +1,112 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { FastifyInstance } from 'fastify'
+import { expect, onTestFinished } from 'vitest'
+import { type ControlOptions, controlApi } from '../../routes/control/index.ts'
+import { problemSchema } from '../../routes/control/schemas.ts'
+import { createValidator } from '../../routes/http/validate.ts'
+import { buildApp } from '../../src/app.ts'
+import { type LogStream, logOptions } from '../../src/log.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { Worlds, WorldsSettings } from '../../state/kernel/worlds.ts'
+import { testWorlds } from './kernel.ts'
+import type { Reply } from './understudy.ts'
+
+/** Speaks to the control plane without a socket. Paths are below `/_mock`. */
+export type Ask = (
+  method: string,
+  path: string,
+  payload?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Reply>
+
+/** A control plane over the test services of `kernel.ts`. */
+export interface TestControl {
+  readonly app: FastifyInstance
+  readonly worlds: Worlds
+  readonly world: World
+  readonly ask: Ask
+}
+
+/** Starts one without a socket; each reply is checked against its operation's schema. */
+export async function control(
+  options: Partial<ControlOptions> = {},
+  settings: Partial<WorldsSettings> = {},
+  log?: LogStream,
+): Promise<TestControl> {
+  const worlds = testWorlds(settings)
+  const api = controlApi({
+    worlds,
+    validator: createValidator(),
+    describe: () => ({
+      name: 'infra-understudy',
+      version: '1.2.3',
+      dialect: 'neutral',
+      ports: { garden: 4600 },
+    }),
+    ready: () => true,
+    allowedHosts: [],
+    ...options,
+  })
+  const app = buildApp({
+    worlds,
+    apis: [api],
+    log:
+      log === undefined ? false : await logOptions({ logLevel: 'error', logFormat: 'json' }, log),
+  })
+  checkReplies(app)
+  await app.ready()
+  onTestFinished(async () => {
+    worlds.close()
+    await app.close()
+  })
+  const ask: Ask = async (method, path, payload, headers = {}) => {
+    const response = await app.inject({
+      method: method as 'GET',
+      url: path.startsWith('/_world/') ? path : `/_mock${path}`,
+      headers,
+      ...(payload === undefined
+        ? {}
+        : { payload: typeof payload === 'string' ? payload : JSON.stringify(payload) }),
+    })
+    const text = response.body
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
+  }
+  return { app, worlds, world: worlds.default, ask }
+}
+
+/** The body of a failure, the request's id left open. */
+export function problem(status: number, title: string, detail: string, problems?: string[]) {
+  return {
+    type: 'about:blank',
+    title,
+    status,
+    detail,
+    ...(problems === undefined ? {} : { problems }),
+    requestId: expect.any(String),
+  }
+}
+
+/** Makes the app fail a request whose reply does not fit what its operation declares. */
+function checkReplies(app: FastifyInstance): void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  app.addHook('onSend', async (request, reply, payload) => {
+    const declared = request.routeOptions.config.operation?.reply
+    const status = reply.statusCode
+    const what = `${request.method} ${request.url} answers ${status}`
+    const schema = status >= 400 ? problemSchema : declared?.[status]
+    if (schema === undefined) throw new Error(`${what}: not declared`)
+    if (schema === null ? payload : request.method !== 'HEAD' && !payload) {
+      throw new Error(`${what}: wrong whether there is a body`)
+    }
+    if (schema !== null && request.method !== 'HEAD') {
+      const fits = ajv.validate(schema, JSON.parse(String(payload)))
+      if (!fits) throw new Error(`${what}: ${ajv.errorsText()} in ${String(payload)}`)
+    }
+    return payload
+  })
+}
