@@ -1,0 +1,35 @@
+# infra-understudy as a container: docker build -t infra-understudy .
+# docker/check-image.sh carries these steps out without Docker; it knows the instructions used here.
+
+FROM node:20-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+# Without scripts, because `prepare` builds and the sources come later, in a layer of their own.
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY state ./state
+COPY routes ./routes
+COPY src ./src
+RUN npm run build
+
+FROM node:20-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts
+
+FROM node:20-slim
+WORKDIR /app
+ENV NODE_ENV=production
+ENV UNDERSTUDY_HOST=0.0.0.0
+# With UNDERSTUDY_TLS=1 the CA is /app/tls/ca.pem. The folder belongs to the user of the process, so
+# that a named volume mounted there does too.
+ENV UNDERSTUDY_TLS=0
+ENV UNDERSTUDY_TLS_DIR=/app/tls
+COPY package.json LICENSE ./
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+RUN mkdir tls && chown node:node tls
+USER node
+EXPOSE 4600
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 CMD ["node", "dist/src/cli.js", "healthcheck"]
+ENTRYPOINT ["node", "dist/src/cli.js"]

@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# Carries out the Dockerfile's steps without Docker, in a temporary folder with one sub-folder per
+# stage, then runs the result as the image would: starts it, asks its health, stops it by SIGTERM.
+# An instruction or a form of one that is not understood fails the check, so that the Dockerfile
+# cannot come to differ from what is checked here. Not covered: the base image, USER and ownership.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+server=
+
+cleanup() {
+  if [[ -n $server ]]; then
+    kill -KILL "$server" 2>/dev/null || true
+  fi
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+fail() {
+  echo "check-image: $*" >&2
+  exit 1
+}
+
+# Only root may give files away, and only where there is a user `node`.
+mkdir "$work/bin"
+printf '#!/bin/sh\nexit 0\n' >"$work/bin/chown"
+chmod +x "$work/bin/chown"
+
+stage=      # name of the stage at hand; the last one has none in the Dockerfile
+folder=     # its working directory, below the stage's root
+user=
+exposed=
+environment=()
+healthcheck=()
+entrypoint=()
+
+# The path on this machine of a path of the stage $1.
+place() {
+  if [[ $2 == /* ]]; then
+    echo "$work/$1$2"
+  else
+    echo "$work/$1$folder/$2"
+  fi
+}
+
+# The words of a JSON array, one a line.
+words() {
+  node -e 'for (const word of JSON.parse(process.argv[1])) console.log(word)' "$1"
+}
+
+# What .dockerignore lets through: it must ignore everything but what it names.
+visible() {
+  [[ $(grep -cx '\*' "$root/.dockerignore") == 1 ]] || fail '.dockerignore does not start from nothing'
+  grep -qx "!$1" "$root/.dockerignore" || fail ".dockerignore hides $1"
+}
+
+copy() {
+  local base=$root/ from=
+  if [[ $1 == --from=* ]]; then
+    from=${1#--from=}
+    base=$work/$from
+    [[ -d $base ]] || fail "COPY from an unknown stage: $from"
+    shift
+  fi
+  [[ $1 != --* ]] || fail "COPY with $1"
+  local target
+  target=$(place "$stage" "${*: -1}")
+  local source
+  for source in "${@:1:$#-1}"; do
+    [[ -n $from ]] || visible "$source"
+    # COPY takes the contents of a folder, and a file under its name.
+    if [[ -d $base$source ]]; then
+      mkdir -p "$target"
+      cp -R "$base$source/." "$target"
+    else
+      cp "$base$source" "$target"
+    fi
+  done
+}
+
+step() {
+  local instruction=$1 rest=$2
+  case $instruction in
+    FROM)
+      [[ $rest =~ ^node:20-slim(\ AS\ ([a-z]+))?$ ]] || fail "FROM $rest"
+      stage=${BASH_REMATCH[2]:-image}
+      folder=/ user=
+      environment=()
+      mkdir "$work/$stage"
+      ;;
+    WORKDIR)
+      folder=$rest
+      mkdir -p "$work/$stage$folder"
+      ;;
+    # shellcheck disable=SC2086 # COPY's own words
+    COPY) copy $rest ;;
+    RUN)
+      echo "check-image: $stage: $rest"
+      (
+        cd "$work/$stage$folder"
+        env PATH="$work/bin:$PATH" ${environment[@]+"${environment[@]}"} bash -euc "$rest" \
+          >"$work/run.log" 2>&1 </dev/null
+      ) || { cat "$work/run.log" >&2; fail "RUN $rest"; }
+      ;;
+    ENV)
+      [[ $rest =~ ^[A-Z_]+=[^\ \"]*$ ]] || fail "ENV $rest"
+      environment+=("$rest")
+      ;;
+    USER) user=$rest ;;
+    EXPOSE) exposed=$rest ;;
+    HEALTHCHECK)
+      [[ $rest =~ ^(--[a-z-]+=[0-9a-z]+\ )*CMD\ (\[.*\])$ ]] || fail "HEALTHCHECK $rest"
+      mapfile -t healthcheck < <(words "${BASH_REMATCH[2]}")
+      ;;
+    ENTRYPOINT)
+      # In the shell form, signals would reach the shell.
+      [[ $rest == \[* ]] || fail "ENTRYPOINT is not in the exec form: $rest"
+      mapfile -t entrypoint < <(words "$rest")
+      ;;
+    *) fail "an instruction that this script does not know: $instruction $rest" ;;
+  esac
+}
+
+while read -r instruction rest; do
+  [[ -n $instruction && $instruction != \#* ]] || continue
+  [[ $rest != *\\ ]] || fail "a continued line: $instruction $rest"
+  step "$instruction" "$rest"
+done <"$root/Dockerfile"
+
+[[ $stage == image ]] || fail 'the last stage has a name'
+[[ $user == node ]] || fail 'the process does not run as the user node'
+[[ $exposed == 4600 ]] || fail 'the default port 4600 is not exposed'
+[[ " ${environment[*]} " == *' UNDERSTUDY_HOST=0.0.0.0 '* ]] || fail 'it listens on the loopback only'
+[[ ${#healthcheck[@]} -gt 0 && ${#entrypoint[@]} -gt 0 ]] || fail 'no HEALTHCHECK or no ENTRYPOINT'
+for tool in typescript vitest @biomejs/biome; do
+  [[ ! -e $work/image/app/node_modules/$tool ]] || fail "$tool is in the image"
+done
+
+# Paths of the image are those of the temporary folder here; the port must be a free one.
+port=$(node -e 'const s = require("net").createServer().listen(0, () => { console.log(s.address().port); s.close() })')
+run=(env -i "PATH=$PATH" "${environment[@]/=\/app/=$work/image/app}" "UNDERSTUDY_PORT=$port")
+cd "$work/image$folder"
+
+try() {
+  local name=$1
+  shift
+  local settings=("$@")
+  mkfifo "$work/$name"
+  "${run[@]}" "${settings[@]}" "${entrypoint[@]}" >"$work/$name" 2>"$work/server.log" &
+  server=$!
+  local line=
+  read -r -t 20 line <"$work/$name" || { cat "$work/server.log" >&2; fail "$name: no ready line"; }
+  echo "check-image: $name: $line"
+  [[ $line == Ready.* ]] || fail "$name: not a ready line"
+  "${run[@]}" "${settings[@]}" "${healthcheck[@]}" || fail "$name: the health check failed"
+  kill -TERM "$server"
+  local code=0
+  wait "$server" || code=$?
+  server=
+  [[ $code == 0 ]] || fail "$name: exit code $code after SIGTERM"
+  if "${run[@]}" "${settings[@]}" "${healthcheck[@]}" 2>/dev/null; then
+    fail "$name: healthy without a server"
+  fi
+}
+
+try plain "UNDERSTUDY_FIXTURES=$root/docker/fixtures.yaml"
+try tls UNDERSTUDY_TLS=1
+[[ -s $work/image/app/tls/ca.pem ]] || fail 'tls: no CA at /app/tls/ca.pem'
+echo 'check-image: ok'

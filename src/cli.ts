@@ -1,0 +1,96 @@
+#!/usr/bin/env node
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { Refusal } from '../state/kernel/refusal.ts'
+import { type Config, readConfig } from './config.ts'
+import { ConfigError, codeOf, reasonOf } from './config-error.ts'
+import { flags, helpText } from './flags.ts'
+import { endOnSignals } from './signals.ts'
+import { packageInfo } from './version.ts'
+
+/** A started server, as far as the command cares. */
+interface Running {
+  /** The document of `GET /_mock/info`. */
+  readonly info: unknown
+  readonly readyLine: string
+  close(): Promise<void>
+}
+
+/** Errors of the system that the caller's own flags lead to. */
+const addressErrors: ReadonlySet<string> = new Set([
+  'EADDRINUSE',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`understudy: ${messageOf(error)}\n`)
+  process.exit(isCallersMistake(error) ? 2 : 1)
+}
+
+async function main(): Promise<void> {
+  const call = await readConfig(process.argv.slice(2), process.env)
+  if ('help' in call) {
+    process.stdout.write(`${helpText()}\n`)
+  } else if ('version' in call) {
+    process.stdout.write(`${packageInfo().version}\n`)
+  } else if (call.command === 'healthcheck') {
+    const { healthcheck } = await import('./healthcheck.ts')
+    const health = await healthcheck(call)
+    if (health.code !== 0) process.stderr.write(`${health.line}\n`)
+    process.exitCode = health.code
+  } else {
+    await start(call)
+  }
+}
+
+async function start(config: Config): Promise<void> {
+  let server: Running | undefined
+  // Before anything is loaded: the first process of a container ignores signals without a handler.
+  endOnSignals(process, async () => await server?.close())
+  const { readyFile } = config
+  // Whoever waits for the file must not find that of an earlier run.
+  if (readyFile !== undefined) changeReadyFile(readyFile, () => rmSync(readyFile, { force: true }))
+  const { startServer } = await import('./server.ts')
+  const started: Running = await startServer(config)
+  server = started
+  if (readyFile !== undefined) writeReadyFile(readyFile, started.info)
+  process.stdout.write(`${started.readyLine}\n`)
+}
+
+/** Written aside and renamed: the file is there whole or not at all. */
+function writeReadyFile(file: string, info: unknown): void {
+  const draft = `${file}.${process.pid}.tmp`
+  changeReadyFile(file, () => {
+    writeFileSync(draft, `${JSON.stringify(info, null, 2)}\n`)
+    renameSync(draft, file)
+  })
+}
+
+function changeReadyFile(file: string, change: () => void): void {
+  try {
+    change()
+  } catch (error) {
+    throw new ConfigError(`--${flags.readyFile.name}: cannot write ${file} (${reasonOf(error)})`)
+  }
+}
+
+/** Flags, variables, fixtures and addresses are the caller's; everything else is a fault of ours. */
+function isCallersMistake(error: unknown): boolean {
+  return (
+    error instanceof ConfigError ||
+    error instanceof Refusal ||
+    addressErrors.has(codeOf(error) ?? '')
+  )
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Refusal) return `the initial state is refused: ${reasonOf(error)}`
+  if (codeOf(error) === 'EADDRINUSE' && error instanceof Error && 'port' in error) {
+    return `port ${error.port} is already in use; choose another one, or 0 for any free one`
+  }
+  return reasonOf(error)
+}

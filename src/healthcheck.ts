@@ -1,0 +1,107 @@
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import type { Config, TlsSetting } from './config.ts'
+import { reasonOf } from './config-error.ts'
+
+/** The part of the configuration that says where the server is and how it is spoken to. */
+export type HealthTarget = Pick<Config, 'host' | 'port' | 'tls' | 'controlToken'>
+
+/** How a check ended: the exit code, and for a failure one line that says why. */
+export type Health = { readonly code: 0 } | { readonly code: 1; readonly line: string }
+
+/**
+ * Asks the combined listener of a running server for `GET /_mock/health`. Healthy is a 200.
+ *
+ * @param patience milliseconds until an answer counts as missing
+ */
+export async function healthcheck(target: HealthTarget, patience = 2000): Promise<Health> {
+  const host = reachableHost(target.host)
+  const origin = `${target.tls === undefined ? 'http' : 'https'}://${isIPv6(host) ? `[${host}]` : host}:${target.port}`
+  const url = `${origin}/_mock/health`
+  if (target.port === 0) {
+    return unhealthy(`${url}: port 0 names no running server; give its port with --port`)
+  }
+  const signal = AbortSignal.timeout(patience)
+  try {
+    const status = await ask(new URL(url), host, target, signal)
+    return status === 200 ? { code: 0 } : unhealthy(`${url} answered ${status}`)
+  } catch (error) {
+    return unhealthy(
+      signal.aborted
+        ? `${url} did not answer within ${patience} ms`
+        : `${url} did not answer: ${reasonOf(error)}`,
+    )
+  }
+}
+
+function unhealthy(reason: string): Health {
+  return { code: 1, line: `unhealthy: ${reason}` }
+}
+
+/** A server that listens on every address is asked on the loopback one. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host === '::' ? '::1' : host
+}
+
+async function ask(
+  url: URL,
+  host: string,
+  { port, tls, controlToken }: HealthTarget,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const socket = await open(host, port, tls, signal)
+  try {
+    const asked = request(url, {
+      protocol: 'http:',
+      createConnection: () => socket,
+      headers: controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` },
+      signal,
+    })
+    asked.end()
+    const [response]: IncomingMessage[] = await once(asked, 'response')
+    return response?.statusCode
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function open(
+  host: string,
+  port: number,
+  tls: TlsSetting | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const socket =
+    tls === undefined
+      ? connectTcp({ host, port })
+      : // Whether it is the right server is checked below: its certificate may rightly lack the
+        // loopback address that is asked here.
+        connectTls({ host, port, rejectUnauthorized: false })
+  try {
+    await once(socket, tls === undefined ? 'connect' : 'secureConnect', { signal })
+    if (tls !== undefined && 'getPeerX509Certificate' in socket) checkPeer(socket, tls)
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+/**
+ * Only the certificate that the server was told to serve will do. Without --tls-dir and --tls-cert
+ * the server's own is in a directory that nobody else knows; then any is taken, since the question
+ * whether something answers on our own address is all that is asked.
+ */
+function checkPeer(socket: TLSSocket, { dir, certFile }: TlsSetting): void {
+  const file = certFile ?? (dir === undefined ? undefined : join(dir, 'cert.pem'))
+  if (file === undefined) return
+  const served = socket.getPeerX509Certificate()
+  if (served?.raw.equals(new X509Certificate(readFileSync(file)).raw)) return
+  throw new Error(`it serves another certificate than ${file}`)
+}

@@ -1,0 +1,62 @@
+import type { Config } from './config.ts'
+import { logOptions } from './log.ts'
+import { loadTls } from './tls.ts'
+import { apiNames, Understudy } from './understudy.ts'
+
+/** A server that accepts requests. */
+export interface RunningServer {
+  /** The document of `GET /_mock/info`. */
+  readonly info: unknown
+  /** The one line that says where everything is (DESIGN section 5). */
+  readonly readyLine: string
+  close(): Promise<void>
+}
+
+/**
+ * Starts what the command was told to: fixtures are in and every listener accepts when it resolves.
+ *
+ * @throws {ConfigError} for certificates that cannot be used, {Refusal} for fixtures and options that
+ *   cannot be taken, and the system's own errors for addresses
+ */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const log = await logOptions(config)
+  const { tls: tlsSetting, host } = config
+  const tls =
+    tlsSetting === undefined
+      ? undefined
+      : await loadTls({ ...tlsSetting, hosts: [host, ...config.allowedHosts] })
+  const understudy: Understudy = new Understudy({
+    host,
+    port: config.port,
+    apiPorts: {
+      secrets: config.secretsPort,
+      platform: config.platformPort,
+      mesh: config.meshPort,
+      scheduler: config.schedulerPort,
+    },
+    rootToken: config.rootToken,
+    dialect: config.dialect,
+    seed: config.seed,
+    clock: config.clock,
+    fixtures: config.fixtures,
+    options: config.options,
+    tls,
+    allowedHosts: config.allowedHosts,
+    controlToken: config.controlToken,
+    onShutdown: config.allowShutdown ? () => void understudy.close() : undefined,
+    log,
+  })
+  try {
+    const url = await understudy.listen()
+    if (tls !== undefined) understudy.app.log.info({ ca: tls.caFile }, 'clients trust this CA')
+    const addresses = apiNames.map((name) => `${name}=${understudy.apiUrl(name)}`)
+    return {
+      info: understudy.world().info(url),
+      readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
+      close: () => understudy.close(),
+    }
+  } catch (error) {
+    await understudy.close()
+    throw error
+  }
+}

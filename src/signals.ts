@@ -1,0 +1,38 @@
+import { setAlarm } from '../state/kernel/time.ts'
+import { reasonOf } from './config-error.ts'
+
+/** What is used of `process`. */
+export interface SignalTarget {
+  readonly stderr: { write(line: string): unknown }
+  on(signal: 'SIGTERM' | 'SIGINT', handle: () => void): unknown
+  exit(code: number): void
+}
+
+/** Requests still open after this many milliseconds are cut off, to end within 250 ms. */
+const closingTime = 150
+
+/**
+ * Ends the process on SIGTERM and SIGINT (DESIGN section 5): the first signal closes and exits with
+ * 0, or with 1 when closing fails; the second exits with 1 at once.
+ */
+export function endOnSignals(target: SignalTarget, close: () => Promise<void>): void {
+  let closing = false
+  const end = (): void => {
+    if (closing) {
+      target.exit(1)
+      return
+    }
+    closing = true
+    setAlarm(closingTime, () => target.exit(0))
+    close().then(
+      () => target.exit(0),
+      (error) => {
+        target.stderr.write(`understudy: ${reasonOf(error)}\n`)
+        target.exit(1)
+      },
+    )
+  }
+  // One handler for both: replacing it in between loses a signal that is already on its way.
+  target.on('SIGTERM', end)
+  target.on('SIGINT', end)
+}

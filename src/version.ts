@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+
+/** Name and version of this package, from its package.json. */
+export interface PackageInfo {
+  readonly name: string
+  readonly version: string
+}
+
+/**
+ * Reads the nearest package.json above this file: one folder up among the sources, two up when
+ * built. Read on each call; keep the answer.
+ */
+export function packageInfo(): PackageInfo {
+  for (const path of ['../package.json', '../../package.json']) {
+    const info = readInfo(new URL(path, import.meta.url))
+    if (info !== undefined) return info
+  }
+  throw new Error('package.json of infra-understudy not found; install the package again')
+}
+
+function readInfo(file: URL): PackageInfo | undefined {
+  let content: unknown
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+  if (typeof content !== 'object' || content === null) return undefined
+  if (!('name' in content) || !('version' in content)) return undefined
+  const { name, version } = content
+  return typeof name === 'string' && typeof version === 'string' ? { name, version } : undefined
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+/** The built command; `npm test` builds before it tests. */
+const command = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url))
+
+type Variables = Readonly<Record<string, string>>
+
+/** How a call of the command ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The origins in a ready line (DESIGN section 5). */
+export interface Origins {
+  readonly secrets: string
+  readonly platform: string
+  readonly mesh: string
+  readonly scheduler: string
+  readonly control: string
+}
+
+/** A command that said it is ready. */
+export interface Started {
+  readonly readyLine: string
+  readonly origins: Origins
+  /** Sends signals one right after the other, then waits for the end. */
+  stop(...signals: NodeJS.Signals[]): Promise<Ended>
+  /** Resolves when the process ends by itself. */
+  readonly ended: Promise<Ended>
+}
+
+/** Calls the command and waits for its end. */
+export function run(argv: readonly string[], variables: Variables = {}): Promise<Ended> {
+  return launch(argv, variables).ended
+}
+
+/** Starts a server, which is killed at the test's end if it still runs by then. */
+export async function start(
+  argv: readonly string[] = ['--port=0'],
+  variables: Variables = {},
+): Promise<Started> {
+  const { child, ended } = launch(argv, variables)
+  const readyLine = await Promise.race([firstLine(child), ended.then(refuse)])
+  return {
+    readyLine,
+    origins: originsOf(readyLine),
+    ended,
+    stop: (...signals) => {
+      for (const signal of signals) child.kill(signal)
+      return ended
+    },
+  }
+}
+
+function launch(argv: readonly string[], variables: Variables) {
+  // Not the whole environment: a variable of the machine must not configure the server under test.
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...variables }
+  const child = spawn(process.execPath, [command, ...argv], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    stderr += chunk
+  })
+  // `close`, not `exit`: only then has all output arrived.
+  const ended = once(child, 'close').then(([code]): Ended => ({ code, stdout, stderr }))
+  return { child, ended }
+}
+
+function firstLine({ stdout }: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    stdout?.on('data', (chunk) => {
+      text += chunk
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+  })
+}
+
+function refuse({ code, stderr }: Ended): never {
+  throw new Error(`the command ended with code ${code} before it was ready: ${stderr}`)
+}
+
+const readyForm =
+  /^Ready\. secrets=(\S+) platform=(\S+) mesh=(\S+) scheduler=(\S+) control=(\S+)\/_mock$/
+
+function originsOf(readyLine: string): Origins {
+  const [, secrets, platform, mesh, scheduler, control] = readyForm.exec(readyLine) ?? []
+  if (!secrets || !platform || !mesh || !scheduler || !control) {
+    throw new Error(`not the form of a ready line: ${readyLine}`)
+  }
+  return { secrets, platform, mesh, scheduler, control }
+}
