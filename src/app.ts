@@ -12,7 +12,8 @@ import Fastify, {
 import type { Api } from '../routes/http/api.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
 import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
-import { resolveWorlds, takeWorldFromUrl } from '../routes/http/world-of-request.ts'
+import { originForm } from '../routes/http/request-target.ts'
+import { installWorlds, takeWorldFromUrl } from '../routes/http/world-of-request.ts'
 import type { Worlds } from '../state/kernel/worlds.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'
@@ -40,18 +41,19 @@ export interface AppSettings {
  * dedicated ones and embedders without a socket all use this builder (DESIGN section 3).
  */
 export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstance {
+  // A log of requests doubles the cost of a small one; it is for those who ask for it.
+  const logsRequests = log !== false && ['debug', 'trace'].includes(log.level)
   const app = Fastify({
     logger: log,
-    // Request lines double the cost of a small request; they are for those who ask for them.
-    logController: new LogController({
-      disableRequestLogging: log === false || !['debug', 'trace'].includes(log.level),
-    }),
+    logController: new LogController({ disableRequestLogging: !logsRequests }),
+    // A logger for each request pays only where each request is logged.
+    ...(logsRequests ? {} : { childLoggerFactory: (logger) => logger }),
     bodyLimit,
     keepAliveTimeout,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength },
-    rewriteUrl: (raw) => takeWorldFromUrl(raw, restoreVerb(raw)),
+    rewriteUrl: (raw) => takeWorldFromUrl(raw, originForm(restoreVerb(raw))),
     serverFactory: (handler) => serverWithExtraVerbs(handler, tls),
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => fail(apis, error, request, reply),
@@ -60,7 +62,7 @@ export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstan
   app.removeAllContentTypeParsers()
   // Each API decides for itself what a content type means; here a body is text (DESIGN section 3).
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  resolveWorlds(app, worlds)
+  installWorlds(app, worlds)
   for (const api of apis) app.register(api.plugin)
   app.setErrorHandler<FastifyError>((error, request, reply) => fail(apis, error, request, reply))
   app.setNotFoundHandler((request, reply) => apiOf(apis, request.url).notFound(request, reply))
@@ -73,7 +75,10 @@ function fail(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  apiOf(apis, request.url).fail(error, request, reply)
+  const api = apiOf(apis, request.url)
+  // Fastify knows QUERY and wants a content type of it before it looks for a route; no API has it.
+  if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') api.notFound(request, reply)
+  else api.fail(error, request, reply)
 }
 
 /** The API in whose shape a request outside all routes is answered. */
@@ -96,6 +101,8 @@ function serverWithExtraVerbs(handler: RequestListener, tls: TlsMaterial | undef
   // A blocking read may take ten minutes to begin its answer.
   server.requestTimeout = 0
   installExtraVerbs(server, extraVerbs, refuseConnection)
+  // Node ends the connection of a CONNECT that nobody listens for without a word.
+  server.on('connect', (_request, socket) => void socket.end(unknownVerbReply))
   return server
 }
 
@@ -114,11 +121,7 @@ function refuseConnection(
   const unknownVerb =
     error.code === 'HPE_INVALID_METHOD' && requestLine.test(String(error.rawPacket ?? ''))
   if (socket.writable) {
-    socket.write(
-      unknownVerb
-        ? plainReply('405 Method Not Allowed', '{"errors":[]}')
-        : plainReply(statusOf(error.code)),
-    )
+    socket.write(unknownVerb ? unknownVerbReply : plainReply(statusOf(error.code)))
   }
   socket.destroy(error)
 }
@@ -126,6 +129,8 @@ function refuseConnection(
 function statusOf(code: string | undefined): string {
   return code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
 }
+
+const unknownVerbReply = plainReply('405 Method Not Allowed', '{"errors":[]}')
 
 function plainReply(status: string, body = ''): string {
   const type = body === '' ? '' : 'Content-Type: application/json\r\n'

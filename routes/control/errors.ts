@@ -72,6 +72,6 @@ function render(error: Failure, request: FastifyRequest): Rendered {
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return { status: error.statusCode, detail: error.message }
   }
-  request.log.error({ err: error }, 'unexpected exception in the control plane')
+  request.log.error({ err: error, reqId: request.id }, 'unexpected exception in the control plane')
   return { status: 500, detail: `unexpected exception; the log has it under ${request.id}` }
 }

@@ -4,6 +4,7 @@ import type { Api } from '../http/api.ts'
 import { openApiDocument } from '../http/openapi.ts'
 import type { Operation } from '../http/operation.ts'
 import { methodsAt, register } from '../http/register.ts'
+import { enterWorld } from '../http/world-of-request.ts'
 import type { ControlContext } from './context.ts'
 import { declaredDocument } from './document-schema.ts'
 import { HttpProblem, sendProblem } from './errors.ts'
@@ -53,7 +54,7 @@ export function controlApi(options: ControlOptions): Api {
 
   function worldOf(request: FastifyRequest) {
     const { world: id } = request.params as { world?: string }
-    if (id === undefined) return process.worldControl(request.world)
+    if (id === undefined) return process.worldControl(enterWorld(request))
     const world = options.worlds.get(id)
     // The app has done this for the world of the request only.
     world.settle()

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type Worlds } from '../../state/kernel/worlds.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every world that the app's requests can be about. */
+    readonly worlds: Worlds
+  }
   interface FastifyRequest {
-    /** The world that the request is about. */
-    world: World
     /** Scheme and host as the caller used them, plus the world's path prefix. */
     readonly worldOrigin: string
   }
@@ -43,12 +44,20 @@ function namedWorld(request: FastifyRequest): string {
 }
 
 /**
- * Gives every request of an app its world and lets what is due happen first, so that no request sees
- * a deadline that has passed. An unknown world is an `absent` refusal in the shape of the API asked.
+ * The world that a request is about, with everything done that is due by now: no request sees a
+ * deadline that has passed. Called once by whatever answers the request; not a hook, because a hook
+ * costs every request more than the look-up does. An unknown world is an `absent` refusal, in the
+ * shape of the API that was asked.
  */
-export function resolveWorlds(app: FastifyInstance, worlds: Worlds): void {
-  // Set before any handler runs; a World here would be shared by all requests.
-  app.decorateRequest('world')
+export function enterWorld(request: FastifyRequest): World {
+  const world = request.server.worlds.get(namedWorld(request))
+  world.settle()
+  return world
+}
+
+/** Lets the requests of an app find their worlds. */
+export function installWorlds(app: FastifyInstance, worlds: Worlds): void {
+  app.decorate('worlds', worlds)
   app.decorateRequest('operation')
   app.decorateRequest('worldOrigin', {
     getter(this: FastifyRequest) {
@@ -56,15 +65,5 @@ export function resolveWorlds(app: FastifyInstance, worlds: Worlds): void {
       const name = raw[worldName]
       return `${this.protocol}://${this.host}${name === undefined ? '' : `/_world/${name}`}`
     },
-  })
-  app.addHook('onRequest', (request, _reply, done) => {
-    const world = worlds.find(namedWorld(request))
-    if (world === undefined) {
-      done(new Refusal('absent', `there is no world "${namedWorld(request)}"`))
-      return
-    }
-    request.world = world
-    world.settle()
-    done()
   })
 }

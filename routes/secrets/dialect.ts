@@ -19,19 +19,25 @@ export const neutralDialect: SecretsDialect = {
   referenceStatuses: false,
 }
 
-/** Words of texts that differ; longer ones first, so that none is cut in two. */
-const vendorWords: readonly (readonly [string, string])[] = [
-  ["'secrets kv ", "'vault kv "],
-  ['X-Secrets-', 'X-Vault-'],
-  ['service is unsealed', 'vault is unsealed'],
-  ['Service', 'Vault'],
+/**
+ * Words of texts that differ, in the phrases they stand in: a text also repeats what callers sent,
+ * which stays as it is.
+ */
+const vendorWords: readonly (readonly [RegExp, string])[] = [
+  [/'secrets kv /g, "'vault kv "],
+  [/X-Secrets-(?=[A-Za-z-]+"? header)/g, 'X-Vault-'],
+  [/\bservice is unsealed\b/g, 'vault is unsealed'],
+  [
+    /\bService(?='s (?:server log|max lease ttl)| is (?:sealed|already initialized|not initialized)| CLI\b| lease TTL)/g,
+    'Vault',
+  ],
 ]
 
 export const vendorDialect: SecretsDialect = {
   name: 'vendor',
   headerPrefix: 'X-Vault-',
   text: (neutral) =>
-    vendorWords.reduce((text, [ours, theirs]) => text.replaceAll(ours, theirs), neutral),
+    vendorWords.reduce((text, [ours, theirs]) => text.replace(ours, theirs), neutral),
   referenceStatuses: true,
 }
 
@@ -39,14 +45,26 @@ export function secretsDialect(name: DialectName): SecretsDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }
 
+/** Request headers of the API in both spellings; constants, because every request looks them up. */
+const requestHeaders = {
+  token: ['x-secrets-token', 'x-vault-token'],
+  namespace: ['x-secrets-namespace', 'x-vault-namespace'],
+  request: ['x-secrets-request', 'x-vault-request'],
+  'wrap-ttl': ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl'],
+} as const
+
 /**
  * A request header of the API in either spelling, whatever the dialect (DESIGN section 2): `token`
- * is `X-Secrets-Token` or `X-Vault-Token`.
+ * is `X-Secrets-Token` or `X-Vault-Token`, whichever is not empty. Of several values, which Node
+ * joins with commas, the first counts, as in the reference.
  */
 export function apiHeader(
   headers: Readonly<Record<string, string | string[] | undefined>>,
-  name: string,
+  name: keyof typeof requestHeaders,
 ): string | undefined {
-  const value = headers[`x-secrets-${name}`] ?? headers[`x-vault-${name}`]
-  return typeof value === 'string' ? value : value?.[0]
+  const [ours, theirs] = requestHeaders[name]
+  const value = headers[ours] || headers[theirs]
+  const text = typeof value === 'string' ? value : value?.[0]
+  const comma = text?.indexOf(', ') ?? -1
+  return comma < 0 ? text : text?.slice(0, comma)
 }

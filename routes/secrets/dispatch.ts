@@ -4,7 +4,12 @@ import type { JsonObject } from '../../state/kernel/json.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type AccessRequest, allows } from '../../state/secrets/acl.ts'
 import { type Mount, mountOf } from '../../state/secrets/mounts.ts'
-import { type Namespace, resolveNamespace } from '../../state/secrets/namespaces.ts'
+import {
+  canonicalNamespace,
+  type Namespace,
+  resolveNamespace,
+  rootNamespace,
+} from '../../state/secrets/namespaces.ts'
 import { optionsOf } from '../../state/secrets/options.ts'
 import {
   aclDenied,
@@ -21,6 +26,7 @@ import { FieldError, fieldErrorText } from './fields.ts'
 import { helpOutcome } from './help.ts'
 import type { Call, Engine, Operation, PathRow, RequestFacts, Verb } from './operation.ts'
 import type { Outcome } from './outcome.ts'
+import { withParameterWarnings } from './parameter-warnings.ts'
 import { compilePaths, type PathMatch } from './paths.ts'
 import {
   bodyFields,
@@ -28,6 +34,8 @@ import {
   type ParsedRequest,
   parseRequest,
   queryFields,
+  requestPath,
+  wrapTtlOf,
 } from './request.ts'
 
 /** An engine with its paths compiled: once for each process, whatever is mounted where. */
@@ -49,20 +57,28 @@ interface Target {
 }
 
 /** The parts of a call that are known before it is let in. */
-type CallBase = Pick<Call, 'world' | 'input' | 'token' | 'request'>
+type CallBase = Pick<Call, 'world' | 'input' | 'token' | 'request'> & {
+  /** Seconds for which the answer is to be wrapped; undefined when it is not. */
+  readonly wrapTtl: number | undefined
+}
 
-/** Answers requests of the secrets API: everything between HTTP and the engines. */
-export type Dispatch = (world: World, request: FastifyRequest) => Outcome | Promise<Outcome>
+/** Everything between HTTP and the engines. */
+export interface Dispatcher {
+  /** Answers a request of the secrets API. */
+  dispatch(world: World, request: FastifyRequest): Outcome | Promise<Outcome>
+  /** Whether a request goes to a bare endpoint, which words the failures of its body itself. */
+  isBare(request: FastifyRequest): boolean
+}
 
 /**
  * Builds the dispatcher over the engines a process knows. The order of checks is that of
- * 1-secrets-decisions.md section 1: body, sealed, path, namespace, open path, token, ACL, route,
- * method, fields, handler.
+ * 1-secrets-decisions.md section 1: body (and wrapping header), sealed, path, namespace, open path,
+ * token, ACL, route, method, fields, handler.
  */
 export function createDispatch(
   engines: readonly Engine[],
   engineType: (mount: Mount) => string,
-): Dispatch {
+): Dispatcher {
   const compiled = new Map<string, CompiledEngine>(
     engines.map((engine) => [engine.type, { engine, match: compilePaths(engine.paths) }]),
   )
@@ -79,50 +95,64 @@ export function createDispatch(
     { verb, ...parsed }: ParsedRequest,
   ): Target {
     const header = apiHeader(request.headers, 'namespace') ?? ''
+    if (optionsOf(world).edition === 'community' && canonicalNamespace(header) !== '') {
+      throw refusal('denied', 'namespaces feature not enabled')
+    }
     const { namespace, path } = resolveNamespace(world, header, parsed.path)
     const mount = mountOf(world, namespace, path)
     const at = mount === undefined ? undefined : compiled.get(engineType(mount))
     const found = mount === undefined ? undefined : at?.match(path.slice(mount.path.length))
+    if (found?.row.rootOnly === true && namespace.id !== rootNamespace.id) {
+      throw invalid('operation unavailable in namespaces')
+    }
     const operation = found?.row.operations[verb]
     return { namespace, verb, path, mount, engine: at?.engine, found, operation }
   }
 
-  return (world, request) => {
+  function dispatch(world: World, request: FastifyRequest): Outcome | Promise<Outcome> {
     const parsed = parseRequest(request)
-    const { verb } = parsed
-    const early = systemRow(parsed.path)
-    if (early?.bare === true && !offers(early, verb, request.method)) {
+    const { verb, help } = parsed
+    // Help is the same for every path: what is special about one does not count then.
+    const early = help ? undefined : systemRow(parsed.path)
+    const bare = early?.bare === true
+    if (bare ? !offers(early, verb, request.method) : request.method === 'HEAD') {
       throw refusal('unsupported', 'method not allowed', { bare: true })
     }
-    const input = inputOf(request, parsed, early)
+    const input = inputOf(request, parsed, bare)
+    const wrapTtl = bare ? undefined : wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))
     if (optionsOf(world).require_request_header) checkRequestHeader(request)
-    const worksSealed = early?.bare === true && early.operations[verb]?.open === true
+    const worksSealed = bare && early.operations[verb]?.open === true
     if (!worksSealed && isSealed(world)) throw refusal('unavailable', 'Service is sealed')
     if (verb === 'write' && parsed.path.endsWith('/')) {
       throw invalid("cannot write to a path ending in '/'")
     }
     const target = locate(world, request, parsed)
+    if (help) {
+      enter(world, request)
+      return helpOutcome(target.path, target.mount, target.engine)
+    }
     const { operation } = target
     request.operation = operation
     const token = operation?.open === true ? undefined : enter(world, request)
-    const base: CallBase = { world, input, token, request: new FastifyFacts(request) }
-    if (parsed.help) return helpOutcome(target.path, target.mount, target.engine)
+    const base: CallBase = { world, input, token, request: new FastifyFacts(request), wrapTtl }
     if (token !== undefined && operation?.anyToken !== true) {
       if (!allows(world, token, accessOf(base, target))) throw aclDenied()
     }
     return answer(base, target)
   }
+
+  return { dispatch, isBare: ({ url }) => systemRow(requestPath(url))?.bare === true }
 }
 
 function inputOf(
   request: FastifyRequest,
   { verb, query }: ParsedRequest,
-  row: PathRow | undefined,
+  bare: boolean,
 ): JsonObject {
   if (verb !== 'write' && verb !== 'patch') return queryFields(query)
-  const contentType = request.headers['content-type']
+  const contentType = request.raw.headers['content-type']
   if (verb === 'patch') checkPatchType(contentType)
-  return bodyFields(request.body as string | undefined, contentType, row?.bare ?? false)
+  return bodyFields(request.body as string | undefined, contentType, bare)
 }
 
 /** Whether a path has an operation for a verb; HEAD only where it says so. */
@@ -139,15 +169,27 @@ function checkRequestHeader(request: FastifyRequest): void {
 
 /** Knows the caller and counts the call (1-secrets-decisions.md section 1, Token). */
 function enter(world: World, request: FastifyRequest): Token {
-  const text = apiHeader(request.headers, 'token') ?? bearer(request.headers.authorization)
-  if (text === undefined || text === '') throw tokenRefused()
+  const text = apiHeader(request.headers, 'token') || bearer(request)
+  if (!text) throw tokenRefused()
   const token = authenticate(world, text)
   spendUse(world, token)
   return token
 }
 
-function bearer(authorization: string | undefined): string | undefined {
-  return authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : undefined
+const bearerScheme = 'Bearer '
+
+/** The first bearer token among the values of `Authorization`, of which Node keeps only the first. */
+function bearer({ headers: { authorization }, raw }: FastifyRequest): string | undefined {
+  if (authorization === undefined) return undefined
+  const value = authorization.startsWith(bearerScheme)
+    ? authorization
+    : raw.rawHeaders.find(
+        (text, at, all) =>
+          at % 2 === 1 &&
+          text.startsWith(bearerScheme) &&
+          all[at - 1]?.toLowerCase() === 'authorization',
+      )
+  return value?.slice(bearerScheme.length).trim()
 }
 
 function accessOf(base: CallBase, target: Target): AccessRequest {
@@ -157,6 +199,7 @@ function accessOf(base: CallBase, target: Target): AccessRequest {
     path: namespace.path + path,
     sudo: operation?.sudo ?? false,
     input: base.input,
+    wrapTtl: base.wrapTtl,
   }
 }
 
@@ -176,11 +219,13 @@ function answer(base: CallBase, target: Target): Outcome | Promise<Outcome> {
     if (engine?.unmatched === undefined) throw unsupportedPath()
     return engine.unmatched(callOf(base, target, mount, undefined, undefined))
   }
-  if (operation === undefined || !offers(found.row, target.verb, base.request.method)) {
-    throw unsupportedOperation()
-  }
+  if (operation === undefined) throw unsupportedOperation()
   const call = callOf(base, target, mount, found, convert(operation, found.row, base.input))
-  const outcome = base.world.write(() => operation.run(call))
+  // Reads and lists write nothing, so they need no transaction around them.
+  const outcome =
+    target.verb === 'read' || target.verb === 'list'
+      ? operation.run(call)
+      : base.world.write(() => operation.run(call))
   return outcome instanceof Promise
     ? outcome.then((settled) => withParameterWarnings(settled, operation, found, base.input))
     : withParameterWarnings(outcome, operation, found, base.input)
@@ -193,35 +238,6 @@ function convert(operation: Operation, row: PathRow, input: JsonObject): unknown
     if (!(error instanceof FieldError)) throw error
     throw invalid(fieldErrorText(error, row.exists !== undefined))
   }
-}
-
-/** Remarks on parameters that were not used (1-secrets-decisions.md section 1, Unknown parameters). */
-function withParameterWarnings(
-  outcome: Outcome,
-  operation: Operation,
-  { params }: PathMatch,
-  input: JsonObject,
-): Outcome {
-  if (outcome.kind !== 'envelope' || operation.anyFields === true) return outcome
-  const ignored: string[] = []
-  const replaced: string[] = []
-  for (const name of Object.keys(input)) {
-    if (Object.hasOwn(params, name)) replaced.push(name)
-    else if (operation.fields === undefined || !Object.hasOwn(operation.fields, name)) {
-      ignored.push(name)
-    }
-  }
-  if (ignored.length === 0 && replaced.length === 0) return outcome
-  const warnings = [...(outcome.warnings ?? [])]
-  if (ignored.length > 0) {
-    warnings.push(`Endpoint ignored these unrecognized parameters: [${ignored.sort().join(' ')}]`)
-  }
-  if (replaced.length > 0) {
-    warnings.push(
-      `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.sort().join(' ')}]`,
-    )
-  }
-  return { ...outcome, warnings }
 }
 
 function callOf(

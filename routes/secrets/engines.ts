@@ -1,3 +1,4 @@
+import { isVersioned } from '../../state/secrets/kv.ts'
 import type { Mount } from '../../state/secrets/mounts.ts'
 import { tokenEngine } from './auth/token.ts'
 import { cubbyholeEngine } from './engines/cubbyhole.ts'
@@ -18,5 +19,5 @@ export const secretsEngines: readonly Engine[] = [
 /** The engine that serves a mount: key-value mounts say their version in an option. */
 export function engineType(mount: Mount): string {
   if (mount.type !== 'kv') return mount.type
-  return mount.options?.['version'] === '2' ? kv2Engine.type : kv1Engine.type
+  return isVersioned(mount) ? kv2Engine.type : kv1Engine.type
 }

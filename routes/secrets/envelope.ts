@@ -25,7 +25,7 @@ export function renderOutcome(
     return { status: outcome.status ?? 200, text: envelope(outcome, requestId(), dialect) }
   }
   if (outcome.warnings === undefined || outcome.warnings.length === 0) {
-    return { status: 204, text: undefined }
+    return { status: outcome.later && dialect.referenceStatuses ? 202 : 204, text: undefined }
   }
   const withWarnings: Envelope = { kind: 'envelope', warnings: outcome.warnings }
   return { status: 200, text: envelope(withWarnings, requestId(), dialect) }
@@ -37,14 +37,29 @@ function envelope(outcome: Envelope, requestId: string, dialect: SecretsDialect)
   const head = `{"request_id":"${requestId}","lease_id":${JSON.stringify(lease?.id ?? '')},"renewable":${lease?.renewable ?? false},"lease_duration":${lease?.duration ?? 0}`
   const tail = `,"data":${data === null ? 'null' : json(data)},"wrap_info":null,"warnings":${texts.length === 0 ? 'null' : JSON.stringify(texts)},"auth":${auth === null ? 'null' : JSON.stringify(auth)}`
   const errors = outcome.status === 404 ? ',"errors":[]' : ''
-  return `${head}${tail}${errors}${outcome.repeat ? repeated(data) : ''}}`
+  return `${head}${tail}${errors}${outcome.repeat === true && data !== null ? repeated(data) : ''}}`
 }
 
-/** The keys of `data` once more, for the endpoints that write them at top level too. */
-function repeated(data: object | JsonText | null): string {
-  if (data === null) return ''
-  const text = json(data)
-  return text === '{}' ? '' : `,${text.slice(1, -1)}`
+const envelopeKeys: ReadonlySet<string> = new Set([
+  'request_id',
+  'lease_id',
+  'renewable',
+  'lease_duration',
+  'data',
+  'wrap_info',
+  'warnings',
+  'auth',
+])
+
+/**
+ * The keys of `data` once more, for the endpoints that write them at top level too; not those that
+ * the envelope has itself.
+ */
+function repeated(data: object): string {
+  return Object.entries(data)
+    .filter(([key]) => !envelopeKeys.has(key))
+    .map(([key, value]) => `,${JSON.stringify(key)}:${JSON.stringify(value)}`)
+    .join('')
 }
 
 function json(value: object | JsonText): string {

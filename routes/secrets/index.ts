@@ -1,11 +1,14 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import type { World } from '../../state/kernel/world.ts'
 import type { Api } from '../http/api.ts'
+import { enterWorld } from '../http/world-of-request.ts'
 import { apiHeader, type DialectName, secretsDialect } from './dialect.ts'
 import { createDispatch } from './dispatch.ts'
 import { engineType, secretsEngines } from './engines.ts'
 import { renderOutcome } from './envelope.ts'
 import { type ErrorReply, renderRefusal, silentError, textError } from './errors.ts'
+import type { Outcome } from './outcome.ts'
 
 /** Requests may be this large (1-secrets.md, Limits). */
 const bodyLimit = 32 * 1024 * 1024
@@ -15,10 +18,23 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 const asIs = (text: string): string => text
 
+/** Content types that Fastify knows how to read. */
+const plainType = /^[a-z0-9.+-]+\/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$/i
+
+/**
+ * Shows Fastify a content type that it takes where it would refuse the one sent: any is read as JSON
+ * (1-secrets-decisions.md section 1). `request.raw` still has the one sent.
+ */
+function tolerateContentType(request: FastifyRequest): void {
+  const type = request.headers['content-type']
+  if (type === undefined || plainType.test(type)) return
+  request.headers = { 'content-type': 'application/octet-stream' }
+}
+
 /** The secrets API under `/v1/`: one route, because mounts are data (DESIGN section 2). */
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const dialect = secretsDialect(options.dialect)
-  const dispatch = createDispatch(secretsEngines, engineType)
+  const { dispatch, isBare } = createDispatch(secretsEngines, engineType)
   const namespaceHeader = `${dialect.headerPrefix}Namespace`
 
   function send(
@@ -37,6 +53,16 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     return reply.header('content-type', 'application/json').serializer(asIs).send(text)
   }
 
+  function answer(
+    world: World,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    outcome: Outcome,
+  ): FastifyReply {
+    const { status, text } = renderOutcome(outcome, () => world.ids.uuid(), dialect)
+    return send(request, reply, status, text)
+  }
+
   function sendError(request: FastifyRequest, reply: FastifyReply, error: ErrorReply): void {
     send(request, reply, error.status, JSON.stringify(error.body))
   }
@@ -44,26 +70,32 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof Refusal) sendError(request, reply, renderRefusal(error, dialect))
     else if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-      sendError(request, reply, textError(413, 'error parsing JSON'))
+      const bareText = 'failed to parse JSON input: http: request body too large'
+      sendError(request, reply, textError(413, isBare(request) ? bareText : 'error parsing JSON'))
     } else if (error.statusCode !== undefined && error.statusCode < 500) {
       sendError(request, reply, textError(error.statusCode, error.message))
     } else {
-      request.log.error({ err: error }, 'unexpected exception')
+      request.log.error({ err: error, reqId: request.id }, 'unexpected exception')
       sendError(request, reply, textError(500, 'internal error'))
     }
   }
 
   function plugin(app: FastifyInstance, _options: object, done: () => void): void {
     app.setErrorHandler<FastifyError>(fail)
+    app.addHook('onRequest', (request, _reply, next) => {
+      tolerateContentType(request)
+      next()
+    })
     app.route({
       method: methods,
       url: '/v1/*',
       bodyLimit,
-      handler: async (request, reply) => {
-        const { world } = request
-        const outcome = await dispatch(world, request)
-        const { status, text } = renderOutcome(outcome, () => world.ids.uuid(), dialect)
-        return send(request, reply, status, text)
+      // Nearly all operations are done at once; only those pay for a promise that need one.
+      handler: (request, reply) => {
+        const world = enterWorld(request)
+        const outcome = dispatch(world, request)
+        if (!(outcome instanceof Promise)) return answer(world, request, reply, outcome)
+        return outcome.then((settled) => answer(world, request, reply, settled))
       },
     })
     done()

@@ -32,7 +32,7 @@ export interface RequestFacts {
   readonly id: string
   /** A header by lower-case name, the first value where there are several. */
   header(name: string): string | undefined
-  /** The HTTP method as sent (`LIST` included). */
+  /** The HTTP method; LIST and HELP arrive as GET. */
   readonly method: string
   /** Scheme, host and world prefix as the caller used them, for absolute links. */
   readonly origin: string
@@ -98,6 +98,8 @@ export interface PathRow {
   readonly exists: ((call: Call) => boolean) | undefined
   /** A system endpoint outside the envelope with errors of its own (section 1, Body kinds). */
   readonly bare: boolean
+  /** Unavailable in namespaces other than the root (section 1, Namespaces). */
+  readonly rootOnly: boolean
   readonly operations: Readonly<Partial<Record<Verb, Operation>>>
 }
 

@@ -18,8 +18,11 @@ export interface EnvelopeLease {
 
 /** What an operation came to; `envelope.ts` makes the reply of it. */
 export type Outcome =
-  /** 204, or 200 with the warnings when there are any. */
-  | { readonly kind: 'empty'; readonly warnings?: readonly string[] }
+  /**
+   * 204, or 200 with the warnings when there are any. The reference answers 202 where it leaves the
+   * work for `later`.
+   */
+  | { readonly kind: 'empty'; readonly warnings?: readonly string[]; readonly later?: true }
   /** An envelope. `repeat` writes the keys of `data` at top level too (section 1, Body kinds). */
   | {
       readonly kind: 'envelope'
@@ -36,6 +39,9 @@ export type Outcome =
 
 /** 204. */
 export const empty: Outcome = { kind: 'empty' }
+
+/** 204; 202 where the dialect keeps the reference's statuses. */
+export const accepted: Outcome = { kind: 'empty', later: true }
 
 /** 204, or 200 with warnings. */
 export function done(warnings: readonly string[]): Outcome {

@@ -12,6 +12,7 @@ import type {
 type Declarations<Params, R, L, W, P, D> = {
   readonly exists?: (call: Call<Params>) => boolean
   readonly bare?: boolean
+  readonly rootOnly?: boolean
   readonly read?: OperationDeclaration<Params, R & FieldSchemas>
   readonly list?: OperationDeclaration<Params, L & FieldSchemas>
   readonly write?: OperationDeclaration<Params, W & FieldSchemas>
@@ -33,7 +34,7 @@ export function pathsOf(spec: string) {
     const P extends FieldSchemas = Record<never, never>,
     const D extends FieldSchemas = Record<never, never>,
   >(pattern: Pattern, declarations: Declarations<PathParams<Pattern>, R, L, W, P, D>): PathRow {
-    const { exists, bare, ...verbs } = declarations
+    const { exists, bare = false, rootOnly = false, ...verbs } = declarations
     const operations: Partial<Record<Verb, Operation>> = {}
     for (const [verb, declaration] of Object.entries(verbs)) {
       operations[verb as Verb] = settle(declaration as OperationDeclaration<unknown, FieldSchemas>)
@@ -42,7 +43,8 @@ export function pathsOf(spec: string) {
       pattern,
       spec,
       exists: exists as PathRow['exists'],
-      bare: bare ?? false,
+      bare,
+      rootOnly,
       operations,
     }
   }
@@ -100,7 +102,7 @@ export function compilePaths(rows: readonly PathRow[]): (path: string) => PathMa
         let dotted = false
         names.forEach((key, position) => {
           const value = found[position + 1] ?? ''
-          dotted ||= value.endsWith('.')
+          dotted ||= endsInPeriod(value)
           params[key] = value
         })
         return dotted ? undefined : { row, params }
@@ -108,6 +110,11 @@ export function compilePaths(rows: readonly PathRow[]): (path: string) => PathMa
     }
     return undefined
   }
+}
+
+/** Whether a parameter ends in a period; that of a list may have its closing slash. */
+export function endsInPeriod(parameter: string): boolean {
+  return parameter.endsWith('.') || parameter.endsWith('./')
 }
 
 function firstSegment(path: string): string {

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import { parseDuration, toSeconds } from '../../state/kernel/duration.ts'
 import {
   isJsonObject,
   type Json,
   JsonError,
   type JsonObject,
   parseJson,
+  setMember,
 } from '../../state/kernel/json.ts'
-import type { Refusal } from '../../state/kernel/refusal.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
 import { invalid, refusal } from '../../state/secrets/refusals.ts'
 import { HttpRefusal } from './errors.ts'
 import type { Verb } from './operation.ts'
@@ -55,9 +57,7 @@ export function parseGoBoolean(text: string): boolean | undefined {
 export function parseRequest(request: FastifyRequest): ParsedRequest {
   const { method, url } = request
   const query = request.query as Record<string, string | string[]>
-  const mark = url.indexOf('?')
-  const encoded = url.slice('/v1/'.length, mark < 0 ? undefined : mark)
-  let path = decodePath(encoded)
+  let path = requestPath(url)
   if (path.includes('..') && path.split('/').includes('..'))
     throw invalid('relative paths not supported')
   const verb = verbs[method]
@@ -78,12 +78,15 @@ function first(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.[0]
 }
 
-function decodePath(encoded: string): string {
+/** The path of a URL below `/v1/`, decoded. */
+export function requestPath(url: string): string {
+  const mark = url.indexOf('?')
+  const encoded = url.slice('/v1/'.length, mark < 0 ? undefined : mark)
   if (!encoded.includes('%')) return encoded
   try {
     return decodeURIComponent(encoded)
   } catch {
-    throw invalid(`invalid URL escape in path`)
+    throw invalid('invalid URL escape in path')
   }
 }
 
@@ -94,7 +97,7 @@ const switches = new Set(['list', 'help'])
 export function queryFields(query: ParsedRequest['query']): JsonObject {
   const fields: JsonObject = {}
   for (const [name, value] of Object.entries(query)) {
-    if (!switches.has(name)) fields[name] = value
+    if (!switches.has(name)) setMember(fields, name, value)
   }
   return fields
 }
@@ -142,6 +145,22 @@ function formFields(text: string): JsonObject {
       return [name, values.length === 1 ? (values[0] ?? '') : values]
     }),
   )
+}
+
+/**
+ * Seconds for which a caller wants the answer wrapped (1-secrets-decisions.md section 1, Wrapping);
+ * undefined without the header `X-Secrets-Wrap-TTL`.
+ */
+export function wrapTtlOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  try {
+    const ttl = parseDuration(text)
+    if (ttl < 0) throw invalid('requested wrap ttl cannot be negative')
+    return toSeconds(ttl)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw invalid(`error parsing X-Secrets-Wrap-TTL header: ${error.message}`)
+  }
 }
 
 const mergePatchType = 'application/merge-patch+json'

@@ -1,7 +1,10 @@
 import type { Change, Commit } from './store.ts'
 
-/** Commits kept for those who follow; one who has fallen further behind takes a snapshot instead. */
-const defaultReach = 10_000
+/**
+ * Commits kept for those who follow; one who has fallen further behind takes a snapshot instead. Few
+ * enough that under load they die young: a long tail would be copied by every garbage collection.
+ */
+const defaultReach = 1_000
 
 /**
  * The commits of a world in order, of which the last few thousand are kept. A restore breaks the

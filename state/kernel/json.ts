@@ -127,22 +127,41 @@ const shallow = 100
  * were sent. Unlike Go's default it does not escape `<`, `>` and `&`.
  */
 export function canonicalJson(value: Json): string {
-  return printsCanonically(value, shallow) ? JSON.stringify(value) : printJson(value, compact)
+  const arranged = arrange(value, shallow)
+  return arranged === undefined ? printJson(value, compact) : JSON.stringify(arranged)
 }
 
-/** Whether native printing gives the canonical text: keys in order, no literals, not deep. */
-function printsCanonically(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (levels === 0 || value instanceof JsonNumber) return false
-  if (Array.isArray(value)) return value.every((item) => printsCanonically(item, levels - 1))
-  let previous: string | undefined
-  for (const key in value) {
-    if (previous !== undefined && compareBytewise(previous, key) > 0) return false
-    previous = key
-    const member = value[key]
-    if (member !== undefined && !printsCanonically(member, levels - 1)) return false
+/** Keys that an object keeps in another order than they were added, or does not keep at all. */
+const unruly = /^(?:\d|__proto__$)/
+
+/**
+ * The value with its keys in order, for native printing, which is several times as fast as ours; the
+ * value itself where they are. Undefined when native printing cannot give the canonical text.
+ */
+function arrange(value: Json, levels: number): Json | undefined {
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0 || value instanceof JsonNumber) return undefined
+  return Array.isArray(value) ? arrangeItems(value, levels) : arrangeMembers(value, levels)
+}
+
+function arrangeItems(items: Json[], levels: number): Json[] | undefined {
+  const arranged: Json[] = []
+  for (const item of items) {
+    const one = arrange(item, levels - 1)
+    if (one === undefined) return undefined
+    arranged.push(one)
   }
-  return true
+  return arranged
+}
+
+function arrangeMembers(object: JsonObject, levels: number): JsonObject | undefined {
+  const arranged: JsonObject = {}
+  for (const key of Object.keys(object).sort(compareBytewise)) {
+    const member = unruly.test(key) ? undefined : arrange(object[key] ?? null, levels - 1)
+    if (member === undefined) return undefined
+    arranged[key] = member
+  }
+  return arranged
 }
 
 /**

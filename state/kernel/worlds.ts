@@ -209,7 +209,7 @@ export class Worlds {
 }
 
 /** Options by service, the later ones on top. */
-function mergeOptions(
+export function mergeOptions(
   below: WorldSettings['options'] = {},
   above: WorldSettings['options'] = {},
 ): Readonly<Record<string, object>> {

@@ -34,7 +34,7 @@ function means(listed: Json, value: Json): boolean {
 }
 
 /** Matches a text with `*` at its start, its end or both; a lone `*` means itself. */
-export function globMatches(glob: string, text: string): boolean {
+function globMatches(glob: string, text: string): boolean {
   if (glob.length < 2) return text === glob
   const open = glob.startsWith('*')
   const close = glob.endsWith('*')

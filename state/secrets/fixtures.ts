@@ -4,11 +4,13 @@ import { Refusal } from '../kernel/refusal.ts'
 import type { JsonSchema } from '../kernel/schema.ts'
 import type { World } from '../kernel/world.ts'
 import { putSecret } from './kv.ts'
-import { enableAuth, enableMount } from './mount-changes.ts'
-import { authPrefix, mountOf } from './mounts.ts'
+import { enableAuth, enableMount, mountPath } from './mount-changes.ts'
+import { authPrefix, type Mount, mountOf } from './mounts.ts'
 import { rootNamespace } from './namespaces.ts'
 import { writePolicy } from './policies.ts'
-import { createToken } from './token-create.ts'
+import { invalid } from './refusals.ts'
+import { createToken, sanitizePolicies } from './token-create.ts'
+import { findToken } from './token-rows.ts'
 
 /** A mount as fixtures say it. */
 interface MountFixture {
@@ -93,24 +95,31 @@ export const secretsFixtures: Readonly<Record<keyof SecretsFixtures, JsonSchema>
  */
 export function loadSecretsFixtures(world: World, fixtures: SecretsFixtures): void {
   for (const [path, mount] of Object.entries(fixtures.mounts ?? {})) {
-    at(`mounts/${path}`, () => addMount(world, path, mount))
+    at(['mounts', path], () => addMount(world, path, mount))
   }
   for (const [name, document] of Object.entries(fixtures.policies ?? {})) {
     const text = typeof document === 'string' ? document : JSON.stringify(document)
-    at(`policies/${name}`, () => writePolicy(world, rootNamespace, name, text))
+    at(['policies', name], () => writePolicy(world, rootNamespace, name, text))
   }
-  for (const token of fixtures.tokens ?? []) at(`tokens/${token.id}`, () => addToken(world, token))
+  for (const [index, token] of (fixtures.tokens ?? []).entries()) {
+    at(['tokens', String(index)], () => addToken(world, token))
+  }
   for (const [mountPath, secrets] of Object.entries(fixtures.kv ?? {})) {
-    at(`kv/${mountPath}`, () => addSecrets(world, mountPath, secrets))
+    const mount = at(['kv', mountPath], () => keyValueMount(world, mountPath))
+    for (const [path, data] of Object.entries(secrets)) {
+      at(['kv', mountPath, path], () => putSecret(world, mount, path, data))
+    }
   }
 }
 
-function at(place: string, load: () => void): void {
+/** Does a part of the work; its refusals begin with the JSON pointer of the place in the document. */
+function at<T>(place: readonly string[], load: () => T): T {
   try {
-    load()
+    return load()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw new Refusal('invalid', `/secrets/${place}: ${error.message}`)
+    const names = place.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'))
+    throw new Refusal('invalid', `/secrets/${names.join('/')}: ${error.message}`)
   }
 }
 
@@ -130,9 +139,12 @@ function addMount(world: World, path: string, mount: MountFixture): void {
 }
 
 function addToken(world: World, token: TokenFixture): void {
+  if (findToken(world, token.id) !== undefined) {
+    throw invalid('cannot create a token with a duplicate ID')
+  }
   createToken(world, {
     id: token.id,
-    policies: token.policies,
+    policies: sanitizePolicies(token.policies, false),
     displayName: token.display_name ?? 'token',
     path: 'auth/token/create',
     meta: token.meta ?? null,
@@ -141,13 +153,12 @@ function addToken(world: World, token: TokenFixture): void {
   })
 }
 
-function addSecrets(
-  world: World,
-  mountPath: string,
-  secrets: Readonly<Record<string, JsonObject>>,
-): void {
-  const path = mountPath.endsWith('/') ? mountPath : `${mountPath}/`
+function keyValueMount(world: World, text: string): Mount {
+  const path = mountPath(text)
   const mount = mountOf(world, rootNamespace, path)
-  if (mount?.type !== 'kv') throw new Refusal('invalid', 'no key-value engine is mounted there')
-  for (const [name, data] of Object.entries(secrets)) putSecret(world, mount, name, data)
+  // Not a mount above: the data would end up under other names than the document says.
+  if (mount?.type !== 'kv' || mount.path !== path) {
+    throw invalid('no key-value engine is mounted there')
+  }
+  return mount
 }

@@ -244,7 +244,7 @@ export function remove(world: World, mount: Mount): void {
  * Deletes what a mount holds in whatever table: every engine keeps its rows under the mount's UUID,
  * which begins no other key.
  */
-export function wipeMount(world: World, mount: Mount): void {
+function wipeMount(world: World, mount: Mount): void {
   world.write(() => {
     if (mount.type === 'kv') deleteKvData(world, mount)
     for (const table of world.store.tables.values()) {

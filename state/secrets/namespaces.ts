@@ -56,6 +56,7 @@ export function resolveNamespace(world: World, header: string, path: string): Re
 
 /** `/a/b`, `a/b` and `a/b/` are all `a/b/`; the root namespace is the empty string. */
 export function canonicalNamespace(text: string): string {
+  if (text === '') return ''
   const trimmed = text.replace(/^\/+|\/+$/g, '')
   return trimmed === '' || trimmed === 'root' ? '' : `${trimmed}/`
 }

@@ -1,4 +1,5 @@
 import type { ServiceDefinition } from '../kernel/service.ts'
+import type { World } from '../kernel/world.ts'
 import { cubbyholes } from './cubbyhole.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
 import { keyrings } from './keyring.ts'
@@ -58,10 +59,22 @@ export const secretsService: ServiceDefinition = {
     seedTokens(world)
   },
   load: loadSecretsFixtures,
-  info(world) {
-    const { keys, threshold } = unsealKeys(world)
-    const token =
-      initialRootToken(world) ?? (isInitialized(world) ? optionsOf(world).rootToken : '')
-    return { token, unsealKeys: keys, threshold }
-  },
+  info: secretsInfo,
+}
+
+/** The secrets part of `/_mock/info`: credentials that are valid now (DESIGN section 6). */
+export interface SecretsInfo {
+  /** The root token; empty before the cluster is initialised. */
+  readonly token: string
+  /** The unseal key shares, as hex. */
+  readonly unsealKeys: readonly string[]
+  /** How many of them unseal. */
+  readonly threshold: number
+}
+
+/** Root token and unseal key shares of a world. */
+export function secretsInfo(world: World): SecretsInfo {
+  const { keys, threshold } = unsealKeys(world)
+  const token = initialRootToken(world) ?? (isInitialized(world) ? optionsOf(world).rootToken : '')
+  return { token, unsealKeys: keys, threshold }
 }

@@ -1,4 +1,5 @@
 import type { World } from '../kernel/world.ts'
+import { plainConfig } from './mount-config.ts'
 import { authPrefix, type Mount, mountKey, mounts } from './mounts.ts'
 import { type Namespace, rootNamespace } from './namespaces.ts'
 import { isInitialized } from './node-life.ts'
@@ -69,7 +70,7 @@ export function newMount(world: World, namespace: Namespace, form: MountForm): M
     description: '',
     accessor: `${kind}_${world.ids.hex(8)}`,
     uuid: world.ids.uuid(),
-    config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
+    config: plainConfig,
     options: null,
     local: false,
     seal_wrap: false,

@@ -1,3 +1,4 @@
+import type { Refusal } from '../kernel/refusal.ts'
 import type { World } from '../kernel/world.ts'
 import { hasSudo } from './acl.ts'
 import type { Namespace } from './namespaces.ts'
@@ -26,6 +27,8 @@ export interface TokenRequest {
   readonly num_uses?: number | undefined
   readonly period?: number | undefined
   readonly type?: string | undefined
+  /** The official client always sends it, mostly empty. */
+  readonly entity_alias?: string | undefined
 }
 
 /** Who asks, and by which of the paths `create`, `create-orphan` and `create/<role>`. */
@@ -66,6 +69,7 @@ export function requestToken(
   const numUses = request.num_uses ?? 0
   if (numUses < 0) throw invalid('number of uses cannot be negative')
   if (request.id !== undefined && request.id !== '') checkId(world, namespace, sudo, request.id)
+  if (request.entity_alias) throw entityAliasRefused(role)
   const policies = grantedPolicies({ parent, sudo, foreign, role, request })
   checkRootPolicy(parent, policies, type)
   const noParent = role === undefined ? orphan || asksForOrphan(request, sudo) : role.orphan
@@ -154,6 +158,15 @@ function checkId(world: World, namespace: Namespace, sudo: boolean, id: string):
   if (findToken(world, id) !== undefined) {
     throw invalid('cannot create a token with a duplicate ID')
   }
+}
+
+/** Roles allow no entity aliases here, because there are no entities. */
+function entityAliasRefused(role: TokenRole | undefined): Refusal {
+  return invalid(
+    role === undefined
+      ? "'entity_alias' is only allowed in combination with token role"
+      : "invalid 'entity_alias' value",
+  )
 }
 
 function checkRootPolicy(

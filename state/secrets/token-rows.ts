@@ -147,7 +147,7 @@ export function holderOf(token: Pick<Token, 'accessor' | 'id'>): string {
 }
 
 /** Whether a token's time is over, though the agenda may not have come to it yet. */
-export function isExpired(world: World, token: Token): boolean {
+function isExpired(world: World, token: Token): boolean {
   return token.expire_time !== null && token.expire_time <= world.clock.now()
 }
 

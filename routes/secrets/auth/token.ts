@@ -44,6 +44,7 @@ const createFields = {
   num_uses: { type: 'integer', description: 'How often it can be used; 0 for any number' },
   period: duration('What each renewal grants, without end; needs sudo'),
   type: { type: 'string', description: '`service` or `batch`' },
+  entity_alias: { type: 'string', description: 'Entity alias; only one that the role allows' },
 } as const
 
 type CreateCall = Call<object, FieldValues<typeof createFields>>

@@ -24,12 +24,14 @@ export const cubbyholeEngine: Engine = {
         token !== undefined && hasCubbyholeEntry(world, token, params.path),
       read: {
         summary: "Reads an entry of the caller's cubbyhole.",
+        anyFields: true,
         reply: { 200: pairsEnvelope },
         run: (call) =>
           data(new JsonText(readCubbyhole(call.world, callerOf(call), call.params.path))),
       },
       list: {
         summary: "Lists the names in a folder of the caller's cubbyhole.",
+        anyFields: true,
         reply: { 200: keysEnvelope },
         run: (call) => keys(listCubbyhole(call.world, callerOf(call), call.params.path)),
       },

@@ -25,6 +25,7 @@ export const kv1Engine: Engine = {
       exists: ({ world, mount, params }) => hasPlainSecret(world, mount, params.path),
       read: {
         summary: 'Reads a secret.',
+        anyFields: true,
         reply: { 200: pairsEnvelope },
         run: ({ world, mount, params }) => {
           const { data, ttl } = readPlainSecret(world, mount, params.path)
@@ -37,6 +38,7 @@ export const kv1Engine: Engine = {
       },
       list: {
         summary: 'Lists the names in a folder.',
+        anyFields: true,
         reply: { 200: keysEnvelope },
         run: ({ world, mount, params }) => keys(listPlainSecrets(world, mount, params.path)),
       },

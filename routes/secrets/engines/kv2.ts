@@ -24,7 +24,7 @@ import { unsupportedPath } from '../../../state/secrets/refusals.ts'
 import { subkeysOf } from '../../../state/secrets/subkeys.ts'
 import type { Call, Engine } from '../operation.ts'
 import { data, done, empty, JsonText, keys, type Outcome } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
+import { endsInPeriod, pathsOf } from '../paths.ts'
 import { keysEnvelope, warningEnvelope } from '../schemas.ts'
 import {
   configEnvelope,
@@ -230,7 +230,7 @@ const commands: Readonly<Record<string, string>> = {
 
 /** A path that versioned engines do not have: 404 with a hint (1-secrets-decisions.md section 8). */
 function wrongPath({ world, mount, path: whole, request: { method } }: Call): Outcome {
-  if (whole.endsWith('.')) throw unsupportedPath()
+  if (endsInPeriod(whole)) throw unsupportedPath()
   engineConfig(world, mount)
   const command = commands[method] ?? (whole.endsWith('/') ? 'list' : 'get')
   const hint = bareRoots.has(whole.slice(mount.path.length))

@@ -5,7 +5,6 @@ import type { Outcome } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
 import { parseGoBoolean } from '../request.ts'
 import { errorSchema } from '../schemas.ts'
-import { requireRootNamespace } from './root-only.ts'
 
 const path = pathsOf('1-secrets.md › Endpoints › Health')
 
@@ -65,6 +64,7 @@ const fields = {
 export const healthPaths = [
   path('health', {
     bare: true,
+    rootOnly: true,
     read: {
       summary: 'Read the health of the node; the status tells its condition.',
       open: true,
@@ -79,11 +79,7 @@ export const healthPaths = [
         503: healthSchema,
       },
       replyOtherwise: { anyOf: [healthSchema, errorSchema] },
-      run(call) {
-        requireRootNamespace(call)
-        const { world, fields } = call
-        return answer(healthCondition(world), fields, nodeHealth(world))
-      },
+      run: ({ world, fields }) => answer(healthCondition(world), fields, nodeHealth(world)),
     },
   }),
 ]

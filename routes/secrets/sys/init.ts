@@ -9,7 +9,6 @@ import {
 import { bare } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
 import { type PgpKey, readPgpKey, readPgpKeys } from '../pgp.ts'
-import { requireRootNamespace } from './root-only.ts'
 
 const path = pathsOf('1-secrets-decisions.md section 3, sys/init')
 
@@ -26,6 +25,7 @@ interface Initialized {
 export const initPaths = [
   path('init', {
     bare: true,
+    rootOnly: true,
     read: {
       summary: 'Tell whether the service is initialised.',
       open: true,
@@ -37,10 +37,7 @@ export const initPaths = [
           properties: { initialized: { type: 'boolean' } },
         },
       },
-      run(call) {
-        requireRootNamespace(call)
-        return bare({ initialized: isInitialized(call.world) })
-      },
+      run: ({ world }) => bare({ initialized: isInitialized(world) }),
     },
     write: {
       summary: 'Initialise the service: make a root key in shares and a root token.',
@@ -87,9 +84,7 @@ export const initPaths = [
           properties: { keys: texts, keys_base64: texts, root_token: { type: 'string' } },
         },
       },
-      async run(call) {
-        requireRootNamespace(call)
-        const { world, fields } = call
+      async run({ world, fields }) {
         const { secret_shares: shares, secret_threshold: threshold, pgp_keys } = fields
         const { recovery_shares, recovery_threshold, recovery_pgp_keys } = fields
         if (recovery_shares !== 0 || recovery_threshold !== 0 || recovery_pgp_keys.length > 0) {

@@ -10,7 +10,7 @@ import {
 import { absent, invalid } from '../../../state/secrets/refusals.ts'
 import { secondsUntil } from '../../../state/secrets/token-lifetime.ts'
 import type { Call, PathRow } from '../operation.ts'
-import { data, empty, keys, type Outcome } from '../outcome.ts'
+import { accepted, data, empty, keys, type Outcome } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../schemas.ts'
 
@@ -81,14 +81,20 @@ function renew({ world, namespace }: Call, id: string, seconds = 0): Outcome {
   }
 }
 
-function revoke({ world, namespace }: Call, id: string): Outcome {
-  revokeLease(world, namespace, id)
-  return empty
+interface SyncFields {
+  readonly sync?: boolean
 }
 
-const revokeUnder = (mode: RevokeMode) => (call: Call<{ readonly prefix: string }>) => {
+/** Without `sync` the reference only promises it (1-secrets-decisions.md section 11, switches). */
+const revoked = ({ sync = false }: SyncFields): Outcome => (sync ? empty : accepted)
+
+function revoke({ world, namespace, fields }: Call<object, SyncFields>, id: string): Outcome {
+  revokeLease(world, namespace, id)
+  return revoked(fields)
+}
+
+function revokeUnder(call: Call<{ readonly prefix: string }>, mode: RevokeMode): void {
   revokeLeasesUnder(call.world, call.namespace, call.params.prefix, mode)
-  return empty
 }
 
 /** The paths of renewing and revoking, which also exist without `leases/` in front (old form). */
@@ -114,7 +120,7 @@ const changingPaths = (['leases/', ''] as const).flatMap((parent): PathRow[] => 
     write: {
       summary: 'Revokes a lease.',
       fields: { lease_id: leaseId, sync },
-      reply: { 204: null },
+      reply: { 202: null, 204: null },
       run: (call) => revoke(call, idOf(call.fields)),
     },
   }),
@@ -122,7 +128,7 @@ const changingPaths = (['leases/', ''] as const).flatMap((parent): PathRow[] => 
     write: {
       summary: 'Revokes the lease named in the path.',
       fields: { lease_id: leaseId, sync },
-      reply: { 204: null },
+      reply: { 202: null, 204: null },
       run: (call) => revoke(call, idOf(call.fields, call.params.url_lease_id)),
     },
   }),
@@ -131,8 +137,11 @@ const changingPaths = (['leases/', ''] as const).flatMap((parent): PathRow[] => 
       summary: 'Revokes every lease at or below a prefix.',
       sudo: true,
       fields: { sync },
-      reply: { 204: null },
-      run: revokeUnder('refuse'),
+      reply: { 202: null, 204: null },
+      run: (call) => {
+        revokeUnder(call, 'refuse')
+        return revoked(call.fields)
+      },
     },
   }),
   path(`${parent}revoke-force/*prefix`, {
@@ -140,7 +149,10 @@ const changingPaths = (['leases/', ''] as const).flatMap((parent): PathRow[] => 
       summary: 'Revokes every lease at or below a prefix, whatever the engine says.',
       sudo: true,
       reply: { 204: null },
-      run: revokeUnder('force'),
+      run: (call) => {
+        revokeUnder(call, 'force')
+        return empty
+      },
     },
   }),
 ])

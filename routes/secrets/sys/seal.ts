@@ -2,7 +2,6 @@ import { seal } from '../../../state/secrets/seal.ts'
 import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/unseal.ts'
 import { bare, empty } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
-import { requireRootNamespace } from './root-only.ts'
 
 const path = pathsOf('1-secrets-decisions.md section 3, sys/seal-status, unseal, seal')
 
@@ -54,6 +53,7 @@ export const sealPaths = [
   }),
   path('unseal', {
     bare: true,
+    rootOnly: true,
     write: {
       summary: 'Hand in one key share, or drop those handed in.',
       open: true,
@@ -63,9 +63,7 @@ export const sealPaths = [
         migrate: { type: 'boolean', description: 'Ignored: seals do not migrate here' },
       },
       reply: { 200: sealStatusSchema },
-      run(call) {
-        requireRootNamespace(call)
-        const { world, fields } = call
+      run({ world, fields }) {
         if (fields.reset) {
           resetUnseal(world)
           return bare(sealStatus(world))
@@ -78,13 +76,13 @@ export const sealPaths = [
     },
   }),
   path('seal', {
+    rootOnly: true,
     write: {
       summary: 'Seal the service.',
       sudo: true,
       reply: { 204: null },
-      run(call) {
-        requireRootNamespace(call)
-        seal(call.world)
+      run({ world }) {
+        seal(world)
         return empty
       },
     },

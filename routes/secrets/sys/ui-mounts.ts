@@ -27,6 +27,7 @@ export const uiMountPaths = [
   path('internal/ui/mounts', {
     read: {
       summary: 'List the mounts that the caller can use.',
+      anyToken: true,
       reply: {
         200: envelopeOf({
           type: 'object',
@@ -51,6 +52,7 @@ export const uiMountPaths = [
   path('internal/ui/mounts/*path', {
     read: {
       summary: 'Read which mount a path belongs to.',
+      anyToken: true,
       reply: { 200: envelopeOf({ ...mountSchema, required: ['type', 'options', 'path'] }) },
       run(call) {
         const at = mountPath(call.params.path)

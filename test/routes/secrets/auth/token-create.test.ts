@@ -52,6 +52,7 @@ describe('1-secrets-decisions.md section 3: POST auth/token/create by root', () 
       { lease_duration: 90 },
       null,
     ],
+    ['with an empty entity alias', { policies: ['default'], entity_alias: '' }, {}, null],
     ['as an orphan', { policies: ['default'], no_parent: true }, { orphan: true }, null],
     [
       'with a period',
@@ -141,6 +142,7 @@ describe('1-secrets-decisions.md section 3: POST auth/token/create by root', () 
     [{ type: 'batch', explicit_max_ttl: 1 }, 'batch tokens cannot have "explicit_max_ttl" set'],
     [{ type: 'batch', num_uses: 1 }, 'batch tokens cannot have "num_uses" set'],
     [{ type: 'batch', period: 1 }, 'batch tokens cannot have "period" set'],
+    [{ entity_alias: 'ada' }, "'entity_alias' is only allowed in combination with token role"],
     [{ policies: ['response-wrapping'] }, 'cannot assign policy "response-wrapping"'],
     [
       { ttl: 'x' },
@@ -374,6 +376,14 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
   ])('the role %j is refused', async (body, text) => {
     const { secrets } = await tokenServer()
     expect(seen(await secrets.post('auth/token/roles/dev', body))).toEqual(error(400, text))
+  })
+
+  test('an entity alias is none that a role allows', async () => {
+    const { secrets } = await tokenServer()
+    await secrets.post('auth/token/roles/dev', {})
+    expect(seen(await secrets.post('auth/token/create/dev', { entity_alias: 'ada' }))).toEqual(
+      error(400, "invalid 'entity_alias' value"),
+    )
   })
 
   test.each([

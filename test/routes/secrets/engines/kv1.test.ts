@@ -26,6 +26,21 @@ describe('1-secrets.md, Key-value v1, GET and POST', () => {
     expect((await secrets.get('kv/app')).body.data).toEqual({ c: '3' })
   })
 
+  test('any parameters are fine, as for a write: none is unrecognized', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('kv/app', { a: '1' })
+
+    const query = { version: '2', path: 'x' }
+    expect(seen(await secrets.get('kv/app', { query: { version: '2' } }))).toEqual({
+      status: 200,
+      body: envelope({ lease_duration: defaultTtl, data: { a: '1' } }),
+    })
+    expect(seen(await secrets.list('kv', { query }))).toEqual({
+      status: 200,
+      body: envelope({ data: { keys: ['app'] } }),
+    })
+  })
+
   test('an absent secret is 404', async () => {
     const { secrets } = await understudy()
 

@@ -111,6 +111,19 @@ describe('1-secrets.md, POST data', () => {
     })
   })
 
+  test('fields of the path for other operations are known, and null replaces nothing', async () => {
+    const { secrets } = await understudy()
+
+    const body = { data: {}, version: 1, path: null }
+    expect(seen(await secrets.post('secret/data/app', body))).toEqual({
+      status: 200,
+      body: envelope({ data: versionMetadata(1) }),
+    })
+    expect((await secrets.get('secret/data/app', { query: { data: 'x' } })).body.warnings).toBe(
+      null,
+    )
+  })
+
   test('a path that ends in a slash is refused', async () => {
     const { secrets } = await understudy()
 

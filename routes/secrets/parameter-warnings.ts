@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../state/kernel/json.ts'
+import type { Operation, PathRow } from './operation.ts'
+import type { Outcome } from './outcome.ts'
+import type { PathMatch } from './paths.ts'
+
+/**
+ * Remarks on parameters that were not used (1-secrets-decisions.md section 1, Unknown parameters).
+ * Like the reference, a path knows the fields of all its operations.
+ */
+export function withParameterWarnings(
+  outcome: Outcome,
+  operation: Operation,
+  { row, params }: PathMatch,
+  input: JsonObject,
+): Outcome {
+  if (outcome.kind !== 'envelope' || operation.anyFields) return outcome
+  const ignored: string[] = []
+  const replaced: string[] = []
+  for (const name of Object.keys(input)) {
+    if (Object.hasOwn(params, name)) {
+      if (input[name] !== null) replaced.push(name)
+    } else if (!knowsField(row, name)) ignored.push(name)
+  }
+  if (ignored.length === 0 && replaced.length === 0) return outcome
+  const warnings = [...(outcome.warnings ?? [])]
+  if (ignored.length > 0) {
+    warnings.push(`Endpoint ignored these unrecognized parameters: [${ignored.sort().join(' ')}]`)
+  }
+  if (replaced.length > 0) {
+    warnings.push(
+      `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.sort().join(' ')}]`,
+    )
+  }
+  return { ...outcome, warnings }
+}
+
+function knowsField({ operations }: PathRow, name: string): boolean {
+  return Object.values(operations).some(
+    ({ fields }) => fields !== undefined && Object.hasOwn(fields, name),
+  )
+}

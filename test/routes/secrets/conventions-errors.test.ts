@@ -1,0 +1,385 @@
+import { describe, expect, test } from 'vitest'
+import { understudy } from '../../support/understudy.ts'
+import { error, noContent, raisedError, seen } from './replies.ts'
+
+const denied = raisedError(403, 'permission denied')
+const refused = error(403, 'permission denied')
+const tooLong = 32 * 1024 * 1024 + 1
+
+/** A server with a token that may do nothing but look after itself. */
+async function withWeakToken() {
+  const server = await understudy()
+  const { body } = await server.secrets.post('auth/token/create', { policies: ['default'] })
+  return { ...server, weak: server.as(body.auth.client_token) }
+}
+
+describe('1-secrets-decisions.md section 1, conditions: token and ACL', () => {
+  test.each<[string, string | null]>([
+    ['missing', null],
+    ['empty', ''],
+    ['unknown', 's.unknown'],
+    ['a part of a valid one', 'roo'],
+  ])('a token that is %s', async (_, token) => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.get('secret/data/a', { token }))).toEqual(refused)
+    expect(seen(await secrets.post('sys/mounts/a', {}, { token }))).toEqual(refused)
+  })
+
+  test('a token that has expired', async () => {
+    const { secrets, as, clock } = await understudy()
+    const { body } = await secrets.post('auth/token/create', { ttl: '60s' })
+    const client = as(body.auth.client_token)
+    clock.advance(59_999)
+    expect((await client.get('auth/token/lookup-self')).status).toBe(200)
+    clock.advance(1)
+    expect(seen(await client.get('auth/token/lookup-self'))).toEqual(refused)
+  })
+
+  test('a token that was revoked', async () => {
+    const { weak } = await withWeakToken()
+    expect(seen(await weak.post('auth/token/revoke-self'))).toEqual(noContent)
+    expect(seen(await weak.get('auth/token/lookup-self'))).toEqual(refused)
+  })
+
+  test('the ACL denies', async () => {
+    const { weak } = await withWeakToken()
+    expect(seen(await weak.get('secret/data/a'))).toEqual(denied)
+    expect(seen(await weak.list('secret/metadata'))).toEqual(denied)
+    expect(seen(await weak.post('secret/data/a', { data: {} }))).toEqual(denied)
+    expect(seen(await weak.patch('secret/data/a', { data: {} }))).toEqual(denied)
+    expect(seen(await weak.delete('secret/data/a'))).toEqual(denied)
+  })
+})
+
+describe('1-secrets-decisions.md section 1, conditions: seal', () => {
+  test.each(['sealed', 'initialized'])('sealed or uninitialised (%s)', async (option) => {
+    const { secrets } = await understudy({ secrets: { [option]: option === 'sealed' } })
+    for (const path of ['secret/data/a', 'sys/mounts', 'auth/token/lookup-self', 'nothing/here']) {
+      expect(seen(await secrets.get(path))).toEqual(error(503, 'Service is sealed'))
+    }
+  })
+
+  test('in the vendor dialect by its name', async () => {
+    const { secrets } = await understudy({ dialect: 'vendor', secrets: { sealed: true } })
+    expect(seen(await secrets.get('sys/mounts'))).toEqual(error(503, 'Vault is sealed'))
+  })
+})
+
+describe('1-secrets-decisions.md section 1, conditions: routing', () => {
+  test.each(['nothing/here', 'nothing', 'auth/nothing/login', 'a"b/c'])(
+    'no mount at %s',
+    async (path) => {
+      const { secrets } = await understudy()
+      const shown = JSON.stringify(path)
+      expect(seen(await secrets.get(encodeURI(path)))).toEqual(
+        error(404, `no handler for route ${shown}. route entry not found.`),
+      )
+    },
+  )
+
+  test.each(['sys/nothing', 'auth/token/nothing', 'sys/mounts/a.', 'auth/token/roles/a b'])(
+    'a path unknown in its mount, or a bad name: %s',
+    async (path) => {
+      const { secrets } = await understudy()
+      expect(seen(await secrets.get(encodeURI(path)))).toEqual(raisedError(404, 'unsupported path'))
+    },
+  )
+
+  test.each([
+    ['DELETE', 'sys/mounts'],
+    ['POST', 'sys/policies/acl'],
+    ['DELETE', 'secret/config'],
+    ['GET', 'sys/rotate'],
+    ['DELETE', 'auth/token/lookup-self'],
+  ])('a method that is not offered: %s %s', async (method, path) => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.request({ method, path }))).toEqual(
+      raisedError(405, 'unsupported operation'),
+    )
+  })
+
+  test.each([
+    ['POST', 'sys/health'],
+    ['PUT', 'sys/seal-status'],
+    ['DELETE', 'sys/init'],
+    ['GET', 'sys/unseal'],
+    ['PATCH', 'sys/leader'],
+    ['OPTIONS', 'sys/health'],
+    ['OPTIONS', 'secret/data/a'],
+    ['TRACE', 'secret/data/a'],
+  ])('bare endpoints and unknown verbs: %s %s', async (method, path) => {
+    const { secrets } = await understudy()
+    const request = { method, path, token: null }
+    expect(seen(await secrets.request(request))).toEqual(error(405))
+  })
+
+  test('HEAD is unknown but for health', async () => {
+    const { secrets } = await understudy()
+    const head = async (path: string) =>
+      (await secrets.request({ method: 'HEAD', path, token: null })).status
+    expect(await head('sys/health')).toBe(200)
+    for (const path of ['sys/leader', 'sys/seal-status', 'secret/data/a']) {
+      expect([path, await head(path)]).toEqual([path, 405])
+    }
+  })
+
+  test('an empty list, an absent object', async () => {
+    const { secrets } = await understudy()
+    const paths = [
+      'kv/a',
+      'secret/data/a',
+      'secret/metadata/a',
+      'sys/policies/acl/a',
+      'cubbyhole/a',
+    ]
+    for (const path of paths) expect(seen(await secrets.get(path))).toEqual(error(404))
+    expect(seen(await secrets.list('kv'))).toEqual(error(404))
+  })
+
+  test.each(['/', '/v2/sys/health', '/sys/health', '/v1'])(
+    'a path outside /v1/: %s',
+    async (url) => {
+      const { app } = await understudy()
+      const { statusCode, body } = await app.inject({ url })
+      expect([statusCode, body]).toEqual([404, '{"errors":[]}'])
+    },
+  )
+})
+
+describe('1-secrets-decisions.md section 1, conditions: bodies', () => {
+  test.each(['{', '[]', '"text"', '5', 'true', '{"a":}', 'a=b', '{"a":1', '{} x'])(
+    'a body that is no JSON object: %s',
+    async (payload) => {
+      const { secrets } = await understudy()
+      for (const path of ['kv/a', 'sys/mounts/a', 'nothing/here']) {
+        expect(seen(await secrets.post(path, payload))).toEqual(error(400, 'error parsing JSON'))
+      }
+      const bare = await secrets.post('sys/unseal', payload)
+      expect([bare.status, Object.keys(bare.body), bare.body.errors.length]).toEqual([
+        400,
+        ['errors'],
+        1,
+      ])
+      expect(bare.body.errors[0]).toMatch(/^failed to parse JSON input: .+/)
+    },
+  )
+
+  test("bare endpoints tell the parser's text", async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post('sys/unseal', '[]'))).toEqual(
+      error(
+        400,
+        'failed to parse JSON input: json: cannot unmarshal array into Go value of type map[string]interface {}',
+      ),
+    )
+  })
+
+  test.each([undefined, '', 'null'])('an empty body (%j) is an empty object', async (payload) => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post('secret/data/a', payload))).toEqual(
+      error(400, 'no data provided'),
+    )
+    const headers = { 'content-type': 'application/json' }
+    expect(seen(await secrets.post('secret/data/a', payload, { headers }))).toEqual(
+      error(400, 'no data provided'),
+    )
+  })
+
+  test.each([
+    'text/plain',
+    'application/octet-stream',
+    'nonsense',
+    'a/b/c',
+    'application/json; charset=x',
+  ])('content type %s is read as JSON', async (type) => {
+    const { secrets } = await understudy()
+    const headers = { 'content-type': type }
+    expect(seen(await secrets.post('kv/a', '{"b":1}', { headers }))).toEqual(noContent)
+    expect((await secrets.get('kv/a')).body.data).toEqual({ b: 1 })
+  })
+
+  test.each<[string, object]>([
+    ['b=1&c=x%20y', { b: '1', c: 'x y' }],
+    ['b=1&b=2', { b: ['1', '2'] }],
+    ['{"b":1}', { b: 1 }],
+    [' {"b":1}', { b: 1 }],
+  ])('a form is one unless it begins like JSON: %s', async (payload, stored) => {
+    const { secrets } = await understudy()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect(seen(await secrets.post('kv/a', payload, { headers }))).toEqual(noContent)
+    expect((await secrets.get('kv/a')).body.data).toEqual(stored)
+  })
+
+  test('a list in a form is no object', async () => {
+    const { secrets } = await understudy()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect(seen(await secrets.post('kv/a', '["b"]', { headers }))).toEqual(
+      error(400, 'error parsing JSON'),
+    )
+  })
+
+  test.each([
+    ['kv/a', 'error parsing JSON'],
+    ['sys/unseal', 'failed to parse JSON input: http: request body too large'],
+    ['sys/init', 'failed to parse JSON input: http: request body too large'],
+  ])('a body of more than 32 MB to %s', async (path, text) => {
+    const { secrets } = await understudy()
+    const headers = { 'content-length': String(tooLong) }
+    expect(seen(await secrets.post(path, '{}', { headers }))).toEqual(error(413, text))
+    expect(seen(await secrets.post(path, '{}', { headers, token: null }))).toEqual(error(413, text))
+  })
+
+  test('a body of exactly 32 MB is taken', async () => {
+    const { secrets, world } = await understudy()
+    const frame = '{"b":""}'
+    const payload = `{"b":"${'x'.repeat(tooLong - 1 - frame.length)}"}`
+    expect(payload.length).toBe(tooLong - 1)
+    expect(seen(await secrets.post('kv/a', payload))).toEqual(noContent)
+    expect(seen(await secrets.post('kv/b', `${payload} `))).toEqual(
+      error(413, 'error parsing JSON'),
+    )
+    world.reset()
+  })
+
+  test.each<[string, () => Promise<object>]>([
+    [
+      'a write',
+      async () =>
+        seen(await (await understudy()).secrets.post('sys/leases/renew', { increment: 'soon' })),
+    ],
+    [
+      'a query',
+      async () =>
+        seen(await (await understudy()).secrets.get('secret/subkeys/a', { query: { depth: 'x' } })),
+    ],
+  ])('a field of %s that does not convert', async (_, act) => {
+    expect(await act()).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          expect.stringMatching(
+            /^Field validation failed: error converting input (soon|x) for field "(increment|depth)": .+/,
+          ),
+        ],
+      },
+    })
+  })
+
+  test('a field that does not convert, in full', async () => {
+    const { secrets } = await understudy()
+    const body = { max_versions: 'many' }
+    const why =
+      'error converting input many for field "max_versions": cannot parse \'\' as int: strconv.ParseInt: parsing "many": invalid syntax'
+    expect(seen(await secrets.post('secret/config', body))).toEqual(
+      error(400, `Field validation failed: ${why}`),
+    )
+    // The path has an existence check, which converts first.
+    expect(seen(await secrets.post('secret/metadata/a', body))).toEqual(error(400, why))
+  })
+})
+
+describe('1-secrets-decisions.md section 1, conditions: paths', () => {
+  test.each(['kv/a/', 'secret/data/', 'sys/mounts/a/', 'nothing/', 'auth/token/create/'])(
+    'a write to %s, which ends in a slash',
+    async (path) => {
+      const { secrets } = await understudy()
+      const text = "cannot write to a path ending in '/'"
+      expect(seen(await secrets.post(path, {}))).toEqual(error(400, text))
+      expect(seen(await secrets.put(path, {}))).toEqual(error(400, text))
+    },
+  )
+
+  test.each(['secret/data/..%2Fx', 'kv/..%2f', 'kv/a%2F..%2Fb', '..%2fsys/health'])(
+    'a relative path: %s',
+    async (path) => {
+      const { secrets } = await understudy()
+      expect(seen(await secrets.get(path))).toEqual(error(400, 'relative paths not supported'))
+    },
+  )
+
+  test('two periods within a name are none', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post('kv/a..b', { c: 1 }))).toEqual(noContent)
+    expect(seen(await secrets.post('kv/..a', { c: 1 }))).toEqual(noContent)
+  })
+})
+
+describe('1-secrets-decisions.md section 1, conditions: PATCH', () => {
+  async function patch(type: string | undefined, path = 'secret/data/a') {
+    const { secrets } = await understudy()
+    await secrets.post('secret/data/a', { data: { a: 1 } })
+    const headers = type === undefined ? {} : { 'content-type': type }
+    return seen(
+      await secrets.request({ method: 'PATCH', path, payload: '{"data":{"b":2}}', headers }),
+    )
+  }
+
+  test.each(['secret/data/a', 'secret/metadata/a', 'kv/a', 'sys/mounts'])(
+    'of %s without a content type',
+    async (path) => {
+      expect(await patch(undefined, path)).toEqual(error(400, 'mime: no media type'))
+    },
+  )
+
+  test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'nonsense'])(
+    'with content type %s',
+    async (type) => {
+      expect(await patch(type)).toEqual(
+        error(415, `PATCH requires Content-Type of application/merge-patch+json, provided ${type}`),
+      )
+    },
+  )
+
+  test.each(['application/merge-patch+json', 'Application/Merge-Patch+JSON; charset=utf-8'])(
+    'with content type %s is taken',
+    async (type) => {
+      expect(await patch(type)).toMatchObject({ status: 200, body: { data: { version: 2 } } })
+    },
+  )
+})
+
+describe('1-secrets-decisions.md section 1: options that refuse', () => {
+  test.each([undefined, '', 'false', 'True', '1', 'true,true'])(
+    'require_request_header: X-Secrets-Request %j is 412',
+    async (value) => {
+      const { secrets } = await understudy({ secrets: { require_request_header: true } })
+      const headers = value === undefined ? {} : { 'x-secrets-request': value }
+      const wanted = error(412, 'missing "X-Secrets-Request" header')
+      for (const path of ['sys/health', 'kv/a']) {
+        expect(seen(await secrets.get(path, { headers }))).toEqual(wanted)
+      }
+    },
+  )
+
+  test('require_request_header: true passes in either spelling', async () => {
+    const { secrets } = await understudy({ secrets: { require_request_header: true } })
+    for (const name of ['x-secrets-request', 'x-vault-request']) {
+      expect((await secrets.get('sys/mounts', { headers: { [name]: 'true' } })).status).toBe(200)
+    }
+  })
+
+  test('without the option the header is ignored', async () => {
+    const { secrets } = await understudy()
+    const headers = { 'x-secrets-request': 'false' }
+    expect((await secrets.get('sys/mounts', { headers })).status).toBe(200)
+  })
+
+  test('edition community: a namespace is 403', async () => {
+    const { secrets } = await understudy({ secrets: { edition: 'community' } })
+    for (const name of ['team', '/team/', 'a/b']) {
+      const headers = { 'x-secrets-namespace': name }
+      expect(seen(await secrets.get('kv/a', { headers, token: null }))).toEqual(
+        error(403, 'namespaces feature not enabled'),
+      )
+    }
+  })
+
+  test.each(['', '/', 'root', 'root/'])(
+    'edition community: the root namespace as %j is none',
+    async (name) => {
+      const { secrets } = await understudy({ secrets: { edition: 'community' } })
+      const headers = { 'x-secrets-namespace': name }
+      expect(seen(await secrets.get('kv/a', { headers }))).toEqual(error(404))
+    },
+  )
+})

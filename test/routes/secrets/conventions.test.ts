@@ -1,0 +1,399 @@
+import { describe, expect, test } from 'vitest'
+import { type Reply, type SecretsClient, understudy } from '../../support/understudy.ts'
+import { callOf, declaredOperations, parametersOf, pathOf } from './declared.ts'
+import { envelope, error, noContent, ok, raisedError, seen } from './replies.ts'
+
+const operations = declaredOperations()
+
+/** The keys of an envelope in their order (1-secrets-decisions.md section 0, ENV). */
+const envelopeKeys = [
+  'request_id',
+  'lease_id',
+  'renewable',
+  'lease_duration',
+  'data',
+  'wrap_info',
+  'warnings',
+  'auth',
+]
+
+describe('1-secrets-decisions.md section 0: the envelope', () => {
+  test.each<[string, (secrets: SecretsClient) => Promise<Reply>]>([
+    ['of a read', (secrets) => secrets.get('auth/token/lookup-self')],
+    ['of a list', (secrets) => secrets.list('sys/policies/acl')],
+    ['of a write', (secrets) => secrets.post('secret/data/a', { data: {} })],
+    ['of a token', (secrets) => secrets.post('auth/token/create')],
+    [
+      'of warnings alone',
+      (secrets) => secrets.put('sys/policies/acl/A', { policy: 'path "a" {}' }),
+    ],
+    ['of a plain secret', (secrets) => secrets.get('kv/old')],
+    ['of a policy by its new path', (secrets) => secrets.get('sys/policies/acl/default')],
+    ['of the mounts for the command line', (secrets) => secrets.get('sys/internal/ui/mounts')],
+    ['of a lease', (secrets) => secrets.list('sys/leases/lookup/auth/token/create')],
+  ])('%s has its eight keys in order and no others', async (_, act) => {
+    const { secrets } = await understudy()
+    await secrets.post('kv/old', { a: 1 })
+    await secrets.post('auth/token/create', { ttl: '1h' })
+    const { status, body } = await act(secrets)
+    expect([status, Object.keys(body)]).toEqual([200, envelopeKeys])
+  })
+
+  test('of a 404 that carries data has `errors` besides', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/data/a', { data: {} })
+    await secrets.delete('secret/data/a')
+    for (const path of ['secret/data/a', 'secret/nonsense']) {
+      const { status, body } = await secrets.get(path)
+      expect([status, Object.keys(body), body.errors]).toEqual([
+        404,
+        [...envelopeKeys, 'errors'],
+        [],
+      ])
+    }
+  })
+
+  test('has a new request id each time', async () => {
+    const { secrets } = await understudy()
+    const ids = new Set<string>()
+    for (let n = 0; n < 5; n++) ids.add((await secrets.get('sys/key-status')).body.request_id)
+    expect(ids.size).toBe(5)
+  })
+
+  test('stands for 204 where there are warnings', async () => {
+    const { secrets } = await understudy()
+    const policy = 'path "a" { policy = "read" }'
+    expect(seen(await secrets.post('sys/policies/acl/lower', { policy }))).toEqual(noContent)
+    expect(seen(await secrets.post('sys/policies/acl/Upper', { policy }))).toEqual(
+      ok({ warnings: ['policy name was converted to upper'] }),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Body kinds', () => {
+  test.each<[string, string, object?]>([
+    ['GET', 'sys/mounts'],
+    ['GET', 'sys/mounts/secret'],
+    ['GET', 'sys/auth'],
+    ['GET', 'sys/auth/token'],
+    ['GET', 'sys/policy'],
+    ['GET', 'sys/policy/default'],
+    ['POST', 'sys/capabilities-self', { paths: ['a', 'b'] }],
+    ['POST', 'sys/capabilities', { paths: ['a'], token: 'root' }],
+    ['GET', 'sys/key-status'],
+  ])('%s %s repeats the keys of `data` at top level', async (method, path, payload) => {
+    const { secrets } = await understudy()
+    const { status, body } = await secrets.request({ method, path, payload })
+    const keys = Object.keys(body.data)
+    expect(status).toBe(200)
+    expect(keys.length).toBeGreaterThan(0)
+    expect(Object.keys(body)).toEqual([...envelopeKeys, ...keys])
+    for (const key of keys) expect([key, body[key]]).toEqual([key, body.data[key]])
+  })
+
+  test('POST sys/capabilities-accessor repeats them too', async () => {
+    const { secrets } = await understudy()
+    const { accessor } = (await secrets.post('auth/token/create')).body.auth
+    const { body } = await secrets.post('sys/capabilities-accessor', { paths: ['a'], accessor })
+    expect(body.data).toEqual({ a: ['root'], capabilities: ['root'] })
+    expect([body.a, body.capabilities]).toEqual([['root'], ['root']])
+  })
+
+  test('a key that the envelope has itself is not repeated', async () => {
+    const { secrets } = await understudy()
+    const paths = ['auth', 'data', 'x']
+    const { status, body, text } = await secrets.post('sys/capabilities-self', { paths })
+    expect(status).toBe(200)
+    expect([body.auth, body.data]).toEqual([null, { auth: ['root'], data: ['root'], x: ['root'] }])
+    expect(text.match(/"auth":/g)?.length).toBe(2)
+    expect(Object.keys(body)).toEqual([...envelopeKeys, 'x'])
+  })
+
+  test.each<[string, string, string[], object?]>([
+    ['GET', 'sys/init', ['initialized']],
+    [
+      'GET',
+      'sys/leader',
+      [
+        'ha_enabled',
+        'is_self',
+        'active_time',
+        'leader_address',
+        'leader_cluster_address',
+        'performance_standby',
+        'performance_standby_last_remote_wal',
+        'last_wal',
+      ],
+    ],
+    [
+      'GET',
+      'sys/seal-status',
+      [
+        'type',
+        'initialized',
+        'sealed',
+        't',
+        'n',
+        'progress',
+        'nonce',
+        'version',
+        'build_date',
+        'migration',
+        'cluster_name',
+        'cluster_id',
+        'recovery_seal',
+        'storage_type',
+      ],
+    ],
+  ])('%s %s is bare', async (method, path, keys) => {
+    const { secrets } = await understudy()
+    const { status, body } = await secrets.request({ method, path, token: null })
+    expect([status, Object.keys(body)]).toEqual([200, keys])
+  })
+
+  test('exactly the system endpoints of the list are declared bare', () => {
+    const bare = new Set(operations.filter(({ row }) => row.bare).map((one) => pathOf(one)))
+    const listed =
+      /^sys\/(health|init|seal-status|leader|unseal|rekey\/(init|update|verify)|generate-root\/.*|replication\/dr\/secondary\/generate-operation-token\/.*)$/
+    expect([...bare].filter((path) => !listed.test(path))).toEqual([])
+    expect([...bare]).toEqual(
+      expect.arrayContaining(
+        ['health', 'init', 'seal-status', 'leader', 'unseal'].map((name) => `sys/${name}`),
+      ),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Response headers', () => {
+  const always = {
+    'cache-control': 'no-store',
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  }
+
+  test.each<[string, number, (secrets: SecretsClient) => Promise<Reply>]>([
+    ['an envelope', 200, (secrets) => secrets.get('sys/mounts')],
+    ['a bare body', 200, (secrets) => secrets.get('sys/health')],
+    ['a refusal', 403, (secrets) => secrets.get('secret/data/a', { token: null })],
+    ['an empty list', 404, (secrets) => secrets.list('kv')],
+    ['an unknown verb', 405, (secrets) => secrets.request({ method: 'OPTIONS', path: 'kv/a' })],
+    ['a body that is no JSON', 400, (secrets) => secrets.post('kv/a', '{')],
+    ['a 404 envelope', 404, (secrets) => secrets.get('secret/nonsense')],
+  ])('%s has all of them', async (_, wanted, act) => {
+    const { secrets } = await understudy()
+    const { status, headers } = await act(secrets)
+    expect(status).toBe(wanted)
+    expect(headers).toMatchObject({ ...always, 'content-type': 'application/json' })
+    expect(headers).not.toHaveProperty('x-secrets-namespace')
+  })
+
+  test('a reply without a body has no content type', async () => {
+    const { secrets } = await understudy()
+    const { status, headers, text } = await secrets.post('kv/a', { b: 1 })
+    expect([status, text]).toEqual([204, ''])
+    expect(headers).toMatchObject(always)
+    expect(headers).not.toHaveProperty('content-type')
+  })
+
+  test.each(['root', '/', 'team'])('the namespace %s comes back as it was sent', async (name) => {
+    const { secrets } = await understudy()
+    const headers = { 'x-secrets-namespace': name }
+    expect((await secrets.get('kv/a', { headers })).headers['x-secrets-namespace']).toBe(name)
+  })
+})
+
+describe('1-secrets.md, Conventions 3: PUT and POST are synonyms', () => {
+  const writes = operations.filter(({ verb }) => verb === 'write')
+
+  test('there are writes to compare', () => expect(writes.length).toBeGreaterThan(30))
+
+  test.each(writes.map((write) => [write.name, write] as const))('%s', async (_, write) => {
+    const replies: object[] = []
+    for (const method of ['POST', 'PUT']) {
+      const { secrets } = await understudy()
+      const { status, text } = await secrets.request({ ...callOf(write), method })
+      replies.push({ status, text })
+    }
+    expect(replies[1]).toEqual(replies[0])
+  })
+})
+
+describe('1-secrets.md, Conventions 5: lists', () => {
+  test.each(['true', '1', 't', 'T', 'TRUE', 'True'])('list=%s lists', async (list) => {
+    const { secrets } = await understudy()
+    await secrets.post('kv/a/b', { c: 1 })
+    const keys = { keys: ['b'] }
+    expect(seen(await secrets.get('kv/a', { query: { list } }))).toEqual(ok({ data: keys }))
+    expect(seen(await secrets.get('kv/a/', { query: { list } }))).toEqual(ok({ data: keys }))
+  })
+
+  test.each(['false', '0', 'f', 'F', 'FALSE', 'False', ''])('list=%s reads', async (list) => {
+    const { secrets } = await understudy()
+    await secrets.post('kv/a', { c: 1 })
+    expect((await secrets.get('kv/a', { query: { list } })).body.data).toEqual({ c: 1 })
+  })
+
+  test.each(['yes', '2', 'tRUE', ' true', 'null'])('list=%s is 400', async (list) => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.get('kv/a', { query: { list } }))).toEqual(error(400))
+    expect(seen(await secrets.get('kv/a', { query: { list }, token: null }))).toEqual(error(400))
+  })
+
+  test('the verb LIST is the same', async () => {
+    const { app, secrets } = await understudy()
+    await secrets.post('kv/a/b', { c: 1 })
+    for (const url of ['/v1/kv/a', '/v1/kv/a/', '/v1/kv/a?list=false']) {
+      const { statusCode, body } = await app.inject({
+        method: 'LIST' as 'GET',
+        url,
+        headers: { 'x-secrets-token': 'root' },
+        validate: false,
+      })
+      expect([statusCode, JSON.parse(body)]).toEqual([200, envelope({ data: { keys: ['b'] } })])
+    }
+  })
+
+  test('list=true on another verb is not a list', async () => {
+    const { secrets } = await understudy()
+    const query = { list: 'true' }
+    expect(seen(await secrets.post('kv/a', { c: 1 }, { query }))).toEqual(noContent)
+    expect(seen(await secrets.delete('kv/a', { query }))).toEqual(noContent)
+  })
+
+  test('the closing slash is there for the ACL', async () => {
+    const { secrets, as } = await understudy()
+    await secrets.post('kv/a/b', { c: 1 })
+    const policy = 'path "kv/a/" { capabilities = ["list"] }'
+    await secrets.post('sys/policies/acl/lists', { policy })
+    const { body } = await secrets.post('auth/token/create', { policies: ['lists'] })
+    const client = as(body.auth.client_token)
+    expect(seen(await client.list('kv/a'))).toEqual(ok({ data: { keys: ['b'] } }))
+    expect(seen(await client.get('kv/a'))).toEqual(raisedError(403, 'permission denied'))
+  })
+
+  test.each([
+    'kv',
+    'kv/folder',
+    'secret/metadata',
+    'secret/metadata/folder',
+    'cubbyhole',
+    'cubbyhole/folder',
+    'auth/token/roles',
+    'sys/leases/lookup',
+    'sys/leases/lookup/orch/creds',
+  ])('an empty list of %s is 404', async (path) => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.list(path))).toEqual(error(404))
+  })
+
+  test('keys are sorted bytewise', async () => {
+    const { secrets } = await understudy()
+    for (const name of ['b', 'a', 'B', 'a-', 'a/x', '%C3%A9', '_', '10', '9']) {
+      await secrets.post(`secret/data/${name}`, { data: {} })
+    }
+    expect((await secrets.list('secret/metadata')).body.data.keys).toEqual([
+      '10',
+      '9',
+      'B',
+      '_',
+      'a',
+      'a-',
+      'a/',
+      'b',
+      'é',
+    ])
+  })
+})
+
+describe('1-secrets.md, Conventions 7: a path parameter that ends in a period', () => {
+  const cases = operations.flatMap((one) =>
+    parametersOf(one.row.pattern).map((name) => [one.name, name, one] as const),
+  )
+
+  test('there are parameters to try', () => expect(cases.length).toBeGreaterThan(40))
+
+  test.each(cases)('%s, parameter %s', async (_, name, one) => {
+    const { secrets } = await understudy()
+    const path = pathOf(one, (parameter) => (parameter === name ? 'x.' : 'x'))
+    expect(seen(await secrets.request(callOf(one, path)))).toEqual(
+      raisedError(404, 'unsupported path'),
+    )
+  })
+
+  test.each(['secret/data/a/b.', 'kv/a/b.', 'sys/mounts/a/b.', 'secret/data/...'])(
+    'the same for the last segment of %s',
+    async (path) => {
+      const { secrets } = await understudy()
+      expect(seen(await secrets.post(path, {}))).toEqual(raisedError(404, 'unsupported path'))
+    },
+  )
+
+  test('a period elsewhere is part of a name', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post('kv/a./b.c', { d: 1 }))).toEqual(noContent)
+    expect((await secrets.get('kv/a./b.c')).body.data).toEqual({ d: 1 })
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Names in paths', () => {
+  test.each(['a', 'A_1', 'a.b', 'a-b', '0', '_'])('%s is a name', async (name) => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post(`auth/token/roles/${name}`, {}))).toEqual(noContent)
+    expect((await secrets.list('auth/token/roles')).body.data.keys).toEqual([name])
+  })
+
+  test.each(['-a', 'a-', '.a', 'a/b', 'a b', 'é'])('%s is none', async (name) => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post(`auth/token/roles/${encodeURI(name)}`, {}))).toEqual(
+      raisedError(404, 'unsupported path'),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Help', () => {
+  const openapi = {
+    openapi: '3.0.2',
+    info: expect.any(Object),
+    paths: expect.any(Object),
+    components: { schemas: expect.any(Object) },
+  }
+  const help = { help: expect.any(String), see_also: null, openapi }
+
+  test.each(['secret/data/a', 'sys/mounts', 'auth/token/create', 'sys/health', 'kv/a'])(
+    'of %s goes to any valid token and to no other',
+    async (path) => {
+      const { secrets, as } = await understudy()
+      const made = await secrets.post('auth/token/create', { policies: ['nothing'] })
+      const weak = as(made.body.auth.client_token)
+      const query = { help: '1' }
+      expect(seen(await weak.get(path, { query }))).toEqual({ status: 200, body: help })
+      for (const token of [null, 'wrong']) {
+        expect(seen(await weak.get(path, { query, token }))).toEqual(
+          error(403, 'permission denied'),
+        )
+      }
+    },
+  )
+
+  test('is meant by any value and by the verb HELP, not by an empty value', async () => {
+    const { app, secrets } = await understudy()
+    await secrets.post('kv/a', { b: 1 })
+    const byValue = await secrets.get('kv/a', { query: { help: 'false' } })
+    expect(seen(byValue)).toEqual({ status: 200, body: help })
+    expect((await secrets.get('kv/a', { query: { help: '' } })).body.data).toEqual({ b: 1 })
+    const byVerb = await app.inject({
+      method: 'HELP' as 'GET',
+      url: '/v1/kv/a',
+      headers: { 'x-secrets-token': 'root' },
+      validate: false,
+    })
+    expect([byVerb.statusCode, JSON.parse(byVerb.body)]).toEqual([200, byValue.body])
+  })
+
+  test('waits for the service to be unsealed', async () => {
+    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const query = { help: '1' }
+    expect(seen(await secrets.get('sys/health', { query }))).toEqual(
+      error(503, 'Service is sealed'),
+    )
+  })
+})

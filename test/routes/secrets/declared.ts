@@ -1,0 +1,83 @@
+import { engineType, secretsEngines } from '../../../routes/secrets/engines.ts'
+import type { Engine, Operation, PathRow, Verb } from '../../../routes/secrets/operation.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { mountsIn } from '../../../state/secrets/mounts.ts'
+import { rootNamespace } from '../../../state/secrets/namespaces.ts'
+import { secretsWorld } from '../../state/secrets/system-world.ts'
+import type { AnyRequest } from '../../support/understudy.ts'
+
+/** One operation of the declarations, with where its engine is mounted in a fresh world. */
+export interface Declared {
+  /** Such as `write sys/mounts/*path`. */
+  readonly name: string
+  readonly engine: Engine
+  /** Where a fresh world has the engine: `secret/`. */
+  readonly mountedAt: string
+  readonly row: PathRow
+  readonly verb: Verb
+  readonly operation: Operation
+}
+
+/** Where a fresh world has mounts of an engine. */
+function placeOf(engine: Engine, world: World): string {
+  const mount = mountsIn(world, rootNamespace).find((each) => engineType(each) === engine.type)
+  if (mount === undefined) throw new Error(`a fresh world has no mount of ${engine.type}`)
+  return mount.path
+}
+
+/** Every operation that is declared, found by walking through the tables themselves. */
+export function declaredOperations(): readonly Declared[] {
+  const world = secretsWorld()
+  return secretsEngines.flatMap((engine) => {
+    const mountedAt = placeOf(engine, world)
+    return engine.paths.flatMap((row) =>
+      Object.entries(row.operations).map(([verb, operation]) => ({
+        name: `${verb} ${mountedAt}${row.pattern}`,
+        engine,
+        mountedAt,
+        row,
+        verb: verb as Verb,
+        operation,
+      })),
+    )
+  })
+}
+
+/** The names of a pattern's parameters. */
+export function parametersOf(pattern: string): string[] {
+  return pattern
+    .split('/')
+    .filter((segment) => /^[:*]/.test(segment))
+    .map((segment) => segment.slice(1))
+}
+
+/** The path of an operation with a value for each parameter. */
+export function pathOf(
+  { mountedAt, row }: Pick<Declared, 'mountedAt' | 'row'>,
+  fill: (parameter: string) => string = () => 'x',
+): string {
+  const segments = row.pattern
+    .split('/')
+    .map((segment) => (/^[:*]/.test(segment) ? fill(segment.slice(1)) : segment))
+  return mountedAt + segments.join('/')
+}
+
+const methods: Readonly<Record<Verb, string>> = {
+  read: 'GET',
+  list: 'GET',
+  write: 'POST',
+  patch: 'PATCH',
+  delete: 'DELETE',
+}
+
+/** The request that calls an operation, with an empty body where it may have one. */
+export function callOf(declared: Declared, path = pathOf(declared)): AnyRequest {
+  const { verb } = declared
+  return {
+    method: methods[verb],
+    path,
+    ...(verb === 'list' ? { query: { list: 'true' } } : {}),
+    ...(verb === 'write' || verb === 'patch' ? { payload: '{}' } : {}),
+    ...(verb === 'patch' ? { headers: { 'content-type': 'application/merge-patch+json' } } : {}),
+  }
+}

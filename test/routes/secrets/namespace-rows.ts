@@ -1,0 +1,16 @@
+import type { World } from '../../../state/kernel/world.ts'
+import { type Namespace, namespaces } from '../../../state/secrets/namespaces.ts'
+import { seedNamespacePolicies } from '../../../state/secrets/policies.ts'
+import { seedNamespaceMounts } from '../../../state/secrets/start-mounts.ts'
+
+/** Puts a namespace with what every namespace begins with into a world's state. */
+export function addNamespace(world: World, path: string): Namespace {
+  const id = path.replaceAll('/', '').padEnd(5, '0').slice(0, 5)
+  const namespace: Namespace = { id, path, custom_metadata: {} }
+  world.write(() => {
+    world.table(namespaces).put(path, namespace)
+    seedNamespaceMounts(world, namespace)
+    seedNamespacePolicies(world, namespace)
+  })
+  return namespace
+}

@@ -1,0 +1,162 @@
+import { Ajv } from 'ajv'
+import { describe, expect, test } from 'vitest'
+import type { Verb } from '../../../routes/secrets/operation.ts'
+import { type Declared, declaredOperations } from './declared.ts'
+
+const operations = declaredOperations()
+
+const verbs: Readonly<Record<string, Verb>> = {
+  GET: 'read',
+  HEAD: 'read',
+  LIST: 'list',
+  POST: 'write',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+/** The rows of 1-secrets.md, Endpoints, Key-value v1 (mount `kv` of a fresh world). */
+const plain = ['GET kv/*path', 'LIST kv/*path', 'POST kv/*path', 'DELETE kv/*path']
+
+/** The rows of 1-secrets.md, Endpoints, Key-value v2. */
+const versioned = [
+  'POST secret/config',
+  'GET secret/config',
+  'GET secret/data/*path',
+  'POST secret/data/*path',
+  'PATCH secret/data/*path',
+  'GET secret/subkeys/*path',
+  'DELETE secret/data/*path',
+  'POST secret/delete/*path',
+  'POST secret/undelete/*path',
+  'POST secret/destroy/*path',
+  'LIST secret/metadata/*path',
+  'GET secret/metadata/*path',
+  'POST secret/metadata/*path',
+  'PATCH secret/metadata/*path',
+  'DELETE secret/metadata/*path',
+]
+
+/** The row of 1-secrets.md, Endpoints, Health. */
+const health = ['HEAD sys/health', 'GET sys/health']
+
+/** Everything that 1-secrets-decisions.md section 3 names, but for namespaces and wrapping. */
+const surrounding = [
+  'GET sys/init',
+  'POST sys/init',
+  'GET sys/seal-status',
+  'POST sys/unseal',
+  'POST sys/seal',
+  'POST sys/step-down',
+  'GET sys/leader',
+  'GET sys/key-status',
+  'POST sys/rotate',
+  'GET sys/mounts',
+  'GET sys/mounts/*path',
+  'POST sys/mounts/*path',
+  'DELETE sys/mounts/*path',
+  'GET sys/mounts/*path/tune',
+  'POST sys/mounts/*path/tune',
+  'GET sys/auth',
+  'GET sys/auth/*path',
+  'POST sys/auth/*path',
+  'DELETE sys/auth/*path',
+  'GET sys/auth/*path/tune',
+  'POST sys/auth/*path/tune',
+  'GET sys/internal/ui/mounts',
+  'GET sys/internal/ui/mounts/*path',
+  'LIST sys/policies/acl',
+  'GET sys/policies/acl/*name',
+  'POST sys/policies/acl/*name',
+  'DELETE sys/policies/acl/*name',
+  'GET sys/policy',
+  'GET sys/policy/*name',
+  'POST sys/policy/*name',
+  'DELETE sys/policy/*name',
+  'POST sys/capabilities-self',
+  'POST sys/capabilities',
+  'POST sys/capabilities-accessor',
+  'POST auth/token/create',
+  'POST auth/token/create-orphan',
+  'POST auth/token/create/:role_name',
+  'GET auth/token/lookup',
+  'POST auth/token/lookup',
+  'GET auth/token/lookup-self',
+  'POST auth/token/lookup-accessor',
+  'POST auth/token/renew',
+  'POST auth/token/renew-self',
+  'POST auth/token/renew-accessor',
+  'POST auth/token/revoke',
+  'POST auth/token/revoke-self',
+  'POST auth/token/revoke-accessor',
+  'POST auth/token/revoke-orphan',
+  'LIST auth/token/accessors',
+  'POST sys/leases/lookup',
+  'LIST sys/leases/lookup/*prefix',
+  'POST sys/leases/renew',
+  'POST sys/leases/revoke',
+  'POST sys/leases/revoke-prefix/*prefix',
+  'POST sys/leases/revoke-force/*prefix',
+]
+
+/** `read sys/health` for `GET sys/health`. */
+function asDeclared(endpoint: string): string {
+  const [method = '', path = ''] = endpoint.split(' ')
+  return `${verbs[method]} ${path}`
+}
+
+const find = (endpoint: string): Declared | undefined =>
+  operations.find(({ name }) => name === asDeclared(endpoint))
+
+/** Names of the declared operations below a mount. */
+const below = (mount: string): string[] =>
+  operations.filter(({ mountedAt }) => mountedAt === mount).map(({ name }) => name)
+
+describe('1-secrets.md, Endpoints: what is specified is declared', () => {
+  test.each([...health, ...plain, ...versioned])('%s', (endpoint) => {
+    expect(find(endpoint)?.row.spec).toMatch(/^1-secrets\.md › Endpoints › /)
+  })
+
+  test('health answers HEAD', () => expect(find('HEAD sys/health')?.operation.head).toBe(true))
+
+  test('the key-value engines declare nothing else', () => {
+    expect(below('kv/').sort()).toEqual(plain.map(asDeclared).sort())
+    expect(below('secret/').sort()).toEqual(versioned.map(asDeclared).sort())
+  })
+})
+
+describe('1-secrets-decisions.md section 3: what is decided is declared', () => {
+  test.each(surrounding)('%s', (endpoint) => {
+    expect(find(endpoint)?.row.spec).toMatch(/^1-secrets-decisions\.md section 3, /)
+  })
+})
+
+describe('DESIGN section 2, Declare once: what every operation says', () => {
+  const ajv = new Ajv({ strict: false, formats: { 'date-time': true } })
+
+  test.each(operations.map((one) => [one.name, one] as const))('%s', (_, { row, operation }) => {
+    expect(row.spec).toMatch(
+      /^(1-secrets\.md › .+|1-secrets-decisions\.md section \d+.*|Extension: .+)$/,
+    )
+    expect(operation.summary).toMatch(/^[A-Z].{8,}\.$/)
+    const statuses = Object.keys(operation.reply).map(Number)
+    expect(statuses.some((status) => status === 200 || status === 204)).toBe(true)
+    for (const [status, schema] of Object.entries(operation.reply)) {
+      // The vendor's 202 has no body either.
+      expect([status, schema === null]).toEqual([status, ['202', '204'].includes(status)])
+      if (schema !== null) expect(() => ajv.compile(schema)).not.toThrow()
+    }
+    for (const [name, field] of Object.entries(operation.fields ?? {})) {
+      expect([name, field.description]).toEqual([name, expect.stringMatching(/.{3,}/)])
+    }
+  })
+
+  test('no two operations claim the same place', () => {
+    const names = operations.map(({ name }) => name)
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  })
+
+  test('places in the specification are written in one way', () => {
+    const specs = new Set(operations.map(({ row }) => row.spec))
+    expect([...specs].filter((spec) => /[<>]| {2}|\.$/.test(spec))).toEqual([])
+  })
+})
