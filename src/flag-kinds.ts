@@ -166,7 +166,8 @@ export function clock(flag: Named): Flag<ClockSetting> {
   }
 }
 
-function readClock(given: string): ClockSetting | undefined {
+/** Reads `real`, `frozen`, `frozen@TIME` or `scaled@RATE`; undefined when it is none of them. */
+export function readClock(given: string): ClockSetting | undefined {
   if (given === 'real') return { mode: 'real' }
   if (given === 'frozen') return { mode: 'frozen' }
   const [, mode, detail] = /^(frozen|scaled)@(.+)$/.exec(given) ?? []

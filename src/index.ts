@@ -1,1 +1,53 @@
-export {}
+/** Everything that embedding programs may rely on (DESIGN section 8). */
+
+export type {
+  ClockRequest,
+  ClockView,
+  Due,
+} from '../routes/control/clock-control.ts'
+export { DocumentError } from '../routes/control/documents.ts'
+export type { Paces, TransitionView } from '../routes/control/transition-control.ts'
+export type { ResetWhat, SnapshotDiff, SnapshotView } from '../routes/control/world-control.ts'
+export type { ApiName } from '../routes/http/api.ts'
+export { InputError } from '../routes/http/validate.ts'
+export type { DialectName } from '../routes/secrets/dialect.ts'
+export type { RowDifference } from '../state/kernel/diff.ts'
+export type { Json, JsonObject } from '../state/kernel/json.ts'
+export { Refusal, type RefusalKind } from '../state/kernel/refusal.ts'
+export type { Pace, TransitionItem } from '../state/kernel/transitions.ts'
+export type { CubbyholeEntry } from '../state/secrets/cubbyhole.ts'
+export type { CustomMetadata } from '../state/secrets/custom-metadata.ts'
+export type { SecretsFixtures } from '../state/secrets/fixtures.ts'
+export type { Health, HealthCondition } from '../state/secrets/health.ts'
+export type { KeyStatus } from '../state/secrets/keyring.ts'
+export type { PlainSecret } from '../state/secrets/kv1.ts'
+export type { EngineConfig, KeySettings } from '../state/secrets/kv2-config.ts'
+export type { Version, VersionData, VersionedKey } from '../state/secrets/kv2-store.ts'
+export type { Lease } from '../state/secrets/leases.ts'
+export type { Mount, MountConfig } from '../state/secrets/mounts.ts'
+export type { Namespace } from '../state/secrets/namespaces.ts'
+export type { Leadership } from '../state/secrets/node.ts'
+export type { NodeState } from '../state/secrets/node-life.ts'
+export type { SecretsOptions } from '../state/secrets/options.ts'
+export type { Policy } from '../state/secrets/policies.ts'
+export type { Capability } from '../state/secrets/policy-rules.ts'
+export type { Migration } from '../state/secrets/remount.ts'
+export type { SecretsInfo } from '../state/secrets/service.ts'
+export type { TokenRole } from '../state/secrets/token-roles.ts'
+export type { Token, TokenReference } from '../state/secrets/token-rows.ts'
+export type { SealStatus } from '../state/secrets/unseal.ts'
+export type { ClockOption, EmbeddedClock } from './clock-option.ts'
+export type { EmbeddedWorld, NewEmbeddedWorld, WorldRequest } from './embedded-world.ts'
+export type { LogOptions } from './log.ts'
+export type {
+  AllWorldOptions,
+  Fixtures,
+  Rows,
+  SecretsTables,
+  UnderstudyInfo,
+  WorldOptions,
+  WorldState,
+} from './resources.ts'
+export type { TlsMaterial } from './tls.ts'
+export { createUnderstudy, type Understudy } from './understudy.ts'
+export type { UnderstudyOptions } from './understudy-options.ts'

@@ -1,90 +1,36 @@
 import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
-import type { InjectOptions, Response } from 'light-my-request'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { clockSetting } from '../routes/control/clock-control.ts'
 import { checkDocument, checkOptions } from '../routes/control/documents.ts'
 import { controlApi } from '../routes/control/index.ts'
-import { type NewWorld, ProcessControl } from '../routes/control/process-control.ts'
-import { type ControlParts, WorldControl, type WorldInfo } from '../routes/control/world-control.ts'
+import { ProcessControl } from '../routes/control/process-control.ts'
+import type { ControlParts } from '../routes/control/world-control.ts'
 import type { Api, ApiName } from '../routes/http/api.ts'
 import { unservedApi } from '../routes/http/unserved.ts'
 import { createValidator } from '../routes/http/validate.ts'
-import type { DialectName } from '../routes/secrets/dialect.ts'
 import { secretsApi } from '../routes/secrets/index.ts'
-import type { ClockSetting } from '../state/kernel/clock.ts'
-import type { World } from '../state/kernel/world.ts'
-import { defaultWorldId, Worlds } from '../state/kernel/worlds.ts'
+import { setAlarm } from '../state/kernel/time.ts'
+import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
 import { secretsService } from '../state/secrets/service.ts'
 import { buildApp } from './app.ts'
-import type { LogOptions } from './log.ts'
+import { clockRequest } from './clock-option.ts'
+import { EmbeddedWorld, type NewEmbeddedWorld, type WorldRequest } from './embedded-world.ts'
 import { shareOptions } from './options.ts'
-import type { TlsMaterial } from './tls.ts'
+import {
+  checkUnderstudyOptions,
+  type UncheckedOptions,
+  type UnderstudyOptions,
+} from './understudy-options.ts'
 import { packageInfo } from './version.ts'
 
-/** How a server is set up; everything may be left out. */
-export interface UnderstudyOptions {
-  /** Address of the listeners. Default: `127.0.0.1`. */
-  readonly host?: string | undefined
-  /** Port of the combined listener; 0, the default, is any free one. */
-  readonly port?: number | undefined
-  /** Ports of further listeners, each with one API alone. */
-  readonly apiPorts?: Readonly<Partial<Record<ApiName, number | undefined>>> | undefined
-  /** The secrets service's root token. Default: `root`. */
-  readonly rootToken?: string | undefined
-  readonly dialect?: DialectName | undefined
-  /** Makes ids, tokens and shares reproducible. */
-  readonly seed?: string | undefined
-  readonly clock?: ClockSetting | undefined
-  /** A fixtures document: short forms, or what a state export wrote (DESIGN section 6). */
-  readonly fixtures?: unknown
-  /** World options by service. */
-  readonly options?: unknown
-  readonly tls?: TlsMaterial | undefined
-  /** Further host names that `/_mock` answers to. */
-  readonly allowedHosts?: readonly string[] | undefined
-  /** Bearer token that `/_mock` then requires. */
-  readonly controlToken?: string | undefined
-  /** Called for `POST /_mock/shutdown`, which is refused without it. */
-  readonly onShutdown?: (() => void) | undefined
-  /** Default: no log. */
-  readonly log?: LogOptions | false | undefined
-}
+/** Requests still open after this many milliseconds of closing are cut off. */
+const closingTime = 100
 
 /** The services that every world has. */
 const services = [secretsService]
 
 /** The APIs in the order of the ready line. */
 export const apiNames: readonly ApiName[] = ['secrets', 'platform', 'mesh', 'scheduler']
-
-/** The control of one world for an embedding program, with ways to reach its APIs. */
-export class EmbeddedWorld extends WorldControl {
-  readonly #understudy: Understudy
-
-  constructor(understudy: Understudy, parts: ControlParts, world: World) {
-    super(parts, world)
-    this.#understudy = understudy
-  }
-
-  /** Where clients find this world's APIs; undefined without a socket. */
-  get url(): string | undefined {
-    const { url } = this.#understudy
-    return url === undefined ? undefined : url + this.basePath
-  }
-
-  /** A request to this world without a socket; `url` is a path such as `/v1/sys/health`. */
-  inject(request: InjectOptions & { readonly url: string }): Promise<Response> {
-    return this.#understudy.app.inject({ ...request, url: this.basePath + request.url })
-  }
-
-  /** Addresses and credentials that are valid now. */
-  override info(origin: string = this.#understudy.url ?? 'http://localhost'): WorldInfo {
-    return super.info(origin)
-  }
-
-  /** A new world that goes on from here by itself. */
-  override fork(id?: string): EmbeddedWorld {
-    return this.#understudy.world(super.fork(id).id)
-  }
-}
 
 /**
  * A server with its worlds. Starts without a socket: `inject` and `world()` work at once, `listen()`
@@ -93,26 +39,36 @@ export class EmbeddedWorld extends WorldControl {
 export class Understudy {
   /** The combined app, with all APIs and the control plane. */
   readonly app: FastifyInstance
-  readonly #options: UnderstudyOptions
+  readonly #options: UncheckedOptions
   readonly #worlds: Worlds
   readonly #parts: ControlParts
   readonly #control: ProcessControl
   readonly #dedicated = new Map<ApiName, FastifyInstance>()
   #listening = false
+  #opening: Promise<string> | undefined
+  #binding: Promise<void> | undefined
+  #closing: Promise<void> | undefined
 
-  constructor(options: UnderstudyOptions = {}) {
+  /**
+   * @throws {InputError} for options that are unknown or cannot be taken, fixtures among them
+   */
+  constructor(options: UncheckedOptions = {}) {
+    checkUnderstudyOptions(options)
     this.#options = options
     const { dialect = 'neutral', log = false, tls } = options
     const validator = createValidator()
+    const given = checkOptions(services, options.options ?? {}, validator)
+    const fixtures = checkDocument(services, options.fixtures ?? {}, validator)
     this.#worlds = new Worlds({
       services,
       seed: options.seed,
-      clock: options.clock,
-      options: shareOptions(
-        { dialect, rootToken: options.rootToken },
-        checkOptions(services, options.options ?? {}, validator),
-      ),
-      document: checkDocument(services, options.fixtures ?? {}, validator),
+      clock:
+        options.clock === undefined
+          ? undefined
+          : clockSetting(clockRequest(options.clock, 'option clock'), 'option clock'),
+      options: shareOptions({ dialect, rootToken: options.rootToken }, given),
+      // Options asked for by name go before those of the fixtures.
+      document: { ...fixtures, options: mergeOptions(fixtures.options, given) },
       onError: (error) => this.app.log.error({ err: error }, 'a pending job failed'),
     })
     this.#parts = {
@@ -164,20 +120,24 @@ export class Understudy {
     return this
   }
 
-  /** Opens every listener and returns the combined one's URL. */
-  async listen(): Promise<string> {
-    const { host = '127.0.0.1', port = 0, apiPorts } = this.#options
-    await this.app.listen({ host, port })
-    for (const [name, app] of this.#dedicated) {
-      await app.listen({ host, port: apiPorts?.[name] ?? 0 })
+  /** Opens every listener and returns the combined one's URL; open ones stay as they are. */
+  listen(): Promise<string> {
+    if (this.#closing !== undefined) {
+      return Promise.reject(closedError())
     }
-    this.#listening = true
-    return this.url ?? ''
+    this.#opening ??= this.#open()
+    return this.#opening
   }
 
   /** A request without a socket, to the default world unless the URL or a header names another. */
-  inject(request: InjectOptions | string): Promise<Response> {
-    return this.app.inject(request)
+  inject(request: WorldRequest | string): Promise<LightMyRequestResponse> {
+    const { method = 'GET', ...options } = typeof request === 'string' ? { url: request } : request
+    return this.app.inject({
+      ...options,
+      // Its types and checks know the verbs of Node alone; the app takes care of the others.
+      method: method as 'GET',
+      validate: false,
+    })
   }
 
   /** The control of a world; an `absent` refusal when there is none. */
@@ -191,8 +151,12 @@ export class Understudy {
   }
 
   /** Makes a world: as the default one began, or from a snapshot or another world. */
-  createWorld(request: NewWorld = {}): EmbeddedWorld {
-    return this.world(this.#control.create(request).id)
+  createWorld({ clock, ...request }: NewEmbeddedWorld = {}): EmbeddedWorld {
+    const made = this.#control.create({
+      ...request,
+      ...(clock === undefined ? {} : { clock: clockRequest(clock) }),
+    })
+    return this.world(made.id)
   }
 
   /** Ends a world with its snapshots. */
@@ -200,11 +164,50 @@ export class Understudy {
     this.#control.delete(id)
   }
 
-  /** Releases blocked reads, closes the listeners and ends every world. */
-  async close(): Promise<void> {
+  /** Releases blocked reads, closes the listeners and ends every world. Again: the same end. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  /** For `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #open(): Promise<string> {
+    try {
+      this.#binding = this.#bind()
+      await this.#binding
+      if (this.#closing !== undefined) throw closedError()
+    } catch (error) {
+      // Half of the listeners is of no use to anybody.
+      await this.close()
+      throw error
+    }
+    this.#listening = true
+    return this.url ?? ''
+  }
+
+  async #bind(): Promise<void> {
+    const { host = '127.0.0.1', port = 0, apiPorts } = this.#options
+    await this.app.listen({ host, port })
+    for (const [name, app] of this.#dedicated) {
+      await app.listen({ host, port: apiPorts?.[name] ?? 0 })
+    }
+  }
+
+  async #end(): Promise<void> {
     this.#listening = false
     this.#worlds.close()
+    // Fastify would leave a listener open that is only just being opened.
+    await this.#binding?.catch(() => {})
+    // Node counts connections that have not asked for anything yet as busy, for a minute.
+    const end = setAlarm(closingTime, () => {
+      for (const { server } of this.#apps()) server.closeAllConnections()
+    })
     await Promise.all(this.#apps().map((app) => app.close()))
+    end.cancel()
   }
 
   #apps(): FastifyInstance[] {
@@ -241,6 +244,10 @@ export class Understudy {
  */
 export async function createUnderstudy(options: UnderstudyOptions = {}): Promise<Understudy> {
   return new Understudy(options).ready()
+}
+
+function closedError(): Error {
+  return new Error('this understudy is closed; create another one')
 }
 
 function packageFacts() {

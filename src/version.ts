@@ -7,11 +7,11 @@ export interface PackageInfo {
 }
 
 /**
- * Reads the nearest package.json above this file: one folder up among the sources, two up when
- * built. Read on each call; keep the answer.
+ * Reads the nearest package.json above this file: one folder up among the sources, two or three up
+ * when built. Read on each call; keep the answer.
  */
 export function packageInfo(): PackageInfo {
-  for (const path of ['../package.json', '../../package.json']) {
+  for (const path of ['../package.json', '../../package.json', '../../../package.json']) {
     const info = readInfo(new URL(path, import.meta.url))
     if (info !== undefined) return info
   }

@@ -1,0 +1,58 @@
+import { ClockControl, type ClockRequest, type ClockView } from '../routes/control/clock-control.ts'
+import { InputError } from '../routes/http/validate.ts'
+import type { ClockSetting } from '../state/kernel/clock.ts'
+import { formatTimestamp } from '../state/kernel/time.ts'
+import { readClock } from './flag-kinds.ts'
+
+/**
+ * How a world's time shall run, as embedding programs say it: the words of `--clock`, or an object
+ * whose `at` is RFC 3339 or milliseconds since 1970.
+ */
+export type ClockOption =
+  | 'real'
+  | 'frozen'
+  | `frozen@${string}`
+  | `scaled@${number}`
+  | { readonly mode: 'real' }
+  | { readonly mode: 'frozen'; readonly at?: string | number | undefined }
+  | {
+      readonly mode: 'scaled'
+      readonly rate: number
+      readonly at?: string | number | undefined
+    }
+
+const remedy =
+  "must be 'real', 'frozen', 'frozen@TIME', 'scaled@RATE' (a number above 0) or an object with mode, rate and at"
+
+/**
+ * The control plane's form of a clock option. Types are checked too: not every caller has a compiler.
+ *
+ * @param name what the option is called in the message
+ * @throws {InputError} when it is none
+ */
+export function clockRequest(option: ClockOption, name = 'clock'): ClockRequest {
+  const setting: Exclude<ClockOption, string> | ClockSetting | undefined =
+    typeof option === 'string' ? readClock(option) : option
+  if (setting?.mode === 'real') return { mode: 'real' }
+  if (setting?.mode === 'frozen') return { mode: 'frozen', ...start(setting.at, name) }
+  if (setting?.mode === 'scaled' && setting.rate > 0 && Number.isFinite(setting.rate)) {
+    return { mode: 'scaled', rate: setting.rate, ...start(setting.at, name) }
+  }
+  throw new InputError([`${name} ${remedy}`])
+}
+
+function start(at: string | number | undefined, name: string): { at?: string } {
+  if (at === undefined) return {}
+  if (typeof at === 'string') return { at }
+  // Beyond these, there is no such date.
+  if (Math.abs(at) <= 8.64e15) return { at: formatTimestamp(Math.floor(at)) }
+  throw new InputError([`${name}.at must be RFC 3339 or milliseconds since 1970`])
+}
+
+/** A world's time, as embedding programs drive it. */
+export class EmbeddedClock extends ClockControl {
+  /** Changes how time runs; what has become due happens at once. Refuses times that are none. */
+  override set(clock: ClockOption): ClockView {
+    return super.set(clockRequest(clock))
+  }
+}

@@ -1,0 +1,102 @@
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { NewWorld } from '../routes/control/process-control.ts'
+import { type ControlParts, WorldControl } from '../routes/control/world-control.ts'
+import type { World } from '../state/kernel/world.ts'
+import { secretsOptions } from '../state/secrets/options.ts'
+import { secretsInfo } from '../state/secrets/service.ts'
+import { type ClockOption, EmbeddedClock } from './clock-option.ts'
+import type {
+  AllWorldOptions,
+  Fixtures,
+  UnderstudyInfo,
+  WorldOptions,
+  WorldState,
+} from './resources.ts'
+
+/** A request without a socket. `method` may be any verb that the APIs know, `LIST` among them. */
+export type WorldRequest = Omit<InjectOptions, 'method' | 'url' | 'path' | 'server'> & {
+  /** Path and query, as `/v1/sys/health`. */
+  readonly url: string
+  /** Default: `GET`. */
+  readonly method?: string | undefined
+}
+
+/** What an embedded world needs of the server that it is part of. */
+export interface WorldHost {
+  readonly url: string | undefined
+  inject(request: WorldRequest | string): Promise<LightMyRequestResponse>
+  world(id: string): EmbeddedWorld
+  deleteWorld(id: string): void
+}
+
+/** A further world, as embedding programs ask for it; everything may be left out. */
+export type NewEmbeddedWorld = Omit<NewWorld, 'clock' | 'fixtures' | 'options'> & {
+  readonly clock?: ClockOption
+  readonly fixtures?: Fixtures
+  readonly options?: WorldOptions
+}
+
+/**
+ * The control of one world for an embedding program, with ways to reach its APIs. Does what the HTTP
+ * control plane does, by the same code (DESIGN section 8). A deleted world's handle is of no use.
+ */
+export class EmbeddedWorld extends WorldControl {
+  override readonly clock: EmbeddedClock
+  readonly #host: WorldHost
+  readonly #world: World
+
+  constructor(host: WorldHost, parts: ControlParts, world: World) {
+    super(parts, world)
+    this.clock = new EmbeddedClock(world)
+    this.#host = host
+    this.#world = world
+  }
+
+  /** Where clients find this world's APIs; undefined while no socket is open. */
+  get url(): string | undefined {
+    const { url } = this.#host
+    return url === undefined ? undefined : url + this.basePath
+  }
+
+  /** A request to this world without a socket. */
+  inject(request: WorldRequest | string): Promise<LightMyRequestResponse> {
+    const options = typeof request === 'string' ? { url: request } : request
+    return this.#host.inject({ ...options, url: this.basePath + options.url })
+  }
+
+  /** Addresses and credentials that are valid now. */
+  override info(origin: string = this.#host.url ?? 'http://localhost'): UnderstudyInfo {
+    const url = origin + this.basePath
+    return {
+      ...super.info(origin),
+      services: { secrets: { url, ...secretsInfo(this.#world) } },
+    }
+  }
+
+  override state(): WorldState {
+    // Rows are typed where their tables are defined, which the kernel does not know.
+    return super.state() as WorldState
+  }
+
+  override importState(document: Fixtures): void {
+    super.importState(document)
+  }
+
+  override options(): AllWorldOptions {
+    return { secrets: this.#world.options(secretsOptions) }
+  }
+
+  override changeOptions(changes: WorldOptions): void {
+    super.changeOptions(changes)
+  }
+
+  /** A new world that goes on from here by itself. */
+  override fork(id?: string): EmbeddedWorld {
+    return this.#host.world(super.fork(id).id)
+  }
+
+  /** Ends this world with its snapshots; the default one is refused. */
+  delete(): void {
+    this.#host.deleteWorld(this.id)
+  }
+}

@@ -1,0 +1,86 @@
+import type { WorldInfo } from '../routes/control/world-control.ts'
+import type { StateDocument } from '../state/kernel/document.ts'
+import type { TableDefinition } from '../state/kernel/table.ts'
+import type { cubbyholes } from '../state/secrets/cubbyhole.ts'
+import type { SecretsFixtures } from '../state/secrets/fixtures.ts'
+import type { keyrings } from '../state/secrets/keyring.ts'
+import type { kv1Secrets } from '../state/secrets/kv1.ts'
+import type { kv2Configs } from '../state/secrets/kv2-config.ts'
+import type { kv2Data, kv2Keys } from '../state/secrets/kv2-store.ts'
+import type { heldLeases, leases, tokenLeases } from '../state/secrets/leases.ts'
+import type { mounts } from '../state/secrets/mounts.ts'
+import type { namespaces } from '../state/secrets/namespaces.ts'
+import type { nodes } from '../state/secrets/node-life.ts'
+import type { SecretsOptions } from '../state/secrets/options.ts'
+import type { policies } from '../state/secrets/policies.ts'
+import type { migrations } from '../state/secrets/remount.ts'
+import type { seals, unsealProgress } from '../state/secrets/seal.ts'
+import type { SecretsInfo } from '../state/secrets/service.ts'
+import type { tokenRoles } from '../state/secrets/token-roles.ts'
+import type { tokenAccessors, tokenChildren, tokens } from '../state/secrets/token-rows.ts'
+
+/** The rows of a table by key. */
+export type Rows<Definition> =
+  Definition extends TableDefinition<infer Row> ? Readonly<Record<string, Row>> : never
+
+/** Everything the secrets service keeps, by table and key; the keys are told at each table. */
+export interface SecretsTables {
+  readonly node: Rows<typeof nodes>
+  readonly seal: Rows<typeof seals>
+  readonly unseal: Rows<typeof unsealProgress>
+  readonly keyring: Rows<typeof keyrings>
+  readonly namespaces: Rows<typeof namespaces>
+  readonly mounts: Rows<typeof mounts>
+  readonly migrations: Rows<typeof migrations>
+  readonly policies: Rows<typeof policies>
+  readonly tokens: Rows<typeof tokens>
+  readonly 'token-accessors': Rows<typeof tokenAccessors>
+  readonly 'token-children': Rows<typeof tokenChildren>
+  readonly 'token-roles': Rows<typeof tokenRoles>
+  readonly leases: Rows<typeof leases>
+  readonly 'token-leases': Rows<typeof tokenLeases>
+  readonly 'held-leases': Rows<typeof heldLeases>
+  readonly cubbyholes: Rows<typeof cubbyholes>
+  readonly 'kv1-secrets': Rows<typeof kv1Secrets>
+  readonly 'kv2-configs': Rows<typeof kv2Configs>
+  readonly 'kv2-keys': Rows<typeof kv2Keys>
+  readonly 'kv2-data': Rows<typeof kv2Data>
+}
+
+/** World options by service; what is left out keeps its value (DESIGN section 6). */
+export type WorldOptions = {
+  readonly secrets?: Readonly<Partial<SecretsOptions>>
+}
+
+/** World options by service, every default filled in. */
+export type AllWorldOptions = {
+  readonly secrets: SecretsOptions
+}
+
+/**
+ * Initial state: short forms, exact rows, or both. Whatever is left out is as in a fresh world; a
+ * table that is named is complete (DESIGN section 6).
+ */
+export type Fixtures = {
+  /** Time, ids and pending work; exports have it, hand-written fixtures rarely need it. */
+  readonly world?: NonNullable<StateDocument['world']>
+  readonly options?: WorldOptions
+  readonly secrets?: SecretsFixtures & { readonly tables?: Partial<SecretsTables> }
+}
+
+/** A whole world as a document: what `state()` exports. It is fixtures too. */
+export type WorldState = {
+  readonly world: Required<NonNullable<StateDocument['world']>>
+  readonly options: AllWorldOptions
+  readonly secrets: { readonly tables: SecretsTables }
+}
+
+/** Addresses and credentials that are valid now: `GET /_mock/info`. */
+export interface UnderstudyInfo extends WorldInfo {
+  readonly services: {
+    readonly secrets: SecretsInfo & {
+      /** Origin and the world's path prefix; clients add `/v1`. */
+      readonly url: string
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { ApiName } from '../routes/http/api.ts'
+import { InputError } from '../routes/http/validate.ts'
+import type { DialectName } from '../routes/secrets/dialect.ts'
+import type { ClockOption } from './clock-option.ts'
+import type { LogOptions } from './log.ts'
+import type { Fixtures, WorldOptions } from './resources.ts'
+import type { TlsMaterial } from './tls.ts'
+
+/** How a server is set up; everything may be left out. */
+export interface UnderstudyOptions {
+  /** Address of the listeners. Default: `127.0.0.1`. */
+  readonly host?: string | undefined
+  /** Port of the combined listener; 0, the default, is any free one. */
+  readonly port?: number | undefined
+  /** Ports of further listeners, each with one API alone. */
+  readonly apiPorts?: Readonly<Partial<Record<ApiName, number | undefined>>> | undefined
+  /** The secrets service's root token. Default: `root`. */
+  readonly rootToken?: string | undefined
+  /** Spelling of headers, paths and fields. Default: `neutral`. */
+  readonly dialect?: DialectName | undefined
+  /** Makes ids, tokens and shares reproducible. */
+  readonly seed?: string | undefined
+  /** How time runs. Default: `real`. */
+  readonly clock?: ClockOption | undefined
+  /** Initial state: short forms, or what a state export wrote. */
+  readonly fixtures?: Fixtures | undefined
+  /** World options by service; they come before those of the fixtures. */
+  readonly options?: WorldOptions | undefined
+  readonly tls?: TlsMaterial | undefined
+  /** Further host names that `/_mock` answers to. */
+  readonly allowedHosts?: readonly string[] | undefined
+  /** Bearer token that `/_mock` then requires. */
+  readonly controlToken?: string | undefined
+  /** Called for `POST /_mock/shutdown`, which is refused without it. */
+  readonly onShutdown?: (() => void) | undefined
+  /** Default: no log. */
+  readonly log?: LogOptions | false | undefined
+}
+
+/** The same with documents that came from outside: they are checked in any case. */
+export type UncheckedOptions = Omit<UnderstudyOptions, 'fixtures' | 'options'> & {
+  readonly fixtures?: unknown
+  readonly options?: unknown
+}
+
+type Rule = readonly [expected: string, fits: (value: unknown) => boolean]
+
+const text: Rule = [
+  'a text that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+]
+const port: Rule = [
+  'a port number from 0 to 65535 (0 = any free one)',
+  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65535,
+]
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
+/** Checked by those who read them, in more detail. */
+const checkedElsewhere: Rule = ['', () => true]
+
+const rules: Readonly<Record<keyof UnderstudyOptions, Rule>> = {
+  host: text,
+  port,
+  apiPorts: ['an object of ports by API', isObject],
+  rootToken: text,
+  dialect: ["'neutral' or 'vendor'", (value) => value === 'neutral' || value === 'vendor'],
+  seed: text,
+  clock: checkedElsewhere,
+  fixtures: checkedElsewhere,
+  options: checkedElsewhere,
+  tls: ['an object with cert and key', isObject],
+  allowedHosts: ['a list of host names', Array.isArray],
+  controlToken: text,
+  onShutdown: ['a function', (value) => typeof value === 'function'],
+  log: ['false or log options', (value) => value === false || isObject(value)],
+}
+
+/**
+ * Checks the options of an embedding program, which may have no compiler to do it.
+ *
+ * @throws {InputError} naming every option that is unknown or cannot be taken
+ */
+export function checkUnderstudyOptions(options: UncheckedOptions): void {
+  const problems = [
+    ...problemsOf(options, rules),
+    ...problemsOf(options.apiPorts ?? {}, apiPortRules, 'apiPorts.'),
+  ]
+  if (problems.length > 0) throw new InputError(problems)
+}
+
+const apiPortRules: Readonly<Record<ApiName, Rule>> = {
+  secrets: port,
+  platform: port,
+  mesh: port,
+  scheduler: port,
+}
+
+function problemsOf(
+  values: object,
+  known: Readonly<Record<string, Rule>>,
+  prefix = '',
+): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const rule = Object.hasOwn(known, name) ? known[name] : undefined
+    if (rule === undefined) {
+      return [`option ${prefix}${name} is unknown; known are ${Object.keys(known).join(', ')}`]
+    }
+    const [expected, fits] = rule
+    return value === undefined || fits(value) ? [] : [`option ${prefix}${name} must be ${expected}`]
+  })
+}

@@ -1,0 +1,104 @@
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import * as api from '../../src/index.ts'
+import { secretsService } from '../../state/secrets/service.ts'
+
+type World = api.EmbeddedWorld
+
+describe('DESIGN section 8: the public interface', () => {
+  test('what programs can call', () => {
+    expect(Object.keys(api).sort()).toEqual([
+      'DocumentError',
+      'InputError',
+      'Refusal',
+      'createUnderstudy',
+    ])
+    expectTypeOf(api.createUnderstudy).toEqualTypeOf<
+      (options?: api.UnderstudyOptions) => Promise<api.Understudy>
+    >()
+  })
+
+  test('control of a world', () => {
+    expectTypeOf<World['info']>().returns.toEqualTypeOf<api.UnderstudyInfo>()
+    expectTypeOf<World['snapshot']>().returns.toEqualTypeOf<api.SnapshotView>()
+    expectTypeOf<World['diff']>().returns.toEqualTypeOf<api.SnapshotDiff>()
+    expectTypeOf<World['fork']>().returns.toEqualTypeOf<World>()
+    expectTypeOf<World['state']>().returns.toEqualTypeOf<api.WorldState>()
+    expectTypeOf<World['importState']>().parameter(0).toEqualTypeOf<api.Fixtures>()
+    expectTypeOf<World['options']>().returns.toEqualTypeOf<api.AllWorldOptions>()
+    expectTypeOf<World['changeOptions']>().parameter(0).toEqualTypeOf<api.WorldOptions>()
+    expectTypeOf<World['url']>().toEqualTypeOf<string | undefined>()
+    expectTypeOf<World['clock']['advance']>().parameter(0).toEqualTypeOf<string | number>()
+    expectTypeOf<World['clock']['set']>().parameter(0).toEqualTypeOf<api.ClockOption>()
+    expectTypeOf<World['transitions']['list']>().returns.toEqualTypeOf<
+      readonly api.TransitionView[]
+    >()
+    expectTypeOf<api.UnderstudyInfo['services']['secrets']['token']>().toEqualTypeOf<string>()
+  })
+
+  test('resources of the secrets service, by table', () => {
+    expectTypeOf<keyof api.WorldState['secrets']>().toEqualTypeOf<'tables'>()
+    type Tables = api.SecretsTables
+    type RowOf<Name extends keyof Tables> = Tables[Name][string]
+    expectTypeOf<RowOf<'mounts'>>().toEqualTypeOf<api.Mount>()
+    expectTypeOf<RowOf<'tokens'>>().toEqualTypeOf<api.Token>()
+    expectTypeOf<RowOf<'token-roles'>>().toEqualTypeOf<api.TokenRole>()
+    expectTypeOf<RowOf<'policies'>>().toEqualTypeOf<api.Policy>()
+    expectTypeOf<RowOf<'leases'>>().toEqualTypeOf<api.Lease>()
+    expectTypeOf<RowOf<'namespaces'>>().toEqualTypeOf<api.Namespace>()
+    expectTypeOf<RowOf<'cubbyholes'>>().toEqualTypeOf<api.CubbyholeEntry>()
+    expectTypeOf<RowOf<'kv1-secrets'>>().toEqualTypeOf<api.PlainSecret>()
+    expectTypeOf<RowOf<'kv2-configs'>>().toEqualTypeOf<api.EngineConfig>()
+    expectTypeOf<RowOf<'kv2-keys'>>().toEqualTypeOf<api.VersionedKey>()
+    expectTypeOf<RowOf<'kv2-data'>>().toEqualTypeOf<api.VersionData>()
+  })
+
+  test('the tables that have types are the tables there are', async () => {
+    await using understudy = await api.createUnderstudy()
+    const typed = {
+      node: 0,
+      seal: 0,
+      unseal: 0,
+      keyring: 0,
+      namespaces: 0,
+      mounts: 0,
+      migrations: 0,
+      policies: 0,
+      tokens: 0,
+      'token-accessors': 0,
+      'token-children': 0,
+      'token-roles': 0,
+      leases: 0,
+      'token-leases': 0,
+      'held-leases': 0,
+      cubbyholes: 0,
+      'kv1-secrets': 0,
+      'kv2-configs': 0,
+      'kv2-keys': 0,
+      'kv2-data': 0,
+    } satisfies Record<keyof api.SecretsTables, 0>
+    const names = secretsService.tables.map(({ name }) => name).sort()
+    expect(Object.keys(typed).sort()).toEqual(names)
+    expect(Object.keys(understudy.world().state().secrets.tables).sort()).toEqual(names)
+  })
+
+  test('fixtures: short forms, exact rows and exports', () => {
+    expectTypeOf<api.WorldState>().toExtend<api.Fixtures>()
+    expectTypeOf({
+      options: { secrets: { kvVersion: 1 as const } },
+      secrets: {
+        mounts: { 'team/': { type: 'kv', options: { version: '2' } } },
+        policies: { reader: 'path "secret/*" { capabilities = ["read"] }' },
+        tokens: [{ id: 'ada', policies: ['reader'], ttl: '1h' }],
+        kv: { 'secret/': { 'app/db': { user: 'ada', port: 5432 } } },
+      },
+    }).toExtend<api.Fixtures>()
+    expectTypeOf<{ secrets: { polices: object } }>().not.toExtend<api.Fixtures>()
+    expectTypeOf<{ options: { secrets: { kvVersion: 3 } } }>().not.toExtend<api.Fixtures>()
+  })
+
+  test('refusals tell their kind, input errors every problem', () => {
+    expectTypeOf<api.Refusal['kind']>().toEqualTypeOf<api.RefusalKind>()
+    expectTypeOf<api.InputError>().toExtend<api.Refusal>()
+    expectTypeOf<api.DocumentError['problems']>().toEqualTypeOf<readonly string[]>()
+  })
+})

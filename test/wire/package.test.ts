@@ -1,0 +1,119 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+const execute = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'understudy-package-'))
+const unpacked = join(folder, 'node_modules/infra-understudy')
+let files: readonly string[] = []
+
+/** Packs the built tree and unpacks it as if installed, beside the packages it depends on. */
+beforeAll(async () => {
+  const pack = ['pack', '--ignore-scripts', '--json', '--offline', '--pack-destination', folder]
+  const { stdout } = await execute('npm', pack, { cwd: root })
+  const [packed] = JSON.parse(stdout)
+  files = packed.files.map(({ path }: { path: string }) => path)
+  mkdirSync(unpacked, { recursive: true })
+  const tarball = join(folder, packed.filename)
+  await execute('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'])
+  symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'))
+}, 60_000)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const command = () => join(unpacked, 'dist/src/cli.js')
+
+/** Runs a program that has the package installed; resolves when the process has ended by itself. */
+async function program(code: string): Promise<string> {
+  const file = join(folder, 'program.mjs')
+  writeFileSync(file, code)
+  const { stdout } = await execute(process.execPath, [file], { cwd: folder, timeout: 20_000 })
+  return stdout
+}
+
+describe('DESIGN section 2: what the package holds', () => {
+  test('the built program, its types and its documents, nothing else', () => {
+    const documents = files.filter((path) => !path.startsWith('dist/'))
+    expect(documents.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
+    const built = /^dist\/(?:src|routes|state)\/[\w/-]+\.(?:d\.ts|js)$/
+    expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
+  })
+
+  test('everything that package.json names is in it', () => {
+    const { bin, exports } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
+    const named = [bin, exports].flatMap(function leaves(value: unknown): string[] {
+      return typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(leaves)
+    })
+    const missing = named.filter((path) => !files.includes(path.replace('./', '')))
+    expect(missing).toEqual([])
+    expect(Object.keys(exports)).toEqual(['.', './vitest', './package.json'])
+    expect(readFileSync(command(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+  })
+
+  test('every package that the built files import is declared', () => {
+    const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+    const imported = files
+      .filter((path) => path.startsWith('dist/'))
+      .flatMap((path) => [
+        ...readFileSync(join(unpacked, path), 'utf8').matchAll(
+          /^(?:import|export)\b[^'"\n]*?from ?['"]([^.'"][^'"]*)['"]/gm,
+        ),
+      ])
+      .map(([, name = '']) => name)
+      .filter((name) => !name.startsWith('node:'))
+      .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0])
+    expect(imported).toContain('fastify')
+    expect(imported.filter((name) => !declared.includes(name ?? ''))).toEqual([])
+  })
+})
+
+describe('DESIGN sections 5 and 8: it runs from where it is installed', () => {
+  test('the command says its version, starts, answers and stops', async () => {
+    const { version } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
+    const said = await execute(process.execPath, [command(), '--version'])
+    expect(said.stdout).toBe(`${version}\n`)
+    const child = spawn(process.execPath, [command(), '--port=0', '--log-level=silent'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+    const [, origin] = /^Ready\. secrets=(\S+) /.exec(line) ?? []
+    const reply = await fetch(`${origin}/v1/sys/health`)
+    expect(reply.status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  test('an embedding program ends by itself once everything is closed', async () => {
+    const printed = await program(`
+      import { createUnderstudy } from 'infra-understudy'
+      const understudy = await createUnderstudy({ apiPorts: { secrets: 0 } })
+      const url = await understudy.listen()
+      const headers = { 'x-secrets-token': 'root' }
+      // A pending expiry, a connection kept alive, worlds and a server never opened.
+      const token = { method: 'POST', headers, body: '{"ttl":"1h"}' }
+      const reply = await fetch(url + '/v1/auth/token/create', token)
+      understudy.createWorld({ clock: 'scaled@2' })
+      understudy.world().fork()
+      await createUnderstudy()
+      await understudy.close()
+      console.log(reply.status, understudy.worlds().length)
+    `)
+    expect(printed).toBe('200 3\n')
+  })
+
+  test('the Vitest fixture needs Vitest, the rest does not', async () => {
+    const printed = await program(`
+      import { createUnderstudy } from 'infra-understudy'
+      const { default: manifest } = await import('infra-understudy/package.json', { with: { type: 'json' } })
+      console.log(typeof createUnderstudy, manifest.peerDependenciesMeta)
+    `)
+    expect(printed).toBe('function { vitest: { optional: true } }\n')
+  })
+})
