@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'vitest'
+import { envelope, error, noContent, ok, raisedError } from '../routes/secrets/replies.ts'
+import { heard, rootLine, rootToken, seen, startSecrets } from './secrets-server.ts'
+import { requestText } from './wire-client.ts'
+
+const month = 2_764_800
+
+describe('1-secrets.md, Conventions 3: PUT and POST are synonyms', () => {
+  test.each(['PUT', 'POST'])('%s writes, creates and unseals', async (method) => {
+    const { call } = await startSecrets()
+    const write = (path: string, body: object) => call(method, path, { body })
+    expect(seen(await write('kv/a', { n: 1 }))).toEqual(noContent)
+    expect((await write('secret/data/a', { data: { n: 1 } })).body.data.version).toBe(1)
+    expect((await write('secret/data/a', { data: { n: 2 } })).body.data.version).toBe(2)
+    expect(seen(await write('sys/mounts/team', { type: 'kv' }))).toEqual(noContent)
+    expect(seen(await write('sys/policies/acl/p', { policy: 'path "a" {}' }))).toEqual(noContent)
+    expect((await write('auth/token/create', { ttl: 60 })).body.auth.lease_duration).toBe(60)
+    expect((await write('sys/unseal', { key: '00'.repeat(33) })).body.sealed).toBe(false)
+  })
+})
+
+describe('1-secrets-decisions.md section 1: verbs that no path has', () => {
+  const verbs = ['FOO', 'PROPFIND', 'TRACE', 'OPTIONS', 'QUERY', 'LINK', 'MKCOL']
+
+  test('405 with an empty list of errors, wherever below /v1/', async () => {
+    const { wire, call } = await startSecrets()
+    for (const verb of verbs) {
+      for (const path of ['kv/a', 'sys/health', 'none']) {
+        const client = await wire()
+        const answer = await client.ask(requestText(verb, `/v1/${path}`, '', rootLine))
+        expect([verb, path, heard(answer)]).toEqual([verb, path, error(405)])
+      }
+    }
+    expect((await call('GET', 'sys/health')).status).toBe(200)
+  })
+
+  test('CONNECT is 405 too, and the connection ends', async () => {
+    const { wire, call } = await startSecrets()
+    const client = await wire()
+    expect(heard(await client.ask(requestText('CONNECT', '/v1/kv/a')))).toEqual(error(405))
+    expect(await client.rest()).toBe('')
+    expect((await call('GET', 'sys/health')).status).toBe(200)
+  })
+
+  test('HEAD is for health alone', async () => {
+    const { call } = await startSecrets()
+    await call('POST', 'kv/a', { body: { n: 1 } })
+    const head = async (path: string) => {
+      const { status, text } = await call('HEAD', path)
+      return { status, text }
+    }
+    expect(await head('sys/health')).toEqual({ status: 200, text: '' })
+    expect(await head('sys/health?activecode=299')).toEqual({ status: 299, text: '' })
+    expect(await head('sys/seal-status')).toEqual({ status: 405, text: '' })
+    expect(await head('kv/a')).toEqual({ status: 405, text: '' })
+    expect(await head('secret/data/a')).toEqual({ status: 405, text: '' })
+  })
+})
+
+describe('1-secrets-decisions.md section 1: heads of other kinds', () => {
+  test('HTTP/1.0 without a host, LIST included', async () => {
+    const { wire, call } = await startSecrets()
+    await call('POST', 'kv/a', { body: { n: 1 } })
+    const ask = async (verb: string, target: string) => {
+      const client = await wire()
+      const answer = await client.ask(`${verb} ${target} HTTP/1.0\r\n${rootLine}\r\n`)
+      expect(await client.rest()).toBe('')
+      return heard(answer)
+    }
+    expect(await ask('GET', '/v1/kv/a')).toEqual(ok({ data: { n: 1 }, lease_duration: month }))
+    expect(await ask('LIST', '/v1/kv')).toEqual(ok({ data: { keys: ['a'] } }))
+  })
+
+  test('HTTP/1.1 without a host is no request', async () => {
+    const { wire } = await startSecrets()
+    const client = await wire()
+    await client.send(`GET /v1/sys/health HTTP/1.1\r\n${rootLine}\r\n`)
+    expect(await client.rest()).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  })
+
+  test('a target with scheme and host, as for a proxy', async () => {
+    const { wire, call } = await startSecrets()
+    await call('POST', 'kv/a', { body: { n: 1 } })
+    const client = await wire()
+    const ask = async (verb: string, target: string) =>
+      heard(await client.ask(requestText(verb, target, '', rootLine)))
+    expect(await ask('GET', 'http://mock.test/v1/kv/a')).toEqual(
+      ok({ data: { n: 1 }, lease_duration: month }),
+    )
+    expect(await ask('LIST', 'http://mock.test/v1/kv')).toEqual(ok({ data: { keys: ['a'] } }))
+    expect(await ask('GET', 'http://mock.test')).toEqual(error(404))
+  })
+
+  test('what is no HTTP at all', async () => {
+    const { wire, call } = await startSecrets()
+    const client = await wire()
+    await client.send('hello\r\n\r\n')
+    expect(await client.rest()).toBe(
+      'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+    )
+    expect((await call('GET', 'sys/health')).status).toBe(200)
+  })
+})
+
+describe('1-secrets-decisions.md section 1: how a token is sent', () => {
+  const denied = error(403, 'permission denied')
+  const found = ok({ data: { n: 1 }, lease_duration: month })
+
+  const ways: readonly (readonly [string, readonly string[], object])[] = [
+    ['the own header', ['X-Secrets-Token', 'root'], found],
+    ["the vendor's header", ['X-Vault-Token', 'root'], found],
+    ['bearer', ['Authorization', 'Bearer root'], found],
+    ['bearer with spaces around', ['Authorization', 'Bearer  root '], found],
+    ['an empty header and bearer', ['X-Secrets-Token', '', 'Authorization', 'Bearer root'], found],
+    ['an empty header and the other', ['X-Secrets-Token', '', 'X-Vault-Token', 'root'], found],
+    ['both headers', ['X-Vault-Token', 'bad', 'X-Secrets-Token', 'root'], found],
+    ['one header twice', ['X-Secrets-Token', 'root', 'X-Secrets-Token', 'bad'], found],
+    [
+      'the second Authorization',
+      ['Authorization', 'Basic eA', 'Authorization', 'Bearer root'],
+      found,
+    ],
+    ['none', [], denied],
+    ['empty', ['X-Secrets-Token', ''], denied],
+    ['unknown', ['X-Secrets-Token', 's.none'], denied],
+    ['a name of every object', ['X-Secrets-Token', 'constructor'], denied],
+    [
+      'an unknown one beats bearer',
+      ['X-Secrets-Token', 'bad', 'Authorization', 'Bearer root'],
+      denied,
+    ],
+    ['one header twice, unknown first', ['X-Vault-Token', 'bad', 'X-Vault-Token', 'root'], denied],
+    ['bearer in lower case', ['Authorization', 'bearer root'], denied],
+    ['bearer without a token', ['Authorization', 'Bearer '], denied],
+    ['another scheme', ['Authorization', 'Basic cm9vdDo='], denied],
+  ]
+
+  test('header by header', async () => {
+    const { call } = await startSecrets()
+    await call('POST', 'kv/a', { body: { n: 1 } })
+    for (const [name, headers, expected] of ways) {
+      expect([name, seen(await call('GET', 'kv/a', { headers }))]).toEqual([name, expected])
+    }
+  })
+
+  test('where none is needed a wrong one does not matter', async () => {
+    const { call } = await startSecrets()
+    const headers = ['X-Secrets-Token', 'bad']
+    expect((await call('GET', 'sys/seal-status', { headers })).status).toBe(200)
+    expect((await call('GET', 'sys/health', { headers: [] })).status).toBe(200)
+  })
+})
+
+describe('1-secrets-decisions.md section 1: response headers', () => {
+  const common = {
+    'cache-control': 'no-store',
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  }
+
+  test('every reply, with a body or without', async () => {
+    const { call } = await startSecrets()
+    const headersOf = async (...request: Parameters<typeof call>) => {
+      const { status, headers, text } = await call(...request)
+      const { date, connection, ...rest } = headers
+      expect([Date.parse(date ?? ''), connection]).toEqual([expect.any(Number), 'close'])
+      return [status, text === '' ? 'no body' : 'body', rest]
+    }
+    const withBody = async (status: number, ...request: Parameters<typeof call>) => {
+      const { text } = await call(...request)
+      const length = String(Buffer.byteLength(text))
+      const type = 'application/json'
+      expect(await headersOf(...request)).toEqual([
+        status,
+        'body',
+        { ...common, 'content-type': type, 'content-length': length },
+      ])
+    }
+    expect(await headersOf('POST', 'kv/a', { body: { ä: 'ß' } })).toEqual([204, 'no body', common])
+    await withBody(200, 'GET', 'kv/a')
+    await withBody(200, 'LIST', 'kv')
+    await withBody(200, 'GET', 'sys/health')
+    await withBody(400, 'POST', 'kv/a', { body: '{' })
+    await withBody(403, 'GET', 'kv/a', { headers: [] })
+    await withBody(404, 'GET', 'kv/none')
+    await withBody(400, 'GET', 'kv/../a')
+    await withBody(405, 'PATCH', 'kv/a', {
+      body: {},
+      headers: { ...rootToken, 'content-type': 'application/merge-patch+json' },
+    })
+    await withBody(405, 'PROPFIND', 'kv/a')
+    await withBody(415, 'PATCH', 'kv/a', { headers: { ...rootToken, 'content-type': 'text/x' } })
+    await call('POST', 'sys/seal')
+    await withBody(503, 'GET', 'kv/a')
+  })
+
+  test.each([
+    ['neutral', 'x-secrets-namespace'],
+    ['vendor', 'x-vault-namespace'],
+  ])('dialect %s echoes the namespace as %s, whichever way it came', async (dialect, name) => {
+    const { call } = await startSecrets(`--dialect=${dialect}`)
+    for (const sent of ['X-Secrets-Namespace', 'X-Vault-Namespace']) {
+      const headers = ['X-Vault-Token', 'root', sent, 'team/']
+      const { status, headers: got, body } = await call('GET', 'kv/a', { headers })
+      expect([status, body]).toEqual([404, { errors: ['namespace not found'] }])
+      const echoed = Object.entries(got).filter(([header]) => header.startsWith('x-'))
+      expect(echoed).toEqual([[name, 'team/']])
+    }
+  })
+})
+
+describe('1-secrets-decisions.md section 11: the vendor dialect over the wire', () => {
+  test('its prefixes of tokens, its words, and both spellings of headers', async () => {
+    const { call } = await startSecrets('--dialect=vendor')
+    const made = await call('POST', 'auth/token/create', { body: { ttl: '1h' } })
+    const id: string = made.body.auth.client_token
+    expect(id).toMatch(/^hvs\.[0-9A-Za-z]{24}$/)
+    const limited = { type: 'batch', policies: ['default'] }
+    const batch = await call('POST', 'auth/token/create', { body: limited })
+    expect(batch.body.auth.client_token).toMatch(/^hvb\.[0-9A-Za-z]+$/)
+    for (const header of ['X-Vault-Token', 'X-Secrets-Token']) {
+      const { status } = await call('GET', 'auth/token/lookup-self', { headers: [header, id] })
+      expect(status).toBe(200)
+    }
+    const warning =
+      "Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use. If using the Vault CLI, use 'vault kv get' for this operation."
+    expect(seen(await call('GET', 'secret/a'))).toEqual({
+      status: 404,
+      body: envelope({ warnings: [warning], errors: [] }),
+    })
+    const one = { secret_shares: 1, secret_threshold: 1 }
+    expect(seen(await call('POST', 'sys/init', { body: one }))).toEqual(
+      error(400, 'Vault is already initialized'),
+    )
+    expect(seen(await call('POST', 'sys/seal'))).toEqual(noContent)
+    expect(seen(await call('GET', 'kv/a'))).toEqual(error(503, 'Vault is sealed'))
+  })
+})
+
+describe('1-secrets-decisions.md section 1: paths as they are sent', () => {
+  test('escapes are undone once, whatever they stand for', async () => {
+    const { call } = await startSecrets()
+    const names = [
+      ['a%00b', 'a\0b'],
+      ['c%2Fd', 'c/d'],
+      ['e%252Ff', 'e%2Ff'],
+      ['g%20h+i', 'g h+i'],
+      ['%C3%A4', 'ä'],
+      ['j%3Fk%23l', 'j?k#l'],
+    ]
+    for (const [sent, name] of names) {
+      expect(seen(await call('PUT', `kv/${sent}`, { body: { name } }))).toEqual(noContent)
+      expect((await call('GET', `kv/${sent}`)).body.data).toEqual({ name })
+    }
+    expect((await call('LIST', 'kv')).body.data.keys).toEqual([
+      'a\0b',
+      'c/',
+      'e%2Ff',
+      'g h+i',
+      'j?k#l',
+      'ä',
+    ])
+    expect((await call('GET', 'kv/c/d')).body.data).toEqual({ name: 'c/d' })
+    expect(seen(await call('GET', 'kv/a'))).toEqual(error(404))
+  })
+
+  const bad: readonly (readonly [string, object])[] = [
+    ['kv/%2e%2e/a', error(400, 'relative paths not supported')],
+    ['kv/..', error(400, 'relative paths not supported')],
+    ['secret/data/a/%2E%2E/b', error(400, 'relative paths not supported')],
+    ['kv/a%2F..%2Fb', error(400, 'relative paths not supported')],
+    ['kv/...', raisedError(404, 'unsupported path')],
+    ['kv/%zz', error(400, "'/v1/kv/%zz' is not a valid url component")],
+    ['kv/%', error(400, "'/v1/kv/%' is not a valid url component")],
+    ['kv/%c0%af', error(400, "'/v1/kv/%c0%af' is not a valid url component")],
+    ['kv/%ed%a0%80', error(400, "'/v1/kv/%ed%a0%80' is not a valid url component")],
+  ]
+
+  test('what is refused', async () => {
+    const { wire } = await startSecrets()
+    const client = await wire()
+    for (const [path, expected] of bad) {
+      const answer = await client.ask(requestText('GET', `/v1/${path}`, '', rootLine))
+      expect([path, heard(answer)]).toEqual([path, expected])
+    }
+  })
+
+  test.each([
+    ['kv/', 'kv/', 204, { n: 1 }],
+    ['secret/data/', 'secret/metadata/', 200, { data: { n: 1 } }],
+  ])('paths of 10 KB below %s, of many folders or of one name', async (at, list, status, body) => {
+    const { call } = await startSecrets()
+    const folder = 'p/'.repeat(5000)
+    const name = 'q'.repeat(10_000)
+    for (const path of [`${folder}x`, name]) {
+      expect((await call('PUT', at + path, { body })).status).toBe(status)
+      expect((await call('GET', at + path)).status).toBe(200)
+    }
+    expect((await call('LIST', list)).body.data).toEqual({ keys: ['p/', name] })
+    expect((await call('LIST', list + folder)).body.data).toEqual({ keys: ['x'] })
+  })
+})
