@@ -1,0 +1,136 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { processOperations } from '../../routes/control/process-operations.ts'
+import { worldOperations } from '../../routes/control/world-operations.ts'
+import { secretsEngines } from '../../routes/secrets/engines.ts'
+import type { Engine, Verb } from '../../routes/secrets/operation.ts'
+import { flagTable } from '../../src/flags.ts'
+import { secretsOptions } from '../../state/secrets/options.ts'
+
+/** The README, whose tables are generated. */
+export const readmeFile = fileURLToPath(new URL('../../README.md', import.meta.url))
+
+/** How a verb is sent (1-secrets.md, Conventions 3 and 5). */
+const methods: Readonly<Record<Verb, string>> = {
+  read: 'GET',
+  list: 'LIST',
+  write: 'POST',
+  patch: 'PATCH',
+  delete: 'DELETE',
+}
+
+/** Where each engine is mounted in a fresh world. */
+const mountPaths: Readonly<Record<string, string>> = {
+  system: '/sys',
+  token: '/auth/token',
+  cubbyhole: '/cubbyhole',
+  'kv-v1': '/kv',
+  'kv-v2': '/secret',
+}
+
+/** One operation of the secrets API as the table shows it. */
+export interface Endpoint {
+  readonly method: string
+  /** Below `/v1`, at the mounts of a fresh world; `:path` may hold slashes. */
+  readonly path: string
+  readonly summary: string
+  readonly spec: string
+}
+
+/** Every operation that the engines declare, in their order. */
+export function endpoints(engines: readonly Engine[] = secretsEngines): readonly Endpoint[] {
+  return engines.flatMap(({ type, paths }) => {
+    const mount = mountPaths[type]
+    if (mount === undefined) throw new Error(`docs.ts does not know where ${type} is mounted`)
+    return paths.flatMap(({ pattern, spec, operations }) =>
+      Object.entries(operations).flatMap(([verb, { summary, head }]) =>
+        // A verb of a path row is a `Verb`; `Object.entries` forgets that.
+        [...(head === true ? ['HEAD'] : []), methods[verb as Verb]].map((method) => ({
+          method,
+          path: `${mount}/${pattern.replaceAll('*', ':')}`,
+          summary,
+          spec,
+        })),
+      ),
+    )
+  })
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n')
+}
+
+function endpointTable(): string {
+  const rows = endpoints().map(({ method, path, summary, spec }) => [
+    method,
+    `\`${path}\``,
+    summary,
+    spec,
+  ])
+  return table(['Method', 'Path below `/v1`', 'What it does', 'Specified in'], rows)
+}
+
+function controlTable(): string {
+  const world = worldOperations.map((operation) => ({ ...operation, perWorld: 'yes' }))
+  const process = processOperations.map((operation) => ({ ...operation, perWorld: '' }))
+  const rows = [...process, ...world].map(({ method, path, summary, perWorld }) => [
+    method,
+    `\`${path}\``,
+    summary,
+    perWorld,
+  ])
+  return table(['Method', 'Path below `/_mock`', 'What it does', 'Per world'], rows)
+}
+
+/** What an option's schema allows. */
+function kindOf(schema: { readonly type?: unknown; readonly enum?: unknown }): string {
+  return Array.isArray(schema.enum)
+    ? schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ')
+    : String(schema.type)
+}
+
+function optionTable(): string {
+  const defaults: Readonly<Record<string, unknown>> = { ...secretsOptions.defaults }
+  const properties = Object.entries(secretsOptions.schema['properties'] ?? {})
+  const rows = properties.map(([name, schema]) => [
+    `\`secrets.${name}\``,
+    kindOf(schema),
+    `\`${JSON.stringify(defaults[name])}\``,
+    String(schema.description),
+  ])
+  return table(['Option', 'Value', 'Default', 'Meaning'], rows)
+}
+
+/** The generated parts of the README by the name in their markers. */
+export const parts: Readonly<Record<string, () => string>> = {
+  flags: flagTable,
+  endpoints: endpointTable,
+  control: controlTable,
+  options: optionTable,
+}
+
+/** The text with every generated part made anew. Refuses a text in which one has no place. */
+export function withGeneratedParts(text: string): string {
+  return Object.entries(parts).reduce((readme, [name, make]) => {
+    const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
+    const [before, rest, surplus] = readme.split(start)
+    const [, after, second] = rest?.split(end) ?? []
+    if (
+      before === undefined ||
+      after === undefined ||
+      surplus !== undefined ||
+      second !== undefined
+    ) {
+      throw new Error(`the README needs one ${start} with one ${end} after it`)
+    }
+    return `${before}${start}\n\n${make()}\n\n${end}${after}`
+  }, text)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { withPrinted } = await import('./readme.ts')
+  const readme = withGeneratedParts(readFileSync(readmeFile, 'utf8'))
+  writeFileSync(readmeFile, await withPrinted(readme))
+}

@@ -1,0 +1,27 @@
+/** Characters in a line of the README's replies. */
+const width = 96
+
+/** JSON broken into lines only where it does not fit into one. */
+export function formatJson(value: unknown, indent = ''): string {
+  const line = inOneLine(value)
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= width) {
+    return line
+  }
+  const deeper = `${indent}  `
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const members = Array.isArray(value)
+    ? value.map((item) => formatJson(item, deeper))
+    : Object.entries(value).map(
+        ([key, item]) => `${JSON.stringify(key)}: ${formatJson(item, deeper)}`,
+      )
+  return `${open}\n${deeper}${members.join(`,\n${deeper}`)}\n${indent}${close}`
+}
+
+function inOneLine(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(inOneLine).join(', ')}]`
+  const members = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}: ${inOneLine(item)}`,
+  )
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}

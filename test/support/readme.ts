@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createUnderstudy } from '../../src/index.ts'
+import { commandsOf, curl } from './curl.ts'
+import { formatJson } from './json-text.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A marked block of the README, and the block after it that shows what it prints. */
+export interface Example {
+  /** `sh`, `ts` or `vitest`. */
+  readonly kind: string
+  readonly code: string
+  /** What the README says it prints; undefined when nothing. */
+  readonly shown: string | undefined
+}
+
+const exampleForm =
+  /<!-- run( vitest)? -->\n```(sh|ts)\n([\s\S]*?)```\n(?:\n```(?:json|text)\n([\s\S]*?)```\n)?/g
+
+/** The README's examples, in order. */
+export function examplesOf(readme: string): readonly Example[] {
+  return [...readme.matchAll(exampleForm)].map(([, vitest, language = '', code = '', shown]) => ({
+    kind: vitest?.trim() ?? language,
+    code,
+    shown,
+  }))
+}
+
+/** The README with what its examples print now. */
+export async function withPrinted(readme: string): Promise<string> {
+  const printed = await runExamples(examplesOf(readme))
+  let position = 0
+  return readme.replaceAll(exampleForm, (example, _vitest, _language, _code, shown?: string) => {
+    const now = printed[position++]
+    if ((shown === undefined) !== (now === '')) {
+      throw new Error(`an example with a block for output too many or missing:\n${example}`)
+    }
+    if (shown === undefined) return example
+    return example.slice(0, -(shown.length + '```\n'.length)) + now + '```\n'
+  })
+}
+
+/** Runs examples in order against one server and gives what each prints, as the README shows it. */
+export async function runExamples(examples: readonly Example[]): Promise<readonly string[]> {
+  await using understudy = await createUnderstudy({
+    seed: 'readme',
+    clock: 'frozen@2026-01-01T00:00:00Z',
+  })
+  const origin = await understudy.listen()
+  const printed: string[] = []
+  for (const { kind, code } of examples) {
+    printed.push(kind === 'sh' ? await runShell(code, origin) : await runProgram(kind, code))
+  }
+  return printed
+}
+
+async function runShell(code: string, origin: string): Promise<string> {
+  const bodies: string[] = []
+  for (const command of commandsOf(code)) bodies.push(await curl(command, origin))
+  return bodies
+    .filter((body) => body !== '')
+    .map((body) => `${formatJson(JSON.parse(body))}\n`)
+    .join('')
+}
+
+/** Runs a program as one that has the built package installed. Vitest's own report is not shown. */
+async function runProgram(kind: string, code: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-readme-'))
+  try {
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(root, join(folder, 'node_modules/infra-understudy'))
+    symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
+    const file = join(folder, kind === 'vitest' ? 'example.test.ts' : 'example.mts')
+    writeFileSync(file, code)
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+    const args =
+      kind === 'vitest'
+        ? [vitest, 'run', '--root', folder]
+        : ['--import', import.meta.resolve('tsx'), file]
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], NO_COLOR: '1' },
+    })
+    return kind === 'vitest' ? '' : stdout
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
