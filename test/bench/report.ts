@@ -1,0 +1,40 @@
+/** One line of the table: what was measured, against what, and the bound of DESIGN section 9. */
+export interface Row {
+  readonly what: string
+  /** Our figure, the one it is compared with, and their ratio, as text with units. */
+  readonly ours: string
+  readonly against: string
+  readonly ratio: string
+  readonly bound: string
+  readonly holds: boolean
+}
+
+/** The middle of some figures and how far they spread. */
+export interface Spread {
+  readonly median: number
+  readonly low: number
+  readonly high: number
+}
+
+export function spreadOf(figures: readonly number[]): Spread {
+  const sorted = [...figures].sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
+  return { median: at(0.5), low: at(0), high: at(1) }
+}
+
+export function showSpread({ median, low, high }: Spread, digits: number, unit = ''): string {
+  return `${median.toFixed(digits)}${unit} (${low.toFixed(digits)} to ${high.toFixed(digits)})`
+}
+
+/** A Markdown table, as the README has it. */
+export function tableOf(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ({ what, ours, against, ratio, bound, holds }) =>
+      `| ${what} | ${ours} | ${against} | ${ratio} | ${bound} | ${holds ? 'yes' : '**no**'} |`,
+  )
+  return [
+    '| What | Ours | Against | Ratio | Bound | Holds |',
+    '|---|---|---|---|---|---|',
+    ...lines,
+  ].join('\n')
+}

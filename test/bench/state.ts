@@ -1,0 +1,159 @@
+import type { World } from '../../state/kernel/world.ts'
+import { Worlds } from '../../state/kernel/worlds.ts'
+import { putSecret } from '../../state/secrets/kv.ts'
+import { listKeys } from '../../state/secrets/kv2-metadata.ts'
+import { kv2Keys } from '../../state/secrets/kv2-store.ts'
+import { mountOf } from '../../state/secrets/mounts.ts'
+import { rootNamespace } from '../../state/secrets/namespaces.ts'
+import { secretsService } from '../../state/secrets/service.ts'
+import { type Row, showSpread, spreadOf } from './report.ts'
+
+const rounds = 201
+
+function freshWorlds(): Worlds {
+  return new Worlds({ services: [secretsService], seed: 'bench', clock: { mode: 'frozen', at: 0 } })
+}
+
+function secretMount(world: World) {
+  const mount = mountOf(world, rootNamespace, 'secret/')
+  if (mount === undefined) throw new Error('a fresh world has no secret/')
+  return mount
+}
+
+/** Secrets in folders of 1,000 each, written in batches so that the feed keeps few of them. */
+function fill(world: World, count: number, value = 'x'): void {
+  const mount = secretMount(world)
+  for (let from = 0; from < count; from += 10_000) {
+    world.write(() => {
+      for (let n = from; n < Math.min(count, from + 10_000); n++) {
+        const folder = String(Math.floor(n / 1000)).padStart(4, '0')
+        putSecret(world, mount, `folder-${folder}/secret-${n % 1000}`, { value })
+      }
+    })
+  }
+}
+
+function milliseconds(work: () => void): number {
+  const begin = performance.now()
+  work()
+  return performance.now() - begin
+}
+
+/** New world, reset, snapshot and fork with many secrets, against the same with few. */
+export function worldRows(): Row[] {
+  const few = freshWorlds()
+  const many = freshWorlds()
+  fill(few.default, 1000)
+  fill(many.default, 100_000)
+  const kept = many.keep(many.default)
+  const keptFew = few.keep(few.default)
+  const actions: readonly (readonly [string, (worlds: Worlds, kept: string) => void])[] = [
+    ['new world', (worlds) => worlds.delete(worlds.create().id)],
+    ['snapshot', (worlds) => void worlds.default.snapshot()],
+    ['fork', (worlds) => worlds.delete(worlds.create({ from: 'default' }).id)],
+    ['restore', (worlds, id) => worlds.default.restore(worlds.snapshot(id).snapshot)],
+    ['reset', (worlds) => worlds.default.reset()],
+  ]
+  return actions.map(([name, act]) => {
+    const ours: number[] = []
+    const against: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      // Each time from the same state: a reset leaves few secrets behind.
+      many.default.restore(kept.snapshot)
+      few.default.restore(keptFew.snapshot)
+      ours.push(milliseconds(() => act(many, kept.id)))
+      against.push(milliseconds(() => act(few, keptFew.id)))
+    }
+    const [big, small] = [spreadOf(ours), spreadOf(against)]
+    return {
+      what: `${name} with 100,000 secrets, against 1,000`,
+      ours: showSpread(big, 3, ' ms'),
+      against: `${small.median.toFixed(3)} ms`,
+      ratio: (big.median / small.median).toFixed(2),
+      bound: 'under 1 ms, flat',
+      holds: big.median < 1 && big.median < 3 * small.median,
+    }
+  })
+}
+
+/** A folder of 1,000 among 1,000,000 keys, against the same among 10,000. */
+export function listRow(): Row {
+  const [small, large] = [freshWorlds().default, freshWorlds().default]
+  fill(small, 10_000)
+  fill(large, 1_000_000)
+  const figures = { ours: [] as number[], against: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    figures.ours.push(milliseconds(() => listKeys(large, secretMount(large), 'folder-0005/')))
+    figures.against.push(milliseconds(() => listKeys(small, secretMount(small), 'folder-0005/')))
+  }
+  const [ours, against] = [spreadOf(figures.ours), spreadOf(figures.against)]
+  return {
+    what: 'list a folder of 1,000 among 1,000,000 keys, against among 10,000',
+    ours: showSpread(ours, 3, ' ms'),
+    against: showSpread(against, 3, ' ms'),
+    ratio: (ours.median / against.median).toFixed(2),
+    bound: 'as fast',
+    holds: ours.median < 1.5 * against.median,
+  }
+}
+
+/** Heap for each stored version of 1 KiB. Needs `--expose-gc`. */
+export function memoryRow(): Row {
+  const collect = globalThis.gc
+  if (collect === undefined) throw new Error('run the benchmark with --expose-gc')
+  const count = 50_000
+  const world = freshWorlds().default
+  const heap = () => {
+    collect()
+    const { heapUsed, external, arrayBuffers } = process.memoryUsage()
+    return heapUsed + external + arrayBuffers
+  }
+  const before = heap()
+  const mount = secretMount(world)
+  world.write(() => {
+    for (let n = 0; n < count; n++) {
+      // Text of its own for each: equal texts might share memory.
+      putSecret(world, mount, `s${n}`, { value: `${n}`.padStart(1010, 'x') })
+    }
+  })
+  const bytes = (heap() - before) / count
+  if (world.table(kv2Keys).size !== count) throw new Error('secrets were lost')
+  return {
+    what: 'memory for each stored version of 1 KiB',
+    ours: `${(bytes / 1024).toFixed(2)} KiB`,
+    against: '1 KiB',
+    ratio: (bytes / 1024).toFixed(2),
+    bound: 'at most 2',
+    holds: bytes <= 2048,
+  }
+}
+
+/** 10,000 readers blocked on a key each, and one write. */
+export function wakeRow(): Row {
+  const world = freshWorlds().default
+  const mount = secretMount(world)
+  const readers = 10_000
+  let woken: number[] = []
+  const table = world.table(kv2Keys)
+  for (let n = 0; n < readers; n++) {
+    world.store.watchers.watchKey(table.id, `${mount.uuid}/s${n}`, () => woken.push(n))
+  }
+  const figures: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    woken = []
+    const begin = process.cpuUsage()
+    putSecret(world, mount, 's4711', { round })
+    const { user, system } = process.cpuUsage(begin)
+    figures.push((user + system) / 1000)
+    if (woken.length !== 1 || woken[0] !== 4711) throw new Error('the wrong readers woke')
+  }
+  const cpu = spreadOf(figures)
+  return {
+    what: '10,000 blocked readers, one write: CPU until the right one is awake',
+    ours: showSpread(cpu, 2, ' ms'),
+    against: '-',
+    ratio: '-',
+    bound: 'under 100 ms',
+    holds: cpu.high < 100,
+  }
+}
