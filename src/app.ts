@@ -1,5 +1,4 @@
-import { createServer as createHttpServer, type Server } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import sensible from '@fastify/sensible'
 import Fastify, {
@@ -9,7 +8,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import type { Api } from '../routes/http/api.ts'
+import type { Api, RawReply } from '../routes/http/api.ts'
+import { tolerateContentType } from '../routes/http/content-type.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
 import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
 import { originForm } from '../routes/http/request-target.ts'
@@ -17,12 +17,13 @@ import { installWorlds, takeWorldFromUrl } from '../routes/http/world-of-request
 import type { Worlds } from '../state/kernel/worlds.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'
+import { TlsServer } from './tls-server.ts'
 
 /** The largest body any API takes unless it says otherwise (DESIGN section 3). */
 const bodyLimit = 32 * 1024 * 1024
 
-/** Longer than any path that fits a request head. */
-const maxParamLength = 64 * 1024
+/** Request heads, and so paths, may be as long as Go's servers take them; Node's own limit is 16 KiB. */
+const maxHeaderSize = 1024 * 1024
 
 /** Clients keep connections open between tests; Fastify's own choice. */
 const keepAliveTimeout = 72_000
@@ -52,9 +53,12 @@ export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstan
     keepAliveTimeout,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength },
-    rewriteUrl: (raw) => takeWorldFromUrl(raw, originForm(restoreVerb(raw))),
-    serverFactory: (handler) => serverWithExtraVerbs(handler, tls),
+    routerOptions: { maxParamLength: maxHeaderSize },
+    rewriteUrl: (raw) => {
+      tolerateContentType(raw)
+      return takeWorldFromUrl(raw, originForm(restoreVerb(raw)))
+    },
+    serverFactory: (handler) => serverWithExtraVerbs(handler, tls, unknownVerbReply(apis)),
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => fail(apis, error, request, reply),
   })
@@ -90,49 +94,55 @@ function apiOf(apis: readonly Api[], url: string): Api {
   return first
 }
 
-type RequestListener = Parameters<typeof createHttpServer>[1]
-
-function serverWithExtraVerbs(handler: RequestListener, tls: TlsMaterial | undefined): Server {
+function serverWithExtraVerbs(
+  handler: RequestListener,
+  tls: TlsMaterial | undefined,
+  unknownVerb: string,
+): Server {
   const server =
     tls === undefined
-      ? createHttpServer(handler)
-      : createHttpsServer({ cert: tls.cert, key: tls.key }, handler)
+      ? createServer({ maxHeaderSize }, handler)
+      : new TlsServer({ maxHeaderSize, cert: tls.cert, key: tls.key }, handler)
   server.keepAliveTimeout = keepAliveTimeout
   // A blocking read may take ten minutes to begin its answer.
   server.requestTimeout = 0
-  installExtraVerbs(server, extraVerbs, refuseConnection)
+  installExtraVerbs(server, extraVerbs, (error, socket) =>
+    refuseConnection(error, socket, unknownVerb),
+  )
   // Node ends the connection of a CONNECT that nobody listens for without a word.
-  server.on('connect', (_request, socket) => void socket.end(unknownVerbReply))
+  server.on('connect', (_request, socket) => void socket.end(unknownVerb))
   return server
 }
 
 /** A request line with a verb that Node's parser does not know. */
 const requestLine = /^[A-Za-z]+ [^ ]+ HTTP\/1\.[01]\r\n/
 
-/**
- * Answers what Node could not parse. An unknown verb is 405 with an empty list of errors
- * (1-secrets-decisions.md section 1); what is no HTTP gets Node's own plain answer.
- */
+/** Answers what Node could not parse: an unknown verb as the API does, what is no HTTP as Node does. */
 function refuseConnection(
   error: Error & { code?: string; rawPacket?: Buffer },
   socket: Duplex,
+  unknownVerb: string,
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const unknownVerb =
+  const isUnknownVerb =
     error.code === 'HPE_INVALID_METHOD' && requestLine.test(String(error.rawPacket ?? ''))
   if (socket.writable) {
-    socket.write(unknownVerb ? unknownVerbReply : plainReply(statusOf(error.code)))
+    const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+    socket.write(isUnknownVerb ? unknownVerb : rawText({ status, headers: {}, body: '' }))
   }
   socket.destroy(error)
 }
 
-function statusOf(code: string | undefined): string {
-  return code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+function unknownVerbReply(apis: readonly Api[]): string {
+  const declared = apis.find(({ unknownVerb }) => unknownVerb !== undefined)?.unknownVerb
+  return rawText(declared ?? { status: 405, headers: {}, body: '' })
 }
 
-const unknownVerbReply = plainReply('405 Method Not Allowed', '{"errors":[]}')
-
-function plainReply(status: string, body = ''): string {
-  const type = body === '' ? '' : 'Content-Type: application/json\r\n'
-  return `HTTP/1.1 ${status}\r\n${type}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+function rawText({ status, headers, body }: RawReply): string {
+  const lines = Object.entries({
+    ...headers,
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }

@@ -5,10 +5,12 @@ export type {
   ClockView,
   Due,
 } from '../routes/control/clock-control.ts'
+export type { Coverage, ServiceCoverage } from '../routes/control/coverage.ts'
 export { DocumentError } from '../routes/control/documents.ts'
 export type { Paces, TransitionView } from '../routes/control/transition-control.ts'
 export type { ResetWhat, SnapshotDiff, SnapshotView } from '../routes/control/world-control.ts'
 export type { ApiName } from '../routes/http/api.ts'
+export type { Choice, CoveredOperation } from '../routes/http/coverage.ts'
 export { InputError } from '../routes/http/validate.ts'
 export type { DialectName } from '../routes/secrets/dialect.ts'
 export type { RowDifference } from '../state/kernel/diff.ts'

@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { clockSetting } from '../routes/control/clock-control.ts'
+import { type Coverage, coverageOf, type ServiceCoverage } from '../routes/control/coverage.ts'
 import { checkDocument, checkOptions } from '../routes/control/documents.ts'
-import { controlApi } from '../routes/control/index.ts'
+import { controlApi, controlOperations } from '../routes/control/index.ts'
 import { ProcessControl } from '../routes/control/process-control.ts'
 import type { ControlParts } from '../routes/control/world-control.ts'
 import type { Api, ApiName } from '../routes/http/api.ts'
@@ -43,6 +44,7 @@ export class Understudy {
   readonly #worlds: Worlds
   readonly #parts: ControlParts
   readonly #control: ProcessControl
+  readonly #apis: Readonly<Record<ApiName, Api>>
   readonly #dedicated = new Map<ApiName, FastifyInstance>()
   #listening = false
   #opening: Promise<string> | undefined
@@ -81,26 +83,28 @@ export class Understudy {
       ...this.#parts,
       allowedHosts: options.allowedHosts ?? [],
       controlToken: options.controlToken,
-      ready: () => this.#listening,
+      ready: () => this.#ready,
+      coverage: () => this.#services(),
       shutdown: options.onShutdown,
     })
-    const served = secretsApi({ dialect })
-    const others: Record<Exclude<ApiName, 'secrets'>, Api> = {
+    const apis: Record<ApiName, Api> = {
+      secrets: secretsApi({ dialect }),
       platform: unservedApi('platform', '/api/v2'),
       // On the combined listener `/v1` is the secrets API's as long as these two are not served.
       mesh: unservedApi('mesh', '/v1'),
       scheduler: unservedApi('scheduler', '/v1'),
     }
+    this.#apis = apis
     this.app = buildApp({
       worlds: this.#worlds,
-      apis: [served, others.platform, control],
+      apis: [apis.secrets, apis.platform, control],
       log,
       tls,
     })
     for (const name of apiNames) {
       if (options.apiPorts?.[name] === undefined) continue
-      const api = name === 'secrets' ? served : others[name]
-      this.#dedicated.set(name, buildApp({ worlds: this.#worlds, apis: [api], log, tls }))
+      const app = buildApp({ worlds: this.#worlds, apis: [apis[name]], log, tls })
+      this.#dedicated.set(name, app)
     }
   }
 
@@ -112,6 +116,11 @@ export class Understudy {
   /** Where an API is reached: its own listener, or the combined one. */
   apiUrl(name: ApiName): string | undefined {
     return this.#urlOf(this.#dedicated.get(name) ?? this.app)
+  }
+
+  /** Every operation and named choice with its evidence; of one API alone where one is named. */
+  coverage(only?: ApiName): Coverage {
+    return coverageOf(this.#services(), controlOperations, only)
   }
 
   /** Makes everything ready to answer without a socket. */
@@ -208,6 +217,20 @@ export class Understudy {
     })
     await Promise.all(this.#apps().map((app) => app.close()))
     end.cancel()
+  }
+
+  /** Fixtures are in from the beginning; what may still be missing are listeners, or all of it. */
+  get #ready(): boolean {
+    if (this.#closing !== undefined) return false
+    return this.#opening === undefined || this.#listening
+  }
+
+  #services(): readonly ServiceCoverage[] {
+    return apiNames.map((name) => {
+      const { coverage } = this.#apis[name]
+      const { operations, choices } = coverage?.() ?? { operations: [], choices: [] }
+      return { name, served: coverage !== undefined, operations, choices }
+    })
   }
 
   #apps(): FastifyInstance[] {

@@ -1,5 +1,7 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { ApiName } from '../http/api.ts'
 import { operationFor } from '../http/operation.ts'
+import type { Coverage } from './coverage.ts'
 import type { ProcessControl } from './process-control.ts'
 import type { WorldControl } from './world-control.ts'
 
@@ -14,6 +16,8 @@ export interface ControlContext {
   readonly ready: boolean
   /** Ends the process; undefined unless that was enabled. */
   readonly shutdown: (() => void) | undefined
+  /** The ledger of operations and choices; only one service's where one is named. */
+  coverage(service: ApiName | undefined): Coverage
   /** The control plane's own OpenAPI document. */
   openApi(): JsonSchema
 }

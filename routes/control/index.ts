@@ -1,11 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Api } from '../http/api.ts'
+import { once } from '../http/once.ts'
 import { openApiDocument } from '../http/openapi.ts'
 import type { Operation } from '../http/operation.ts'
 import { methodsAt, register } from '../http/register.ts'
 import { enterWorld } from '../http/world-of-request.ts'
 import type { ControlContext } from './context.ts'
+import { coverageOf, type ServiceCoverage } from './coverage.ts'
 import { declaredDocument } from './document-schema.ts'
 import { HttpProblem, sendProblem } from './errors.ts'
 import { ProcessControl } from './process-control.ts'
@@ -19,6 +21,8 @@ import { worldOperations } from './world-operations.ts'
 export interface ControlOptions extends ControlParts, SafetyOptions {
   /** Whether fixtures are in and every listener accepts. */
   readonly ready: () => boolean
+  /** What the process's APIs say of themselves; left out, the ledger tells of none. */
+  readonly coverage?: (() => readonly ServiceCoverage[]) | undefined
   /** Ends the process; left out, shutting down is refused. */
   readonly shutdown?: (() => void) | undefined
 }
@@ -48,6 +52,7 @@ export function controlApi(options: ControlOptions): Api {
       origin: `${request.protocol}://${request.host}`,
       ready: options.ready(),
       shutdown: options.shutdown,
+      coverage: (service) => coverageOf(options.coverage?.() ?? [], controlOperations, service),
       openApi,
     }
   }
@@ -133,12 +138,4 @@ function describe({ describe, worlds }: ControlOptions): JsonSchema {
       controlToken: { type: 'http', scheme: 'bearer', description: 'Where one is configured' },
     },
   })
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }

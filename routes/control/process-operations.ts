@@ -1,6 +1,7 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
+import { coverageQuerySchema, coverageSchema } from './coverage-schemas.ts'
 import { HttpProblem } from './errors.ts'
 import { newWorldSchema, worldListSchema, worldSchema } from './schemas.ts'
 import type { WorldControl } from './world-control.ts'
@@ -33,11 +34,12 @@ export const processOperations = [
     id: 'getReadiness',
     method: 'GET',
     path: '/ready',
-    summary: 'Whether fixtures are in and listeners accept; 503 until then. Needs no token.',
+    summary:
+      'Whether fixtures are in and no listener is still being opened; else 503. Needs no token.',
     spec,
     reply: { 200: yes('ready') },
     run: ({ context }) => {
-      if (!context.ready) throw new Refusal('unavailable', 'still starting')
+      if (!context.ready) throw new Refusal('unavailable', 'listeners are being opened or closed')
       return ok({ ready: true })
     },
   }),
@@ -49,6 +51,16 @@ export const processOperations = [
     spec,
     reply: { 200: { type: 'object' } },
     run: ({ context }) => ok(context.openApi()),
+  }),
+  operation({
+    id: 'getCoverage',
+    method: 'GET',
+    path: '/coverage',
+    summary: 'Every operation with its evidence, and every choice that no specification makes.',
+    spec,
+    query: coverageQuerySchema,
+    reply: { 200: coverageSchema },
+    run: ({ context, query }) => ok(context.coverage(query.service)),
   }),
   operation({
     id: 'listWorlds',

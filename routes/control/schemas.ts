@@ -80,6 +80,7 @@ export const clockSchema = {
   },
 } as const
 
+/** How far to move time on. */
 export const advanceSchema = {
   type: 'object',
   required: ['by'],
@@ -93,6 +94,7 @@ export const advanceSchema = {
   },
 } as const
 
+/** The time after that, and what happened on the way. */
 export const advancedSchema = {
   type: 'object',
   required: ['now', 'fired'],
@@ -103,6 +105,7 @@ export const advancedSchema = {
   },
 } as const
 
+/** What is running, seen from one world. */
 export const infoSchema = {
   type: 'object',
   required: ['name', 'version', 'dialect', 'world', 'ports', 'services'],
@@ -124,6 +127,7 @@ export const infoSchema = {
   },
 } as const
 
+/** One world. */
 export const worldSchema = {
   type: 'object',
   required: ['id', 'basePath', 'info'],
@@ -135,6 +139,7 @@ export const worldSchema = {
   },
 } as const
 
+/** All worlds, oldest first. */
 export const worldListSchema = {
   type: 'object',
   required: ['worlds'],
@@ -152,6 +157,7 @@ export const worldListSchema = {
   },
 } as const
 
+/** What a new world is made from. */
 export const newWorldSchema = {
   type: 'object',
   additionalProperties: false,
@@ -165,8 +171,10 @@ export const newWorldSchema = {
   },
 } as const
 
+/** What a reset can put back. */
 export const resetParts = ['state', 'faults', 'journal', 'clock', 'ids', 'transitions'] as const
 
+/** What to put back. */
 export const resetSchema = {
   type: 'object',
   additionalProperties: false,
@@ -175,6 +183,7 @@ export const resetSchema = {
   },
 } as const
 
+/** A kept snapshot. */
 export const snapshotSchema = {
   type: 'object',
   required: ['id', 'world', 'takenAt', 'sequence'],
@@ -187,6 +196,7 @@ export const snapshotSchema = {
   },
 } as const
 
+/** The kept snapshots of a world, oldest first. */
 export const snapshotListSchema = {
   type: 'object',
   required: ['snapshots'],
@@ -194,11 +204,13 @@ export const snapshotListSchema = {
   properties: { snapshots: { type: 'array', items: snapshotSchema } },
 } as const
 
+/** What a snapshot is compared with. */
 export const diffQuerySchema = {
   type: 'object',
   properties: { to: { type: 'string', description: 'Another snapshot; default: the present' } },
 } as const
 
+/** What changed, by table and key. */
 export const diffSchema = {
   type: 'object',
   required: ['from', 'to', 'changes'],
@@ -234,74 +246,8 @@ export const serviceDocumentSchema = {
   properties: { tables: { type: 'object', description: 'Table to key to row' } },
 } as const
 
+/** World options by service; each service checks its own. */
 export const byServiceSchema = {
   type: 'object',
   additionalProperties: { type: 'object' },
-} as const
-
-/** How fast things of a kind move by themselves. */
-export const paceSchema = {
-  description: '`immediate`, `manual`, or after a Go duration',
-  anyOf: [
-    { enum: ['immediate', 'manual'] },
-    {
-      type: 'object',
-      required: ['after'],
-      additionalProperties: false,
-      properties: { after: { type: 'string' } },
-    },
-  ],
-} as const
-
-export const pacesSchema = { type: 'object', additionalProperties: paceSchema } as const
-
-const transitionItemSchema = {
-  type: 'object',
-  required: ['id', 'state', 'to'],
-  additionalProperties: false,
-  properties: {
-    id: { type: 'string' },
-    state: { type: 'string' },
-    to: { type: 'array', items: { type: 'string' }, description: 'Where it can be pushed now' },
-  },
-} as const
-
-export const transitionsSchema = {
-  type: 'object',
-  required: ['kinds'],
-  additionalProperties: false,
-  properties: {
-    kinds: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['kind', 'summary', 'targets', 'pace', 'items'],
-        additionalProperties: false,
-        properties: {
-          kind: { type: 'string' },
-          summary: { type: 'string' },
-          targets: { type: 'array', items: { type: 'string' } },
-          pace: paceSchema,
-          items: { type: 'array', items: transitionItemSchema },
-        },
-      },
-    },
-  },
-} as const
-
-export const pushSchema = {
-  type: 'object',
-  required: ['to'],
-  properties: { to: { type: 'string', description: 'The state to push to' } },
-} as const
-
-export const pushedSchema = {
-  type: 'object',
-  required: ['kind', 'id', 'item'],
-  additionalProperties: false,
-  properties: {
-    kind: { type: 'string' },
-    id: { type: 'string' },
-    item: { oneOf: [transitionItemSchema, { type: 'null' }], description: 'Null when it is gone' },
-  },
 } as const

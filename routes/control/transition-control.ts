@@ -8,7 +8,7 @@ import {
 } from '../../state/kernel/transitions.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
-import { pacesSchema } from './schemas.ts'
+import { pacesSchema } from './transition-schemas.ts'
 
 /** One kind of thing that moves, and the things there are. */
 export interface TransitionView {

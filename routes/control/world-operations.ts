@@ -9,16 +9,13 @@ import {
   diffQuerySchema,
   diffSchema,
   infoSchema,
-  pacesSchema,
-  pushedSchema,
-  pushSchema,
   resetSchema,
   serviceDocumentSchema,
   snapshotListSchema,
   snapshotSchema,
   stateDocumentSchema,
-  transitionsSchema,
 } from './schemas.ts'
+import { pacesSchema, pushedSchema, pushSchema, transitionsSchema } from './transition-schemas.ts'
 
 /** What concerns one world: each exists for the world of the request and below `/worlds/{id}`. */
 export const worldOperations = [

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { ApiCoverage } from './coverage.ts'
 
 /** The four services, by the names that configuration and control plane use. */
 export type ApiName = 'secrets' | 'platform' | 'mesh' | 'scheduler'
@@ -20,6 +21,13 @@ declare module 'fastify' {
   }
 }
 
+/** An answer that is written to the socket by hand, because Node made no request of what came. */
+export interface RawReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
 /** One API (or the control plane) as an app needs it. */
 export interface Api {
   readonly name: ApiName | 'control'
@@ -28,6 +36,10 @@ export interface Api {
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
   /** Answers a failure that happened before or outside the plugin's routes. */
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void
+  /** What it serves and what it decided by itself; not there where nothing is served. */
+  readonly coverage?: () => ApiCoverage
   /** Answers an address that nothing serves. */
   notFound(request: FastifyRequest, reply: FastifyReply): void
+  /** Answers verbs that Node's parser does not know; an app takes that of its first API that has one. */
+  readonly unknownVerb?: RawReply
 }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
+import { once } from './once.ts'
 
 /** What of a request or a document was wrong, one readable line for each mistake. */
 export class InputError extends Refusal {
@@ -34,8 +35,8 @@ export interface Validator {
 
 /** Makes a validator; costs nothing before its first use. */
 export function createValidator(): Validator {
-  const exact = lazily(() => new (loadAjv().Ajv2020)(options))
-  const coercing = lazily(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
+  const exact = once(() => new (loadAjv().Ajv2020)(options))
+  const coercing = once(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
   const checks = new WeakMap<JsonSchema, ValidateFunction>()
   const queryChecks = new WeakMap<JsonSchema, ValidateFunction>()
   return {
@@ -73,14 +74,6 @@ const options = {
 /** Loaded on first use: it would add a third to the cold start (DESIGN section 9). */
 function loadAjv(): typeof import('ajv/dist/2020.js') {
   return createRequire(import.meta.url)('ajv/dist/2020.js')
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 function compiled(

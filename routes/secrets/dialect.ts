@@ -12,7 +12,7 @@ export interface SecretsDialect {
   readonly referenceStatuses: boolean
 }
 
-export const neutralDialect: SecretsDialect = {
+const neutralDialect: SecretsDialect = {
   name: 'neutral',
   headerPrefix: 'X-Secrets-',
   text: (neutral) => neutral,
@@ -33,7 +33,7 @@ const vendorWords: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-export const vendorDialect: SecretsDialect = {
+const vendorDialect: SecretsDialect = {
   name: 'vendor',
   headerPrefix: 'X-Vault-',
   text: (neutral) =>
@@ -41,6 +41,7 @@ export const vendorDialect: SecretsDialect = {
   referenceStatuses: true,
 }
 
+/** The dialect of a name. */
 export function secretsDialect(name: DialectName): SecretsDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }

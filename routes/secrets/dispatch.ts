@@ -21,6 +21,7 @@ import {
 } from '../../state/secrets/refusals.ts'
 import { isSealed } from '../../state/secrets/seal.ts'
 import { authenticate, spendUse, type Token } from '../../state/secrets/tokens.ts'
+import { contentTypeOf } from '../http/content-type.ts'
 import { apiHeader } from './dialect.ts'
 import { FieldError, fieldErrorText } from './fields.ts'
 import { helpOutcome } from './help.ts'
@@ -150,7 +151,7 @@ function inputOf(
   bare: boolean,
 ): JsonObject {
   if (verb !== 'write' && verb !== 'patch') return queryFields(query)
-  const contentType = request.raw.headers['content-type']
+  const contentType = contentTypeOf(request.raw)
   if (verb === 'patch') checkPatchType(contentType)
   return bodyFields(request.body as string | undefined, contentType, bare)
 }

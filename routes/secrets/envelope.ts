@@ -1,5 +1,6 @@
 import type { SecretsDialect } from './dialect.ts'
 import { JsonText, type Outcome } from './outcome.ts'
+import { envelopeKeys } from './schemas.ts'
 
 type Envelope = Extract<Outcome, { kind: 'envelope' }>
 
@@ -40,16 +41,7 @@ function envelope(outcome: Envelope, requestId: string, dialect: SecretsDialect)
   return `${head}${tail}${errors}${outcome.repeat === true && data !== null ? repeated(data) : ''}}`
 }
 
-const envelopeKeys: ReadonlySet<string> = new Set([
-  'request_id',
-  'lease_id',
-  'renewable',
-  'lease_duration',
-  'data',
-  'wrap_info',
-  'warnings',
-  'auth',
-])
+const ownKeys: ReadonlySet<string> = new Set(envelopeKeys)
 
 /**
  * The keys of `data` once more, for the endpoints that write them at top level too; not those that
@@ -57,7 +49,7 @@ const envelopeKeys: ReadonlySet<string> = new Set([
  */
 function repeated(data: object): string {
   return Object.entries(data)
-    .filter(([key]) => !envelopeKeys.has(key))
+    .filter(([key]) => !ownKeys.has(key))
     .map(([key, value]) => `,${JSON.stringify(key)}:${JSON.stringify(value)}`)
     .join('')
 }

@@ -3,6 +3,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Api } from '../http/api.ts'
 import { enterWorld } from '../http/world-of-request.ts'
+import { secretsCoverage } from './coverage.ts'
 import { apiHeader, type DialectName, secretsDialect } from './dialect.ts'
 import { createDispatch } from './dispatch.ts'
 import { engineType, secretsEngines } from './engines.ts'
@@ -18,18 +19,10 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 const asIs = (text: string): string => text
 
-/** Content types that Fastify knows how to read. */
-const plainType = /^[a-z0-9.+-]+\/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$/i
-
-/**
- * Shows Fastify a content type that it takes where it would refuse the one sent: any is read as JSON
- * (1-secrets-decisions.md section 1). `request.raw` still has the one sent.
- */
-function tolerateContentType(request: FastifyRequest): void {
-  const type = request.headers['content-type']
-  if (type === undefined || plainType.test(type)) return
-  request.headers = { 'content-type': 'application/octet-stream' }
-}
+/** What every reply carries (1-secrets-decisions.md section 1). */
+const cacheControl = 'no-store'
+const transportSecurity = 'max-age=31536000; includeSubDomains'
+const jsonType = 'application/json'
 
 /** The secrets API under `/v1/`: one route, because mounts are data (DESIGN section 2). */
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
@@ -44,13 +37,13 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     text: string | undefined,
   ): FastifyReply {
     reply.code(status)
-    reply.header('cache-control', 'no-store')
-    reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+    reply.header('cache-control', cacheControl)
+    reply.header('strict-transport-security', transportSecurity)
     const namespace = apiHeader(request.headers, 'namespace')
     if (namespace !== undefined) reply.header(namespaceHeader, namespace)
     if (text === undefined) return reply.send()
     // With a serializer of our own Fastify leaves the content type as it is.
-    return reply.header('content-type', 'application/json').serializer(asIs).send(text)
+    return reply.header('content-type', jsonType).serializer(asIs).send(text)
   }
 
   function answer(
@@ -82,10 +75,6 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
 
   function plugin(app: FastifyInstance, _options: object, done: () => void): void {
     app.setErrorHandler<FastifyError>(fail)
-    app.addHook('onRequest', (request, _reply, next) => {
-      tolerateContentType(request)
-      next()
-    })
     app.route({
       method: methods,
       url: '/v1/*',
@@ -105,7 +94,17 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     name: 'secrets',
     prefix: '/v1',
     plugin,
+    coverage: secretsCoverage,
     fail,
+    unknownVerb: {
+      status: 405,
+      headers: {
+        'Cache-Control': cacheControl,
+        'Strict-Transport-Security': transportSecurity,
+        'Content-Type': jsonType,
+      },
+      body: JSON.stringify(silentError(405).body),
+    },
     notFound: (request, reply) =>
       // Below /v1/ only verbs that the route does not know come here.
       sendError(request, reply, silentError(request.url.startsWith('/v1/') ? 405 : 404)),

@@ -1,3 +1,4 @@
+import { absent } from '../../state/secrets/refusals.ts'
 import type { AuthBlock } from '../../state/secrets/tokens.ts'
 
 /** JSON that is text already: stored secrets go out without being parsed again. */
@@ -53,8 +54,9 @@ export function data(payload: object | JsonText | null): Outcome {
   return { kind: 'envelope', data: payload }
 }
 
-/** 200 with `data.keys`; an empty list is for the caller to refuse as absent. */
+/** 200 with `data.keys`; without any the list is `absent` (1-secrets.md, Conventions 5). */
 export function keys(names: readonly string[], more: object = {}): Outcome {
+  if (names.length === 0) throw absent()
   return { kind: 'envelope', data: { keys: names, ...more } }
 }
 

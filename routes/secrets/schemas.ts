@@ -1,5 +1,17 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 
+/** What every envelope has at top level, in order (1-secrets.md, Response envelope). */
+export const envelopeKeys = [
+  'request_id',
+  'lease_id',
+  'renewable',
+  'lease_duration',
+  'data',
+  'wrap_info',
+  'warnings',
+  'auth',
+] as const
+
 const warningsSchema: JsonSchema = {
   type: ['array', 'null'],
   items: { type: 'string' },
@@ -27,16 +39,7 @@ const authSchema: JsonSchema = {
 function envelopeWith(changes: Record<string, unknown>, more: Record<string, unknown> = {}) {
   return {
     type: 'object',
-    required: [
-      'request_id',
-      'lease_id',
-      'renewable',
-      'lease_duration',
-      'data',
-      'wrap_info',
-      'warnings',
-      'auth',
-    ],
+    required: envelopeKeys,
     properties: {
       request_id: { type: 'string' },
       lease_id: { type: 'string' },

@@ -3,11 +3,17 @@ import { Refusal } from './refusal.ts'
 
 /** Go's durations count nanoseconds; so do all numbers here unless a name says otherwise. */
 export const NANOSECOND = 1
+/** In nanoseconds. */
 export const MICROSECOND = 1_000 * NANOSECOND
+/** In nanoseconds. */
 export const MILLISECOND = 1_000 * MICROSECOND
+/** In nanoseconds. */
 export const SECOND = 1_000 * MILLISECOND
+/** In nanoseconds. */
 export const MINUTE = 60 * SECOND
+/** In nanoseconds. */
 export const HOUR = 60 * MINUTE
+/** In nanoseconds. */
 export const DAY = 24 * HOUR
 
 /** Text that is no duration; the message is Go's. */
@@ -154,9 +160,4 @@ function inRange(nanoseconds: bigint, text: string): number {
 /** Whole seconds of a duration, the rest cut off as the services do. */
 export function toSeconds(nanoseconds: number): number {
   return Math.trunc(nanoseconds / SECOND) + 0
-}
-
-/** Milliseconds of a duration, fractions kept. */
-export function toMilliseconds(nanoseconds: number): number {
-  return nanoseconds / MILLISECOND
 }

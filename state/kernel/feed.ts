@@ -7,7 +7,7 @@ import type { Change, Commit } from './store.ts'
 const defaultReach = 1_000
 
 /**
- * The commits of a world in order, of which the last few thousand are kept. A restore breaks the
+ * The commits of a world in order, of which the last thousand or so are kept. A restore breaks the
  * sequence: followers of an older `epoch` cannot go on from it.
  */
 export class ChangeFeed {

@@ -185,23 +185,6 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
   return root
 }
 
-/** A copy that shares nothing with its original, whatever the depth; number literals never change. */
-export function cloneJson(value: Json): Json {
-  const holder: Json[] = [value]
-  const pending: (Json[] | JsonObject)[] = [holder]
-  for (let copy = pending.pop(); copy !== undefined; copy = pending.pop()) {
-    for (const [key, child] of Object.entries(copy)) {
-      const shared = Array.isArray(child) || isJsonObject(child)
-      if (!shared) continue
-      const own = Array.isArray(child) ? [...child] : { ...child }
-      if (Array.isArray(copy)) copy[Number(key)] = own
-      else setMember(copy, key, own)
-      pending.push(own)
-    }
-  }
-  return holder[0] ?? null
-}
-
 function copyMembers(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? { ...value } : {}
 }

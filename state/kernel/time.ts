@@ -8,11 +8,6 @@ export function wallClock(): number {
   return Date.now()
 }
 
-/** A monotonic reading in milliseconds with fractions, for measuring how long something took. */
-export function stopwatch(): number {
-  return performance.now()
-}
-
 /** A pending call that can be called off. */
 export interface Alarm {
   cancel(): void
@@ -29,11 +24,6 @@ export function setAlarm(delay: number, ring: () => void): Alarm {
   const timer = setTimeout(ring, Math.min(Math.max(delay, 0), longestTimer))
   timer.unref()
   return { cancel: () => clearTimeout(timer) }
-}
-
-/** Resolves after the event loop has taken one turn, so that what is pending can run first. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /**

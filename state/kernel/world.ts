@@ -62,6 +62,7 @@ export class World {
   readonly #derived = new WeakMap<object, Map<unknown, unknown>>()
   #pristine: WorldSnapshot
   #alarm: { at: number; alarm: Alarm } | undefined
+  #closed = false
 
   constructor(settings: WorldSettings) {
     this.id = settings.id
@@ -199,8 +200,9 @@ export class World {
     this.#rearm()
   }
 
-  /** Stops the world's timer. */
+  /** Stops the world's timer for good: whoever still holds the world must not start it again. */
   close(): void {
+    this.#closed = true
     this.#disarm()
     this.store.watchers.wakeAll()
   }
@@ -236,7 +238,7 @@ export class World {
     const delay = next === undefined ? undefined : this.clock.realDelay(next.at)
     if (next !== undefined && delay !== undefined && this.#alarm?.at === next.at) return
     this.#disarm()
-    if (next === undefined || delay === undefined) return
+    if (next === undefined || delay === undefined || this.#closed) return
     const ring = () => {
       this.#alarm = undefined
       this.settle()

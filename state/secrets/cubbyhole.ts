@@ -1,6 +1,7 @@
-import { compareBytewise, type Json } from '../kernel/json.ts'
+import type { Json } from '../kernel/json.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
+import { namesInFolder } from './folders.ts'
 import { absent, invalid } from './refusals.ts'
 import { storedJson } from './stored-json.ts'
 import { holderOf, type Token } from './token-rows.ts'
@@ -54,11 +55,12 @@ export function deleteCubbyhole(world: World, token: Token, path: string): void 
   world.write(() => world.table(cubbyholes).delete(key))
 }
 
-/** The names below a folder (a path that ends in `/`, or nothing), folders with a closing slash. */
+/**
+ * The names below a folder (a path that ends in `/`, or nothing), folders with a closing slash;
+ * refuses with `absent` when nothing is in it.
+ */
 export function listCubbyhole(world: World, token: Token, folder: string): string[] {
-  const names = world.table(cubbyholes).children(keyOf(token, folder))
-  if (names.length === 0) throw absent()
-  return names.sort(compareBytewise)
+  return namesInFolder(world, cubbyholes, keyOf(token, folder))
 }
 
 /** Forgets everything a token stored; part of its revocation. */

@@ -1,8 +1,9 @@
 import { parseDuration, toSeconds } from '../kernel/duration.ts'
-import { compareBytewise, type Json, JsonNumber, type JsonObject } from '../kernel/json.ts'
+import { type Json, JsonNumber, type JsonObject } from '../kernel/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
+import { namesInFolder } from './folders.ts'
 import { defaultLeaseTtl, type Mount, storagePrefix } from './mounts.ts'
 import { absent, invalid } from './refusals.ts'
 import { storedJson } from './stored-json.ts'
@@ -75,9 +76,7 @@ export function deletePlainSecret(world: World, mount: Mount, path: string): voi
  * slash or is empty; refuses with `absent` when nothing is in it.
  */
 export function listPlainSecrets(world: World, mount: Mount, folder: string): string[] {
-  const names = world.table(kv1Secrets).children(keyOf(mount, folder))
-  if (names.length === 0) throw absent()
-  return names.sort(compareBytewise)
+  return namesInFolder(world, kv1Secrets, keyOf(mount, folder))
 }
 
 /**

@@ -1,7 +1,7 @@
-import { compareBytewise } from '../kernel/json.ts'
 import { setMember } from '../kernel/json-value.ts'
 import type { World } from '../kernel/world.ts'
 import { type CustomMetadata, checkCustomMetadata, keptCustomMetadata } from './custom-metadata.ts'
+import { namesInFolder } from './folders.ts'
 import { engineConfig, refuseNegative } from './kv2-config.ts'
 import { kv2Keys, removeKey, storageKey, type VersionedKey } from './kv2-store.ts'
 import type { Mount } from './mounts.ts'
@@ -135,7 +135,5 @@ export function deleteMetadata(world: World, mount: Mount, path: string): void {
  */
 export function listKeys(world: World, mount: Mount, folder: string): string[] {
   engineConfig(world, mount)
-  const names = world.table(kv2Keys).children(storageKey(mount, folder))
-  if (names.length === 0) throw absent()
-  return names.sort(compareBytewise)
+  return namesInFolder(world, kv2Keys, storageKey(mount, folder))
 }

@@ -27,6 +27,7 @@ export const namespaces = defineTable<Namespace>({
   },
 })
 
+/** The namespace of requests that name none; it always exists and has no row. */
 export const rootNamespace: Namespace = { id: 'root', path: '', custom_metadata: {} }
 
 /** A request's namespace and what is left of its path. */

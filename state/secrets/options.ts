@@ -25,6 +25,7 @@ export interface SecretsOptions {
   readonly require_request_header: boolean
 }
 
+/** The options with their defaults, as fixtures and the control plane set them. */
 export const secretsOptions: OptionsDefinition<SecretsOptions> = {
   service: 'secrets',
   schema: {

@@ -8,7 +8,7 @@ import { invalid } from './refusals.ts'
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
 import { seedMounts } from './start-mounts.ts'
 import { createToken } from './token-create.ts'
-import { seedTokens } from './tokens.ts'
+import { createNamedRootToken } from './tokens.ts'
 
 /**
  * What seals the data of an initialised cluster. Real services forget the shares; a test double
@@ -92,13 +92,6 @@ export function initialRootToken(world: World): string | undefined {
 /** The cluster's id; undefined before it is initialised. */
 export function clusterId(world: World): string | undefined {
   return world.table(seals).get(onlySeal)?.cluster_id
-}
-
-/** Puts a new key in the place of the present one, whose shares are worth nothing from then on. */
-export function installSealKey(world: World, { key, shares, threshold }: SplitKey): void {
-  const seal = world.table(seals).get(onlySeal)
-  if (seal === undefined) throw new Error('there is no seal whose key could be replaced')
-  world.write(() => world.table(seals).put(onlySeal, { ...seal, key, shares, threshold }))
 }
 
 /** The seal's key and threshold, against which rekey and operation tokens check shares too. */
@@ -190,7 +183,7 @@ export function initializeFromOptions(world: World): void {
   world.write(() => {
     layFoundation(world, settingsFromOptions(world))
     seedPolicies(world)
-    seedTokens(world)
+    createNamedRootToken(world)
   })
 }
 

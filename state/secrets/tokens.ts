@@ -134,10 +134,14 @@ export function createRootToken(world: World): string {
   return createToken(world, rootToken).token.id
 }
 
+/** Makes the root token that the option `rootToken` names. */
+export function createNamedRootToken(world: World): void {
+  createToken(world, { ...rootToken, id: optionsOf(world).rootToken })
+}
+
 /** Puts the root token of the option `rootToken` into a fresh world, if that is initialised. */
 export function seedTokens(world: World): void {
-  const { initialized, rootToken: id } = optionsOf(world)
-  if (initialized) createToken(world, { ...rootToken, id })
+  if (optionsOf(world).initialized) createNamedRootToken(world)
 }
 
 /** Revokes a token whose time, or last use, has come. */

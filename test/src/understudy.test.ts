@@ -86,6 +86,20 @@ describe('DESIGN section 8: with and without a socket', () => {
     await expect(understudy.listen()).rejects.toThrow('this understudy is closed')
   })
 
+  test('is ready without a socket; not while listeners are opened, nor from its end on', async () => {
+    const understudy = await createUnderstudy({ apiPorts: { secrets: 0 } })
+    const probe = async () => (await understudy.inject('/_mock/ready')).statusCode
+    const alone = await probe()
+    const opening = understudy.listen()
+    const early = await probe()
+    await opening
+    const open = await probe()
+    const closing = understudy.close()
+    const late = await probe()
+    await closing
+    expect([alone, early, open, late]).toEqual([200, 503, 200, 503])
+  })
+
   test('close while it opens', async () => {
     const understudy = await createUnderstudy()
     const opening = understudy.listen()

@@ -1,32 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { processChoices } from '../../routes/control/choices.ts'
 import { processOperations } from '../../routes/control/process-operations.ts'
 import { worldOperations } from '../../routes/control/world-operations.ts'
-import { secretsEngines } from '../../routes/secrets/engines.ts'
-import type { Engine, Verb } from '../../routes/secrets/operation.ts'
+import { secretsChoices } from '../../routes/secrets/choices.ts'
+import { secretsOperations } from '../../routes/secrets/coverage.ts'
 import { flagTable } from '../../src/flags.ts'
 import { secretsOptions } from '../../state/secrets/options.ts'
 
 /** The README, whose tables are generated. */
 export const readmeFile = fileURLToPath(new URL('../../README.md', import.meta.url))
-
-/** How a verb is sent (1-secrets.md, Conventions 3 and 5). */
-const methods: Readonly<Record<Verb, string>> = {
-  read: 'GET',
-  list: 'LIST',
-  write: 'POST',
-  patch: 'PATCH',
-  delete: 'DELETE',
-}
-
-/** Where each engine is mounted in a fresh world. */
-const mountPaths: Readonly<Record<string, string>> = {
-  system: '/sys',
-  token: '/auth/token',
-  cubbyhole: '/cubbyhole',
-  'kv-v1': '/kv',
-  'kv-v2': '/secret',
-}
 
 /** One operation of the secrets API as the table shows it. */
 export interface Endpoint {
@@ -38,22 +21,13 @@ export interface Endpoint {
 }
 
 /** Every operation that the engines declare, in their order. */
-export function endpoints(engines: readonly Engine[] = secretsEngines): readonly Endpoint[] {
-  return engines.flatMap(({ type, paths }) => {
-    const mount = mountPaths[type]
-    if (mount === undefined) throw new Error(`docs.ts does not know where ${type} is mounted`)
-    return paths.flatMap(({ pattern, spec, operations }) =>
-      Object.entries(operations).flatMap(([verb, { summary, head }]) =>
-        // A verb of a path row is a `Verb`; `Object.entries` forgets that.
-        [...(head === true ? ['HEAD'] : []), methods[verb as Verb]].map((method) => ({
-          method,
-          path: `${mount}/${pattern.replaceAll('*', ':')}`,
-          summary,
-          spec,
-        })),
-      ),
-    )
-  })
+export function endpoints(): readonly Endpoint[] {
+  return secretsOperations().map(({ verb, path, summary, spec }) => ({
+    method: verb,
+    path: path.slice('/v1'.length),
+    summary,
+    spec,
+  }))
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -103,12 +77,20 @@ function optionTable(): string {
   return table(['Option', 'Value', 'Default', 'Meaning'], rows)
 }
 
+function choiceTable(): string {
+  const rows = [...secretsChoices, ...processChoices].map(
+    ({ id, about, choice, evidence, where }) => [`\`${id}\``, about, choice, evidence, where],
+  )
+  return table(['Name', 'Question', 'What is done', 'Kind', 'Where'], rows)
+}
+
 /** The generated parts of the README by the name in their markers. */
 export const parts: Readonly<Record<string, () => string>> = {
   flags: flagTable,
   endpoints: endpointTable,
   control: controlTable,
   options: optionTable,
+  choices: choiceTable,
 }
 
 /** The text with every generated part made anew. Refuses a text in which one has no place. */

@@ -42,6 +42,24 @@ describe('1-secrets-decisions.md section 1: verbs that no path has', () => {
     expect((await call('GET', 'sys/health')).status).toBe(200)
   })
 
+  test('what Node cannot parse is answered with the headers of every reply', async () => {
+    const { wire } = await startSecrets()
+    for (const verb of ['FOO', 'CONNECT']) {
+      const client = await wire()
+      const { headers } = await client.ask(requestText(verb, '/v1/kv/a'))
+      expect([verb, headers]).toEqual([
+        verb,
+        {
+          'cache-control': 'no-store',
+          'strict-transport-security': 'max-age=31536000; includeSubDomains',
+          'content-type': 'application/json',
+          'content-length': '13',
+          connection: 'close',
+        },
+      ])
+    }
+  })
+
   test('HEAD is for health alone', async () => {
     const { call } = await startSecrets()
     await call('POST', 'kv/a', { body: { n: 1 } })
@@ -69,6 +87,23 @@ describe('1-secrets-decisions.md section 1: heads of other kinds', () => {
     }
     expect(await ask('GET', '/v1/kv/a')).toEqual(ok({ data: { n: 1 }, lease_duration: month }))
     expect(await ask('LIST', '/v1/kv')).toEqual(ok({ data: { keys: ['a'] } }))
+  })
+
+  test('a path of 100 KB, which Go takes and Node by itself does not', async () => {
+    const { call, wire } = await startSecrets()
+    const path = 'a'.repeat(100_000)
+    expect(seen(await call('POST', `kv/${path}/b`, { body: { n: 1 } }))).toEqual(noContent)
+    expect(seen(await call('GET', `kv/${path}/b`))).toEqual(
+      ok({ data: { n: 1 }, lease_duration: month }),
+    )
+    const list = await (await wire()).ask(requestText('LIST', `/v1/kv/${path}`, '', rootLine))
+    expect(heard(list)).toEqual(ok({ data: { keys: ['b'] } }))
+  })
+
+  test('a head of more than 1 MiB is refused, as Go does', async () => {
+    const { call } = await startSecrets()
+    const headers = { ...rootToken, 'x-long': 'a'.repeat(1024 * 1024) }
+    expect((await call('GET', 'sys/health', { headers })).status).toBe(431)
   })
 
   test('HTTP/1.1 without a host is no request', async () => {

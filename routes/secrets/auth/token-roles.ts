@@ -1,4 +1,3 @@
-import { absent } from '../../../state/secrets/refusals.ts'
 import {
   deleteRole,
   findRole,
@@ -7,6 +6,7 @@ import {
   type TokenRoleChange,
   writeRole,
 } from '../../../state/secrets/token-roles.ts'
+import { duration, texts } from '../field-forms.ts'
 import type { FieldValues } from '../fields.ts'
 import type { PathRow } from '../operation.ts'
 import { data, done, empty, keys } from '../outcome.ts'
@@ -15,12 +15,6 @@ import { keysEnvelope, warningEnvelope } from '../schemas.ts'
 import { roleData, roleEnvelope } from './token-replies.ts'
 
 const path = pathsOf('1-secrets-decisions.md section 3, Tokens')
-
-const texts = (description: string) =>
-  ({ type: 'array', items: { type: 'string' }, description }) as const
-
-const duration = (description: string) =>
-  ({ type: 'integer', format: 'duration', description }) as const
 
 const roleFields = {
   allowed_policies: texts("Policies that may be asked for, instead of the caller's"),
@@ -70,11 +64,7 @@ export const tokenRolePaths: readonly PathRow[] = [
     list: {
       summary: 'Lists the names of the token roles.',
       reply: { 200: keysEnvelope },
-      run: ({ world, namespace }) => {
-        const names = roleNames(world, namespace)
-        if (names.length === 0) throw absent()
-        return keys(names)
-      },
+      run: ({ world, namespace }) => keys(roleNames(world, namespace)),
     },
   }),
   path('roles/:name', {

@@ -1,9 +1,10 @@
-import { absent, invalid, raised, refusal } from '../../../state/secrets/refusals.ts'
+import { invalid, raised, refusal } from '../../../state/secrets/refusals.ts'
 import { renewToken } from '../../../state/secrets/token-renew.ts'
 import { type RequestedToken, requestToken } from '../../../state/secrets/token-request.ts'
 import { accessorsIn, findByAccessor, findToken } from '../../../state/secrets/token-rows.ts'
 import { revokeOrphaning, revokeToken, type Token } from '../../../state/secrets/tokens.ts'
 import { callerOf } from '../caller.ts'
+import { signedDuration, texts } from '../field-forms.ts'
 import type { FieldValues } from '../fields.ts'
 import type { Call, Engine } from '../operation.ts'
 import { data, done, empty, keys, type Outcome } from '../outcome.ts'
@@ -17,32 +18,21 @@ const path = pathsOf('1-secrets-decisions.md section 3, Tokens')
 const token = { type: 'string', description: 'The token' } as const
 const accessor = { type: 'string', description: 'Accessor of the token' } as const
 
-const increment = {
-  type: 'integer',
-  format: 'signed-duration',
-  description: 'For how long from now; without it as long as granted last',
-} as const
-
-const duration = (description: string) =>
-  ({ type: 'integer', format: 'signed-duration', description }) as const
+const increment = signedDuration('For how long from now; without it as long as granted last')
 
 const createFields = {
   id: { type: 'string', description: 'A chosen id; needs sudo' },
-  policies: {
-    type: 'array',
-    items: { type: 'string' },
-    description: "Policies; without any the caller's",
-  },
+  policies: texts("Policies; without any the caller's"),
   meta: { type: 'object', format: 'key-value', description: 'Remarks kept with the token' },
   no_parent: { type: 'boolean', description: 'Make an orphan; needs sudo' },
   no_default_policy: { type: 'boolean', description: 'Leave out the policy `default`' },
   renewable: { type: 'boolean', description: 'Whether the token is renewable; default true' },
-  ttl: duration('How long the token lives'),
-  lease: duration('Old name of ttl'),
-  explicit_max_ttl: duration('How long the token lives at most, renewals included'),
+  ttl: signedDuration('How long the token lives'),
+  lease: signedDuration('Old name of ttl'),
+  explicit_max_ttl: signedDuration('How long the token lives at most, renewals included'),
   display_name: { type: 'string', description: 'Name shown in logs' },
   num_uses: { type: 'integer', description: 'How often it can be used; 0 for any number' },
-  period: duration('What each renewal grants, without end; needs sudo'),
+  period: signedDuration('What each renewal grants, without end; needs sudo'),
   type: { type: 'string', description: '`service` or `batch`' },
   entity_alias: { type: 'string', description: 'Entity alias; only one that the role allows' },
 } as const
@@ -232,11 +222,7 @@ export const tokenEngine: Engine = {
         summary: 'Lists the accessors of all tokens.',
         sudo: true,
         reply: { 200: keysEnvelope },
-        run: ({ world, namespace }) => {
-          const found = accessorsIn(world, namespace)
-          if (found.length === 0) throw absent()
-          return keys(found)
-        },
+        run: ({ world, namespace }) => keys(accessorsIn(world, namespace)),
       },
     }),
     ...tokenRolePaths,

@@ -43,16 +43,19 @@ function goneOf(payload: JsonSchema): JsonSchema {
   return { anyOf: [absentEnvelopeOf(payload), errorSchema] }
 }
 
-/** A new version, and what a patch of a deleted one answers. */
+/** A new version. */
 export const versionEnvelope = envelopeOf(versionMetadata)
+/** What a patch of a deleted version answers. */
 export const unpatchableEnvelope = goneOf(versionMetadata)
 
-/** A version's data, or its metadata alone. */
+/** A version's data. */
 export const readingEnvelope = envelopeOf(withMetadata('data', 'object'))
+/** The metadata alone of a version whose data cannot be read. */
 export const goneEnvelope = goneOf(withMetadata('data', 'null'))
 
-/** A version's structure, or its metadata alone. */
+/** A version's structure. */
 export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', 'object'))
+/** The metadata alone of a version whose structure cannot be read. */
 export const subkeysGoneEnvelope = goneOf(withMetadata('subkeys', 'null'))
 
 /** The settings of an engine. */

@@ -7,7 +7,7 @@ import {
   revokeLease,
   revokeLeasesUnder,
 } from '../../../state/secrets/leases.ts'
-import { absent, invalid } from '../../../state/secrets/refusals.ts'
+import { invalid } from '../../../state/secrets/refusals.ts'
 import { secondsUntil } from '../../../state/secrets/token-lifetime.ts'
 import type { Call, PathRow } from '../operation.ts'
 import { accepted, data, empty, keys, type Outcome } from '../outcome.ts'
@@ -67,9 +67,7 @@ function lookup({ world, namespace }: Call, id: string): Outcome {
 
 function list({ world, namespace }: Call, prefix: string): Outcome {
   const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
-  const names = leasesUnder(world, namespace, folder)
-  if (names.length === 0) throw absent()
-  return keys(names)
+  return keys(leasesUnder(world, namespace, folder))
 }
 
 function renew({ world, namespace }: Call, id: string, seconds = 0): Outcome {

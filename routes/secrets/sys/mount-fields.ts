@@ -1,3 +1,5 @@
+import { texts } from '../field-forms.ts'
+
 /** Fields of a new mount. */
 export const mountFields = {
   type: {
@@ -28,9 +30,6 @@ export const mountFields = {
   plugin_name: { type: 'string', description: 'Ignored: everything is built in' },
 } as const
 
-const list = (description: string) =>
-  ({ type: 'array', items: { type: 'string' }, description }) as const
-
 /** Fields of a tuning; what is not sent stays. */
 export const tuneFields = {
   description: { type: 'string', description: 'For people' },
@@ -43,8 +42,8 @@ export const tuneFields = {
   },
   listing_visibility: { type: 'string', description: 'unauth, hidden or empty' },
   token_type: { type: 'string', description: 'Authentication methods: the tokens they make' },
-  audit_non_hmac_request_keys: list('Kept without effect'),
-  audit_non_hmac_response_keys: list('Kept without effect'),
-  passthrough_request_headers: list('Kept without effect'),
-  allowed_response_headers: list('Kept without effect'),
+  audit_non_hmac_request_keys: texts('Kept without effect'),
+  audit_non_hmac_response_keys: texts('Kept without effect'),
+  passthrough_request_headers: texts('Kept without effect'),
+  allowed_response_headers: texts('Kept without effect'),
 } as const

@@ -7,6 +7,7 @@ export interface Body {
   readonly range: Range
 }
 
+/** What a body consists of. */
 export type BodyItem = Attribute | Block
 
 /** `name = expression`. */
@@ -29,6 +30,7 @@ export interface Block {
   readonly range: Range
 }
 
+/** A label of a block, without its quotes. */
 export interface Label {
   readonly value: string
   readonly range: Range
@@ -100,6 +102,7 @@ export interface Traversal {
   readonly range: Range
 }
 
+/** One step of a traversal: `.name`, `[0]` or `["key"]`. */
 export type Step =
   | { readonly kind: 'attribute'; readonly name: string; readonly range: Range }
   | { readonly kind: 'index'; readonly key: string | number; readonly range: Range }
@@ -136,12 +139,14 @@ export interface Call {
   readonly range: Range
 }
 
+/** `[a, b]`. */
 export interface Tuple {
   readonly kind: 'tuple'
   readonly items: readonly Expression[]
   readonly range: Range
 }
 
+/** `{ key = value }`. */
 export interface ObjectExpression {
   readonly kind: 'object'
   readonly entries: readonly ObjectEntry[]
@@ -169,14 +174,17 @@ export interface ForExpression {
   readonly range: Range
 }
 
+/** `(expression)`. */
 export interface Parentheses {
   readonly kind: 'parentheses'
   readonly expression: Expression
   readonly range: Range
 }
 
+/** Operators in front of one operand. */
 export type UnaryOperator = '-' | '!'
 
+/** `-a` or `!a`. */
 export interface Unary {
   readonly kind: 'unary'
   readonly operator: UnaryOperator
@@ -184,6 +192,7 @@ export interface Unary {
   readonly range: Range
 }
 
+/** Operators between two operands. */
 export type BinaryOperator =
   | '||'
   | '&&'
@@ -199,6 +208,7 @@ export type BinaryOperator =
   | '/'
   | '%'
 
+/** `a + b`. */
 export interface Binary {
   readonly kind: 'binary'
   readonly operator: BinaryOperator

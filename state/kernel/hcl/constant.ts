@@ -9,6 +9,7 @@ export type ConstantValue =
   | string
   | readonly ConstantValue[]
   | ConstantMap
+/** The value of an object, in the order of its text. */
 export type ConstantMap = ReadonlyMap<string, ConstantValue>
 
 /**

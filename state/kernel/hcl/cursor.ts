@@ -1,4 +1,5 @@
 import { type Position, utf8Length } from './source.ts'
+import { matchAt } from './sticky.ts'
 
 /** Walks a text once, forwards, and knows line and column of where it stands, in code points. */
 export class Cursor {
@@ -42,8 +43,7 @@ export class Cursor {
 
   /** Moves over what a sticky pattern matches here. */
   match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#offset
-    const found = pattern.exec(this.text)?.[0]
+    const found = matchAt(pattern, this.text, this.#offset)?.[0]
     if (found !== undefined) this.moveTo(this.#offset + found.length)
     return found
   }

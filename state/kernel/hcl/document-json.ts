@@ -1,6 +1,7 @@
 import { Cursor } from './cursor.ts'
 import type { Document, Item, Value } from './document.ts'
 import { HclError, located } from './error.ts'
+import { matchAt } from './sticky.ts'
 
 const BLANK = /[ \t\n\r]+/y
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
@@ -124,8 +125,7 @@ class JsonParser {
         throw this.#problem('literal not terminated')
       }
       if (character === '\\') {
-        ESCAPE.lastIndex = at
-        const length = ESCAPE.exec(text)?.[0].length
+        const length = matchAt(ESCAPE, text, at)?.[0].length
         if (length === undefined) {
           cursor.moveTo(at + 1)
           throw this.#problem('illegal char escape')

@@ -21,6 +21,7 @@ export type DocumentTokenKind =
   | 'ADD'
   | 'SUB'
 
+/** A token of an HCL1 document. */
 export interface DocumentToken {
   readonly kind: DocumentTokenKind
   /** As written. */

@@ -38,8 +38,10 @@ export interface DocumentBlock {
 
 /** A value without positions: objects are maps, so that every key is data. */
 export type PlainValue = string | number | boolean | readonly PlainValue[] | PlainMap
+/** The plain value of a body: values by name. */
 export type PlainMap = ReadonlyMap<string, PlainValue>
 
+/** How an HCL1 document is read. */
 export interface DocumentOptions extends ParseLimits {
   /**
    * Refuse a name that is assigned twice in one block (`The argument "a" at 2:1 was already set.

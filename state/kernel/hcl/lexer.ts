@@ -1,6 +1,7 @@
 import type { Diagnostic } from './error.ts'
 import { reportInvalid } from './invalid-tokens.ts'
 import { behind, ORIGIN, type Position } from './source.ts'
+import { matchAt } from './sticky.ts'
 import type { Punctuation, Token, TokenKind } from './token.ts'
 
 const IDENTIFIER = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
@@ -195,8 +196,7 @@ export class Lexer {
   }
 
   #heredocMarker(): { marker: string; length: number } | undefined {
-    HEREDOC.lastIndex = this.#at.offset
-    const match = HEREDOC.exec(this.#text)
+    const match = matchAt(HEREDOC, this.#text, this.#at.offset)
     return match?.[2] === undefined ? undefined : { marker: match[2], length: match[0].length }
   }
 
@@ -220,8 +220,7 @@ export class Lexer {
   }
 
   #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at.offset
-    return pattern.exec(this.#text)?.[0]
+    return matchAt(pattern, this.#text, this.#at.offset)?.[0]
   }
 
   #emit(kind: TokenKind, to: number): Token {

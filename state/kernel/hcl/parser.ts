@@ -5,6 +5,7 @@ import { parseExpression } from './expressions.ts'
 import { Abandoned, Reader } from './reader.ts'
 import type { ParseLimits } from './source.ts'
 
+/** How an HCL2 text is read. */
 export interface ParseOptions extends ParseLimits {
   /** The name that messages give the text. Default `input.hcl`. */
   readonly file?: string

@@ -95,5 +95,7 @@ export interface ParseLimits {
   readonly maxDepth?: number
 }
 
+/** The default of `ParseLimits.maxLength`. */
 export const DEFAULT_MAX_LENGTH = 32 * 1024 * 1024
+/** The default of `ParseLimits.maxDepth`. */
 export const DEFAULT_MAX_DEPTH = 250

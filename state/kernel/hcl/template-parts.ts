@@ -13,6 +13,7 @@ export type Part =
   | ForPart
   | { readonly kind: 'else' | 'endif' | 'endfor' | 'end'; readonly range: Range }
 
+/** `%{ for key, value in collection }` and what it repeats. */
 export interface ForPart {
   readonly kind: 'for'
   readonly keyName?: string

@@ -31,6 +31,7 @@ export type Punctuation =
   | '/'
   | '%'
 
+/** What a token of an HCL2 text can be. */
 export type TokenKind =
   | Punctuation
   | 'identifier'
@@ -59,6 +60,7 @@ export type TokenKind =
   | 'invalid'
   | 'end'
 
+/** A token of an HCL2 text, as written. */
 export interface Token {
   readonly kind: TokenKind
   readonly text: string

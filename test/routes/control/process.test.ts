@@ -21,7 +21,9 @@ describe('DESIGN section 7: health and readiness', () => {
     const { ask } = await control({ ready: () => ready })
     const early = await ask('GET', '/ready')
     expect(early.status).toBe(503)
-    expect(early.body).toEqual(problem(503, 'Service Unavailable', 'still starting'))
+    expect(early.body).toEqual(
+      problem(503, 'Service Unavailable', 'listeners are being opened or closed'),
+    )
     ready = true
     const late = await ask('GET', '/ready')
     expect([late.status, late.body]).toEqual([200, { ready: true }])

@@ -223,6 +223,16 @@ describe('DESIGN section 2, Clock and agenda: time that runs by itself', () => {
     vi.advanceTimersByTime(10_000)
     expect([woken, world.table(notes).size]).toEqual([1, 0])
   })
+
+  test('a closed world starts no timer, whatever its holder does with it', () => {
+    const world = running({ clock: { mode: 'real' } })
+    world.close()
+    schedule(world, 1000, 'note', 'x')
+    world.setClock({ mode: 'scaled', rate: 2 })
+    world.restore(world.snapshot())
+    world.reset(['clock'])
+    expect([vi.getTimerCount(), world.agenda.next()?.id]).toEqual([0, 'x'])
+  })
 })
 
 describe('DESIGN section 2: setting the clock', () => {

@@ -115,8 +115,12 @@ describe('DESIGN section 7: pushing secrets.node', () => {
     expect([...world.agenda.all()]).toEqual([])
   })
 
-  test('active after uninitialized is a fresh world: its shares, mounts and root token', () => {
-    const world = secretsWorld({ secretShares: 4, secretThreshold: 2, rootToken: 'sesame' })
+  test.each([
+    ['a world', true],
+    ['a world that began that way', false],
+  ])('%s is active after uninitialized: shares, mounts and root token', (_what, initialized) => {
+    const sizes = { secretShares: 4, secretThreshold: 2 }
+    const world = secretsWorld({ ...sizes, rootToken: 'sesame', initialized })
     push(world, 'uninitialized')
     push(world, 'active')
     expect(unsealKeys(world).keys).toHaveLength(4)

@@ -1,0 +1,16 @@
+import type { Choice } from '../http/coverage.ts'
+import { gaps } from './choices/gaps.ts'
+import { requestChoices } from './choices/requests.ts'
+import { storageChoices } from './choices/storage.ts'
+import { systemChoices } from './choices/system.ts'
+
+/**
+ * Every choice of the secrets API that neither 1-secrets.md nor 1-secrets-decisions.md makes
+ * (DESIGN section 1). One that no longer holds is taken out with the code that made it.
+ */
+export const secretsChoices: readonly Choice[] = [
+  ...requestChoices,
+  ...systemChoices,
+  ...storageChoices,
+  ...gaps,
+]

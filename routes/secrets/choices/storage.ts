@@ -1,0 +1,104 @@
+import type { Choice } from '../../http/coverage.ts'
+
+const policies = '1-secrets-decisions.md section 3, Policies'
+const tokens = '1-secrets-decisions.md section 3, Tokens'
+const leases = '1-secrets-decisions.md section 3, Leases'
+const keyValue = '1-secrets-decisions.md section 8'
+
+/** Policies, tokens, leases and key-value engines. */
+export const storageChoices: readonly Choice[] = [
+  {
+    id: 'broken-policies',
+    about: 'Policies that do not parse, which only imported state can hold.',
+    choice: 'They grant nothing.',
+    evidence: 'extension',
+    where: policies,
+  },
+  {
+    id: 'batch-tokens',
+    about: 'Whether batch tokens are kept.',
+    choice:
+      'They are, as service tokens are: they stand in the state, and end with their parent and at their time. A batch token is its prefix and 96 letters and digits.',
+    evidence: 'decided here',
+    where: tokens,
+  },
+  {
+    id: 'last-use',
+    about: 'When a token dies whose last use (`num_uses`) is spent.',
+    choice: 'Before the next request, so the call under way can still read it.',
+    evidence: 'decided here',
+    where: tokens,
+  },
+  {
+    id: 'token-leases',
+    about: 'Which tokens have a lease, and its id.',
+    choice:
+      'Service tokens that expire: the path that made them, `/h` and the SHA-256 of the token in hex.',
+    evidence: 'decided here',
+    where: leases,
+  },
+  {
+    id: 'bound-cidrs',
+    about: 'Networks that tokens are bound to.',
+    choice: 'They are kept and told; requests from elsewhere are served all the same.',
+    evidence: 'decided here',
+    where: tokens,
+  },
+  {
+    id: 'fixture-tokens',
+    about: 'What tokens of fixtures are.',
+    choice: 'Orphans, with exactly the policies that are named: `default` is not added.',
+    evidence: 'extension',
+    where: tokens,
+  },
+  {
+    id: 'lease-prefixes',
+    about: 'A prefix without a closing slash in `revoke-prefix` and `revoke-force`.',
+    choice: 'The id of one lease if there is one, else a folder.',
+    evidence: 'decided here',
+    where: leases,
+  },
+  {
+    id: 'upgrade-at-once',
+    about: 'How long the upgrade of a key-value mount takes.',
+    choice: 'It is done when the request is answered, warning notwithstanding.',
+    evidence: 'decided here',
+    where: '1-secrets-decisions.md section 3, Mounts',
+  },
+  {
+    id: 'upgrade-oldest-version',
+    about: '`oldest_version` of keys that came from version 1.',
+    choice: '1 from the beginning.',
+    evidence: 'decided here',
+    where: keyValue,
+  },
+  {
+    id: 'negative-max-versions',
+    about: 'The text that refuses a `max_versions` below zero.',
+    choice: "`'max_versions' cannot be negative`.",
+    evidence: 'decided here',
+    where: `${keyValue}, Pruning`,
+  },
+  {
+    id: 'empty-custom-metadata',
+    about: 'What custom metadata without any key reads as.',
+    choice: '`null`, as if it had never been set.',
+    evidence: 'decided here',
+    where: `${keyValue}, metadata`,
+  },
+  {
+    id: 'delete-version-job',
+    about: 'What happens when `delete_version_after` is up.',
+    choice:
+      'Reads compare times. `secrets.kv2.delete-version` is pending work that does nothing: it makes the moment show in what moving the clock reports.',
+    evidence: 'extension',
+    where: `${keyValue}, delete_version_after`,
+  },
+  {
+    id: 'fixture-secrets',
+    about: 'Secrets of fixtures in a mount with versions.',
+    choice: 'Each is a new version, whether the engine asks for `cas` or not.',
+    evidence: 'extension',
+    where: keyValue,
+  },
+]

@@ -1,0 +1,54 @@
+import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/coverage.ts'
+import { secretsChoices } from './choices.ts'
+import { secretsEngines } from './engines.ts'
+import type { Engine, Verb } from './operation.ts'
+
+/** How a verb is sent (1-secrets.md, Conventions 3 and 5). */
+const methods: Readonly<Record<Verb, string>> = {
+  read: 'GET',
+  list: 'LIST',
+  write: 'POST',
+  patch: 'PATCH',
+  delete: 'DELETE',
+}
+
+/** Where each engine is mounted in a fresh world. */
+const mountPaths: Readonly<Record<string, string>> = {
+  system: 'sys',
+  token: 'auth/token',
+  cubbyhole: 'cubbyhole',
+  'kv-v1': 'kv',
+  'kv-v2': 'secret',
+  orch: 'orch',
+  cloud: 'auth/cloud',
+}
+
+/**
+ * Every operation that engines declare, in their order, at the mounts of a fresh world. In paths,
+ * `:name` is one name and `:path` may hold slashes.
+ */
+export function secretsOperations(
+  engines: readonly Engine[] = secretsEngines,
+): readonly CoveredOperation[] {
+  return engines.flatMap(({ type, paths }) => {
+    const mount = mountPaths[type]
+    if (mount === undefined) throw new Error(`coverage.ts does not know where ${type} is mounted`)
+    return paths.flatMap(({ pattern, spec, operations }) =>
+      Object.entries(operations).flatMap(([verb, { summary, head }]) =>
+        // A verb of a path row is a `Verb`; `Object.entries` forgets that.
+        [...(head === true ? ['HEAD'] : []), methods[verb as Verb]].map((method) => ({
+          verb: method,
+          path: `/v1/${mount}/${pattern.replaceAll('*', ':')}`,
+          summary,
+          spec,
+          evidence: evidenceOf(spec),
+        })),
+      ),
+    )
+  })
+}
+
+/** What the secrets API serves and what it decided by itself. */
+export function secretsCoverage(): ApiCoverage {
+  return { operations: secretsOperations(), choices: secretsChoices }
+}

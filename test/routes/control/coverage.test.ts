@@ -1,0 +1,223 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { processChoices } from '../../../routes/control/choices.ts'
+import { controlOperations } from '../../../routes/control/index.ts'
+import { evidenceOf } from '../../../routes/http/coverage.ts'
+import { secretsChoices } from '../../../routes/secrets/choices.ts'
+import { secretsOperations } from '../../../routes/secrets/coverage.ts'
+import { secretsEngines } from '../../../routes/secrets/engines.ts'
+import { type Coverage, createUnderstudy, type Understudy } from '../../../src/index.ts'
+import { control, problem } from '../../support/control.ts'
+import { understudy } from '../../support/understudy.ts'
+
+const unserved = ['platform', 'mesh', 'scheduler'] as const
+
+async function server(): Promise<Understudy> {
+  const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
+  onTestFinished(() => running.close())
+  return running
+}
+
+/** The ledger as the control plane answers it. */
+async function ledger(running: Understudy, query = ''): Promise<Coverage> {
+  const reply = await running.inject(`/_mock/coverage${query}`)
+  expect(reply.statusCode).toBe(200)
+  return reply.json()
+}
+
+describe('DESIGN section 7: the coverage ledger', () => {
+  test('tells of the four APIs, served or not, of the control plane and of the process', async () => {
+    const running = await server()
+    const nothing = { served: false, operations: [], choices: [] }
+    expect(await ledger(running)).toEqual({
+      services: [
+        {
+          name: 'secrets',
+          served: true,
+          operations: secretsOperations(),
+          choices: secretsChoices,
+        },
+        ...unserved.map((name) => ({ name, ...nothing })),
+      ],
+      control: {
+        operations: controlOperations.map(({ method, path, summary, spec }) => ({
+          verb: method,
+          path: `/_mock${path}`,
+          summary,
+          spec,
+          evidence: 'extension',
+        })),
+      },
+      choices: processChoices,
+    })
+  })
+
+  test('fits its declared reply schema, which the OpenAPI document shows', async () => {
+    // `control` checks each reply against the schema that its operation declares.
+    const services = [
+      { name: 'secrets', served: true, operations: secretsOperations(), choices: secretsChoices },
+    ] as const
+    const { ask } = await control({ coverage: () => services })
+    const reply = await ask('GET', '/coverage')
+    expect([reply.status, reply.body.services]).toEqual([200, services])
+    const { body } = await ask('GET', '/openapi.json')
+    expect(body.paths['/coverage'].get.operationId).toBe('getCoverage')
+    expect(body.paths['/coverage'].get.parameters).toEqual([
+      {
+        name: 'service',
+        in: 'query',
+        required: false,
+        schema: {
+          enum: ['secrets', ...unserved],
+          description: 'The only one to tell of',
+        },
+      },
+    ])
+  })
+
+  test('without any API it still tells of the control plane', async () => {
+    const { ask } = await control()
+    const { body } = await ask('GET', '/coverage')
+    expect([body.services, body.choices]).toEqual([[], processChoices])
+  })
+
+  test('?service= narrows it down to one; unknown names are refused', async () => {
+    const running = await server()
+    expect(await ledger(running, '?service=mesh')).toEqual({
+      services: [{ name: 'mesh', served: false, operations: [], choices: [] }],
+    })
+    const refused = await running.inject('/_mock/coverage?service=mail')
+    const detail =
+      'query parameter service must be one of "secrets", "platform", "mesh", "scheduler"'
+    expect(refused.json()).toEqual(problem(400, 'Bad Request', detail, [detail]))
+  })
+
+  test('is the same in every world, for embedding programs too, and changes nothing', async () => {
+    const running = await server()
+    const other = running.createWorld({ id: 'other', options: { secrets: { initialized: false } } })
+    const before = JSON.stringify([running.world().state(), other.state()])
+    const whole = await ledger(running)
+    const elsewhere = await other.inject('/_mock/coverage')
+    expect(elsewhere.json()).toEqual(whole)
+    expect([running.coverage(), running.coverage('secrets')]).toEqual([
+      whole,
+      { services: [whole.services[0]] },
+    ])
+    expect(await ledger(running)).toEqual(whole)
+    expect(JSON.stringify([running.world().state(), other.state()])).toBe(before)
+  })
+
+  test('needs the control token where there is one', async () => {
+    const { ask } = await control({ controlToken: 'key' })
+    const allowed = await ask('GET', '/coverage', undefined, { authorization: 'Bearer key' })
+    expect([(await ask('GET', '/coverage')).status, allowed.status]).toEqual([401, 200])
+  })
+})
+
+describe('DESIGN section 7: evidence of operations', () => {
+  test.each([
+    ['1-secrets.md › Endpoints › Health', 'spec'],
+    ['1-secrets-decisions.md section 3, Tokens', 'decision'],
+    ['1-secrets.md › Endpoints; 1-secrets-decisions.md section 8', 'spec'],
+    ['3-mesh-and-scheduler.md part A', 'spec'],
+    ['3b-scheduler-decisions.md section 2', 'decision'],
+    ['Extension: moving mounts', 'extension'],
+    ['DESIGN section 7', 'extension'],
+  ] as const)('%s is %s', (spec, evidence) => {
+    expect(evidenceOf(spec)).toBe(evidence)
+  })
+
+  test('every declared operation is listed once, with its own spec', () => {
+    const declared = secretsEngines.flatMap(({ paths }) =>
+      paths.flatMap(({ spec, operations }) =>
+        Object.values(operations).flatMap(({ summary, head }) =>
+          Array.from({ length: head === true ? 2 : 1 }, () => ({ summary, spec })),
+        ),
+      ),
+    )
+    const listed = secretsOperations()
+    expect(listed.map(({ summary, spec }) => ({ summary, spec }))).toEqual(declared)
+    const addresses = listed.map(({ verb, path }) => `${verb} ${path}`)
+    expect(new Set(addresses).size).toBe(addresses.length)
+    expect(addresses).toContain('HEAD /v1/sys/health')
+    expect(addresses).toContain('LIST /v1/secret/metadata/:path')
+  })
+
+  test('an engine of unknown whereabouts is a mistake of ours', () => {
+    expect(() => secretsOperations([{ type: 'novel', paths: [] }])).toThrow(
+      'coverage.ts does not know where novel is mounted',
+    )
+  })
+
+  test('engines are listed where a fresh world has them', async () => {
+    const { secrets } = await understudy()
+    const [mounts, methods] = await Promise.all([
+      secrets.get('sys/mounts'),
+      secrets.get('sys/auth'),
+    ])
+    const mounted = [
+      ...Object.keys(mounts.body.data),
+      ...Object.keys(methods.body.data).map((path) => `auth/${path}`),
+    ]
+    const homeless = secretsOperations().filter(
+      ({ path }) => !mounted.some((mount) => path.startsWith(`/v1/${mount}`)),
+    )
+    expect(homeless).toEqual([])
+  })
+})
+
+const choices = [...secretsChoices, ...processChoices]
+
+describe('DESIGN section 1: named choices', () => {
+  test('each has a name of its own, in kebab case', () => {
+    const ids = choices.map(({ id }) => id)
+    expect(ids.filter((id) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))).toEqual([])
+    expect(ids.filter((id, position) => ids.indexOf(id) !== position)).toEqual([])
+  })
+
+  test('each says what is asked, what is done and where nothing is said', () => {
+    const incomplete = choices.filter(
+      ({ about, choice, where }) =>
+        !about.endsWith('.') ||
+        !choice.endsWith('.') ||
+        !/^(1-secrets(-decisions)?\.md( section \d+)?|DESIGN section \d)(, .+)?$/.test(where),
+    )
+    expect(incomplete).toEqual([])
+  })
+
+  /** A path of each area that is said not to be there; one that is served is a gap no more. */
+  const areas: Readonly<Record<string, string>> = {
+    'gap-cors': 'sys/config/cors',
+    'gap-namespaces': 'sys/namespaces/team',
+    'gap-password-policies': 'sys/policies/password/strong',
+    'gap-rekey': 'sys/rekey/init',
+    'gap-replication': 'sys/replication/dr/status',
+    'gap-orch': 'orch/config',
+    'gap-cloud': 'auth/cloud/config',
+    'gap-identity': 'identity/entity',
+  }
+
+  test('every area that is not served yet has its gap, and no other', async () => {
+    const { secrets } = await understudy()
+    const absent = '1 error occurred:\n\t* unsupported path\n\n'
+    const unsupported: string[] = []
+    for (const [id, path] of Object.entries(areas)) {
+      const { status, body } = await secrets.get(path)
+      if (status === 404 && body.errors[0] === absent) unsupported.push(id)
+    }
+    const named = secretsChoices.filter(({ choice }) => choice.startsWith('Not served yet'))
+    expect(named.map(({ id }) => id)).toEqual(unsupported)
+  })
+
+  test('gap-wrapping and gap-help-openapi: still open', async () => {
+    const { secrets } = await understudy()
+    const headers = { 'x-secrets-wrap-ttl': '60' }
+    const wrapped = await secrets.get('sys/policies/acl/default', { headers })
+    const help = await secrets.get('secret/config', { query: { help: '1' } })
+    const wrapping = await secrets.post('sys/wrapping/wrap', { a: 1 }, { headers })
+    const ids = secretsChoices.map(({ id }) => id)
+    expect([
+      wrapped.body.wrap_info === null && wrapping.status === 404,
+      Object.keys(help.body.openapi.paths).length === 0,
+    ]).toEqual([ids.includes('gap-wrapping'), ids.includes('gap-help-openapi')])
+  })
+})

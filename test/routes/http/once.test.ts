@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest'
+import { once } from '../../../routes/http/once.ts'
+
+describe('DESIGN section 9: what is costly to make is made when it is first needed', () => {
+  test.each(['made', undefined, 0])('%j is made once', (result) => {
+    let calls = 0
+    const get = once(() => {
+      calls += 1
+      return result
+    })
+    expect(calls).toBe(0)
+    expect([get(), get(), calls]).toEqual([result, result, 1])
+  })
+
+  test('a failure is no result', () => {
+    let calls = 0
+    const get = once(() => {
+      calls += 1
+      if (calls === 1) throw new Error('not yet')
+      return 'made'
+    })
+    expect(get).toThrow('not yet')
+    expect([get(), get(), calls]).toEqual(['made', 'made', 2])
+  })
+})
