@@ -128,7 +128,7 @@ export const processChoices: readonly Choice[] = [
     id: 'feed-reach',
     about: 'How far back the change feed of a world reaches.',
     choice:
-      'The last 1,000 commits at least, never 2,000; a restore, a reset of the state and an import empty it.',
+      'Nothing is kept while nobody asked for it; otherwise at least the last 1,000 commits, then a snapshot is needed.',
     evidence: 'extension',
     where: worlds,
   },

@@ -90,13 +90,10 @@ export function createDispatch(
     return path.startsWith('sys/') ? system?.match(path.slice('sys/'.length))?.row : undefined
   }
 
-  function locate(
-    world: World,
-    request: FastifyRequest,
-    { verb, ...parsed }: ParsedRequest,
-  ): Target {
+  function locate(world: World, request: FastifyRequest, parsed: ParsedRequest): Target {
+    const { verb } = parsed
     const header = apiHeader(request.headers, 'namespace') ?? ''
-    if (optionsOf(world).edition === 'community' && canonicalNamespace(header) !== '') {
+    if (canonicalNamespace(header) !== '' && optionsOf(world).edition === 'community') {
       throw refusal('denied', 'namespaces feature not enabled')
     }
     const { namespace, path } = resolveNamespace(world, header, parsed.path)

@@ -1,18 +1,18 @@
 import type { Change, Commit } from './store.ts'
 
-/**
- * Commits kept for those who follow; one who has fallen further behind takes a snapshot instead. Few
- * enough that under load they die young: a long tail would be copied by every garbage collection.
- */
+/** Commits kept for those who follow; one who has fallen further behind takes a snapshot instead. */
 const defaultReach = 1_000
 
 /**
- * The commits of a world in order, of which the last thousand or so are kept. A restore breaks the
- * sequence: followers of an older `epoch` cannot go on from it.
+ * The commits of a world in order. While somebody has asked for it the last thousand or so are kept,
+ * for a follower that loses touch to catch up with; otherwise only the position moves on, because
+ * kept commits would outlive every garbage collection and make each write dearer. A restore breaks
+ * the sequence: followers of an older `epoch` cannot go on from it.
  */
 export class ChangeFeed {
   readonly #reach: number
   #commits: Commit[] = []
+  #keepers = 0
   #sequence = 0
   #epoch = 0
   readonly #followers = new Set<(commit: Commit) => void>()
@@ -31,16 +31,29 @@ export class ChangeFeed {
     return this.#epoch
   }
 
-  append(indexes: Commit['indexes'], changes: readonly Change[]): void {
+  /** Takes a commit up. `changesOf` is asked only when somebody wants to know. */
+  append(indexes: Commit['indexes'], changesOf: () => readonly Change[]): void {
     this.#sequence += 1
-    const commit: Commit = { sequence: this.#sequence, indexes, changes }
-    this.#commits.push(commit)
+    if (this.#keepers === 0 && this.#followers.size === 0) return
+    const commit: Commit = { sequence: this.#sequence, indexes, changes: changesOf() }
+    if (this.#keepers > 0) this.#commits.push(commit)
     // Cut in large pieces: shifting one at a time would cost the whole array each time.
     if (this.#commits.length >= 2 * this.#reach) this.#commits = this.#commits.slice(-this.#reach)
     for (const tell of this.#followers) tell(commit)
   }
 
-  /** The commits after a position, or undefined when the feed no longer reaches back that far. */
+  /** Keeps commits from now on, until the result is called: for those who will ask `since`. */
+  keep(): () => void {
+    let kept = true
+    this.#keepers += 1
+    return () => {
+      if (kept) this.#keepers -= 1
+      kept = false
+      if (this.#keepers === 0) this.#commits = []
+    }
+  }
+
+  /** The commits after a position, or undefined when the feed does not reach back that far. */
   since(sequence: number): readonly Commit[] | undefined {
     const missing = this.#sequence - sequence
     if (missing < 0 || missing > this.#commits.length) return undefined

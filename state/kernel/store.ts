@@ -162,14 +162,17 @@ export class Store {
   #commit(log: LoggedChange[]): void {
     if (log.length === 0) return
     const indexes: Record<string, number> = {}
+    let concerned = false
     for (const { service } of log) {
       if (service === kernelService || indexes[service] !== undefined) continue
       const index = this.nextIndex(service)
       this.#indexes.set(service, index)
       indexes[service] = index
+      concerned = true
     }
-    const changes = log.filter(({ service }) => service !== kernelService)
-    if (changes.length > 0) this.feed.append(indexes, changes)
+    if (concerned) {
+      this.feed.append(indexes, () => log.filter(({ service }) => service !== kernelService))
+    }
     this.watchers.wake(log)
   }
 }

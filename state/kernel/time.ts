@@ -26,15 +26,55 @@ export function setAlarm(delay: number, ring: () => void): Alarm {
   return { cancel: () => clearTimeout(timer) }
 }
 
+/** Instants before 1970 or after 9999 are left to the platform. */
+const lastInstant = Date.UTC(10_000, 0)
+
+const two = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
+
 /**
  * An instant as the APIs write it: RFC 3339 in UTC with trailing zeros of the fraction cut
- * (1-secrets-decisions.md section 0).
+ * (1-secrets-decisions.md section 0). Nearly every reply has one, and the platform's own formatting
+ * would cost as much as the rest of a small read; hence the arithmetic.
  */
 export function formatTimestamp(instant: number): string {
-  const text = new Date(instant).toISOString()
-  if (instant % 1000 === 0) return text.slice(0, 19) + 'Z'
-  if (instant % 10 !== 0) return text
-  return text.slice(0, instant % 100 === 0 ? 21 : 22) + 'Z'
+  if (!(instant >= 0 && instant < lastInstant)) return new Date(instant).toISOString()
+  const seconds = Math.floor(instant / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  const time = `${two(hours % 24)}:${two(minutes % 60)}:${two(seconds % 60)}`
+  return `${dateOf(Math.floor(hours / 24))}T${time}${fractionOf(Math.floor(instant) % 1000)}Z`
+}
+
+/** Years that begin in March put the leap day last, so that months follow one formula. */
+const daysToMarchOfYear0 = 719_468
+const daysInEra = 146_097
+
+/** The date of a day counted from 1970-01-01, by the Gregorian calendar's eras of 400 years. */
+function dateOf(day: number): string {
+  const days = day + daysToMarchOfYear0
+  const era = Math.floor(days / daysInEra)
+  const dayOfEra = days - era * daysInEra
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  )
+  const dayOfYear =
+    dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  return `${year}-${two(month)}-${two(dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1)}`
+}
+
+/** Milliseconds as a fraction without trailing zeros; nothing for none. */
+function fractionOf(milliseconds: number): string {
+  if (milliseconds === 0) return ''
+  const digits = `.${milliseconds < 100 ? '0' : ''}${two(milliseconds)}`
+  if (milliseconds % 10 !== 0) return digits
+  return digits.slice(0, milliseconds % 100 === 0 ? 2 : 3)
 }
 
 const timestampForm =

@@ -4,7 +4,8 @@ import { ChangeFeed } from '../../../state/kernel/feed.ts'
 /** A feed with so many commits, of which it keeps at least `reach`. */
 function feedOf(commits: number, reach = 10): ChangeFeed {
   const feed = new ChangeFeed(reach)
-  for (let n = 0; n < commits; n++) feed.append({ garden: n + 1 }, [])
+  feed.keep()
+  for (let n = 0; n < commits; n++) feed.append({ garden: n + 1 }, () => [])
   return feed
 }
 
@@ -40,11 +41,31 @@ describe('DESIGN section 2, Store: the change feed', () => {
     const feed = new ChangeFeed()
     const told: number[] = []
     const stop = feed.follow(({ sequence }) => told.push(sequence))
-    feed.append({}, [])
-    feed.append({}, [])
+    feed.append({}, () => [])
+    feed.append({}, () => [])
     stop()
-    feed.append({}, [])
+    feed.append({}, () => [])
     expect(told).toEqual([1, 2])
+  })
+
+  test('keeps nothing that nobody asked for, though the position moves on', () => {
+    const feed = new ChangeFeed()
+    const unwanted = () => {
+      throw new Error('nobody wants to know')
+    }
+    feed.append({}, unwanted)
+    expect([feed.sequence, feed.since(1), feed.since(0)]).toEqual([1, [], undefined])
+    const [first, second] = [feed.keep(), feed.keep()]
+    feed.append({}, () => [])
+    first()
+    first()
+    feed.append({}, () => [])
+    expect(sequences(feed, 1)).toEqual([2, 3])
+    expect(feed.since(0)).toBeUndefined()
+    second()
+    expect(feed.since(2)).toBeUndefined()
+    feed.append({}, unwanted)
+    expect(feed.sequence).toBe(4)
   })
 
   test('forgets on a restart, which begins a new epoch', () => {
@@ -54,7 +75,7 @@ describe('DESIGN section 2, Store: the change feed', () => {
     expect([feed.epoch, feed.sequence]).toEqual([1, 7])
     expect(feed.since(7)).toEqual([])
     expect(feed.since(6)).toBeUndefined()
-    feed.append({}, [])
+    feed.append({}, () => [])
     expect(sequences(feed, 7)).toEqual([8])
   })
 })

@@ -121,6 +121,7 @@ describe('1-secrets.md, Key-value v2, keys', () => {
 
   test('a write touches the key and one version, whatever there is (DESIGN section 2)', () => {
     const world = kvWorld()
+    world.store.feed.keep()
     for (let n = 0; n < 9; n++) writeVersion(world, versioned, 'app', { n })
     const sequence = world.store.sequence
 
