@@ -128,7 +128,15 @@ const shallow = 100
  */
 export function canonicalJson(value: Json): string {
   const arranged = arrange(value, shallow)
-  return arranged === undefined ? printJson(value, compact) : JSON.stringify(arranged)
+  return arranged === undefined ? inOnePiece(printJson(value, compact)) : JSON.stringify(arranged)
+}
+
+/**
+ * The same text laid out: one that was put together keeps all its parts in memory, several times its
+ * own size, and texts made here are kept for long.
+ */
+function inOnePiece(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 /** Keys that an object keeps in another order than they were added, or does not keep at all. */

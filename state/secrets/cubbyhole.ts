@@ -1,9 +1,8 @@
-import type { Json } from '../kernel/json.ts'
+import { canonicalJson, type Json } from '../kernel/json.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { namesInFolder } from './folders.ts'
 import { absent, invalid } from './refusals.ts'
-import { storedJson } from './stored-json.ts'
 import { holderOf, type Token } from './token-rows.ts'
 
 /** One entry of a token's private storage. */
@@ -46,7 +45,7 @@ export function writeCubbyhole(
   const key = keyOf(token, path)
   if (path === '') throw invalid('missing path')
   if (Object.keys(pairs).length === 0) throw invalid('missing data fields')
-  world.write(() => world.table(cubbyholes).put(key, { data: storedJson({ ...pairs }) }))
+  world.write(() => world.table(cubbyholes).put(key, { data: canonicalJson({ ...pairs }) }))
 }
 
 /** Deletes what is at a path; nothing being there is fine. */

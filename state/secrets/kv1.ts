@@ -1,12 +1,11 @@
 import { parseDuration, toSeconds } from '../kernel/duration.ts'
-import { type Json, JsonNumber, type JsonObject } from '../kernel/json.ts'
+import { canonicalJson, type Json, JsonNumber, type JsonObject } from '../kernel/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { namesInFolder } from './folders.ts'
 import { defaultLeaseTtl, type Mount, storagePrefix } from './mounts.ts'
 import { absent, invalid } from './refusals.ts'
-import { storedJson } from './stored-json.ts'
 
 /** A secret without versions (1-secrets.md, Key-value v1 secret). */
 export interface PlainSecret {
@@ -62,7 +61,7 @@ export function writePlainSecret(
 ): void {
   if (path === '') throw invalid('missing path')
   if (Object.keys(pairs).length === 0) throw invalid('missing data fields')
-  const secret: PlainSecret = { data: storedJson(pairs), ttl: advisedTtl(pairs) }
+  const secret: PlainSecret = { data: canonicalJson(pairs), ttl: advisedTtl(pairs) }
   world.write(() => world.table(kv1Secrets).put(keyOf(mount, path), secret))
 }
 

@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, mergePatch, parseJson } from '../kernel/json.ts'
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  mergePatch,
+  parseJson,
+} from '../kernel/json.ts'
 import type { World } from '../kernel/world.ts'
 import {
   deletionTime,
@@ -22,7 +28,6 @@ import {
 } from './kv2-store.ts'
 import type { Mount } from './mounts.ts'
 import { absent, invalid } from './refusals.ts'
-import { storedJson } from './stored-json.ts'
 
 /** A check-and-set number as the caller gave it; `unreadable` when it was no number. */
 export type Cas = number | 'unreadable' | undefined
@@ -68,7 +73,7 @@ export function writeVersion(
   const storage = storageKey(mount, path)
   const key = world.table(kv2Keys).get(storage) ?? newKey(world.clock.now())
   checkCas(config, key, cas)
-  return addVersion(world, config, storage, key, storedJson(data))
+  return addVersion(world, config, storage, key, canonicalJson(data))
 }
 
 /** What a patch came to: a new version, or the current one, which cannot be patched. */
@@ -102,7 +107,7 @@ export function patchVersion(
   if (row === undefined || !isReadable(version, world.clock.now())) {
     return { patched: false, current: { number, version, key } }
   }
-  const text = storedJson(mergePatch(parseJson(row.data), patch))
+  const text = canonicalJson(mergePatch(parseJson(row.data), patch))
   return { patched: true, current: addVersion(world, config, storage, key, text) }
 }
 
@@ -150,7 +155,9 @@ function addVersion(
   world.write(() => {
     for (let dropped = first; dropped < keptFrom; dropped++) {
       world.table(kv2Data).delete(dataKey(storage, dropped))
-      arrangeDeletion(world, storage, dropped, undefined)
+      if (versionOf(key, dropped)?.deletion_time != null) {
+        arrangeDeletion(world, storage, dropped, undefined)
+      }
     }
     world.table(kv2Data).put(dataKey(storage, number), { data })
     world.table(kv2Keys).put(storage, changed)
