@@ -75,6 +75,7 @@ export class Worlds {
     return world
   }
 
+  /** The world with this id, if there is one. */
   find(id: string): World | undefined {
     return this.#worlds.get(id)
   }

@@ -16,12 +16,6 @@ import { refusal } from './refusals.ts'
 import { initializeFromOptions, isSealed, open, seal } from './seal.ts'
 import { seedMounts } from './start-mounts.ts'
 
-/** What the node is, or will be found to be when it is unsealed: sealed ones count as standbys. */
-export function nodeCondition(world: World): OpenNodeState {
-  const state = nodeState(world)
-  return state === 'uninitialized' || state === 'sealed' ? 'standby' : state
-}
-
 /**
  * Gives up leadership. With no other node the same one is elected at once, as `active_time` shows; a
  * standby has nothing to give up (1-secrets-decisions.md section 3).

@@ -7,8 +7,7 @@ import { seedPolicies } from './policies.ts'
 import { invalid } from './refusals.ts'
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
 import { seedMounts } from './start-mounts.ts'
-import { createToken } from './token-create.ts'
-import { createNamedRootToken } from './tokens.ts'
+import { createNamedRootToken, createRootToken } from './tokens.ts'
 
 /**
  * What seals the data of an initialised cluster. Real services forget the shares; a test double
@@ -164,14 +163,10 @@ export function initialize(world: World, settings: InitSettings): InitResult {
   return world.write(() => {
     const { shares } = layFoundation(world, settings)
     seedPolicies(world)
-    const { token } = createToken(world, {
-      policies: ['root'],
-      displayName: 'root',
-      path: 'auth/token/root',
-    })
+    const rootToken = createRootToken(world)
     const made = world.table(seals).get(onlySeal)
-    if (made !== undefined) world.table(seals).put(onlySeal, { ...made, root_token: token.id })
-    return { shares, rootToken: token.id }
+    if (made !== undefined) world.table(seals).put(onlySeal, { ...made, root_token: rootToken })
+    return { shares, rootToken }
   })
 }
 

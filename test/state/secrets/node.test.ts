@@ -3,12 +3,7 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { TransitionKind } from '../../../state/kernel/transitions.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { mounts } from '../../../state/secrets/mounts.ts'
-import {
-  leadership,
-  nodeCondition,
-  nodeTransitions,
-  stepDown,
-} from '../../../state/secrets/node.ts'
+import { leadership, nodeTransitions, stepDown } from '../../../state/secrets/node.ts'
 import {
   type NodeEvent,
   type NodeState,
@@ -102,7 +97,7 @@ describe('DESIGN section 7: pushing secrets.node', () => {
     push(world, to)
     expect(transition.items(world)).toEqual([{ id: 'self', state: to, to: targets }])
     expect(isSealed(world)).toBe(to === 'sealed' || to === 'uninitialized')
-    expect(nodeCondition(world)).toBe(isSealed(world) ? 'standby' : to)
+    expect(nodeState(world)).toBe(to)
   })
 
   test('uninitialized takes everything but the way to the system endpoints', () => {
