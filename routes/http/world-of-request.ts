@@ -61,9 +61,9 @@ export function installWorlds(app: FastifyInstance, worlds: Worlds): void {
   app.decorateRequest('operation')
   app.decorateRequest('worldOrigin', {
     getter(this: FastifyRequest) {
-      const raw: RequestWithWorld = this.raw
-      const name = raw[worldName]
-      return `${this.protocol}://${this.host}${name === undefined ? '' : `/_world/${name}`}`
+      const name = namedWorld(this)
+      const isDefault = name === defaultWorldId && !this.originalUrl.startsWith('/_world/')
+      return `${this.protocol}://${this.host}${isDefault ? '' : `/_world/${name}`}`
     },
   })
 }

@@ -1,4 +1,4 @@
-import type { Change, Commit } from './store.ts'
+import type { Commit } from './store.ts'
 
 /** Commits kept for those who follow; one who has fallen further behind takes a snapshot instead. */
 const defaultReach = 1_000
@@ -31,11 +31,14 @@ export class ChangeFeed {
     return this.#epoch
   }
 
-  /** Takes a commit up. `changesOf` is asked only when somebody wants to know. */
-  append(indexes: Commit['indexes'], changesOf: () => readonly Change[]): void {
+  /** Takes a commit up. `contentOf` is asked only when somebody wants to know. */
+  append(
+    indexes: Commit['indexes'],
+    contentOf: () => Pick<Commit, 'changes' | 'appointments'>,
+  ): void {
     this.#sequence += 1
     if (this.#keepers === 0 && this.#followers.size === 0) return
-    const commit: Commit = { sequence: this.#sequence, indexes, changes: changesOf() }
+    const commit: Commit = { sequence: this.#sequence, indexes, ...contentOf() }
     if (this.#keepers > 0) this.#commits.push(commit)
     // Cut in large pieces: shifting one at a time would cost the whole array each time.
     if (this.#commits.length >= 2 * this.#reach) this.#commits = this.#commits.slice(-this.#reach)

@@ -19,6 +19,8 @@ export interface Commit {
   /** The index that each service concerned has now. */
   readonly indexes: Readonly<Record<string, number>>
   readonly changes: readonly Change[]
+  /** Appointments made (`after`) and called off (`before`) on the way: rows of the agenda. */
+  readonly appointments: readonly Change[]
 }
 
 /** Everything a store holds at one moment. Immutable, and cheap: tables are shared until written. */
@@ -34,6 +36,9 @@ interface LoggedChange extends Change {
 
 /** Tables of this service are bookkeeping: they raise no index and stay out of the feed. */
 export const kernelService = 'kernel'
+
+/** The id of the agenda's table of appointments. */
+export const agendaTable = `${kernelService}.agenda`
 
 /**
  * A world's tables, and the one door through which they change (DESIGN section 2, Store): every
@@ -171,7 +176,10 @@ export class Store {
       concerned = true
     }
     if (concerned) {
-      this.feed.append(indexes, () => log.filter(({ service }) => service !== kernelService))
+      this.feed.append(indexes, () => ({
+        changes: log.filter(({ service }) => service !== kernelService),
+        appointments: log.filter(({ table }) => table === agendaTable),
+      }))
     }
     this.watchers.wake(log)
   }

@@ -17,6 +17,8 @@ export interface TableDefinition<R extends Row = Row> {
   readonly id: string
   /** Shape of a row, checked when a state document is imported. */
   readonly schema: JsonSchema
+  /** The rows are about this one world alone: replication to another leaves them out. */
+  readonly local?: boolean
   /** Only in the type: ties a table's rows to its definition. */
   readonly row?: R
 }

@@ -200,6 +200,11 @@ export class World {
     this.#rearm()
   }
 
+  /** True once the world has ended: whoever waits for it goes. */
+  get closed(): boolean {
+    return this.#closed
+  }
+
   /** Stops the world's timer for good: whoever still holds the world must not start it again. */
   close(): void {
     this.#closed = true

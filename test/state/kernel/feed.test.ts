@@ -5,12 +5,15 @@ import { ChangeFeed } from '../../../state/kernel/feed.ts'
 function feedOf(commits: number, reach = 10): ChangeFeed {
   const feed = new ChangeFeed(reach)
   feed.keep()
-  for (let n = 0; n < commits; n++) feed.append({ garden: n + 1 }, () => [])
+  for (let n = 0; n < commits; n++) feed.append({ garden: n + 1 }, () => nothing)
   return feed
 }
 
 const sequences = (feed: ChangeFeed, since: number) =>
   feed.since(since)?.map(({ sequence }) => sequence)
+
+/** What a commit without writes holds. */
+const nothing = { changes: [], appointments: [] }
 
 describe('DESIGN section 2, Store: the change feed', () => {
   test('numbers commits from 1 and gives those after a position', () => {
@@ -20,8 +23,8 @@ describe('DESIGN section 2, Store: the change feed', () => {
     expect(sequences(feed, 2)).toEqual([3])
     expect(sequences(feed, 3)).toEqual([])
     expect(feed.since(1)).toEqual([
-      { sequence: 2, indexes: { garden: 2 }, changes: [] },
-      { sequence: 3, indexes: { garden: 3 }, changes: [] },
+      { sequence: 2, indexes: { garden: 2 }, ...nothing },
+      { sequence: 3, indexes: { garden: 3 }, ...nothing },
     ])
   })
 
@@ -41,10 +44,10 @@ describe('DESIGN section 2, Store: the change feed', () => {
     const feed = new ChangeFeed()
     const told: number[] = []
     const stop = feed.follow(({ sequence }) => told.push(sequence))
-    feed.append({}, () => [])
-    feed.append({}, () => [])
+    feed.append({}, () => nothing)
+    feed.append({}, () => nothing)
     stop()
-    feed.append({}, () => [])
+    feed.append({}, () => nothing)
     expect(told).toEqual([1, 2])
   })
 
@@ -56,10 +59,10 @@ describe('DESIGN section 2, Store: the change feed', () => {
     feed.append({}, unwanted)
     expect([feed.sequence, feed.since(1), feed.since(0)]).toEqual([1, [], undefined])
     const [first, second] = [feed.keep(), feed.keep()]
-    feed.append({}, () => [])
+    feed.append({}, () => nothing)
     first()
     first()
-    feed.append({}, () => [])
+    feed.append({}, () => nothing)
     expect(sequences(feed, 1)).toEqual([2, 3])
     expect(feed.since(0)).toBeUndefined()
     second()
@@ -75,7 +78,7 @@ describe('DESIGN section 2, Store: the change feed', () => {
     expect([feed.epoch, feed.sequence]).toEqual([1, 7])
     expect(feed.since(7)).toEqual([])
     expect(feed.since(6)).toBeUndefined()
-    feed.append({}, () => [])
+    feed.append({}, () => nothing)
     expect(sequences(feed, 7)).toEqual([8])
   })
 })

@@ -187,6 +187,7 @@ class Rig {
                   after: change.after,
                 }),
               ),
+              appointments: [],
             },
           ],
     )
