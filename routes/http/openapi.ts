@@ -60,7 +60,7 @@ export function openApiDocument(
 }
 
 /** A body's media types. */
-type Content = (schema: JsonSchema) => object
+export type Content = (schema: JsonSchema) => object
 
 function describeOperation(operation: Operation<never>, content: Content): object {
   const { id, summary, spec, body, reply } = operation
@@ -90,8 +90,9 @@ function describeOperation(operation: Operation<never>, content: Content): objec
   }
 }
 
-function describeReply(status: string, schema: JsonSchema | null, content: Content): object {
-  const description = descriptions[status] ?? 'Done.'
+/** A reply as an OpenAPI response; null means no body. */
+export function describeReply(status: string, schema: JsonSchema | null, content: Content): object {
+  const description = descriptions[status] ?? (Number(status) < 400 ? 'Done.' : 'Not done.')
   if (schema === null) return { description }
   return { description, content: content(schema) }
 }

@@ -95,7 +95,7 @@ test('DESIGN section 2, Declare once: operations as an OpenAPI 3.1 document', ()
             content: { 'application/json': { schema: { type: 'object' } } },
           },
           responses: {
-            418: { description: 'Done.' },
+            418: { description: 'Not done.' },
             default: { $ref: '#/components/responses/Failure' },
           },
         },
