@@ -7,10 +7,11 @@ export interface SharedSettings {
   readonly rootToken?: string | undefined
 }
 
-/** How the vendor's tokens begin (1-secrets-decisions.md section 11). */
-const vendorPrefixes: Partial<SecretsOptions> = {
+/** What the vendor does differently in the worlds themselves (1-secrets-decisions.md section 11). */
+const vendorOptions: Partial<SecretsOptions> = {
   serviceTokenPrefix: 'hvs.',
   batchTokenPrefix: 'hvb.',
+  rekeyWithoutToken: true,
 }
 
 /** World options by service, with those that settings of the process stand for; options win. */
@@ -19,7 +20,7 @@ export function shareOptions(
   options: Readonly<Record<string, object>>,
 ): Readonly<Record<string, object>> {
   const secrets: Partial<SecretsOptions> = {
-    ...(dialect === 'vendor' ? vendorPrefixes : {}),
+    ...(dialect === 'vendor' ? vendorOptions : {}),
     ...(rootToken === undefined ? {} : { rootToken }),
     ...options['secrets'],
   }

@@ -10,6 +10,8 @@ export interface SecretsDialect {
   text(neutral: string): string
   /** Whether to answer with the reference's status where it differs from the specification's (R5). */
   readonly referenceStatuses: boolean
+  /** Whether to answer with the reference's body where it differs (section 1, Body kinds). */
+  readonly referenceBodies: boolean
 }
 
 const neutralDialect: SecretsDialect = {
@@ -17,6 +19,7 @@ const neutralDialect: SecretsDialect = {
   headerPrefix: 'X-Secrets-',
   text: (neutral) => neutral,
   referenceStatuses: false,
+  referenceBodies: false,
 }
 
 /**
@@ -27,8 +30,10 @@ const vendorWords: readonly (readonly [RegExp, string])[] = [
   [/'secrets kv /g, "'vault kv "],
   [/X-Secrets-(?=[A-Za-z-]+"? header)/g, 'X-Vault-'],
   [/\bservice is unsealed\b/g, 'vault is unsealed'],
+  [/\bSecrets Management Service API\b/g, 'HashiCorp Vault API'],
+  [/\bfull access to the Service\b/g, 'full access to Vault'],
   [
-    /\bService(?='s (?:server log|max lease ttl)| is (?:sealed|already initialized|not initialized)| CLI\b| lease TTL)/g,
+    /\bService(?='s (?:server log|max lease ttl)| is (?:sealed|already initialized|not initialized)| will be unavailable| has successfully found| CLI\b| lease TTL)/g,
     'Vault',
   ],
 ]
@@ -39,6 +44,7 @@ const vendorDialect: SecretsDialect = {
   text: (neutral) =>
     vendorWords.reduce((text, [ours, theirs]) => text.replace(ours, theirs), neutral),
   referenceStatuses: true,
+  referenceBodies: true,
 }
 
 /** The dialect of a name. */
@@ -52,7 +58,21 @@ const requestHeaders = {
   namespace: ['x-secrets-namespace', 'x-vault-namespace'],
   request: ['x-secrets-request', 'x-vault-request'],
   'wrap-ttl': ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl'],
+  'wrap-format': ['x-secrets-wrap-format', 'x-vault-wrap-format'],
+  index: ['x-secrets-index', 'x-vault-index'],
+  inconsistent: ['x-secrets-inconsistent', 'x-vault-inconsistent'],
 } as const
+
+/** Every value of a request header of the API that may be sent more than once. */
+export function apiHeaderValues(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  name: keyof typeof requestHeaders,
+): string[] {
+  const [ours, theirs] = requestHeaders[name]
+  // Node joins the values of headers that it does not know.
+  const values = [headers[ours] ?? [], headers[theirs] ?? []].flat()
+  return values.flatMap((value) => value.split(',')).map((value) => value.trim())
+}
 
 /**
  * A request header of the API in either spelling, whatever the dialect (DESIGN section 2): `token`

@@ -1,5 +1,5 @@
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
-import type { SecretsRefusalDetail } from '../../state/secrets/refusals.ts'
+import { errorList, type SecretsRefusalDetail } from '../../state/secrets/refusals.ts'
 import type { SecretsDialect } from './dialect.ts'
 
 /** Statuses of the specification's table (1-secrets.md, Errors). */
@@ -47,7 +47,8 @@ export function renderRefusal(refusal: Refusal, dialect: SecretsDialect): ErrorR
     refusal instanceof HttpRefusal ? refusal.status : statusOf(refusal.kind, detail, dialect)
   if (detail.bare) return silentError(status)
   if (!detail.raised) return textError(status, dialect.text(refusal.message))
-  return textError(status, errorList(detail.messages ?? [refusal.message], dialect))
+  const messages = detail.messages ?? [refusal.message]
+  return textError(status, errorList(messages.map((message) => dialect.text(message))))
 }
 
 function statusOf(
@@ -55,12 +56,6 @@ function statusOf(
   detail: SecretsRefusalDetail,
   dialect: SecretsDialect,
 ): number {
+  if (detail.internal) return 500
   return dialect.referenceStatuses && detail.internalInReference ? 500 : statuses[kind]
-}
-
-/** The list that errors raised by a handler form (`W`). */
-function errorList(messages: readonly string[], dialect: SecretsDialect): string {
-  const count = messages.length === 1 ? '1 error' : `${messages.length} errors`
-  const lines = messages.map((message) => `\t* ${dialect.text(message)}\n`)
-  return `${count} occurred:\n${lines.join('')}\n`
 }

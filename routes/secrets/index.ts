@@ -1,15 +1,19 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
+import { indexState, usesIndexStates } from '../../state/secrets/index-state.ts'
 import type { Api } from '../http/api.ts'
 import { enterWorld } from '../http/world-of-request.ts'
 import { secretsCoverage } from './coverage.ts'
+import { checkOrigin } from './cross-origin.ts'
 import { apiHeader, type DialectName, secretsDialect } from './dialect.ts'
 import { createDispatch } from './dispatch.ts'
 import { engineType, secretsEngines } from './engines.ts'
 import { renderOutcome } from './envelope.ts'
 import { type ErrorReply, renderRefusal, silentError, textError } from './errors.ts'
 import type { Outcome } from './outcome.ts'
+import { Replication } from './replication/replication.ts'
+import { serveReplication } from './replication/routes.ts'
 
 /** Requests may be this large (1-secrets.md, Limits). */
 const bodyLimit = 32 * 1024 * 1024
@@ -27,8 +31,10 @@ const jsonType = 'application/json'
 /** The secrets API under `/v1/`: one route, because mounts are data (DESIGN section 2). */
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const dialect = secretsDialect(options.dialect)
-  const { dispatch, isBare } = createDispatch(secretsEngines, engineType)
+  const replication = new Replication()
+  const { dispatch, isBare } = createDispatch(secretsEngines, engineType, dialect, replication)
   const namespaceHeader = `${dialect.headerPrefix}Namespace`
+  const indexHeader = `${dialect.headerPrefix}Index`
 
   function send(
     request: FastifyRequest,
@@ -51,8 +57,12 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     request: FastifyRequest,
     reply: FastifyReply,
     outcome: Outcome,
+    indexBefore: number,
   ): FastifyReply {
     const { status, text } = renderOutcome(outcome, () => world.ids.uuid(), dialect)
+    if (world.store.index('secrets') !== indexBefore && usesIndexStates(world)) {
+      reply.header(indexHeader, indexState(world))
+    }
     return send(request, reply, status, text)
   }
 
@@ -75,6 +85,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
 
   function plugin(app: FastifyInstance, _options: object, done: () => void): void {
     app.setErrorHandler<FastifyError>(fail)
+    serveReplication(app, replication)
     app.route({
       method: methods,
       url: '/v1/*',
@@ -82,9 +93,16 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       // Nearly all operations are done at once; only those pay for a promise that need one.
       handler: (request, reply) => {
         const world = enterWorld(request)
+        if (
+          request.headers.origin !== undefined &&
+          checkOrigin(world, request, reply, dialect) === 'preflight'
+        ) {
+          return send(request, reply, 200, undefined)
+        }
+        const before = world.store.index('secrets')
         const outcome = dispatch(world, request)
-        if (!(outcome instanceof Promise)) return answer(world, request, reply, outcome)
-        return outcome.then((settled) => answer(world, request, reply, settled))
+        if (!(outcome instanceof Promise)) return answer(world, request, reply, outcome, before)
+        return outcome.then((settled) => answer(world, request, reply, settled, before))
       },
     })
     done()

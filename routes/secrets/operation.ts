@@ -4,8 +4,10 @@ import type { World } from '../../state/kernel/world.ts'
 import type { Mount } from '../../state/secrets/mounts.ts'
 import type { Namespace } from '../../state/secrets/namespaces.ts'
 import type { Token } from '../../state/secrets/tokens.ts'
+import type { Documentation } from './documentation.ts'
 import type { FieldSchemas, FieldValues } from './fields.ts'
 import type { Outcome } from './outcome.ts'
+import type { Replication } from './replication/replication.ts'
 
 /**
  * What can be done with a path. HTTP verbs become these once, at the door: GET reads, LIST (or GET
@@ -32,10 +34,19 @@ export interface RequestFacts {
   readonly id: string
   /** A header by lower-case name, the first value where there are several. */
   header(name: string): string | undefined
+  /** The client token as it was sent; empty without one. Nothing is known about it yet. */
+  readonly clientToken: string
   /** The HTTP method; LIST and HELP arrive as GET. */
   readonly method: string
   /** Scheme, host and world prefix as the caller used them, for absolute links. */
   readonly origin: string
+}
+
+/** What a process has once, for all its worlds. */
+export interface ProcessParts {
+  /** What the service says of itself. */
+  readonly documentation: Documentation
+  readonly replication: Replication
 }
 
 /** One operation under way: everything a handler gets. */
@@ -55,15 +66,39 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
   /** The caller; undefined on open paths. */
   readonly token: Token | undefined
   readonly request: RequestFacts
+  readonly process: ProcessParts
+  /** How the caller wants the answer wrapped. */
+  readonly wrapping: Wrapping | undefined
 }
+
+/** What a caller says about wrapping (1-secrets-decisions.md section 1, Wrapping). */
+export interface Wrapping {
+  /** Seconds; 0 wraps nothing. */
+  readonly ttl: number
+  /** Where to unwrap, for a token in the form of a JWT; undefined for an opaque one. */
+  readonly address: string | undefined
+}
+
+/** What is known of a call before its token is looked at. */
+export type EarlyCall = Pick<Call, 'world' | 'input' | 'request'>
 
 /** One operation on a path, declared once: routing, conversion, help and OpenAPI read it. */
 export interface OperationDeclaration<Params, F extends FieldSchemas> {
   readonly summary: string
-  /** Needs no client token. */
-  readonly open?: boolean
+  /** Needs no client token, at all or while the world is so. */
+  readonly open?: boolean | ((world: World) => boolean)
+  /** Answers on a DR secondary too, where every other path is disabled (section 7, DR gate). */
+  readonly onSecondary?: boolean
   /** Needs a valid token but no capability. */
   readonly anyToken?: boolean
+  /**
+   * Looks at the call before its token is, and says which token it has: wrapping tokens are refused
+   * with words of their own. Policies are then asked about the path in that token's namespace,
+   * whichever the request named (1-secrets-decisions.md section 1, Wrapping).
+   */
+  readonly admits?: (call: EarlyCall) => string
+  /** The answer is never wrapped in the form of a JWT: callers could forge what that vouches for. */
+  readonly opaqueWrapping?: boolean
   /** Needs the capability `sudo` besides its own. */
   readonly sudo?: boolean
   /** HEAD answers as GET does, without the body. */
@@ -100,6 +135,8 @@ export interface PathRow {
   readonly bare: boolean
   /** Unavailable in namespaces other than the root (section 1, Namespaces). */
   readonly rootOnly: boolean
+  /** There in the enterprise edition alone (1-secrets.md, What the service does 4). */
+  readonly enterprise: boolean
   readonly operations: Readonly<Partial<Record<Verb, Operation>>>
 }
 

@@ -1,5 +1,7 @@
 import { absent } from '../../state/secrets/refusals.ts'
 import type { AuthBlock } from '../../state/secrets/tokens.ts'
+import type { WrapInfo } from '../../state/secrets/wrapping.ts'
+import type { SecretsDialect } from './dialect.ts'
 
 /** JSON that is text already: stored secrets go out without being parsed again. */
 export class JsonText {
@@ -28,15 +30,44 @@ export type Outcome =
   | {
       readonly kind: 'envelope'
       readonly data?: object | JsonText | null
+      /** In place of `data` where the dialects differ in more than texts. */
+      readonly dataIn?: (dialect: SecretsDialect) => object
       readonly auth?: AuthBlock
       readonly lease?: EnvelopeLease
       readonly warnings?: readonly string[]
       readonly repeat?: boolean
+      /** What stands for the reply that was wrapped; there is no request id then. */
+      readonly wrap?: WrapInfo | undefined
       /** 404 answers that carry data have `errors: []` besides (section 1, SPEC>REF). */
       readonly status?: 200 | 404
     }
-  /** The body as it is, with its status. */
-  | { readonly kind: 'bare'; readonly status: number; readonly body: object | JsonText | null }
+  /**
+   * 200 with the bare body; in dialects that keep the reference's bodies an envelope whose keys of
+   * `data` are spread over the top level too (section 1, Body kinds, SPEC>REF). There the data may be
+   * others than those of the body, and there may be warnings.
+   */
+  | {
+      readonly kind: 'spread'
+      readonly body: object
+      readonly referenceData: object
+      readonly warnings?: readonly string[]
+    }
+  /**
+   * A reply that goes behind a wrapping token when it turns out a success with a body
+   * (1-secrets-decisions.md section 1, Wrapping). `wrap` does it.
+   */
+  | {
+      readonly kind: 'wrapped'
+      readonly reply: Exclude<Outcome, { kind: 'wrapped' }>
+      readonly wrap: (text: string) => WrapInfo
+    }
+  /** The body as it is, with its status; another in dialects that keep the reference's bodies. */
+  | {
+      readonly kind: 'bare'
+      readonly status: number
+      readonly body: object | JsonText | null
+      readonly referenceBody?: object
+    }
 
 /** 204. */
 export const empty: Outcome = { kind: 'empty' }
@@ -60,7 +91,17 @@ export function keys(names: readonly string[], more: object = {}): Outcome {
   return { kind: 'envelope', data: { keys: names, ...more } }
 }
 
-/** 200 with the bare body. */
-export function bare(body: object): Outcome {
-  return { kind: 'bare', status: 200, body }
+/** 200 with the bare body, which may have more in it in the reference. */
+export function bare(body: object, referenceBody: object = body): Outcome {
+  return { kind: 'bare', status: 200, body, referenceBody }
+}
+
+/**
+ * 200 for the endpoints that the specification has bare and the reference in an envelope: reading
+ * and generating with password policies, the backup of a rekey. Neutral sends `body` as it is; vendor
+ * sends `ENV{data: referenceData}` with the keys repeated at top level (1-secrets-decisions.md
+ * section 1, Body kinds). `spreadOf` of schemas.ts is the schema of both.
+ */
+export function spread(body: object, referenceData: object = body): Outcome {
+  return { kind: 'spread', body, referenceData }
 }

@@ -13,7 +13,8 @@ export function withParameterWarnings(
   { row, params }: PathMatch,
   input: JsonObject,
 ): Outcome {
-  if (outcome.kind !== 'envelope' || operation.anyFields) return outcome
+  const hasWarnings = outcome.kind === 'envelope' || outcome.kind === 'spread'
+  if (!hasWarnings || operation.anyFields) return outcome
   const ignored: string[] = []
   const replaced: string[] = []
   for (const name of Object.keys(input)) {

@@ -13,6 +13,7 @@ type Declarations<Params, R, L, W, P, D> = {
   readonly exists?: (call: Call<Params>) => boolean
   readonly bare?: boolean
   readonly rootOnly?: boolean
+  readonly enterprise?: boolean
   readonly read?: OperationDeclaration<Params, R & FieldSchemas>
   readonly list?: OperationDeclaration<Params, L & FieldSchemas>
   readonly write?: OperationDeclaration<Params, W & FieldSchemas>
@@ -34,7 +35,7 @@ export function pathsOf(spec: string) {
     const P extends FieldSchemas = Record<never, never>,
     const D extends FieldSchemas = Record<never, never>,
   >(pattern: Pattern, declarations: Declarations<PathParams<Pattern>, R, L, W, P, D>): PathRow {
-    const { exists, bare = false, rootOnly = false, ...verbs } = declarations
+    const { exists, bare = false, rootOnly = false, enterprise = false, ...verbs } = declarations
     const operations: Partial<Record<Verb, Operation>> = {}
     for (const [verb, declaration] of Object.entries(verbs)) {
       operations[verb as Verb] = settle(declaration as OperationDeclaration<unknown, FieldSchemas>)
@@ -45,6 +46,7 @@ export function pathsOf(spec: string) {
       exists: exists as PathRow['exists'],
       bare,
       rootOnly,
+      enterprise,
       operations,
     }
   }
@@ -77,8 +79,8 @@ interface CompiledRow {
   readonly names: readonly string[]
 }
 
-/** Names in paths (1-secrets-decisions.md section 1). */
-const name = '\\w(?:[\\w.-]*\\w)?'
+/** Names in paths (1-secrets-decisions.md section 1), as a regular expression without ends. */
+export const namePattern = '\\w(?:[\\w.-]*\\w)?'
 
 /**
  * Compiles an engine's rows to a look-up by path (from the mount, without a leading slash). The
@@ -129,7 +131,7 @@ function compileRow(row: PathRow): CompiledRow {
     .map((segment) => {
       if (segment.startsWith(':')) {
         names.push(segment.slice(1))
-        return `(${name})`
+        return `(${namePattern})`
       }
       if (segment.startsWith('*')) {
         names.push(segment.slice(1))

@@ -1,4 +1,5 @@
 import type { Key } from 'openpgp'
+import type { Refusal } from '../../state/kernel/refusal.ts'
 import { Base64Error, decodeBase64 } from '../../state/secrets/base64.ts'
 import { invalid } from '../../state/secrets/refusals.ts'
 
@@ -12,17 +13,22 @@ export interface PgpKey {
 
 /**
  * Reads a base64 binary public key (1-secrets-decisions.md section 5, PGP) and makes sure that it
- * can encrypt, so that nothing fails once a secret is made. Refuses with `invalid`.
+ * can encrypt, so that nothing fails once a secret is made.
+ *
+ * @param refuse makes the refusal of a bad key from the reason.
  */
-export async function readPgpKey(text: string): Promise<PgpKey> {
-  const binaryKey = decode(text)
+export async function readPgpKey(
+  text: string,
+  refuse: (reason: string) => Refusal = invalid,
+): Promise<PgpKey> {
+  const binaryKey = decode(text, refuse)
   const { readKey, createMessage, encrypt } = await import('openpgp')
   const key = await readKey({ binaryKey }).catch((error) => {
-    throw invalid(`error parsing given PGP key: ${reason(error)}`)
+    throw refuse(`error parsing given PGP key: ${reason(error)}`)
   })
   const date = lastSigned(key)
   await key.getEncryptionKey(undefined, date).catch((error) => {
-    throw invalid(`error setting up encryption for PGP message: ${reason(error)}`)
+    throw refuse(`error setting up encryption for PGP message: ${reason(error)}`)
   })
   return {
     fingerprint: key.getFingerprint(),
@@ -37,18 +43,21 @@ export async function readPgpKey(text: string): Promise<PgpKey> {
 }
 
 /** Reads keys in order; refuses for the first bad one. */
-export async function readPgpKeys(texts: readonly string[]): Promise<PgpKey[]> {
+export async function readPgpKeys(
+  texts: readonly string[],
+  refuse: (reason: string) => Refusal = invalid,
+): Promise<PgpKey[]> {
   const keys: PgpKey[] = []
-  for (const text of texts) keys.push(await readPgpKey(text))
+  for (const text of texts) keys.push(await readPgpKey(text, refuse))
   return keys
 }
 
-function decode(text: string): Uint8Array {
+function decode(text: string, refuse: (reason: string) => Refusal): Uint8Array {
   try {
     return decodeBase64(text)
   } catch (error) {
     if (!(error instanceof Base64Error)) throw error
-    throw invalid(`error decoding given PGP key: ${error.message}`)
+    throw refuse(`error decoding given PGP key: ${error.message}`)
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../state/kernel/json.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { invalid, refusal } from '../../state/secrets/refusals.ts'
+import { contentTypeOf } from '../http/content-type.ts'
 import { HttpRefusal } from './errors.ts'
 import type { Verb } from './operation.ts'
 
@@ -94,7 +95,7 @@ export function requestPath(url: string): string {
 const switches = new Set(['list', 'help'])
 
 /** Query parameters as fields, for reads, lists and deletes. */
-export function queryFields(query: ParsedRequest['query']): JsonObject {
+function queryFields(query: ParsedRequest['query']): JsonObject {
   const fields: JsonObject = {}
   for (const [name, value] of Object.entries(query)) {
     if (!switches.has(name)) setMember(fields, name, value)
@@ -106,7 +107,7 @@ export function queryFields(query: ParsedRequest['query']): JsonObject {
  * The fields of a body. An empty one has none; any content type is JSON, except a form that does not
  * look like JSON (1-secrets-decisions.md section 1). Bare endpoints word the failure themselves.
  */
-export function bodyFields(
+function bodyFields(
   text: string | undefined,
   contentType: string | undefined,
   bare: boolean,
@@ -156,7 +157,8 @@ export function wrapTtlOf(text: string | undefined): number | undefined {
   try {
     const ttl = parseDuration(text)
     if (ttl < 0) throw invalid('requested wrap ttl cannot be negative')
-    return toSeconds(ttl)
+    // A part of a second must not pass for 0, which would send the answer openly.
+    return ttl > 0 ? Math.max(1, toSeconds(ttl)) : 0
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw invalid(`error parsing X-Secrets-Wrap-TTL header: ${error.message}`)
@@ -166,10 +168,22 @@ export function wrapTtlOf(text: string | undefined): number | undefined {
 const mergePatchType = 'application/merge-patch+json'
 
 /** PATCH asks for its content type (1-secrets.md, Conventions 2). */
-export function checkPatchType(contentType: string | undefined): void {
+function checkPatchType(contentType: string | undefined): void {
   if (contentType === undefined || contentType === '') throw invalid('mime: no media type')
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()
   if (type !== mergePatchType) {
     throw new HttpRefusal(415, `PATCH requires Content-Type of ${mergePatchType}, provided ${type}`)
   }
+}
+
+/** What a request sends as fields: its body, or its query for reads, lists and deletes. */
+export function requestFields(
+  request: FastifyRequest,
+  { verb, query }: ParsedRequest,
+  bare: boolean,
+): JsonObject {
+  if (verb !== 'write' && verb !== 'patch') return queryFields(query)
+  const contentType = contentTypeOf(request.raw)
+  if (verb === 'patch') checkPatchType(contentType)
+  return bodyFields(request.body as string | undefined, contentType, bare)
 }

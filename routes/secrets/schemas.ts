@@ -60,6 +60,14 @@ export function envelopeOf(data: JsonSchema): JsonSchema {
   return envelopeWith({ data })
 }
 
+/**
+ * The body of an outcome made by `spread`: bare, or with the reference's data in an envelope and
+ * beside it.
+ */
+export function spreadOf(body: JsonSchema, referenceData: JsonSchema = body): JsonSchema {
+  return { anyOf: [body, envelopeOf(referenceData)] }
+}
+
 /** The envelope of a 404 that still carries data (1-secrets-decisions.md section 1, SPEC>REF). */
 export function absentEnvelopeOf(data: JsonSchema): JsonSchema {
   return envelopeWith({ data, errors: { type: 'array', maxItems: 0 } })
@@ -70,6 +78,29 @@ export const authEnvelope: JsonSchema = envelopeWith({ data: { type: 'null' }, a
 
 /** The envelope that stands for 204 when there are warnings. */
 export const warningEnvelope: JsonSchema = envelopeWith({ data: { type: 'null' } })
+
+/** The envelope that stands for a wrapped reply (1-secrets-decisions.md section 1, Wrapping). */
+export const wrappedEnvelope: JsonSchema = envelopeWith({
+  request_id: { const: '' },
+  data: { type: 'null' },
+  wrap_info: {
+    type: 'object',
+    required: ['token', 'accessor', 'ttl', 'creation_time', 'creation_path', 'wrapped_accessor'],
+    additionalProperties: false,
+    properties: {
+      token: { type: 'string', description: 'Can be used once' },
+      accessor: { type: 'string' },
+      ttl: { type: 'integer', minimum: 1, description: 'Seconds' },
+      creation_time: { type: 'string', format: 'date-time' },
+      creation_path: { type: 'string', description: 'The path whose reply it is' },
+      wrapped_accessor: {
+        type: 'string',
+        description: 'Accessor of the token in the reply; empty without one',
+      },
+    },
+  },
+  warnings: { type: 'null' },
+})
 
 /** `data.keys`, for lists. */
 export const keysEnvelope: JsonSchema = envelopeOf({

@@ -4,7 +4,7 @@ import type { World } from '../kernel/world.ts'
 import { type Capability, capabilitiesOf } from './acl.ts'
 import type { Namespace } from './namespaces.ts'
 import { invalid, raised } from './refusals.ts'
-import { findByAccessor, findToken, type Token } from './token-rows.ts'
+import { findByAccessor, findToken, isKnownIn, type Token } from './token-rows.ts'
 
 /** Capabilities by path; with a single path also under `capabilities`. */
 export type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
@@ -33,17 +33,18 @@ export function reportCapabilities(
 }
 
 /** The token that someone asks about by its id; refuses with `invalid token`. */
-export function tokenAskedAbout(world: World, id: string): Token {
+export function tokenAskedAbout(world: World, namespace: Namespace, id: string): Token {
   if (id === '') throw raised('invalid', 'missing token')
   const token = findToken(world, id)
-  if (token === undefined) throw raised('invalid', 'invalid token')
+  if (token === undefined || !isKnownIn(namespace, token)) throw raised('invalid', 'invalid token')
   return token
 }
 
 /** The token behind an accessor; refuses with `missing accessor` and `invalid accessor`. */
-export function accessorAskedAbout(world: World, accessor: string): Token {
+export function accessorAskedAbout(world: World, namespace: Namespace, accessor: string): Token {
   if (accessor === '') throw raised('invalid', 'missing accessor')
   const token = findByAccessor(world, accessor)
-  if (token === undefined) throw raised('invalid', 'invalid accessor')
+  if (token === undefined || !isKnownIn(namespace, token))
+    throw raised('invalid', 'invalid accessor')
   return token
 }

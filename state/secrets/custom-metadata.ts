@@ -1,4 +1,4 @@
-import { quoteGo } from '../kernel/go-text.ts'
+import { isPrintable, quoteGo } from '../kernel/go-text.ts'
 import { compareBytewise } from '../kernel/json.ts'
 import { setMember } from '../kernel/json-value.ts'
 import { raised } from './refusals.ts'
@@ -9,9 +9,6 @@ export type CustomMetadata = Readonly<Record<string, string>>
 const maxKeys = 64
 const maxKeyBytes = 128
 const maxValueBytes = 512
-
-/** What the reference calls printable: no space but the plain one, no control character. */
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
 /**
  * Refuses custom metadata beyond the limits, all faults at once in the order of the keys, except
@@ -43,8 +40,8 @@ function faultsOf(key: string, value: string): string[] {
       `length of value for key ${name} is ${valueBytes} but must be 0 < len(value) <= ${maxValueBytes}`,
     )
   }
-  if (!printable.test(key)) faults.push(`key ${name} (${key}) contains unprintable characters`)
-  if (!printable.test(value)) faults.push(`value for key ${name} contains unprintable characters`)
+  if (!isPrintable(key)) faults.push(`key ${name} (${key}) contains unprintable characters`)
+  if (!isPrintable(value)) faults.push(`value for key ${name} contains unprintable characters`)
   return faults
 }
 
@@ -55,4 +52,24 @@ export function keptCustomMetadata(metadata: CustomMetadata): CustomMetadata | n
   const sorted: Record<string, string> = {}
   for (const key of keys.sort(compareBytewise)) setMember(sorted, key, metadata[key] ?? '')
   return sorted
+}
+
+/** A merge patch: null takes a key away, null instead of all of them everything. */
+export type CustomMetadataPatch = Readonly<Record<string, string | null>> | null
+
+/** Custom metadata after a patch, as it is kept. */
+export function patchedCustomMetadata(
+  before: CustomMetadata | null,
+  patch: CustomMetadataPatch | undefined,
+): CustomMetadata | null {
+  if (patch === undefined) return before
+  return patch === null ? null : keptCustomMetadata(withoutNulls({ ...before, ...patch }))
+}
+
+function withoutNulls(entries: Readonly<Record<string, string | null>>): CustomMetadata {
+  const kept: Record<string, string> = {}
+  for (const [key, value] of Object.entries(entries)) {
+    if (value !== null) setMember(kept, key, value)
+  }
+  return kept
 }

@@ -25,3 +25,11 @@ path "sys/wrapping/wrap"   { capabilities = ["update"] }
 path "sys/wrapping/lookup" { capabilities = ["update"] }
 path "sys/wrapping/unwrap" { capabilities = ["update"] }
 `
+
+/**
+ * The document of the policy `response-wrapping`, which is that of wrapping tokens: what they may be
+ * used for is taking out what they hold.
+ */
+export const wrappingPolicy = `path "cubbyhole/response" { capabilities = ["create", "read"] }
+path "sys/wrapping/unwrap" { capabilities = ["update"] }
+`

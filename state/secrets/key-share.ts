@@ -21,6 +21,17 @@ export function readKeyShare(text: string): string {
 }
 
 /**
+ * Reads a share that has to be there, of a length that can be (1-secrets-decisions.md section 5, POST
+ * update, and section 6). `prefix` begins the texts about its length.
+ */
+export function readRequiredShare(text: string, prefix = ''): string {
+  if (text === '') throw invalid("'key' must be specified in request body as JSON")
+  const share = readKeyShare(text)
+  checkShareLength(share, prefix)
+  return share
+}
+
+/**
  * Refuses a share of impossible length. `prefix` begins the text where an endpoint words it with
  * `invalid key: ` (1-secrets-decisions.md sections 3, 5 and 6).
  */

@@ -1,6 +1,11 @@
-import { setMember } from '../kernel/json-value.ts'
 import type { World } from '../kernel/world.ts'
-import { type CustomMetadata, checkCustomMetadata, keptCustomMetadata } from './custom-metadata.ts'
+import {
+  type CustomMetadata,
+  type CustomMetadataPatch,
+  checkCustomMetadata,
+  keptCustomMetadata,
+  patchedCustomMetadata,
+} from './custom-metadata.ts'
 import { namesInFolder } from './folders.ts'
 import { engineConfig, refuseNegative } from './kv2-config.ts'
 import { kv2Keys, removeKey, storageKey, type VersionedKey } from './kv2-store.ts'
@@ -18,7 +23,7 @@ export interface MetadataChange {
 
 /** The same as a merge patch: null removes a key of the custom metadata, or all of them. */
 export interface MetadataPatch extends Omit<MetadataChange, 'custom_metadata'> {
-  readonly custom_metadata?: Readonly<Record<string, string | null>> | null
+  readonly custom_metadata?: CustomMetadataPatch
 }
 
 /** A key with its settings and versions; refuses with `absent` when there is none. */
@@ -86,9 +91,7 @@ export function patchMetadata(
 ): readonly string[] {
   const config = engineConfig(world, mount)
   const { custom_metadata: customPatch, ...change } = patch
-  if (customPatch !== undefined && customPatch !== null) {
-    checkCustomMetadata(withoutNulls(customPatch))
-  }
+  checkCustomMetadata(patchedCustomMetadata(null, customPatch) ?? {})
   refuseNegative(change.max_versions)
   const storage = storageKey(mount, path)
   const key = world.table(kv2Keys).get(storage)
@@ -96,22 +99,6 @@ export function patchMetadata(
   const custom_metadata = patchedCustomMetadata(key.custom_metadata, customPatch)
   world.write(() => world.table(kv2Keys).put(storage, { ...key, ...change, custom_metadata }))
   return remarks(config.cas_required, change.cas_required)
-}
-
-function patchedCustomMetadata(
-  before: CustomMetadata | null,
-  patch: MetadataPatch['custom_metadata'],
-): CustomMetadata | null {
-  if (patch === undefined) return before
-  return patch === null ? null : keptCustomMetadata(withoutNulls({ ...before, ...patch }))
-}
-
-function withoutNulls(entries: Readonly<Record<string, string | null>>): CustomMetadata {
-  const kept: Record<string, string> = {}
-  for (const [key, value] of Object.entries(entries)) {
-    if (value !== null) setMember(kept, key, value)
-  }
-  return kept
 }
 
 function remarks(engineRequires: boolean, asked: boolean | undefined): readonly string[] {

@@ -24,7 +24,7 @@ import {
   mounts,
   storagePrefix,
 } from './mounts.ts'
-import type { Namespace } from './namespaces.ts'
+import { type Namespace, namespaceAlong } from './namespaces.ts'
 import { invalid } from './refusals.ts'
 import { newMount } from './start-mounts.ts'
 
@@ -217,13 +217,14 @@ function notInCatalog(type: string): string {
   return `plugin not found in the catalog: ${type}`
 }
 
-/** Refuses a path that another mount takes up. `hidden` is left out of the text, as in the reference. */
+/** Refuses a path that another mount, or a namespace, takes up. `hidden` is left out of the text, as in the reference. */
 function checkFree(world: World, namespace: Namespace, path: string, hidden: string): void {
   if (path === hidden) throw invalid('backend path must be specified')
-  const taken = mountConflict(world, namespace, path)
-  if (taken !== undefined) {
-    throw invalid(`path is already in use at ${taken.path.slice(hidden.length)}`)
-  }
+  const taken = mountConflict(world, namespace, path)?.path
+  // A mount there would never be reached: the longest namespace wins.
+  const below = namespaceAlong(world, namespace, path)?.path.slice(namespace.path.length)
+  const by = taken ?? below
+  if (by !== undefined) throw invalid(`path is already in use at ${by.slice(hidden.length)}`)
 }
 
 function put(world: World, mount: Mount): Mount {

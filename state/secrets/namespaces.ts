@@ -1,5 +1,6 @@
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
+import { optionsOf } from './options.ts'
 import { refusal } from './refusals.ts'
 
 /** A namespace. The root namespace is no row: it always is. */
@@ -60,4 +61,20 @@ export function canonicalNamespace(text: string): string {
   if (text === '') return ''
   const trimmed = text.replace(/^\/+|\/+$/g, '')
   return trimmed === '' || trimmed === 'root' ? '' : `${trimmed}/`
+}
+
+/** Refuses what only the enterprise edition has (1-secrets-decisions.md section 1, Namespaces). */
+export function checkNamespacesFeature(world: World): void {
+  if (optionsOf(world).edition === 'community') {
+    throw refusal('denied', 'namespaces feature not enabled')
+  }
+}
+
+/** The namespace directly below another that a path from there leads into. */
+export function namespaceAlong(
+  world: World,
+  parent: Pick<Namespace, 'path'>,
+  path: string,
+): Namespace | undefined {
+  return world.table(namespaces).get(parent.path + path.slice(0, path.indexOf('/') + 1))
 }

@@ -2,6 +2,7 @@ import { defineMachine } from '../kernel/machine.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { optionsOf } from './options.ts'
+import { keepRekey } from './rekey-life.ts'
 
 /** What a node is at one moment (1-secrets.md, States and transitions, Node health). */
 export type NodeState = 'uninitialized' | 'sealed' | OpenNodeState
@@ -27,6 +28,7 @@ const nodeStates = [
 export const nodes = defineTable<NodeRow>({
   service: 'secrets',
   name: 'node',
+  local: true,
   schema: {
     type: 'object',
     required: ['state', 'active_since'],
@@ -97,9 +99,16 @@ export function activeSince(world: World): number | null {
   return world.table(nodes).get(nodeId)?.active_since ?? null
 }
 
-/** Moves the node on; refuses with `conflict` what its state does not allow. */
+/**
+ * Moves the node on; refuses with `conflict` what its state does not allow. A rekey under way ends
+ * with what the node was: only the active node knows of it, and forgets it when it seals or steps
+ * down, as in the reference.
+ */
 export function moveNode(world: World, event: NodeEvent): void {
   const state = nodeLife.next(nodeState(world), event, world)
   const active_since = state === 'active' ? world.clock.now() : null
-  world.write(() => world.table(nodes).put(nodeId, { state, active_since }))
+  world.write(() => {
+    world.table(nodes).put(nodeId, { state, active_since })
+    keepRekey(world, undefined)
+  })
 }

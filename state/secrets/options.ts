@@ -16,6 +16,10 @@ export interface SecretsOptions {
   /** As health and seal status report it. */
   readonly version: string
   readonly clusterName: string
+  /** Whether key shares unseal, or the node unseals itself and has recovery shares. */
+  readonly seal: 'shamir' | 'stored'
+  /** Whether `sys/rekey/init`, `update` and `verify` answer without a client token. */
+  readonly rekeyWithoutToken: boolean
   /** The version of the key-value engine that a fresh world has at `secret/`. */
   readonly kvVersion: 1 | 2
   /** What service and batch tokens begin with. */
@@ -23,7 +27,18 @@ export interface SecretsOptions {
   readonly batchTokenPrefix: string
   /** Refuse requests without `X-Secrets-Request: true`. */
   readonly require_request_header: boolean
+  /** Requests that are answered in each second of the world's clock; 0 for any number. */
+  readonly rateLimit: number
+  /** Send `X-Secrets-Index` with replies to writes and hold requests to it (enterprise edition). */
+  readonly indexHeaders: boolean
+  /** How long the service is away after a change of its part in replication: a duration. */
+  readonly replicationPause: string
+  /** How long a primary may leave a secondary without a word: a duration of real time. */
+  readonly replicationTimeout: string
 }
+
+/** Durations without a sign, as Go writes them. */
+const durationForm = '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$'
 
 /** The options with their defaults, as fixtures and the control plane set them. */
 export const secretsOptions: OptionsDefinition<SecretsOptions> = {
@@ -45,12 +60,37 @@ export const secretsOptions: OptionsDefinition<SecretsOptions> = {
       edition: { enum: ['enterprise', 'community'], description: 'Which edition is played' },
       version: { type: 'string', description: 'The version that health reports' },
       clusterName: { type: 'string', description: 'The cluster name that health reports' },
+      seal: {
+        enum: ['shamir', 'stored'],
+        description:
+          'Whether key shares unseal, or the node unseals itself and its shares are recovery shares',
+      },
+      rekeyWithoutToken: { type: 'boolean', description: 'Rekey without a client token' },
       kvVersion: { enum: [1, 2], description: 'Version of the key-value engine at secret/' },
       serviceTokenPrefix: { type: 'string', description: 'What service tokens begin with' },
       batchTokenPrefix: { type: 'string', description: 'What batch tokens begin with' },
       require_request_header: {
         type: 'boolean',
         description: 'Refuse requests without X-Secrets-Request: true',
+      },
+      rateLimit: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Requests a second, above which 429 is answered; 0 for any number',
+      },
+      indexHeaders: {
+        type: 'boolean',
+        description: 'Send X-Secrets-Index after writes and answer 412 when behind it (enterprise)',
+      },
+      replicationPause: {
+        type: 'string',
+        pattern: durationForm,
+        description: 'How long the service is away after each change of its replication mode',
+      },
+      replicationTimeout: {
+        type: 'string',
+        pattern: durationForm,
+        description: 'How long a DR secondary waits, in real time, for a word of its primary',
       },
     },
   },
@@ -63,10 +103,16 @@ export const secretsOptions: OptionsDefinition<SecretsOptions> = {
     edition: 'enterprise',
     version: '1.14.0+ent',
     clusterName: 'understudy-cluster',
+    seal: 'shamir',
+    rekeyWithoutToken: false,
     kvVersion: 2,
     serviceTokenPrefix: 's.',
     batchTokenPrefix: 'b.',
     require_request_header: false,
+    rateLimit: 0,
+    indexHeaders: false,
+    replicationPause: '0s',
+    replicationTimeout: '10s',
   },
 }
 

@@ -1,8 +1,8 @@
 import { compareBytewise } from '../kernel/json.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
-import { Base64Error, decodeBase64 } from './base64.ts'
-import { defaultPolicy } from './default-policy.ts'
+import { outOfBase64 } from './base64.ts'
+import { defaultPolicy, wrappingPolicy } from './default-policy.ts'
 import { type Namespace, rootNamespace } from './namespaces.ts'
 import { compilePolicy, PolicyError, parsePolicy } from './policy-document.ts'
 import type { CompiledPolicy } from './policy-rules.ts'
@@ -77,7 +77,7 @@ export function writePolicy(
   document: string,
 ): void {
   if (document === '') throw invalid("'policy' parameter not supplied or empty")
-  const policy = decoded(document)
+  const policy = outOfBase64(document)
   const own = name.toLowerCase()
   try {
     parsePolicy(policy, namespace.path)
@@ -95,15 +95,6 @@ export function deletePolicy(world: World, namespace: Namespace, name: string): 
   if (isFixed(own)) throw invalid(`cannot delete "${own}" policy`)
   if (own === 'default') throw invalid('cannot delete default policy')
   world.write(() => world.table(policies).delete(`${namespace.id}/${own}`))
-}
-
-function decoded(document: string): string {
-  try {
-    return Buffer.from(decodeBase64(document)).toString()
-  } catch (error) {
-    if (error instanceof Base64Error) return document
-    throw error
-  }
 }
 
 function isFixed(name: string): boolean {
@@ -128,15 +119,20 @@ export function seedNamespacePolicies(world: World, namespace: Namespace): void 
   store(world, namespace, 'default', defaultPolicy)
 }
 
-/** The policies of a token that exist, ready for matching. */
+/** The policies of a token that exist, ready for matching. That of wrapping tokens is no row. */
 export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {
   const table = world.table(policies)
   const compiled: CompiledPolicy[] = []
   for (const name of token.policies) {
+    if (name === responseWrapping) compiled.push(world.derived(token, wrappingForm))
     const row = table.get(`${token.namespace}/${name}`)
     if (row !== undefined) compiled.push(world.derived(row, compiledForm))
   }
   return compiled
+}
+
+function wrappingForm(token: Token): CompiledPolicy {
+  return compilePolicy(wrappingPolicy, token.namespace_path)
 }
 
 function compiledForm(row: Policy): CompiledPolicy {

@@ -4,12 +4,14 @@ import { Refusal, type RefusalDetail, type RefusalKind } from '../kernel/refusal
  * How the secrets API words a refusal beyond its kind (1-secrets-decisions.md section 0).
  * - `raised`: the texts arrive as the list that errors raised by a handler form (`W`).
  * - `bare`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
+ * - `internal`: 500 in every dialect, where the specification's table has no better kind.
  * - `internalInReference`: a caller's mistake that the reference reports as an internal error; the
  *   vendor dialect follows it (`R5`).
  */
 export interface SecretsRefusalDetail extends RefusalDetail {
   readonly raised?: boolean
   readonly bare?: boolean
+  readonly internal?: boolean
   readonly internalInReference?: boolean
   /** Several messages at once, for raised refusals. */
   readonly messages?: readonly string[]
@@ -42,6 +44,12 @@ export function raised(
 ): Refusal {
   const all = typeof messages === 'string' ? [messages] : messages
   return new Refusal(kind, all.join('; '), { ...detail, raised: true, messages: all })
+}
+
+/** Errors in one text, as the list that `W` and errors within errors form (section 0). */
+export function errorList(messages: readonly string[]): string {
+  const count = messages.length === 1 ? '1 error' : `${messages.length} errors`
+  return `${count} occurred:\n${messages.map((message) => `\t* ${message}\n`).join('')}\n`
 }
 
 /** 403 `E"permission denied"`: no valid token. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { quoteGo } from '../kernel/go-text.ts'
+import { isPrintable, quoteGo } from '../kernel/go-text.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { revokeLeasesUnder } from './leases.ts'
@@ -96,8 +96,6 @@ function checkSpaces(name: string, path: string): void {
   }
 }
 
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
-
 function checkDestination(path: string): void {
   const clean = posix.normalize(path)
   if (path !== clean) {
@@ -105,7 +103,7 @@ function checkDestination(path: string): void {
       `invalid destination mount: path '${path}' does not match cleaned path '${clean}'`,
     )
   }
-  if (!printable.test(path)) {
+  if (!isPrintable(path)) {
     throw invalid('invalid destination mount: path cannot contain non-printable characters')
   }
 }

@@ -4,25 +4,33 @@ import { rotateKey } from './keyring.ts'
 import { isInitialized, moveNode, nodeState } from './node-life.ts'
 import { optionsOf } from './options.ts'
 import { seedPolicies } from './policies.ts'
-import { invalid } from './refusals.ts'
+import { invalid, refusal } from './refusals.ts'
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
 import { seedMounts } from './start-mounts.ts'
 import { createNamedRootToken, createRootToken } from './tokens.ts'
+
+/**
+ * How a cluster is unsealed: by shares of a key or, where something else stores the key, by itself.
+ * The shares that such a seal has are recovery shares, which authorise operations
+ * (1-secrets.md, Endpoints, Rekey).
+ */
+export type SealKind = 'shamir' | 'stored'
 
 /**
  * What seals the data of an initialised cluster. Real services forget the shares; a test double
  * keeps them, so that `/_mock/info` can tell them (DESIGN section 6).
  */
 interface Seal {
-  /** The key that the shares give, as hex. */
+  readonly kind: SealKind
+  /** The key that the shares give, as hex: what unseals, or the recovery key. */
   readonly key: string
   /** The valid shares, as hex. */
   readonly shares: readonly string[]
   /** How many of them unseal. */
   readonly threshold: number
   readonly cluster_id: string
-  /** The root token that initialising made; null when the options named it. */
-  readonly root_token: string | null
+  /** The root token that the cluster began with. */
+  readonly root_token: string
 }
 
 /** The cluster's one seal, under `seal`. There is none before it is initialised. */
@@ -31,14 +39,15 @@ export const seals = defineTable<Seal>({
   name: 'seal',
   schema: {
     type: 'object',
-    required: ['key', 'shares', 'threshold', 'cluster_id', 'root_token'],
+    required: ['kind', 'key', 'shares', 'threshold', 'cluster_id', 'root_token'],
     additionalProperties: false,
     properties: {
+      kind: { enum: ['shamir', 'stored'] },
       key: { type: 'string', pattern: '^[0-9a-f]{64}$' },
       shares: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 255 },
       threshold: { type: 'integer', minimum: 1, maximum: 255 },
       cluster_id: { type: 'string' },
-      root_token: { type: ['string', 'null'] },
+      root_token: { type: 'string' },
     },
   },
 })
@@ -54,6 +63,7 @@ interface UnsealProgress {
 export const unsealProgress = defineTable<UnsealProgress>({
   service: 'secrets',
   name: 'unseal',
+  local: true,
   schema: {
     type: 'object',
     required: ['nonce', 'shares'],
@@ -76,7 +86,20 @@ export function isSealed(world: World): boolean {
   return state === 'sealed' || state === 'uninitialized'
 }
 
-/** The shares that unseal this world now, as lower-case hex; none before it is initialised. */
+/** 503: the service is sealed. For endpoints that are open, which the dispatcher lets through. */
+export function checkUnsealed(world: World): void {
+  if (isSealed(world)) throw refusal('unavailable', 'Service is sealed')
+}
+
+/** How the cluster is unsealed; before it is initialised, how it will be. */
+export function sealKind(world: World): SealKind {
+  return world.table(seals).get(onlySeal)?.kind ?? optionsOf(world).seal
+}
+
+/**
+ * The shares that are valid now, as lower-case hex: they unseal this world or, with a stored-key
+ * seal, are its recovery shares. None before it is initialised.
+ */
 export function unsealKeys(world: World): { readonly keys: string[]; readonly threshold: number } {
   const seal = world.table(seals).get(onlySeal)
   return { keys: [...(seal?.shares ?? [])], threshold: seal?.threshold ?? 0 }
@@ -84,8 +107,7 @@ export function unsealKeys(world: World): { readonly keys: string[]; readonly th
 
 /** The root token this world began with; undefined before it is initialised. */
 export function initialRootToken(world: World): string | undefined {
-  const seal = world.table(seals).get(onlySeal)
-  return seal === undefined ? undefined : (seal.root_token ?? optionsOf(world).rootToken)
+  return world.table(seals).get(onlySeal)?.root_token
 }
 
 /** The cluster's id; undefined before it is initialised. */
@@ -98,6 +120,15 @@ export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
   const seal = world.table(seals).get(onlySeal)
   if (seal === undefined) throw new Error('an uninitialised world has no seal key')
   return seal
+}
+
+/** Makes other shares of another key the valid ones; the old are worth nothing from now on. */
+export function replaceSealKey(world: World, { key, shares, threshold }: SplitKey): void {
+  world.write(() => {
+    const seal = world.table(seals).get(onlySeal)
+    if (seal === undefined) throw new Error('an uninitialised world has no seal key')
+    world.table(seals).put(onlySeal, { ...seal, key, shares, threshold })
+  })
 }
 
 /** The unseal under way: its nonce and the shares so far. */
@@ -141,10 +172,16 @@ export interface InitResult {
   readonly rootToken: string
 }
 
+/** What a wrong setting of an initialisation is about; precedes the text that says what is wrong. */
+export function initFaultPrefix(world: World): string {
+  const configuration = optionsOf(world).seal === 'stored' ? 'recovery' : 'seal'
+  return `invalid ${configuration} configuration: `
+}
+
 /** 400: wrong numbers of shares (1-secrets-decisions.md section 3, POST sys/init). */
-export function checkInitSettings({ shares, threshold }: InitSettings): void {
+export function checkInitSettings(world: World, { shares, threshold }: InitSettings): void {
   const fault = shareNumberFault(shares, threshold)
-  if (fault !== undefined) throw invalid(`invalid seal configuration: ${fault}`)
+  if (fault !== undefined) throw invalid(initFaultPrefix(world) + fault)
 }
 
 /** 400: there is a root key already. */
@@ -154,11 +191,11 @@ export function checkUninitialized(world: World): void {
 
 /**
  * Initialises a world that is not: a root key in shares, the mounts and policies of the start state
- * and a new root token. The world stays sealed. Refuses with `invalid`, numbers first, as the
- * reference does.
+ * and a new root token. The world stays sealed, unless its seal is a stored-key one: then the shares
+ * are recovery shares, and it is open. Refuses with `invalid`, numbers first, as the reference does.
  */
 export function initialize(world: World, settings: InitSettings): InitResult {
-  checkInitSettings(settings)
+  checkInitSettings(world, settings)
   checkUninitialized(world)
   return world.write(() => {
     const { shares } = layFoundation(world, settings)
@@ -166,6 +203,7 @@ export function initialize(world: World, settings: InitSettings): InitResult {
     const rootToken = createRootToken(world)
     const made = world.table(seals).get(onlySeal)
     if (made !== undefined) world.table(seals).put(onlySeal, { ...made, root_token: rootToken })
+    if (sealKind(world) === 'stored') open(world)
     return { shares, rootToken }
   })
 }
@@ -199,7 +237,7 @@ export function seedSeal(world: World): void {
 
 function settingsFromOptions(world: World): InitSettings {
   const { secretShares: shares, secretThreshold: threshold } = optionsOf(world)
-  checkInitSettings({ shares, threshold })
+  checkInitSettings(world, { shares, threshold })
   return { shares, threshold }
 }
 
@@ -207,7 +245,9 @@ function settingsFromOptions(world: World): InitSettings {
 function layFoundation(world: World, { shares, threshold }: InitSettings): SplitKey {
   const split = splitNewKey(world, shares, threshold)
   moveNode(world, 'initialize')
-  world.table(seals).put(onlySeal, { ...split, cluster_id: world.ids.uuid(), root_token: null })
+  const { seal: kind, rootToken: root_token } = optionsOf(world)
+  const cluster_id = world.ids.uuid()
+  world.table(seals).put(onlySeal, { kind, ...split, cluster_id, root_token })
   rotateKey(world)
   seedMounts(world)
   return split

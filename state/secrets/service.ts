@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '../kernel/service.ts'
 import type { World } from '../kernel/world.ts'
+import { corsSettings } from './cors.ts'
 import { cubbyholes } from './cubbyhole.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
 import { keyrings } from './keyring.ts'
@@ -9,9 +10,21 @@ import { mounts } from './mounts.ts'
 import { namespaces } from './namespaces.ts'
 import { nodeTransitions } from './node.ts'
 import { nodes } from './node-life.ts'
-import { optionsOf, secretsOptions } from './options.ts'
+import { operationTokenAttempts, operationTokens } from './operation-tokens.ts'
+import { secretsOptions } from './options.ts'
+import { passwordPolicies } from './password-policies.ts'
 import { policies, seedPolicies } from './policies.ts'
+import { rekeyBackups } from './rekey-backup.ts'
+import { rekeyAttempts } from './rekey-life.ts'
 import { migrations } from './remount.ts'
+import { replicationJobs } from './replication-apply.ts'
+import { cutLinks } from './replication-cuts.ts'
+import { replicationKeys } from './replication-keys.ts'
+import { replicationLinkKind } from './replication-links.ts'
+import { replications } from './replication-modes.ts'
+import { parkedAppointments } from './replication-park.ts'
+import { replicationPauses } from './replication-pause.ts'
+import { secondaries } from './replication-secondaries.ts'
 import {
   initialRootToken,
   isInitialized,
@@ -24,6 +37,7 @@ import { seedMounts } from './start-mounts.ts'
 import { tokenRoles } from './token-roles.ts'
 import { tokenAccessors, tokenChildren, tokens } from './token-rows.ts'
 import { seedTokens, tokenJobs } from './tokens.ts'
+import { wrappingKeys } from './wrapping-jwt.ts'
 
 /** The secrets service: everything it brings to a world. */
 export const secretsService: ServiceDefinition = {
@@ -32,25 +46,38 @@ export const secretsService: ServiceDefinition = {
     nodes,
     seals,
     unsealProgress,
+    rekeyAttempts,
+    rekeyBackups,
+    replications,
+    replicationPauses,
+    replicationKeys,
+    secondaries,
+    cutLinks,
+    parkedAppointments,
     keyrings,
     namespaces,
     mounts,
     migrations,
     policies,
+    passwordPolicies,
     tokens,
     tokenAccessors,
     tokenChildren,
     tokenRoles,
+    operationTokens,
+    operationTokenAttempts,
     leases,
     tokenLeases,
     heldLeases,
     cubbyholes,
+    wrappingKeys,
+    corsSettings,
     ...kvTables,
   ],
   options: secretsOptions,
   fixtures: secretsFixtures,
-  jobs: { ...tokenJobs, ...leaseJobs, ...kvJobs },
-  transitions: nodeTransitions,
+  jobs: { ...tokenJobs, ...leaseJobs, ...kvJobs, ...replicationJobs },
+  transitions: [...nodeTransitions, replicationLinkKind],
   seed(world) {
     seedMounts(world)
     seedSeal(world)
@@ -66,15 +93,15 @@ export const secretsService: ServiceDefinition = {
 export interface SecretsInfo {
   /** The root token; empty before the cluster is initialised. */
   readonly token: string
-  /** The unseal key shares, as hex. */
+  /** The unseal key shares, as hex; recovery key shares with a stored-key seal. */
   readonly unsealKeys: readonly string[]
-  /** How many of them unseal. */
+  /** How many of them it takes. */
   readonly threshold: number
 }
 
-/** Root token and unseal key shares of a world. */
+/** Root token and key shares of a world. */
 export function secretsInfo(world: World): SecretsInfo {
   const { keys, threshold } = unsealKeys(world)
-  const token = initialRootToken(world) ?? (isInitialized(world) ? optionsOf(world).rootToken : '')
+  const token = initialRootToken(world) ?? ''
   return { token, unsealKeys: keys, threshold }
 }

@@ -33,7 +33,7 @@ const systemMount: MountForm = {
  * are there.
  */
 export function seedMounts(world: World): void {
-  add(world, rootNamespace, systemMount)
+  seedSystemMount(world)
   if (!isInitialized(world)) return
   const { kvVersion } = optionsOf(world)
   for (const form of commonMounts) add(world, rootNamespace, form)
@@ -54,6 +54,11 @@ export function seedMounts(world: World): void {
 /** The mounts that a new namespace begins with: the system's, and no engine for secrets. */
 export function seedNamespaceMounts(world: World, namespace: Namespace): void {
   for (const form of [systemMount, ...commonMounts]) add(world, namespace, form)
+}
+
+/** The one mount that a cluster never is without. */
+export function seedSystemMount(world: World): void {
+  add(world, rootNamespace, systemMount)
 }
 
 function add(world: World, namespace: Namespace, form: MountForm): void {

@@ -26,6 +26,8 @@ export interface TokenSpec {
   readonly type?: 'service' | 'batch'
   readonly meta?: Readonly<Record<string, string>> | null
   readonly ttl?: number
+  /** Grants the TTL as it is, above the mount's maximum too. */
+  readonly exactTtl?: boolean
   readonly maxTtl?: number
   readonly explicitMaxTtl?: number
   readonly period?: number
@@ -54,13 +56,15 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
   const { ttl = 0, maxTtl = 0, explicitMaxTtl = 0, period = 0, renewable = true } = spec
   const now = world.clock.now()
   const lasting = spec.policies.includes('root') && ttl === 0 && period === 0
-  const granted = lasting
-    ? { ttl: explicitMaxTtl, warnings: [] }
-    : grantTtl(
-        limitsAt(world, namespace.id, path),
-        { ttl, maxTtl, explicitMaxTtl, period, issued: now },
-        now,
-      )
+  const fixed = spec.exactTtl === true ? ttl : lasting ? explicitMaxTtl : undefined
+  const granted =
+    fixed !== undefined
+      ? { ttl: fixed, warnings: [] }
+      : grantTtl(
+          limitsAt(world, namespace.id, path),
+          { ttl, maxTtl, explicitMaxTtl, period, issued: now },
+          now,
+        )
   const endless = granted.ttl === 0
   const token: Token = {
     id: id ?? madeUpId(world, type, namespace),

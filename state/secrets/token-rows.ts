@@ -1,5 +1,6 @@
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
+import { type Namespace, namespaces, rootNamespace } from './namespaces.ts'
 
 /**
  * A client token (1-secrets-decisions.md section 3, Tokens). Instants in milliseconds since 1970,
@@ -151,10 +152,30 @@ function isExpired(world: World, token: Token): boolean {
   return token.expire_time !== null && token.expire_time <= world.clock.now()
 }
 
+/** Whether a token's namespace was deleted: batch tokens, which have no accessor, may outlast it. */
+function isHomeless(world: World, token: Token): boolean {
+  if (token.namespace === rootNamespace.id) return false
+  return world.table(namespaces).get(token.namespace_path)?.id !== token.namespace
+}
+
 /** A token that exists and has not expired. One whose last use is under way counts. */
 export function findToken(world: World, id: string): Token | undefined {
   const token = world.table(tokens).get(id)
-  return token === undefined || isExpired(world, token) ? undefined : token
+  if (token === undefined || isExpired(world, token) || isHomeless(world, token)) return undefined
+  return token
+}
+
+/** Whether a token is one for a namespace: its own, or one below. */
+export function worksIn(namespace: Namespace, token: Token): boolean {
+  return namespace.path.startsWith(token.namespace_path)
+}
+
+/**
+ * Whether a namespace may know of a token: those of namespaces above and beside it do not exist there,
+ * as in the reference.
+ */
+export function isKnownIn(namespace: Namespace, token: Token): boolean {
+  return token.namespace_path.startsWith(namespace.path)
 }
 
 /** The token behind an accessor, if it exists and has not expired. */

@@ -9,17 +9,22 @@ import {
   keepUnsealProgress,
   open,
   sealKey,
+  sealKind,
   unsealKeys,
   unsealUnderWay,
 } from './seal.ts'
-import { checkShares } from './split-key.ts'
+import { addShare, wrongKeyText } from './share-collection.ts'
 
 /** When the version that is played by default was built. */
 const buildDate = '2023-06-19T11:40:23Z'
 
+/** What a seal that stores its key calls itself: there is a service somewhere that keeps the key. */
+export const storedSealType = 'transit'
+
 /** The answer of `sys/seal-status` and `sys/unseal` (1-secrets-decisions.md section 3). */
 export interface SealStatus {
-  readonly type: 'shamir'
+  /** Of a stored-key seal that is initialised, the type of its recovery shares. */
+  readonly type: 'shamir' | typeof storedSealType
   readonly initialized: boolean
   readonly sealed: boolean
   readonly t: number
@@ -42,10 +47,12 @@ export function sealStatus(world: World): SealStatus {
   const { keys, threshold } = unsealKeys(world)
   const { nonce, shares } = unsealUnderWay(world)
   const sealed = isSealed(world)
+  const initialized = isInitialized(world)
+  const stored = sealKind(world) === 'stored'
   const id = clusterId(world)
   return {
-    type: 'shamir',
-    initialized: isInitialized(world),
+    type: stored && !initialized ? storedSealType : 'shamir',
+    initialized,
     sealed,
     t: threshold,
     n: keys.length,
@@ -55,14 +62,15 @@ export function sealStatus(world: World): SealStatus {
     build_date: buildDate,
     migration: false,
     ...(sealed || id === undefined ? {} : { cluster_name: clusterName, cluster_id: id }),
-    recovery_seal: false,
+    recovery_seal: stored,
     storage_type: 'inmem',
   }
 }
 
 /**
  * Takes a key share. Opens the world when it is the last one needed; an open world, and a share that
- * was handed in before, change nothing (1-secrets-decisions.md section 3, POST sys/unseal).
+ * was handed in before, change nothing (1-secrets-decisions.md section 3, POST sys/unseal). A
+ * stored-key seal is opened by recovery shares, since whatever stores its key is always there.
  *
  * @returns undefined, or why shares that reach the threshold do not open the world. Those are
  *   dropped, which a refusal would undo.
@@ -77,22 +85,21 @@ export function submitUnsealKey(world: World, text: string): string | undefined 
   checkShareLength(share, 'invalid key: ')
   const progress = unsealUnderWay(world)
   if (!isSealed(world) || progress.shares.includes(share)) return undefined
-  const shares = [...progress.shares, share]
-  const seal = sealKey(world)
+  const step = addShare(progress.shares, share, sealKey(world))
   return world.write(() => {
-    if (shares.length < seal.threshold) {
-      keepUnsealProgress(world, { nonce: progress.nonce || world.ids.uuid(), shares })
+    if (step.state === 'more') {
+      const nonce = progress.nonce || world.ids.uuid()
+      keepUnsealProgress(world, { nonce, shares: step.shares })
       return undefined
     }
     keepUnsealProgress(world, undefined)
-    const check = checkShares(shares, seal)
-    if (check === 'right') {
+    if (step.state === 'right') {
       open(world)
       return undefined
     }
-    return check === 'wrong'
-      ? 'unable to retrieve stored keys: invalid key: failed to decrypt keys from storage: cipher: message authentication failed'
-      : `invalid key: failed to compute combined key: ${check.combine}`
+    return step.combine === undefined
+      ? wrongKeyText(world, 'unable to retrieve stored keys')
+      : `invalid key: failed to compute combined key: ${step.combine}`
   })
 }
 

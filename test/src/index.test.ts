@@ -43,6 +43,10 @@ describe('DESIGN section 8: the public interface', () => {
     expectTypeOf<RowOf<'tokens'>>().toEqualTypeOf<api.Token>()
     expectTypeOf<RowOf<'token-roles'>>().toEqualTypeOf<api.TokenRole>()
     expectTypeOf<RowOf<'policies'>>().toEqualTypeOf<api.Policy>()
+    expectTypeOf<RowOf<'password-policies'>>().toEqualTypeOf<api.PasswordPolicy>()
+    expectTypeOf<RowOf<'rekey'>>().toEqualTypeOf<api.RekeyAttempt>()
+    expectTypeOf<RowOf<'rekey-backup'>>().toEqualTypeOf<api.RekeyBackup>()
+    expectTypeOf<RowOf<'operation-token-attempt'>>().toEqualTypeOf<api.OperationTokenAttempt>()
     expectTypeOf<RowOf<'leases'>>().toEqualTypeOf<api.Lease>()
     expectTypeOf<RowOf<'namespaces'>>().toEqualTypeOf<api.Namespace>()
     expectTypeOf<RowOf<'cubbyholes'>>().toEqualTypeOf<api.CubbyholeEntry>()
@@ -58,19 +62,32 @@ describe('DESIGN section 8: the public interface', () => {
       node: 0,
       seal: 0,
       unseal: 0,
+      rekey: 0,
+      'rekey-backup': 0,
       keyring: 0,
+      replication: 0,
+      'replication-pause': 0,
+      'replication-keys': 0,
+      'replication-secondaries': 0,
+      'replication-links': 0,
+      'replication-agenda': 0,
       namespaces: 0,
       mounts: 0,
       migrations: 0,
       policies: 0,
+      'password-policies': 0,
       tokens: 0,
       'token-accessors': 0,
       'token-children': 0,
       'token-roles': 0,
+      'operation-tokens': 0,
+      'operation-token-attempt': 0,
       leases: 0,
       'token-leases': 0,
       'held-leases': 0,
       cubbyholes: 0,
+      'wrapping-key': 0,
+      cors: 0,
       'kv1-secrets': 0,
       'kv2-configs': 0,
       'kv2-keys': 0,

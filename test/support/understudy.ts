@@ -3,6 +3,8 @@ import { onTestFinished } from 'vitest'
 import type { DialectName } from '../../routes/secrets/dialect.ts'
 import { secretsApi } from '../../routes/secrets/index.ts'
 import { buildApp } from '../../src/app.ts'
+import { shareOptions } from '../../src/options.ts'
+import type { TlsMaterial } from '../../src/tls.ts'
 import type { StateDocument } from '../../state/kernel/document.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
@@ -44,10 +46,13 @@ export interface AnyRequest extends RequestOptions {
 export class SecretsClient {
   readonly #app: FastifyInstance
   readonly #token: string
+  readonly #prefix: string
 
-  constructor(app: FastifyInstance, token = 'root') {
+  /** To the default world unless another is named. */
+  constructor(app: FastifyInstance, token = 'root', world?: string) {
     this.#app = app
     this.#token = token
+    this.#prefix = world === undefined ? '' : `/_world/${world}`
   }
 
   async request({ method, path, payload, token, headers, query }: AnyRequest): Promise<Reply> {
@@ -56,7 +61,7 @@ export class SecretsClient {
     const response = await this.#app.inject({
       // `inject` has types for the verbs it knows; `restoreVerb` takes care of the others.
       method: method as 'GET',
-      url: `/v1/${path}${search}`,
+      url: `${this.#prefix}/v1/${path}${search}`,
       ...(payload === undefined ? {} : { payload }),
       headers: { ...(sent === null ? {} : { 'x-secrets-token': sent }), ...headers },
     })
@@ -116,6 +121,8 @@ export interface TestSettings {
   readonly dialect?: DialectName
   readonly seed?: string
   readonly document?: StateDocument
+  /** The certificate of its listener, for a server that listens with TLS. */
+  readonly tls?: TlsMaterial
 }
 
 /**
@@ -128,14 +135,15 @@ export async function understudy(settings: TestSettings = {}): Promise<TestUnder
     services: [secretsService],
     seed: settings.seed ?? 'test',
     clock: { mode: 'frozen', at: testTime },
-    options: { secrets: settings.secrets ?? {} },
+    options: shareOptions({ dialect }, { secrets: settings.secrets ?? {} }),
     document: settings.document,
     freezeRows: true,
     onError: (error) => {
       throw error
     },
   })
-  const app = buildApp({ worlds, apis: [secretsApi({ dialect })], log: false })
+  const { tls } = settings
+  const app = buildApp({ worlds, apis: [secretsApi({ dialect })], log: false, tls })
   checkReplies(app)
   await app.ready()
   onTestFinished(async () => {

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { envelope } from '../routes/secrets/replies.ts'
-import { connect, failure, month, nothing, refused, uuid } from './node-vault-client.ts'
+import {
+  accessor,
+  connect,
+  failure,
+  month,
+  nothing,
+  now,
+  refused,
+  uuid,
+} from './node-vault-client.ts'
 
 describe('1-secrets-decisions.md section 3 through node-vault: mounts and auth methods', () => {
   const entry = (type: string, changes: object = {}) => ({
@@ -147,6 +156,37 @@ describe('1-secrets-decisions.md section 2 through node-vault: health of each co
     expect(push.status).toBe(200)
     expect(await client.health()).toEqual(body)
     expect((await fetch(`${origin}/v1/sys/health`)).status).toBe(status)
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Wrapping, through node-vault', () => {
+  test('wrap, lookup, unwrap by field and as own token', async () => {
+    const { client, as } = await connect()
+    await client.write('kv/app', { user: 'ada' })
+    const headers = { 'X-Vault-Wrap-TTL': '5m' }
+    const { wrap_info } = await client.read('kv/app', { headers })
+    const { token } = wrap_info
+    expect(wrap_info).toEqual({
+      token: expect.stringMatching(/^s\.[0-9A-Za-z]{24}$/),
+      accessor,
+      ttl: 300,
+      creation_time: now,
+      creation_path: 'kv/app',
+      wrapped_accessor: '',
+    })
+    expect((await client.write('sys/wrapping/lookup', { token })).data).toEqual({
+      creation_ttl: 300,
+      creation_time: now,
+      creation_path: 'kv/app',
+    })
+    expect(await client.unwrap({ token })).toEqual(
+      envelope({ lease_duration: month, data: { user: 'ada' } }),
+    )
+    expect(await failure(client.unwrap({ token }))).toEqual(
+      refused(400, 'wrapping token is not valid or does not exist'),
+    )
+    const second = await client.read('kv/app', { headers })
+    expect((await as(second.wrap_info.token).unwrap()).data).toEqual({ user: 'ada' })
   })
 })
 

@@ -1,7 +1,12 @@
 import { invalid, raised, refusal } from '../../../state/secrets/refusals.ts'
 import { renewToken } from '../../../state/secrets/token-renew.ts'
 import { type RequestedToken, requestToken } from '../../../state/secrets/token-request.ts'
-import { accessorsIn, findByAccessor, findToken } from '../../../state/secrets/token-rows.ts'
+import {
+  accessorsIn,
+  findByAccessor,
+  findToken,
+  isKnownIn,
+} from '../../../state/secrets/token-rows.ts'
 import { revokeOrphaning, revokeToken, type Token } from '../../../state/secrets/tokens.ts'
 import { callerOf } from '../caller.ts'
 import { signedDuration, texts } from '../field-forms.ts'
@@ -48,20 +53,29 @@ function create(call: CreateCall, orphan: boolean, role?: string): Outcome {
 
 const createReply = { 200: authEnvelope }
 
-function lookup({ world }: Call, id: string): Outcome {
+/** A token by its id. The caller's own is known everywhere, others at or above their namespace. */
+function byId({ world, namespace, token: caller }: Call, id: string): Token | undefined {
   const found = findToken(world, id)
-  if (found === undefined) throw refusal('denied', 'bad token')
-  return data(lookupData(world, found))
+  if (found === undefined || found.id === caller?.id) return found
+  return isKnownIn(namespace, found) ? found : undefined
 }
 
-function renew({ world }: Call, id: string, seconds = 0): Outcome {
-  return authOutcome(renewToken(world, id, seconds))
+function lookup(call: Call, id: string): Outcome {
+  const found = byId(call, id)
+  if (found === undefined) throw refusal('denied', 'bad token')
+  return data(lookupData(call.world, found))
+}
+
+function renew(call: Call, id: string, seconds = 0): Outcome {
+  if (id !== '' && byId(call, id) === undefined) throw invalid('token not found')
+  return authOutcome(renewToken(call.world, id, seconds))
 }
 
 /** The token behind an accessor of a body; undefined for an unknown one. */
-function byAccessor({ world }: Call, { accessor: sent = '' }): Token | undefined {
+function byAccessor({ world, namespace }: Call, { accessor: sent = '' }): Token | undefined {
   if (sent === '') throw raised('invalid', 'missing accessor')
-  return findByAccessor(world, sent)
+  const found = findByAccessor(world, sent)
+  return found !== undefined && isKnownIn(namespace, found) ? found : undefined
 }
 
 /** Revokes a token that exists; batch tokens just end. */
@@ -71,9 +85,9 @@ function revoke({ world }: Call, found: Token | undefined): Outcome {
   return empty
 }
 
-function tokenNamed({ world }: Call, { token: id = '' }): Token | undefined {
+function tokenNamed(call: Call, { token: id = '' }): Token | undefined {
   if (id === '') throw invalid('missing token ID')
-  return findToken(world, id)
+  return byId(call, id)
 }
 
 /** The method `token`, always mounted: creates, shows, renews and revokes tokens. */

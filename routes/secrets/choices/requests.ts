@@ -143,9 +143,57 @@ export const requestChoices: readonly Choice[] = [
     id: 'help-text',
     about: 'What help says, and to whom.',
     choice:
-      'The operations of the whole mount, in words of its own, without asking policies; the call counts as a use of the token.',
+      'The route, operations and parameters of a path and what is below it, at the root of a mount every path of its engine; in words of its own, without asking policies. The call counts as a use of the token, and a body that comes with it is not read.',
     evidence: 'decided here',
     where: `${conventions}, Help`,
+  },
+  {
+    id: 'help-places',
+    about: 'Where there is help.',
+    choice:
+      'At declared paths, above them (`sys/policies`), at the root of a mount and above mounts (`auth`, `/v1/` itself: those in which the caller has a capability). Elsewhere the 404 that the path has without asking for help.',
+    evidence: 'decided here',
+    where: `${conventions}, Help`,
+  },
+  {
+    id: 'help-relative-paths',
+    about: 'What the paths of the document in help are relative to.',
+    choice:
+      'The path that was asked about, which itself is `/`; the reference is relative to the mount. A path within the rest that a pattern takes in (`data/app`) has both itself and what is below it (`/{path}`). Paths that the namespace or the edition does not have are left out.',
+    evidence: 'decided here',
+    where: `${conventions}, Help`,
+  },
+  {
+    id: 'openapi-operations',
+    about: 'How operations become those of an OpenAPI document.',
+    choice:
+      'LIST is GET with the parameter `list`, merged with the read of the same path if there is one; writes are `post`; patches, which the reference leaves out, are `patch`. Replies are described as they are sent, envelope included, where the reference describes their data alone.',
+    evidence: 'decided here',
+    where: `${conventions}, Help`,
+  },
+  {
+    id: 'openapi-extras',
+    about: 'Parts of the OpenAPI document beyond those that are listed.',
+    choice:
+      '`security`, a security scheme for the token, and the marks `x-secrets-sudo` and `x-secrets-unauthenticated` of paths (`x-vault-…` in the vendor dialect, as in the reference). The version is that of the option; the license is that of this program.',
+    evidence: 'decided here',
+    where: `${conventions}, Help`,
+  },
+  {
+    id: 'openapi-service',
+    about: 'The document of the whole service.',
+    choice:
+      '`sys/internal/specs/openapi`, as in the reference: the bare document of every mount in which the caller has a capability, with `generic_mount_paths` for parameters instead of the paths of mounts. Without a token 403, where the reference shows what is open to everybody.',
+    evidence: 'decided here',
+    where: '1-secrets.md, Conventions 6',
+  },
+  {
+    id: 'rate-limit',
+    about: 'How requests are counted against a rate limit.',
+    choice:
+      "The option `rateLimit` of a world: so many requests in each second of its clock, whoever sends them, counted before everything but the path and `list` are looked at; seconds begin with a request. `sys/health`, `sys/seal-status`, `sys/unseal` and what the reference leaves out besides are not counted, nor is anything while the service is sealed. The counts are no part of the state; a reset or a restored snapshot begins anew. `--rate-limit` does not set it: that flag is about the platform API's own setting.",
+    evidence: 'decided here',
+    where: `${conventions}, Rate limit`,
   },
   {
     id: 'existence-checks',

@@ -1,13 +1,10 @@
 import { formatGoDuration, SECOND } from '../../../state/kernel/duration.ts'
-import type { Json, JsonObject } from '../../../state/kernel/json.ts'
-import { setMember } from '../../../state/kernel/json-value.ts'
+import type { JsonObject } from '../../../state/kernel/json.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { CustomMetadata } from '../../../state/secrets/custom-metadata.ts'
 import type { EngineConfig } from '../../../state/secrets/kv2-config.ts'
 import { firstVersion, type VersionedKey } from '../../../state/secrets/kv2-store.ts'
 import type { Cas, VersionOfKey } from '../../../state/secrets/kv2-versions.ts'
-import { invalid } from '../../../state/secrets/refusals.ts'
-import { WeakTypeError, weakInteger, weakString } from '../weak-types.ts'
+import { WeakTypeError, weakInteger } from '../weak-types.ts'
 
 /** Version metadata as JSON text: it travels beside secrets that are text already. */
 export function versionMetadataText({ number, version, key }: VersionOfKey): string {
@@ -61,30 +58,5 @@ export function casOf(options: Readonly<JsonObject> | undefined): Cas {
   } catch (error) {
     if (error instanceof WeakTypeError) return 'unreadable'
     throw error
-  }
-}
-
-/** Custom metadata with every value as text, null as empty text. */
-export function customTexts(raw: Readonly<JsonObject>): CustomMetadata {
-  return mapTexts(raw, customText)
-}
-
-/** The same for a patch, in which null stays: it removes. */
-export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
-  return mapTexts(raw, (value) => (value === null ? null : customText(value)))
-}
-
-function mapTexts<T>(raw: Readonly<JsonObject>, convert: (value: Json) => T): Record<string, T> {
-  const texts: Record<string, T> = {}
-  for (const [key, value] of Object.entries(raw)) setMember(texts, key, convert(value))
-  return texts
-}
-
-function customText(value: Json): string {
-  try {
-    return weakString(value)
-  } catch (error) {
-    if (!(error instanceof WeakTypeError)) throw error
-    throw invalid(`custom_metadata validation failed: ${error.message}`)
   }
 }

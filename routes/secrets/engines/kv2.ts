@@ -22,6 +22,7 @@ import {
 } from '../../../state/secrets/kv2-versions.ts'
 import { unsupportedPath } from '../../../state/secrets/refusals.ts'
 import { subkeysOf } from '../../../state/secrets/subkeys.ts'
+import { customPatch, customTexts } from '../custom-texts.ts'
 import type { Call, Engine } from '../operation.ts'
 import { data, done, empty, JsonText, keys, type Outcome } from '../outcome.ts'
 import { endsInPeriod, pathsOf } from '../paths.ts'
@@ -42,14 +43,7 @@ import {
   versionsFields,
   writeFields,
 } from './kv2-schemas.ts'
-import {
-  casOf,
-  configValue,
-  customPatch,
-  customTexts,
-  keyMetadata,
-  versionMetadataText,
-} from './kv2-values.ts'
+import { casOf, configValue, keyMetadata, versionMetadataText } from './kv2-values.ts'
 
 const path = pathsOf('1-secrets.md › Endpoints › Key-value v2')
 

@@ -64,7 +64,7 @@ export const capabilityPaths: readonly PathRow[] = [
       reply,
       run: ({ world, namespace, fields }) => {
         const paths = askedPaths(fields)
-        const token = tokenAskedAbout(world, fields.token ?? '')
+        const token = tokenAskedAbout(world, namespace, fields.token ?? '')
         return answer(reportCapabilities(world, namespace, token, paths))
       },
     },
@@ -79,7 +79,7 @@ export const capabilityPaths: readonly PathRow[] = [
       reply,
       run: ({ world, namespace, fields }) => {
         const paths = askedPaths(fields)
-        const token = accessorAskedAbout(world, fields.accessor ?? '')
+        const token = accessorAskedAbout(world, namespace, fields.accessor ?? '')
         return answer(reportCapabilities(world, namespace, token, paths))
       },
     },

@@ -68,6 +68,7 @@ export const healthPaths = [
     read: {
       summary: 'Read the health of the node; the status tells its condition.',
       open: true,
+      onSecondary: true,
       head: true,
       fields,
       reply: {

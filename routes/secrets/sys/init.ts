@@ -3,9 +3,13 @@ import {
   checkInitSettings,
   checkUninitialized,
   type InitResult,
+  initFaultPrefix,
   initialize,
   isInitialized,
+  sealKind,
 } from '../../../state/secrets/seal.ts'
+import { storedSealType } from '../../../state/secrets/unseal.ts'
+import { handOutShares } from '../key-shares.ts'
 import { bare } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
 import { type PgpKey, readPgpKey, readPgpKeys } from '../pgp.ts'
@@ -18,7 +22,20 @@ const texts = { type: 'array', items: { type: 'string' } } as const
 interface Initialized {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
+  /** Only with a stored-key seal: then there are no other keys. */
+  readonly recovery_keys?: readonly string[]
+  readonly recovery_keys_base64?: readonly string[]
   readonly root_token: string
+}
+
+/** The fields that say how many shares of which seal there are to be. */
+interface ShareFields {
+  readonly secret_shares: number
+  readonly secret_threshold: number
+  readonly pgp_keys: readonly string[]
+  readonly recovery_shares: number
+  readonly recovery_threshold: number
+  readonly recovery_pgp_keys: readonly string[]
 }
 
 /** Whether there is a root key, and making one. */
@@ -29,6 +46,7 @@ export const initPaths = [
     read: {
       summary: 'Tell whether the service is initialised.',
       open: true,
+      onSecondary: true,
       reply: {
         200: {
           type: 'object',
@@ -61,17 +79,17 @@ export const initPaths = [
         },
         recovery_shares: {
           type: 'integer',
-          description: 'Only for seals that unseal by themselves',
+          description: 'Number of recovery shares, for a stored-key seal in place of key shares',
           default: 0,
         },
         recovery_threshold: {
           type: 'integer',
-          description: 'Only for seals that unseal by themselves',
+          description: 'Number of recovery shares that authorise an operation',
           default: 0,
         },
         recovery_pgp_keys: {
           ...texts,
-          description: 'Only for seals that unseal by themselves',
+          description: 'Base64 binary PGP public keys to encrypt the recovery shares',
           default: [],
         },
         stored_shares: { type: 'integer', description: 'Ignored', default: 0 },
@@ -81,60 +99,76 @@ export const initPaths = [
           type: 'object',
           required: ['keys', 'keys_base64', 'root_token'],
           additionalProperties: false,
-          properties: { keys: texts, keys_base64: texts, root_token: { type: 'string' } },
+          properties: {
+            keys: texts,
+            keys_base64: texts,
+            recovery_keys: texts,
+            recovery_keys_base64: texts,
+            root_token: { type: 'string' },
+          },
         },
       },
       async run({ world, fields }) {
-        const { secret_shares: shares, secret_threshold: threshold, pgp_keys } = fields
-        const { recovery_shares, recovery_threshold, recovery_pgp_keys } = fields
-        if (recovery_shares !== 0 || recovery_threshold !== 0 || recovery_pgp_keys.length > 0) {
-          throw invalid('parameters specific to auto unseal seals present')
-        }
-        checkInitSettings({ shares, threshold })
-        if (pgp_keys.length > 0 && pgp_keys.length !== shares) {
+        const stored = sealKind(world) === 'stored'
+        const { pgpKeys, ...settings } = settingsOf(fields, stored)
+        checkInitSettings(world, settings)
+        if (pgpKeys.length > 0 && pgpKeys.length !== settings.shares) {
           throw invalid(
-            'invalid seal configuration: count mismatch between number of provided PGP keys and number of shares',
+            `${initFaultPrefix(world)}count mismatch between number of provided PGP keys and number of shares`,
           )
         }
-        const shareKeys = await readShareKeys(pgp_keys)
+        const shareKeys = await readPgpKeys(pgpKeys, (reason) =>
+          invalid(initFaultPrefix(world) + reason),
+        )
         checkUninitialized(world)
         const tokenKey =
           fields.root_token_pgp_key === '' ? undefined : await readPgpKey(fields.root_token_pgp_key)
         // Everything that can fail has been tried: what follows commits.
-        return bare(await handOut(initialize(world, { shares, threshold }), shareKeys, tokenKey))
+        return bare(await handOut(initialize(world, settings), stored, shareKeys, tokenKey))
       },
     },
   }),
 ]
 
-/** The keys for the shares; what is wrong with one is wrong with the seal configuration. */
-async function readShareKeys(texts: readonly string[]): Promise<PgpKey[]> {
-  return readPgpKeys(texts).catch((error) => {
-    throw error instanceof Error ? invalid(`invalid seal configuration: ${error.message}`) : error
-  })
+/**
+ * The numbers and keys for the seal there is to be; refuses those of the other kind
+ * (1-secrets-decisions.md section 3, POST sys/init).
+ */
+function settingsOf(fields: ShareFields, stored: boolean) {
+  const { secret_shares, secret_threshold, pgp_keys } = fields
+  const { recovery_shares, recovery_threshold, recovery_pgp_keys } = fields
+  const own = { secret_shares, secret_threshold, pgp_keys }
+  const recovery = { recovery_shares, recovery_threshold, recovery_pgp_keys }
+  const given = Object.entries(stored ? own : recovery)
+    .filter(([, value]) => (typeof value === 'number' ? value !== 0 : value.length > 0))
+    .map(([name]) => name)
+  if (given.length > 0) {
+    const type = stored ? storedSealType : 'shamir'
+    throw invalid(`parameters ${given.join(',')} not applicable to seal type ${type}`)
+  }
+  return stored
+    ? { shares: recovery_shares, threshold: recovery_threshold, pgpKeys: recovery_pgp_keys }
+    : { shares: secret_shares, threshold: secret_threshold, pgpKeys: pgp_keys }
 }
 
-/**
- * Shares and root token as they go out: shares in hex and base64 or, with PGP keys, the messages
- * that hold their hex text (1-secrets-decisions.md section 5, PGP).
- */
+/** Shares and root token as they go out (1-secrets-decisions.md section 5, PGP). */
 async function handOut(
   { shares, rootToken }: InitResult,
+  stored: boolean,
   shareKeys: readonly PgpKey[],
   tokenKey: PgpKey | undefined,
 ): Promise<Initialized> {
-  const handed = await Promise.all(
-    shares.map(async (share, at) => {
-      const key = shareKeys[at]
-      return Buffer.from(key === undefined ? Buffer.from(share, 'hex') : await key.encrypt(share))
-    }),
-  )
+  const { keys, keys_base64 } = await handOutShares(shares, shareKeys)
+  const root_token =
+    tokenKey === undefined
+      ? rootToken
+      : Buffer.from(await tokenKey.encrypt(rootToken)).toString('base64')
+  if (!stored) return { keys, keys_base64, root_token }
   return {
-    keys: handed.map((bytes) => bytes.toString('hex')),
-    keys_base64: handed.map((bytes) => bytes.toString('base64')),
-    root_token:
-      tokenKey === undefined
-        ? rootToken
-        : Buffer.from(await tokenKey.encrypt(rootToken)).toString('base64'),
+    keys: [],
+    keys_base64: [],
+    recovery_keys: keys,
+    recovery_keys_base64: keys_base64,
+    root_token,
   }
 }

@@ -11,6 +11,7 @@ export const leaderPaths = [
     read: {
       summary: 'Read which node is active.',
       open: true,
+      onSecondary: true,
       reply: {
         200: {
           type: 'object',

@@ -47,6 +47,7 @@ export const sealPaths = [
     read: {
       summary: 'Read the state of the seal.',
       open: true,
+      onSecondary: true,
       reply: { 200: sealStatusSchema },
       run: ({ world }) => bare(sealStatus(world)),
     },
@@ -57,6 +58,7 @@ export const sealPaths = [
     write: {
       summary: 'Hand in one key share, or drop those handed in.',
       open: true,
+      onSecondary: true,
       fields: {
         key: { type: 'string', description: 'A key share in hex or base64', default: '' },
         reset: { type: 'boolean', description: 'Drop the shares handed in', default: false },

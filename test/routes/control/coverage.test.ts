@@ -186,10 +186,6 @@ describe('DESIGN section 1: named choices', () => {
 
   /** A path of each area that is said not to be there; one that is served is a gap no more. */
   const areas: Readonly<Record<string, string>> = {
-    'gap-cors': 'sys/config/cors',
-    'gap-namespaces': 'sys/namespaces/team',
-    'gap-password-policies': 'sys/policies/password/strong',
-    'gap-rekey': 'sys/rekey/init',
     'gap-replication': 'sys/replication/dr/status',
     'gap-orch': 'orch/config',
     'gap-cloud': 'auth/cloud/config',
@@ -206,18 +202,5 @@ describe('DESIGN section 1: named choices', () => {
     }
     const named = secretsChoices.filter(({ choice }) => choice.startsWith('Not served yet'))
     expect(named.map(({ id }) => id)).toEqual(unsupported)
-  })
-
-  test('gap-wrapping and gap-help-openapi: still open', async () => {
-    const { secrets } = await understudy()
-    const headers = { 'x-secrets-wrap-ttl': '60' }
-    const wrapped = await secrets.get('sys/policies/acl/default', { headers })
-    const help = await secrets.get('secret/config', { query: { help: '1' } })
-    const wrapping = await secrets.post('sys/wrapping/wrap', { a: 1 }, { headers })
-    const ids = secretsChoices.map(({ id }) => id)
-    expect([
-      wrapped.body.wrap_info === null && wrapping.status === 404,
-      Object.keys(help.body.openapi.paths).length === 0,
-    ]).toEqual([ids.includes('gap-wrapping'), ids.includes('gap-help-openapi')])
   })
 })

@@ -358,6 +358,27 @@ describe('1-secrets-decisions.md section 1: options that refuse', () => {
     }
   })
 
+  test('require_request_header: after the body, before the seal, for every kind of call', async () => {
+    const { secrets } = await understudy({ secrets: { require_request_header: true } })
+    const headers = { 'x-secrets-request': 'true' }
+    const wanted = error(412, 'missing "X-Secrets-Request" header')
+    expect(seen(await secrets.post('kv/a', '{'))).toEqual(error(400, 'error parsing JSON'))
+    expect((await secrets.post('kv/a', { x: 1 }, { headers })).status).toBe(204)
+    for (const reply of [
+      await secrets.post('kv/a', { x: 2 }),
+      await secrets.list('kv'),
+      await secrets.delete('kv/a', { token: null }),
+      await secrets.get('no/such', { token: 'wrong' }),
+      await secrets.get('kv/a', { query: { help: '1' } }),
+      await secrets.post('sys/wrapping/lookup', { token: 'x' }, { token: null }),
+    ]) {
+      expect(seen(reply)).toEqual(wanted)
+    }
+    expect((await secrets.get('kv/a', { headers })).body.data).toEqual({ x: 1 })
+    await secrets.post('sys/seal', undefined, { headers })
+    expect(seen(await secrets.get('kv/a'))).toEqual(wanted)
+  })
+
   test('without the option the header is ignored', async () => {
     const { secrets } = await understudy()
     const headers = { 'x-secrets-request': 'false' }

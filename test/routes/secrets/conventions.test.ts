@@ -353,8 +353,9 @@ describe('1-secrets-decisions.md section 1, Help', () => {
   const openapi = {
     openapi: '3.0.2',
     info: expect.any(Object),
+    security: expect.any(Array),
     paths: expect.any(Object),
-    components: { schemas: expect.any(Object) },
+    components: { schemas: expect.any(Object), securitySchemes: expect.any(Object) },
   }
   const help = { help: expect.any(String), see_also: null, openapi }
 

@@ -39,7 +39,38 @@ const versioned = [
 /** The row of 1-secrets.md, Endpoints, Health. */
 const health = ['HEAD sys/health', 'GET sys/health']
 
-/** Everything that 1-secrets-decisions.md section 3 names, but for namespaces and wrapping. */
+/** The rows of 1-secrets.md, Endpoints, Password policies. */
+const passwordPolicies = [
+  'POST sys/policies/password/*name',
+  'LIST sys/policies/password',
+  'GET sys/policies/password/*name',
+  'DELETE sys/policies/password/*name',
+  'GET sys/policies/password/*name/generate',
+]
+
+/** The rows of 1-secrets.md, Endpoints, Rekey. */
+const rekey = [
+  'GET sys/rekey/init',
+  'POST sys/rekey/init',
+  'DELETE sys/rekey/init',
+  'GET sys/rekey/backup',
+  'DELETE sys/rekey/backup',
+  'POST sys/rekey/update',
+  'GET sys/rekey/verify',
+  'DELETE sys/rekey/verify',
+  'POST sys/rekey/verify',
+]
+
+/** Those rows of 1-secrets.md, Endpoints, DR replication, that are about operation tokens. */
+const operationTokens = [
+  'GET sys/replication/dr/secondary/generate-operation-token/attempt',
+  'POST sys/replication/dr/secondary/generate-operation-token/attempt',
+  'DELETE sys/replication/dr/secondary/generate-operation-token/attempt',
+  'POST sys/replication/dr/secondary/generate-operation-token/update',
+  'POST sys/replication/dr/secondary/operation-token/delete',
+]
+
+/** Everything that 1-secrets-decisions.md section 3 names, but for wrapping. */
 const surrounding = [
   'GET sys/init',
   'POST sys/init',
@@ -96,6 +127,11 @@ const surrounding = [
   'POST sys/leases/revoke',
   'POST sys/leases/revoke-prefix/*prefix',
   'POST sys/leases/revoke-force/*prefix',
+  'LIST sys/namespaces',
+  'GET sys/namespaces/*path',
+  'POST sys/namespaces/*path',
+  'PATCH sys/namespaces/*path',
+  'DELETE sys/namespaces/*path',
 ]
 
 /** `read sys/health` for `GET sys/health`. */
@@ -112,9 +148,12 @@ const below = (mount: string): string[] =>
   operations.filter(({ mountedAt }) => mountedAt === mount).map(({ name }) => name)
 
 describe('1-secrets.md, Endpoints: what is specified is declared', () => {
-  test.each([...health, ...plain, ...versioned])('%s', (endpoint) => {
-    expect(find(endpoint)?.row.spec).toMatch(/^1-secrets\.md › Endpoints › /)
-  })
+  test.each([...health, ...passwordPolicies, ...rekey, ...operationTokens, ...plain, ...versioned])(
+    '%s',
+    (endpoint) => {
+      expect(find(endpoint)?.row.spec).toMatch(/^1-secrets\.md › Endpoints › /)
+    },
+  )
 
   test('health answers HEAD', () => expect(find('HEAD sys/health')?.operation.head).toBe(true))
 

@@ -3,7 +3,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import { listCubbyhole, readCubbyhole, writeCubbyhole } from '../../../state/secrets/cubbyhole.ts'
 import { findLease, registerLease } from '../../../state/secrets/leases.ts'
 import { mountKey, mounts } from '../../../state/secrets/mounts.ts'
-import { rootNamespace } from '../../../state/secrets/namespaces.ts'
+import { namespaces, rootNamespace } from '../../../state/secrets/namespaces.ts'
 import { sanitizePolicies } from '../../../state/secrets/token-create.ts'
 import { renewToken } from '../../../state/secrets/token-renew.ts'
 import { requestToken } from '../../../state/secrets/token-request.ts'
@@ -114,6 +114,7 @@ describe('1-secrets-decisions.md section 3: what a token is', () => {
   test('inside a namespace id and accessor end in its id', () => {
     const world = freshWorld()
     const namespace = { id: 'abcde', path: 'team/', custom_metadata: {} }
+    world.write(() => world.table(namespaces).put(namespace.path, namespace))
     const token = makeToken(world, { namespace })
 
     expect(token.id).toMatch(/^s\.[0-9A-Za-z]{24}\.abcde$/)

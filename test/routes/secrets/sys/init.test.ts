@@ -1,27 +1,12 @@
-import { decrypt, generateKey, type PrivateKey, type PublicKey, readMessage } from 'openpgp'
+import { generateKey } from 'openpgp'
 import { combine } from 'shamir-secret-sharing'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { unsealKeys } from '../../../../state/secrets/seal.ts'
+import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
 import { understudy } from '../../../support/understudy.ts'
 
 const fresh = () => understudy({ secrets: { initialized: false } })
 const asked = { secret_shares: 5, secret_threshold: 3 }
-
-interface KeyPair {
-  readonly privateKey: PrivateKey
-  readonly publicKey: PublicKey
-}
-
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
-
-/** What is in a message, for the owner of a key. */
-async function opened(owner: KeyPair, message: Buffer): Promise<string> {
-  const { data } = await decrypt({
-    message: await readMessage({ binaryMessage: Uint8Array.from(message) }),
-    decryptionKeys: owner.privateKey,
-    format: 'binary',
-  })
-  return Buffer.from(data as Uint8Array).toString()
-}
 
 describe('1-secrets-decisions.md section 3: GET sys/init', () => {
   test.each([true, false])('initialized %s', async (initialized) => {
@@ -113,17 +98,18 @@ describe('1-secrets-decisions.md section 3: POST sys/init', () => {
     expect((await secrets.get('sys/init')).body).toEqual({ initialized: false })
   })
 
-  test('recovery shares belong to other seals', async () => {
+  test.each([
+    [{ recovery_shares: 1 }, 'recovery_shares'],
+    [{ recovery_threshold: 1 }, 'recovery_threshold'],
+    [
+      { recovery_shares: 5, recovery_threshold: 3, recovery_pgp_keys: ['x'] },
+      'recovery_shares,recovery_threshold,recovery_pgp_keys',
+    ],
+  ])('recovery shares belong to other seals: %j', async (more, names) => {
     const { secrets } = await fresh()
-    const errors = ['parameters specific to auto unseal seals present']
-    for (const more of [
-      { recovery_shares: 1 },
-      { recovery_threshold: 1 },
-      { recovery_pgp_keys: ['x'] },
-    ]) {
-      const reply = await secrets.post('sys/init', { ...asked, ...more })
-      expect([reply.status, reply.body]).toEqual([400, { errors }])
-    }
+    const reply = await secrets.post('sys/init', { ...asked, ...more })
+    const errors = [`parameters ${names} not applicable to seal type shamir`]
+    expect([reply.status, reply.body]).toEqual([400, { errors }])
   })
 
   test('a body that is no JSON', async () => {
@@ -143,23 +129,18 @@ describe('1-secrets-decisions.md section 3: POST sys/init', () => {
 })
 
 describe('1-secrets-decisions.md section 5, PGP: POST sys/init with keys', () => {
-  const owners: KeyPair[] = []
-  const publicKeys: string[] = []
+  let first: PgpOwner
+  let second: PgpOwner
+  let publicKeys: string[]
 
   beforeAll(async () => {
-    const userIDs = [{ name: 'Ada', email: 'ada@example.org' }]
-    for (const type of ['curve25519', 'ecc'] as const) {
-      // Made in the world's future: its clock stands still long before.
-      const owner = await generateKey({ type, userIDs, format: 'object' })
-      owners.push(owner)
-      publicKeys.push(base64(owner.publicKey.write()))
-    }
+    first = await makePgpOwner('curve25519')
+    second = await makePgpOwner('ecc')
+    publicKeys = [first.publicKey, second.publicKey]
   })
 
   test('each share goes to its owner, as the hex text; the token to its own', async () => {
     const { secrets, as } = await fresh()
-    const [first, second] = owners
-    if (first === undefined || second === undefined) throw new Error('two owners are needed')
     const body = { secret_shares: 2, secret_threshold: 2, pgp_keys: publicKeys }
     const made = await secrets.post('sys/init', { ...body, root_token_pgp_key: publicKeys[1] })
     expect(made.status).toBe(200)
@@ -187,12 +168,76 @@ describe('1-secrets-decisions.md section 5, PGP: POST sys/init with keys', () =>
     const { secrets } = await fresh()
     const reply = await secrets.post('sys/init', {
       ...asked,
-      root_token_pgp_key: base64(signer.publicKey.write()),
+      root_token_pgp_key: Buffer.from(signer.publicKey.write()).toString('base64'),
     })
     expect(reply.status).toBe(400)
     expect(reply.body.errors).toEqual([
       expect.stringMatching(/^error setting up encryption for PGP message: Could not find valid/),
     ])
     expect((await secrets.get('sys/init')).body).toEqual({ initialized: false })
+  })
+})
+
+describe('1-secrets.md, Endpoints, Rekey: POST sys/init with a stored-key seal', () => {
+  const stored = () => understudy({ secrets: { initialized: false, seal: 'stored' } })
+  const recovery = { recovery_shares: 5, recovery_threshold: 3 }
+
+  test('gives recovery keys and no others, and the node unseals itself', async () => {
+    const { secrets, as, world } = await stored()
+    const made = await secrets.post('sys/init', { ...recovery, stored_shares: 1 })
+    expect([made.status, made.body]).toEqual([
+      200,
+      {
+        keys: [],
+        keys_base64: [],
+        recovery_keys: Array(5).fill(expect.stringMatching(/^[0-9a-f]{66}$/)),
+        recovery_keys_base64: Array(5).fill(expect.stringMatching(/^[\w+/]{44}$/)),
+        root_token: expect.stringMatching(/^s\.[0-9A-Za-z]{24}$/),
+      },
+    ])
+    const { recovery_keys, recovery_keys_base64, root_token } = made.body
+    expect(recovery_keys_base64).toEqual(
+      recovery_keys.map((key: string) => Buffer.from(key, 'hex').toString('base64')),
+    )
+    expect(unsealKeys(world)).toEqual({ keys: recovery_keys, threshold: 3 })
+    expect((await as(root_token).post('secret/data/a', { data: { x: 1 } })).status).toBe(200)
+  })
+
+  test.each([
+    [{}, 'invalid recovery configuration: shares must be at least one'],
+    [
+      { recovery_shares: 5, recovery_threshold: 1 },
+      'invalid recovery configuration: threshold must be greater than one for multiple shares',
+    ],
+    [
+      { ...recovery, recovery_pgp_keys: ['!'] },
+      'invalid recovery configuration: count mismatch between number of provided PGP keys and number of shares',
+    ],
+    [
+      { recovery_shares: 1, recovery_threshold: 1, recovery_pgp_keys: ['!'] },
+      'invalid recovery configuration: error decoding given PGP key: illegal base64 data at input byte 0',
+    ],
+    [
+      { ...recovery, ...asked },
+      'parameters secret_shares,secret_threshold not applicable to seal type transit',
+    ],
+    [{ ...recovery, pgp_keys: ['x'] }, 'parameters pgp_keys not applicable to seal type transit'],
+  ])('%j is refused', async (body, message) => {
+    const { secrets } = await stored()
+    const reply = await secrets.post('sys/init', body)
+    expect([reply.status, reply.body]).toEqual([400, { errors: [message] }])
+    expect((await secrets.get('sys/init')).body).toEqual({ initialized: false })
+  })
+
+  test('recovery shares to PGP keys', async () => {
+    const { secrets, world } = await stored()
+    const owner = await makePgpOwner('curve25519')
+    const made = await secrets.post('sys/init', {
+      recovery_shares: 1,
+      recovery_threshold: 1,
+      recovery_pgp_keys: [owner.publicKey],
+    })
+    const [message] = made.body.recovery_keys
+    expect([await opened(owner, Buffer.from(message, 'hex'))]).toEqual(unsealKeys(world).keys)
   })
 })

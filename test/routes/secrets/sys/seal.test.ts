@@ -39,6 +39,51 @@ describe('1-secrets-decisions.md section 3: GET sys/seal-status', () => {
   })
 })
 
+describe('1-secrets.md, Endpoints, Rekey: stored-key seals', () => {
+  const seal = 'stored'
+  const recovery = { ...status, recovery_seal: true }
+  const opened = { ...recovery, sealed: false, ...cluster }
+
+  test('a fresh node is open by itself; its shares are recovery shares', async () => {
+    const { secrets } = await understudy({ secrets: { seal } })
+    expect((await secrets.get('sys/seal-status', { token: null })).body).toEqual(opened)
+  })
+
+  test('before it is initialised it tells the type of the seal, not that of its shares', async () => {
+    const { secrets } = await understudy({ secrets: { seal, initialized: false } })
+    expect((await secrets.get('sys/seal-status', { token: null })).body).toEqual({
+      ...recovery,
+      type: 'transit',
+      initialized: false,
+      t: 0,
+      n: 0,
+    })
+  })
+
+  test('sealed by hand, it is opened by recovery shares; wrong ones are told apart', async () => {
+    const { secrets, world } = await understudy({ secrets: { seal } })
+    await secrets.post('sys/seal')
+    expect((await secrets.get('sys/seal-status')).body).toEqual(recovery)
+    const [a = '', b = '', c = ''] = unsealKeys(world).keys
+    for (const key of ['ff'.repeat(33), a]) await secrets.post('sys/unseal', { key })
+    const wrong = await secrets.post('sys/unseal', { key: b })
+    expect([wrong.status, wrong.body]).toEqual([
+      400,
+      {
+        errors: ['recovery key verification failed: recovery key does not match submitted values'],
+      },
+    ])
+    for (const key of [a, b]) await secrets.post('sys/unseal', { key })
+    expect((await secrets.post('sys/unseal', { key: c })).body).toEqual(opened)
+  })
+
+  test('the kind of a seal stays what it was made as', async () => {
+    const { secrets, world } = await understudy()
+    world.changeOptions({ secrets: { seal } })
+    expect((await secrets.get('sys/seal-status')).body.recovery_seal).toBe(false)
+  })
+})
+
 describe('1-secrets-decisions.md section 3: POST sys/unseal', () => {
   test('share by share', async () => {
     const { secrets, world } = await understudy({ secrets: { sealed: true } })

@@ -1,0 +1,126 @@
+import { quoteGo } from '../../state/kernel/go-text.ts'
+import type { JsonObject } from '../../state/kernel/json.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { AccessRequest } from '../../state/secrets/acl.ts'
+import type { Mount } from '../../state/secrets/mounts.ts'
+import type { Namespace } from '../../state/secrets/namespaces.ts'
+import {
+  invalid,
+  refusal,
+  unsupportedOperation,
+  unsupportedPath,
+} from '../../state/secrets/refusals.ts'
+import type { Token } from '../../state/secrets/tokens.ts'
+import { enter } from './caller-token.ts'
+import { FieldError, fieldErrorText } from './fields.ts'
+import type { Call, Engine, Operation, PathRow, RequestFacts, Verb } from './operation.ts'
+import type { Outcome } from './outcome.ts'
+import { withParameterWarnings } from './parameter-warnings.ts'
+import type { PathMatch } from './paths.ts'
+
+/** What a request turned out to be about. */
+export interface Target {
+  readonly namespace: Namespace
+  readonly verb: Verb
+  /** From the namespace. */
+  readonly path: string
+  readonly mount: Mount | undefined
+  readonly engine: Engine | undefined
+  readonly found: PathMatch | undefined
+  readonly operation: Operation | undefined
+}
+
+/** The parts of a call that are known before it is let in. */
+export type CallBase = Pick<Call, 'world' | 'input' | 'token' | 'request' | 'wrapping' | 'process'>
+
+/** Whether an operation asks for no client token now. */
+export function isOpen(operation: Operation | undefined, world: World): boolean {
+  const open = operation?.open
+  return typeof open === 'function' ? open(world) : open === true
+}
+
+/** Who calls, and counts the call. */
+export function callerOf(
+  world: World,
+  operation: Operation | undefined,
+  input: JsonObject,
+  request: RequestFacts,
+): Token {
+  return enter(world, operation?.admits?.({ world, input, request }) ?? request.clientToken)
+}
+
+/** What a request asks of the caller's policies. */
+export function accessOf(base: CallBase, target: Target): AccessRequest {
+  const { namespace, verb, path, operation } = target
+  const from = operation?.admits === undefined ? namespace.path : base.token?.namespace_path
+  return {
+    operation: verb === 'write' ? writeCapability(base, target) : verb,
+    path: (from ?? '') + path,
+    sudo: operation?.sudo ?? false,
+    input: base.input,
+    wrapTtl: base.wrapping?.ttl,
+  }
+}
+
+/** Whether a write creates or updates: only paths with an existence check can create. */
+function writeCapability(base: CallBase, { mount, found, ...target }: Target): 'create' | 'update' {
+  const exists = found?.row.exists
+  if (exists === undefined || mount === undefined) return 'update'
+  return exists(callOf(base, target, mount, found, undefined)) ? 'update' : 'create'
+}
+
+/** Answers a request that has been let in. */
+export function answer(base: CallBase, target: Target): Outcome | Promise<Outcome> {
+  const { path, mount, engine, found, operation } = target
+  if (mount === undefined) {
+    throw refusal('absent', `no handler for route ${quoteGo(path)}. route entry not found.`)
+  }
+  if (found === undefined) {
+    if (engine?.unmatched === undefined) throw unsupportedPath()
+    return engine.unmatched(callOf(base, target, mount, undefined, undefined))
+  }
+  if (operation === undefined) throw unsupportedOperation()
+  const call = callOf(base, target, mount, found, convert(operation, found.row, base.input))
+  // Reads and lists write nothing, so they need no transaction around them.
+  const outcome =
+    target.verb === 'read' || target.verb === 'list'
+      ? operation.run(call)
+      : base.world.write(() => operation.run(call))
+  return outcome instanceof Promise
+    ? outcome.then((settled) => withParameterWarnings(settled, operation, found, base.input))
+    : withParameterWarnings(outcome, operation, found, base.input)
+}
+
+function convert(operation: Operation, row: PathRow, input: JsonObject): unknown {
+  try {
+    return operation.convert(input)
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error
+    throw invalid(fieldErrorText(error, row.exists !== undefined))
+  }
+}
+
+function callOf(
+  base: CallBase,
+  { namespace, verb, path }: Pick<Target, 'namespace' | 'verb' | 'path'>,
+  mount: Mount,
+  found: PathMatch | undefined,
+  fields: unknown,
+): Call {
+  const { world, input, token, request, wrapping, process } = base
+  const params = found?.params ?? {}
+  return {
+    world,
+    namespace,
+    verb,
+    mount,
+    path,
+    params,
+    fields,
+    input,
+    token,
+    request,
+    wrapping,
+    process,
+  }
+}

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+import type { World } from '../../state/kernel/world.ts'
+import { tokenRefused } from '../../state/secrets/refusals.ts'
+import { authenticate, spendUse, type Token } from '../../state/secrets/tokens.ts'
+import { apiHeader } from './dialect.ts'
+
+/** Knows the caller and counts the call (1-secrets-decisions.md section 1, Token). */
+export function enter(world: World, text: string): Token {
+  if (text === '') throw tokenRefused()
+  const token = authenticate(world, text)
+  spendUse(world, token)
+  return token
+}
+
+/** The client token as it was sent; empty without one. */
+export function sentToken(request: FastifyRequest): string {
+  return apiHeader(request.headers, 'token') || bearer(request) || ''
+}
+
+const bearerScheme = 'Bearer '
+
+/** The first bearer token among the values of `Authorization`, of which Node keeps only the first. */
+function bearer({ headers: { authorization }, raw }: FastifyRequest): string | undefined {
+  if (authorization === undefined) return undefined
+  const value = authorization.startsWith(bearerScheme)
+    ? authorization
+    : raw.rawHeaders.find(
+        (text, at, all) =>
+          at % 2 === 1 &&
+          text.startsWith(bearerScheme) &&
+          all[at - 1]?.toLowerCase() === 'authorization',
+      )
+  return value?.slice(bearerScheme.length).trim()
+}

@@ -1,0 +1,150 @@
+import { quoteGo } from '../../state/kernel/go-text.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { mayReach } from '../../state/secrets/acl.ts'
+import { isAuthMount, type Mount, mountOf, mountsIn } from '../../state/secrets/mounts.ts'
+import { type Namespace, rootNamespace } from '../../state/secrets/namespaces.ts'
+import { optionsOf } from '../../state/secrets/options.ts'
+import { refusal, unsupportedPath } from '../../state/secrets/refusals.ts'
+import type { Token } from '../../state/secrets/tokens.ts'
+import type { SecretsDialect } from './dialect.ts'
+import { mountHelp, mountsHelp, pathHelp, routeText } from './help.ts'
+import { type DocumentedPath, openApiWriter } from './openapi.ts'
+import type { Engine, PathRow } from './operation.ts'
+import { endsInPeriod } from './paths.ts'
+import { type RowBelow, rowsBelow } from './paths-below.ts'
+
+/** Who asks for documentation, and where. */
+export interface Reader {
+  readonly world: World
+  readonly namespace: Namespace
+  readonly token: Token | undefined
+}
+
+/** What the service says of itself, made from the declarations of its operations. */
+export interface Documentation {
+  /**
+   * Help on a path from the namespace (1-secrets.md, Conventions 6): `{help, see_also, openapi}`.
+   * The document is about the path and those below it, and its paths are relative to it. Help is
+   * there at the root of a mount, above mounts (`auth`), at declared paths and above them.
+   *
+   * @throws absent where the service has nothing at or below the path.
+   */
+  help(reader: Reader, path: string): object
+  /**
+   * The OpenAPI document of every mount that the reader has a capability in. With
+   * `genericMountPaths` mounts that can be elsewhere are a parameter of the paths.
+   */
+  service(reader: Reader, genericMountPaths: boolean): object
+}
+
+/** Mounts that are always where they are, by type. */
+const fixedMounts: ReadonlySet<string> = new Set(['system', 'token', 'identity', 'cubbyhole'])
+
+/** The documentation of the engines that a process knows, in its dialect. */
+export function createDocumentation(
+  engineOf: (mount: Mount) => Engine | undefined,
+  dialect: SecretsDialect,
+): Documentation {
+  const text = (neutral: string) => dialect.text(neutral)
+  const write = openApiWriter(dialect)
+
+  function answer(reader: Reader, help: string, paths: readonly DocumentedPath[]): object {
+    return { help, see_also: null, openapi: document(reader, paths) }
+  }
+
+  function document({ world }: Reader, paths: readonly DocumentedPath[]): object {
+    return write(world, optionsOf(world).version, paths)
+  }
+
+  /** Every path of mounts, below a prefix of theirs. */
+  function pathsOf(reader: Reader, mounts: readonly Mount[], prefix: string): DocumentedPath[] {
+    return mounts.flatMap((mount) => {
+      const base = `/${mount.path.slice(prefix.length)}`
+      return rowsOf(reader, engineOf(mount), '').map((row) => placed(mount, row, base))
+    })
+  }
+
+  function mountsBelow(reader: Reader, asked: string): object {
+    const prefix = asked === '' ? '' : `${asked}/`
+    const mounts = mountsSeen(reader).filter(({ path }) => path.startsWith(prefix))
+    if (mounts.length === 0 && asked !== '') {
+      throw refusal('absent', `no handler for route ${quoteGo(asked)}. route entry not found.`)
+    }
+    return answer(reader, mountsHelp(mounts, text), pathsOf(reader, mounts, prefix))
+  }
+
+  return {
+    help(reader, path) {
+      const asked = path.endsWith('/') ? path.slice(0, -1) : path
+      const mount = mountOf(reader.world, reader.namespace, `${asked}/`)
+      if (mount === undefined) return mountsBelow(reader, asked)
+      const inside = asked.slice(mount.path.length)
+      const rows = rowsOf(reader, engineOf(mount), inside)
+      if (rows.length === 0 || endsInPeriod(inside)) throw unsupportedPath()
+      const help = inside === '' ? mountHelp(mount, rows, text) : pathHelp(inside, rows, text)
+      return answer(
+        reader,
+        help,
+        rows.map((row) => placed(mount, row, '/')),
+      )
+    },
+    service(reader, genericMountPaths) {
+      const mounts = mountsSeen(reader)
+      if (!genericMountPaths) return document(reader, pathsOf(reader, mounts, ''))
+      const paths = mounts.flatMap((mount) =>
+        rowsOf(reader, engineOf(mount), '').map((row) => generic(mount, row)),
+      )
+      return document(reader, paths)
+    },
+  }
+}
+
+/** Mounts in which the reader has a capability. */
+function mountsSeen({ world, namespace, token }: Reader): Mount[] {
+  return mountsIn(world, namespace).filter(
+    ({ path }) => token !== undefined && mayReach(world, token, namespace.path + path),
+  )
+}
+
+/** An engine's rows at and below a path, as far as the reader's namespace and edition have them. */
+function rowsOf(
+  { world, namespace }: Reader,
+  engine: Engine | undefined,
+  path: string,
+): readonly RowBelow[] {
+  const isRoot = namespace.id === rootNamespace.id
+  const isEnterprise = optionsOf(world).edition === 'enterprise'
+  const isThere = ({ rootOnly, enterprise }: PathRow) =>
+    (isRoot || !rootOnly) && (isEnterprise || !enterprise)
+  return rowsBelow(engine?.paths.filter(isThere) ?? [], path)
+}
+
+function placed(mount: Mount, { row, segments }: RowBelow, base: string): DocumentedPath {
+  return {
+    row,
+    path: base + routeText(segments),
+    segments,
+    mountParameter: undefined,
+    mount: mount.path,
+    tag: tagOf(mount),
+  }
+}
+
+/** With the mount's path as a parameter, named after it as in the reference. */
+function generic(mount: Mount, { row, segments }: RowBelow): DocumentedPath {
+  const prefix = isAuthMount(mount) ? 'auth/' : ''
+  const at = mount.path.slice(prefix.length, -1)
+  const name = `${at.replace(/\W/g, '_')}_mount_path`
+  const fixed = fixedMounts.has(mount.type)
+  return {
+    ...placed(mount, { row, segments }, `/${prefix}${fixed ? at : `{${name}}`}/`),
+    mountParameter: fixed ? undefined : { name, mount: at },
+  }
+}
+
+/** How the reference groups operations. */
+function tagOf(mount: Mount): string {
+  if (isAuthMount(mount)) return 'auth'
+  if (mount.type === 'system' || mount.type === 'identity') return mount.type
+  return 'secrets'
+}

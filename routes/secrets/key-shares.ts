@@ -1,0 +1,38 @@
+import type { PgpKey } from './pgp.ts'
+
+/** Key shares as they go out: in hex and, the same again, in base64. */
+export interface HandedShares {
+  readonly keys: readonly string[]
+  readonly keys_base64: readonly string[]
+}
+
+/**
+ * Hands key shares out: as they are or, with PGP keys, as the messages that hold their hex text, in
+ * the order of the keys (1-secrets-decisions.md section 5, Shares and PGP).
+ *
+ * @param shares lower-case hex.
+ */
+export async function handOutShares(
+  shares: readonly string[],
+  keys: readonly PgpKey[],
+): Promise<HandedShares> {
+  const handed = await Promise.all(
+    shares.map(async (share, at) => {
+      const key = keys[at]
+      return Buffer.from(key === undefined ? Buffer.from(share, 'hex') : await key.encrypt(share))
+    }),
+  )
+  return {
+    keys: handed.map((bytes) => bytes.toString('hex')),
+    keys_base64: handed.map((bytes) => bytes.toString('base64')),
+  }
+}
+
+/** The fields of a call that hands in one key share of an attempt with a nonce. */
+export function shareFields(share: string, attempt: string) {
+  const text = { type: 'string', default: '', required: true } as const
+  return {
+    key: { ...text, description: `${share} in hex or base64` },
+    nonce: { ...text, description: `The nonce of the ${attempt}` },
+  } as const
+}

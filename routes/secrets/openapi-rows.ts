@@ -1,0 +1,211 @@
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+import { openApi30Schema } from '../http/openapi-schema.ts'
+import type { FieldSchema } from './fields.ts'
+import type { Operation, PathRow, Verb } from './operation.ts'
+import { isParameter, segmentsOf } from './paths-below.ts'
+
+/** What a document says of one method of a path, wherever the path is mounted. */
+export interface DescribedMethod {
+  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  /** What the operation is called in ids: that of a read that is also a list is `read`. */
+  readonly verb: Verb
+  readonly summary: string
+  readonly description: string | undefined
+  /** Query parameters. */
+  readonly query: readonly object[]
+  readonly body: { readonly schema: JsonSchema; readonly required: boolean } | undefined
+  readonly mediaType: string
+  /** By status; `default` too where the operation says what any other status carries. */
+  readonly replies: Replies
+  /** The declarations it was made of: a read and a list share a method. */
+  readonly operations: readonly Operation[]
+}
+
+/** The bodies that each status may have, of which one holds; none for no body. */
+export type Replies = ReadonlyMap<string, readonly JsonSchema[]>
+
+/** Words of a dialect for neutral ones. */
+type Text = (neutral: string) => string
+
+/**
+ * Describes the operations of a path. The schemas are told apart by identity: operations that
+ * declare the same one have the same converted one, which `convert` is to see to.
+ */
+export function describeRow(
+  row: PathRow,
+  convert: (schema: JsonSchema) => JsonSchema,
+  text: Text,
+): readonly DescribedMethod[] {
+  const { read, list, write, patch, delete: remove } = row.operations
+  const inPath = new Set(
+    segmentsOf(row.pattern)
+      .filter(isParameter)
+      .map((segment) => segment.slice(1)),
+  )
+  const fieldsOf = ({ fields = {} }: Operation): [string, FieldSchema][] =>
+    Object.entries(fields).filter(([name]) => !inPath.has(name))
+  const describe = (
+    method: DescribedMethod['method'],
+    verb: Verb,
+    operation: Operation,
+    changes: Partial<DescribedMethod> = {},
+  ): DescribedMethod => ({
+    method,
+    verb,
+    summary: text(operation.summary),
+    description: undefined,
+    query: fieldsOf(operation).map(([name, field]) => queryParameter(name, field, text)),
+    body: undefined,
+    mediaType: 'application/json',
+    replies: repliesOf(operation, convert),
+    operations: [operation],
+    ...changes,
+  })
+  const withBody = (operation: Operation): Partial<DescribedMethod> => ({
+    query: [],
+    body: bodyOf(fieldsOf(operation), operation.anyFields === true, text),
+  })
+  const methods: DescribedMethod[] = []
+  if (read !== undefined && list !== undefined) {
+    const reading = describe('get', 'read', read)
+    const listing = describe('get', 'list', list)
+    const names = new Set(fieldsOf(read).map(([name]) => name))
+    const further = fieldsOf(list).filter(([name]) => !names.has(name))
+    methods.push({
+      ...reading,
+      description: `With \`list=true\`: ${listing.summary}`,
+      query: [
+        ...reading.query,
+        ...further.map(([name, field]) => queryParameter(name, field, text)),
+        listParameter(false),
+      ],
+      replies: either(reading.replies, listing.replies),
+      operations: [read, list],
+    })
+  } else if (read !== undefined) methods.push(describe('get', 'read', read))
+  else if (list !== undefined) {
+    const listing = describe('get', 'list', list)
+    methods.push({ ...listing, query: [...listing.query, listParameter(true)] })
+  }
+  if (write !== undefined) methods.push(describe('post', 'write', write, withBody(write)))
+  if (patch !== undefined) {
+    const mediaType = 'application/merge-patch+json'
+    methods.push(describe('patch', 'patch', patch, { ...withBody(patch), mediaType }))
+  }
+  if (remove !== undefined) methods.push(describe('delete', 'delete', remove))
+  return methods
+}
+
+/** A list is a GET with this parameter (1-secrets.md, Conventions 5). */
+function listParameter(always: boolean): object {
+  return always
+    ? {
+        name: 'list',
+        in: 'query',
+        required: true,
+        description: 'Must be `true`',
+        schema: { type: 'string', enum: ['true'] },
+      }
+    : {
+        name: 'list',
+        in: 'query',
+        description: 'List instead of reading if `true`',
+        schema: { type: 'string' },
+      }
+}
+
+function queryParameter(name: string, field: FieldSchema, text: Text): object {
+  const { description, ...schema } = fieldSchema(field, text)
+  return {
+    name,
+    in: 'query',
+    ...(field.required === true ? { required: true } : {}),
+    description,
+    schema,
+    // Lists are comma strings.
+    ...(field.type === 'array' ? { style: 'form', explode: false } : {}),
+  }
+}
+
+function bodyOf(
+  fields: readonly [string, FieldSchema][],
+  anyFields: boolean,
+  text: Text,
+): DescribedMethod['body'] {
+  if (fields.length === 0 && !anyFields) return undefined
+  const required = fields.filter(([, field]) => field.required === true).map(([name]) => name)
+  const properties = Object.fromEntries(
+    fields.map(([name, field]) => [name, fieldSchema(field, text)]),
+  )
+  return {
+    schema: {
+      type: 'object',
+      ...(required.length > 0 ? { required } : {}),
+      ...(fields.length > 0 ? { properties } : {}),
+      ...(anyFields ? { additionalProperties: true } : {}),
+    },
+    required: required.length > 0,
+  }
+}
+
+/** A declared field as clients may send it. */
+function fieldSchema(field: FieldSchema, text: Text): JsonSchema {
+  const { description, default: fallback } = field
+  const said = {
+    description: text(description),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  }
+  if (field.type === 'integer' && field.format !== undefined) {
+    const seconds = { type: 'integer', format: 'seconds' }
+    return { ...said, oneOf: [seconds, { type: 'string', format: 'duration' }] }
+  }
+  if (field.type === 'object' && field.format === 'key-value') {
+    return { ...said, type: 'object', additionalProperties: { type: 'string' } }
+  }
+  if (field.type === 'array') return { ...said, type: 'array', items: field.items ?? {} }
+  return {
+    ...said,
+    type: field.type,
+    ...(field.type === 'string' && field.format === 'lower' ? { format: 'lowercase' } : {}),
+  }
+}
+
+function repliesOf(
+  { reply, replyOtherwise }: Operation,
+  convert: (schema: JsonSchema) => JsonSchema,
+): Replies {
+  const alternatives = (schema: JsonSchema | null) => alternativesOf(schema).map(convert)
+  const replies = Object.entries(reply).map(
+    ([status, schema]) => [status, alternatives(schema)] as const,
+  )
+  return new Map([
+    ...replies,
+    ...(replyOtherwise === undefined ? [] : [['default', alternatives(replyOtherwise)] as const]),
+  ])
+}
+
+/** What a schema leaves the choice of, so that each can be a component of its own. */
+function alternativesOf(schema: JsonSchema | null): readonly JsonSchema[] {
+  if (schema === null) return []
+  const { anyOf, ...rest } = schema
+  return Array.isArray(anyOf) && Object.keys(rest).length === 0 ? anyOf : [schema]
+}
+
+/** The replies of two operations that share a method. */
+function either(one: Replies, other: Replies): Replies {
+  const replies = new Map(one)
+  for (const [status, bodies] of other) {
+    replies.set(status, [...new Set([...(replies.get(status) ?? []), ...bodies])])
+  }
+  return replies
+}
+
+/** Schemas of replies, each converted once. */
+export function schemaConverter(text: Text): (schema: JsonSchema) => JsonSchema {
+  const converted = new Map<JsonSchema, JsonSchema>()
+  return (schema) => {
+    const known = converted.get(schema) ?? openApi30Schema(schema, text)
+    converted.set(schema, known)
+    return known
+  }
+}

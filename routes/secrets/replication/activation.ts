@@ -1,0 +1,147 @@
+import { STATUS_CODES } from 'node:http'
+import type { Refusal } from '../../../state/kernel/refusal.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { invalid, raised } from '../../../state/secrets/refusals.ts'
+import { checkReplicationMove } from '../../../state/secrets/replication.ts'
+import { openSealed, sealTo } from '../../../state/secrets/replication-keys.ts'
+import { replicationRow } from '../../../state/secrets/replication-modes.ts'
+import {
+  checkNewSecondary,
+  expectSecondary,
+} from '../../../state/secrets/replication-secondaries.ts'
+import { clusterAddress } from '../../../state/secrets/replication-status.ts'
+import { plainToken, type WrapInfo, wrap } from '../../../state/secrets/wrapping.ts'
+import { jwtClaims } from '../../../state/secrets/wrapping-jwt.ts'
+import { PrimaryFailure } from './primary-peer.ts'
+
+/** What an activation token stands for: all that a secondary needs to join. */
+export interface Membership {
+  readonly id: string
+  readonly credential: string
+  readonly cluster_id: string
+  readonly api_address: string
+  readonly cluster_address: string
+}
+
+/** A secondary that may join. */
+export interface Invitation {
+  /** The operator's name for it. */
+  readonly id: string
+  /** Seconds. */
+  readonly ttl: number
+  /** The path of the request, from the namespace. */
+  readonly path: string
+  /** Where the primary's API was asked. */
+  readonly address: string
+}
+
+/** Lets a secondary join and wraps what it needs for that (1-secrets-decisions.md section 7). */
+export function issueWrappedToken(world: World, invitation: Invitation): WrapInfo {
+  const { ttl, path, address } = invitation
+  const membership = newMembership(world, invitation)
+  return world.write(() => {
+    const text = JSON.stringify(envelopeAround(world, membership))
+    const info = wrap(world, { text, ttl, path, address })
+    expect(world, membership, ttl, plainToken(world, info.token) ?? '')
+    return info
+  })
+}
+
+/** The same, encrypted to a public key of the secondary: opaque base64url, nothing to unwrap. */
+export function issueSealedToken(world: World, key: Uint8Array, invitation: Invitation): string {
+  const membership = newMembership(world, invitation)
+  return world.write(() => {
+    expect(world, membership, invitation.ttl, '')
+    return sealTo(world, key, JSON.stringify(membership))
+  })
+}
+
+function newMembership(world: World, { id, address }: Invitation): Membership {
+  checkReplicationMove(world, 'issue-token')
+  checkNewSecondary(world, id)
+  const row = replicationRow(world)
+  const given = row?.mode === 'primary' ? row.primary_cluster_addr : ''
+  return {
+    id,
+    credential: world.ids.base62(48),
+    cluster_id: row?.cluster_id ?? '',
+    api_address: address,
+    cluster_address: given || clusterAddress(address),
+  }
+}
+
+function expect(world: World, { id, credential }: Membership, ttl: number, wrapping: string): void {
+  const expires = world.clock.now() + ttl * 1000
+  expectSecondary(world, { id, credential, wrapping_token: wrapping, expires })
+}
+
+function envelopeAround(world: World, data: Membership): object {
+  return {
+    request_id: world.ids.uuid(),
+    lease_id: '',
+    renewable: false,
+    lease_duration: 0,
+    data,
+    wrap_info: null,
+    warnings: null,
+    auth: null,
+  }
+}
+
+/** What can be seen of an activation token before its primary is asked. */
+export type Ticket =
+  | { readonly kind: 'wrapped'; readonly token: string; readonly address: string }
+  | { readonly kind: 'sealed'; readonly membership: Membership }
+
+/** Reads an activation token. Refuses one that is neither a JWT nor sealed to this cluster. */
+export function readTicket(world: World, token: string): Ticket {
+  if (token === '') throw invalid('token must be specified')
+  const claims = jwtClaims(token)
+  if (claims !== undefined) return { kind: 'wrapped', token, address: claims.addr }
+  const opened = openSealed(world, token)
+  if (opened === undefined) throw unwrapRefused(400)
+  return { kind: 'sealed', membership: readMembership(JSON.parse(opened)) }
+}
+
+/** Reads the body of an unwrapped activation token. Throws for what no primary sends. */
+export function membershipIn(text: string): Membership {
+  const body: unknown = JSON.parse(text)
+  if (typeof body !== 'object' || body === null || !('data' in body)) {
+    throw new Error('the primary sent no data')
+  }
+  return readMembership(body.data)
+}
+
+function readMembership(value: unknown): Membership {
+  const fields = Object.entries(value ?? {}) as [string, unknown][]
+  const read = (name: keyof Membership): string => {
+    const text = fields.find(([key]) => key === name)?.[1]
+    if (typeof text !== 'string') throw new Error(`the primary sent no ${name}`)
+    return text
+  }
+  return {
+    id: read('id'),
+    credential: read('credential'),
+    cluster_id: read('cluster_id'),
+    api_address: read('api_address'),
+    cluster_address: read('cluster_address'),
+  }
+}
+
+/** Why joining failed, as the caller is told it (1-secrets-decisions.md section 7). */
+export function joiningRefused(error: unknown): Refusal {
+  if (error instanceof PrimaryFailure) return unwrapRefused(error.status)
+  const why = error instanceof Error ? error.message : String(error)
+  return raised('upstream', `error unwrapping secondary token: ${why}`, {
+    internalInReference: true,
+  })
+}
+
+function unwrapRefused(status: number): Refusal {
+  const message = `${status} ${STATUS_CODES[status] ?? 'unknown'}`
+  return raised(
+    status < 500 ? 'invalid' : 'upstream',
+    `error response unwrapping secondary token; status code is ${status}, message is "${message}"`,
+    { internalInReference: true },
+  )
+}

@@ -1,0 +1,76 @@
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { setAlarm } from '../../../state/kernel/time.ts'
+
+/** A request to a primary. */
+export interface Exchange {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** PEM certificates to trust instead of the usual roots; none for those. */
+  readonly ca: readonly string[]
+  /** Longest silence, in milliseconds of real time. */
+  readonly timeout: number
+  readonly signal?: AbortSignal
+}
+
+/** Answers with a larger body are no answers of a primary. */
+const longestBody = 1024 * 1024
+
+/** Sends a request and gives the answer once its head is there. Rejects with what went wrong. */
+export function send(exchange: Exchange): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = open(exchange)
+    request.once('response', resolve)
+    request.once('error', (error) =>
+      reject(new Error(`${exchange.method} "${exchange.url}": ${reasonOf(error)}`)),
+    )
+    request.once('timeout', () => {
+      request.destroy(new Error(`no answer within ${exchange.timeout} ms`))
+    })
+    request.end(exchange.body)
+  })
+}
+
+/** Sends a request and gives status and whole body, all within the exchange's time. */
+export async function ask(exchange: Exchange): Promise<{ status: number; text: string }> {
+  const response = await send(exchange)
+  const late = new Error(`no whole answer within ${exchange.timeout} ms`)
+  const alarm = setAlarm(exchange.timeout, () => response.destroy(late))
+  try {
+    let text = ''
+    for await (const chunk of response.setEncoding('utf8')) {
+      text += chunk
+      if (text.length > longestBody) throw new Error('the answer is too large')
+    }
+    return { status: response.statusCode ?? 0, text }
+  } finally {
+    alarm.cancel()
+    response.destroy()
+  }
+}
+
+function open({ method, url, headers, ca, timeout, signal }: Exchange): ClientRequest {
+  const options = {
+    method,
+    headers,
+    timeout,
+    // A connection of its own: the pool's would outlive the process's last wish.
+    agent: false,
+    ...(signal === undefined ? {} : { signal }),
+  } as const
+  return url.startsWith('https:')
+    ? tlsRequest(url, { ...options, ...(ca.length === 0 ? {} : { ca: [...ca] }) })
+    : plainRequest(url, options)
+}
+
+/** Node hides the reasons of several failed attempts behind an empty message. */
+function reasonOf(error: Error & { code?: string; errors?: Error[] }): string {
+  return (
+    error.message ||
+    error.errors?.map(({ message }) => message).join('; ') ||
+    error.code ||
+    'failed'
+  )
+}

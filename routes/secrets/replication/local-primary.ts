@@ -1,0 +1,64 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { nodes } from '../../../state/secrets/node-life.ts'
+import { cutLinks } from '../../../state/secrets/replication-cuts.ts'
+import type { ReplicationMessage } from '../../../state/secrets/replication-feed.ts'
+import { drReplication, replications } from '../../../state/secrets/replication-modes.ts'
+import {
+  activateSecondary,
+  type SecondaryIntroduction,
+} from '../../../state/secrets/replication-secondaries.ts'
+import { isSealed } from '../../../state/secrets/seal.ts'
+import { unwrap } from '../../../state/secrets/wrapping.ts'
+import type { OutgoingStreams } from './outgoing.ts'
+import { PrimaryFailure, type PrimaryPeer, type StreamRequest } from './primary-peer.ts'
+
+/** A primary that is another world of the same process. */
+export class LocalPrimary implements PrimaryPeer {
+  readonly #world: World
+  readonly #outgoing: OutgoingStreams
+  readonly #rootOf: (world: World) => string
+
+  constructor(world: World, outgoing: OutgoingStreams, rootOf: (world: World) => string) {
+    this.#world = world
+    this.#outgoing = outgoing
+    this.#rootOf = rootOf
+  }
+
+  async unwrap(token: string): Promise<string> {
+    return this.#ask(() => unwrap(this.#world, token))
+  }
+
+  async activate(credential: string, introduction: SecondaryIntroduction): Promise<void> {
+    this.#ask(() => activateSecondary(this.#world, credential, introduction))
+    this.#outgoing.keepCommits(this.#world)
+  }
+
+  stream(request: StreamRequest, signal: AbortSignal): AsyncIterable<ReplicationMessage> {
+    const world = this.#world
+    return this.#outgoing.stream(world, { ...request, ownRoot: () => this.#rootOf(world) }, signal)
+  }
+
+  onChange(tell: () => void): () => void {
+    const { watchers } = this.#world.store
+    const stops = [
+      watchers.watchKey(replications.id, drReplication, tell),
+      watchers.watchPrefix(cutLinks.id, '', tell),
+      watchers.watchPrefix(nodes.id, '', tell),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }
+
+  /** Fails as the same question over HTTP would. */
+  #ask<T>(question: () => T): T {
+    this.#world.settle()
+    if (isSealed(this.#world)) throw new PrimaryFailure(503, 'Service is sealed')
+    try {
+      return this.#world.write(question)
+    } catch (error) {
+      throw error instanceof Refusal ? new PrimaryFailure(400, error.message) : error
+    }
+  }
+}

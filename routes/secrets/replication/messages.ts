@@ -1,0 +1,94 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { TableDefinition } from '../../../state/kernel/table.ts'
+import type { ReplicationMessage } from '../../../state/secrets/replication-feed.ts'
+import type { Validator } from '../../http/validate.ts'
+
+/** Where secondaries of other processes connect; no part of the faithful API. */
+export const replicationPrefix = '/_replication/dr'
+
+const text = { type: 'string' } as const
+const count = { type: 'integer', minimum: 0 } as const
+const appointment = {
+  type: 'object',
+  required: ['at', 'job', 'id'],
+  properties: { at: { type: 'number' }, job: text, id: text },
+} as const
+
+function message(kind: string, properties: Record<string, JsonSchema>): JsonSchema {
+  return {
+    type: 'object',
+    required: ['kind', ...Object.keys(properties)],
+    properties: { kind: { const: kind }, ...properties },
+  }
+}
+
+/** What each kind of message looks like, rows aside. */
+const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
+  hello: message('hello', { cluster_id: text, feed: text, snapshot: { type: 'boolean' } }),
+  rows: message('rows', {
+    table: text,
+    rows: {
+      type: 'array',
+      items: { type: 'array', minItems: 2, maxItems: 2, prefixItems: [text, { type: 'object' }] },
+    },
+  }),
+  appointments: message('appointments', { appointments: { type: 'array', items: appointment } }),
+  complete: message('complete', { sequence: count, wal: count }),
+  commit: message('commit', {
+    sequence: count,
+    wal: count,
+    changes: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['table', 'key', 'row'],
+        properties: { table: text, key: text, row: { type: ['object', 'null'] } },
+      },
+    },
+    appointments: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['appointment', 'made'],
+        properties: { appointment, made: { type: 'boolean' } },
+      },
+    },
+  }),
+  heartbeat: message('heartbeat', {}),
+}
+
+/**
+ * Reads one line of a stream. Throws for what no primary sends: JSON of another shape, tables that
+ * do not replicate, rows that are none of their tables.
+ */
+export function readMessage(
+  line: string,
+  tables: ReadonlyMap<string, TableDefinition>,
+  validator: Validator,
+): ReplicationMessage {
+  const value: unknown = JSON.parse(line)
+  const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : ''
+  if (typeof kind !== 'string' || !Object.hasOwn(shapes, kind)) {
+    throw new Error('the primary sent something unknown')
+  }
+  // Checked against the shape of its kind in the next line.
+  const read = value as ReplicationMessage
+  check(validator, shapes[read.kind], read)
+  for (const { table, row } of rowsOf(read)) {
+    const definition = tables.get(table)
+    if (definition === undefined) throw new Error(`the primary sent a row of ${table}`)
+    if (row !== null) check(validator, definition.schema, row)
+  }
+  return read
+}
+
+function rowsOf(read: ReplicationMessage) {
+  if (read.kind === 'commit') return read.changes
+  if (read.kind !== 'rows') return []
+  return read.rows.map(([, row]) => ({ table: read.table, row }))
+}
+
+function check(validator: Validator, schema: JsonSchema, value: unknown): void {
+  const [problem] = validator.check(schema, value, 'the message')
+  if (problem !== undefined) throw new Error(`the primary sent garbage: ${problem}`)
+}

@@ -1,0 +1,152 @@
+import { freshSeed } from '../../../state/kernel/entropy.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { refusal } from '../../../state/secrets/refusals.ts'
+import { isCut } from '../../../state/secrets/replication-cuts.ts'
+import {
+  commitMessage,
+  type ReplicationMessage,
+  replicatedTables,
+  snapshotMessages,
+} from '../../../state/secrets/replication-feed.ts'
+import {
+  drReplication,
+  replicationRow,
+  replications,
+} from '../../../state/secrets/replication-modes.ts'
+import { type Secondary, secondaryWith } from '../../../state/secrets/replication-secondaries.ts'
+import type { LinkFacts } from '../../../state/secrets/replication-status.ts'
+import { isSealed } from '../../../state/secrets/seal.ts'
+import { Bell } from '../../http/bell.ts'
+import { heartbeatInterval, type StreamRequest } from './primary-peer.ts'
+
+interface OutgoingLink {
+  /** Streams open now; a secondary that was forked may have several. */
+  open: number
+  last_heartbeat: number | null
+}
+
+/** What the primaries of a process send, and whom they hear from. */
+export class OutgoingStreams {
+  readonly #process = freshSeed()
+  readonly #links = new WeakMap<World, Map<string, OutgoingLink>>()
+  readonly #keepers = new WeakMap<World, () => void>()
+
+  /** A primary's link to one of its secondaries. */
+  linkOf(world: World, id: string): LinkFacts {
+    const link = this.#links.get(world)?.get(id)
+    return { connected: (link?.open ?? 0) > 0, last_heartbeat: link?.last_heartbeat ?? null }
+  }
+
+  /**
+   * Keeps a primary's commits from now on, so that a secondary that loses touch can catch up with
+   * them; lets go once the cluster is no primary any more.
+   */
+  keepCommits(world: World): void {
+    const isPrimary = replicationRow(world)?.mode === 'primary'
+    if (isPrimary === this.#keepers.has(world)) return
+    if (isPrimary) return void this.#keepers.set(world, world.store.feed.keep())
+    this.#keepers.get(world)?.()
+    this.#keepers.delete(world)
+  }
+
+  /**
+   * What a secondary gets: everything or what it missed, then each commit as it happens and a
+   * heartbeat now and then. Ends when the secondary is shut out, the link is cut, the cluster is
+   * sealed or no primary any more, and with its world. Refuses with `denied` or `unavailable`.
+   */
+  async *stream(
+    world: World,
+    request: StreamRequest & { readonly ownRoot: () => string },
+    signal: AbortSignal,
+  ): AsyncGenerator<ReplicationMessage> {
+    if (isSealed(world)) throw refusal('unavailable', 'Service is sealed')
+    const secondary = serves(world, request.credential)
+    if (secondary === undefined) throw refusal('denied', 'permission denied')
+    this.keepCommits(world)
+    const link = this.#linkTo(world, secondary)
+    const bell = new Bell()
+    const { feed, watchers } = world.store
+    const stops = [
+      feed.follow(bell.ring),
+      // A restore and the end of the world are no commits.
+      watchers.watchKey(replications.id, drReplication, bell.ring),
+    ]
+    signal.addEventListener('abort', bell.ring)
+    link.open += 1
+    const goesOn = () =>
+      !signal.aborted && !world.closed && serves(world, request.credential) !== undefined
+    try {
+      yield* this.#messages(world, request, bell, goesOn, () => {
+        link.last_heartbeat = world.clock.now()
+      })
+    } finally {
+      link.open -= 1
+      for (const stop of stops) stop()
+      signal.removeEventListener('abort', bell.ring)
+      this.keepCommits(world)
+    }
+  }
+
+  async *#messages(
+    world: World,
+    request: StreamRequest & { readonly ownRoot: () => string },
+    bell: Bell,
+    goesOn: () => boolean,
+    heard: () => void,
+  ): AsyncGenerator<ReplicationMessage> {
+    const { store } = world
+    const tables = replicatedTables(world)
+    let { position } = request
+    let missed =
+      position?.feed === this.#feedOf(world) ? store.feed.since(position.sequence) : undefined
+    let upToDate = false
+    if (missed === undefined && request.root === request.ownRoot()) missed = []
+    while (goesOn()) {
+      const feed = this.#feedOf(world)
+      const { sequence } = store
+      const wal = store.index('secrets')
+      if (missed === undefined) {
+        const snapshot = store.snapshot()
+        yield this.#hello(world, feed, true)
+        yield* snapshotMessages(world, snapshot)
+      } else {
+        if (!upToDate) yield this.#hello(world, feed, false)
+        for (const commit of missed) {
+          const message = commitMessage(commit, tables)
+          if (message !== undefined) yield message
+        }
+      }
+      if (missed === undefined || !upToDate) yield { kind: 'complete', sequence, wal }
+      upToDate = true
+      position = { feed, sequence }
+      heard()
+      if (store.sequence === sequence && !(await bell.wait(heartbeatInterval)) && goesOn()) {
+        yield { kind: 'heartbeat' }
+      }
+      missed = position.feed === this.#feedOf(world) ? store.feed.since(sequence) : undefined
+    }
+  }
+
+  #hello(world: World, feed: string, snapshot: boolean): ReplicationMessage {
+    return { kind: 'hello', cluster_id: replicationRow(world)?.cluster_id ?? '', feed, snapshot }
+  }
+
+  /** A feed is one world's between two restores, in one process. */
+  #feedOf(world: World): string {
+    return `${this.#process}/${world.id}/${world.store.feed.epoch}`
+  }
+
+  #linkTo(world: World, { id }: Secondary): OutgoingLink {
+    const links = this.#links.get(world) ?? new Map<string, OutgoingLink>()
+    const link = links.get(id) ?? { open: 0, last_heartbeat: null }
+    this.#links.set(world, links.set(id, link))
+    return link
+  }
+}
+
+/** The secondary with a credential, if it is to be served now. */
+function serves(world: World, credential: string): Secondary | undefined {
+  const secondary = secondaryWith(world, credential)
+  if (secondary?.activated !== true || isSealed(world)) return undefined
+  return isCut(world, secondary.id) ? undefined : secondary
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http'
+import type { TableDefinition } from '../../../state/kernel/table.ts'
+import type { ReplicationMessage } from '../../../state/secrets/replication-feed.ts'
+import type { SecondaryIntroduction } from '../../../state/secrets/replication-secondaries.ts'
+import type { Validator } from '../../http/validate.ts'
+import { ask, type Exchange, send } from './http-exchange.ts'
+import { readMessage, replicationPrefix } from './messages.ts'
+import {
+  heartbeatInterval,
+  PrimaryFailure,
+  type PrimaryPeer,
+  type StreamRequest,
+} from './primary-peer.ts'
+
+/** Where a primary is and how to talk to it. */
+export interface RemoteSettings {
+  /** Origin and world prefix. */
+  readonly address: string
+  /** PEM certificates to trust instead of the usual roots; none for those. */
+  readonly ca: readonly string[]
+  /** Longest silence, in milliseconds of real time. */
+  readonly timeout: number
+  readonly tables: ReadonlyMap<string, TableDefinition>
+  readonly validator: Validator
+}
+
+/** A line that is longer than the longest request is none that a primary sends. */
+const longestLine = 64 * 1024 * 1024
+
+/** A primary in another process, over HTTP. */
+export class RemotePrimary implements PrimaryPeer {
+  readonly #settings: RemoteSettings
+
+  constructor(settings: RemoteSettings) {
+    this.#settings = settings
+  }
+
+  unwrap(token: string): Promise<string> {
+    return this.#post('/v1/sys/wrapping/unwrap', {
+      'x-secrets-token': token,
+      'x-secrets-request': 'true',
+    })
+  }
+
+  async activate(credential: string, introduction: SecondaryIntroduction): Promise<void> {
+    const authorization = `Bearer ${credential}`
+    await this.#post(`${replicationPrefix}/activate`, { authorization }, introduction)
+  }
+
+  async *stream(
+    { credential, position, root }: StreamRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReplicationMessage> {
+    const known =
+      position === undefined ? {} : { feed: position.feed, sequence: `${position.sequence}` }
+    const query = new URLSearchParams({ root, ...known })
+    const response = await send({
+      ...this.#exchange('GET', `${replicationPrefix}/stream?${query}`),
+      timeout: Math.max(this.#settings.timeout, 3 * heartbeatInterval),
+      headers: { authorization: `Bearer ${credential}` },
+      signal,
+    })
+    if (response.statusCode !== 200) {
+      response.destroy()
+      throw new PrimaryFailure(response.statusCode ?? 0, 'the primary refused the connection')
+    }
+    const { tables, validator } = this.#settings
+    for await (const line of linesOf(response)) yield readMessage(line, tables, validator)
+  }
+
+  async #post(path: string, headers: Record<string, string>, body: object = {}): Promise<string> {
+    const exchange = this.#exchange('POST', path)
+    const { status, text } = await ask({
+      ...exchange,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (status >= 300) throw new PrimaryFailure(status, text)
+    return text
+  }
+
+  #exchange(method: Exchange['method'], path: string): Omit<Exchange, 'headers'> {
+    const { address, ca, timeout } = this.#settings
+    if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
+      throw new Error(`"${address}" is no address of an API`)
+    }
+    return { method, url: `${address.replace(/\/+$/, '')}${path}`, ca, timeout }
+  }
+}
+
+async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of response.setEncoding('utf8')) {
+    rest += chunk
+    if (rest.length > longestLine) throw new Error('the primary sent an endless line')
+    // A large row comes in many pieces: only at its end is it looked through.
+    if (!chunk.includes('\n')) continue
+    const lines = rest.split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') throw new Error('the primary broke off in the middle of a line')
+}

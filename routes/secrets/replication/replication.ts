@@ -1,0 +1,216 @@
+import { MILLISECOND, parseGoDuration } from '../../../state/kernel/duration.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { defaultWorldId, type Worlds } from '../../../state/kernel/worlds.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+import type { Enrolment, SecondaryFacts } from '../../../state/secrets/replication.ts'
+import { ReplicationDigest } from '../../../state/secrets/replication-digest.ts'
+import {
+  type ReplicationMessage,
+  replicatedTables,
+} from '../../../state/secrets/replication-feed.ts'
+import { type PrimaryLink, replicationRow } from '../../../state/secrets/replication-modes.ts'
+import {
+  activateSecondary,
+  type SecondaryIntroduction,
+  secondaryWith,
+} from '../../../state/secrets/replication-secondaries.ts'
+import type { ConnectionFacts } from '../../../state/secrets/replication-status.ts'
+import { findWrapping } from '../../../state/secrets/wrapping.ts'
+import { createValidator } from '../../http/validate.ts'
+import { joiningRefused, type Membership, membershipIn, readTicket } from './activation.ts'
+import { LocalPrimary } from './local-primary.ts'
+import { OutgoingStreams } from './outgoing.ts'
+import type { PrimaryPeer, StreamRequest } from './primary-peer.ts'
+import { RemotePrimary } from './remote-primary.ts'
+import { SecondaryLink } from './secondary-link.ts'
+
+/** What replication needs of the process around it. */
+export interface ReplicationHost {
+  readonly worlds: Worlds
+  /** Told why a secondary lost its primary. */
+  warn(facts: object, message: string): void
+}
+
+/** How a secondary asks to join. */
+export interface JoinRequest {
+  /** The activation token. */
+  readonly token: string
+  /** Goes before the address in the token, unless empty. */
+  readonly primaryApiAddr: string
+  /** PEM certificates to trust instead of the usual roots; none for those. */
+  readonly ca: readonly string[]
+  readonly facts: SecondaryFacts
+  /** Refuses a primary before it is joined. */
+  readonly accept: (membership: Membership) => void
+}
+
+const noLink = { connected: false, connection_state: 'idle', last_heartbeat: null } as const
+
+/**
+ * DR replication of a process: the links of its secondaries, the streams of its primaries and how
+ * they find each other, in the process or over HTTP (DESIGN section 4). What a cluster is, is state;
+ * who is connected to whom is here.
+ */
+export class Replication {
+  readonly #validator = createValidator()
+  readonly #outgoing = new OutgoingStreams()
+  readonly #links = new WeakMap<World, SecondaryLink>()
+  readonly #digests = new WeakMap<World, ReplicationDigest>()
+  #host: ReplicationHost | undefined
+
+  /** Makes the worlds of a process known, once. */
+  attach(host: ReplicationHost): void {
+    this.#host ??= host
+  }
+
+  /** Makes sure that a secondary follows its primary. Called for each request to one. */
+  follow(world: World): void {
+    const row = replicationRow(world)
+    if (row?.mode !== 'secondary' || row.primary === null || this.#links.has(world)) return
+    const link = new SecondaryLink(world, {
+      connect: (primary) => this.#peer(world, primary),
+      root: () => this.#rootOf(world),
+      onFailure: (reason) =>
+        this.#host?.warn({ world: world.id, reason: reason.message }, 'replication is interrupted'),
+    })
+    this.#links.set(world, link)
+    void link.run().then(
+      () => {
+        this.#links.delete(world)
+        // It may have been told of another primary just as it ended.
+        if (!world.closed) this.follow(world)
+      },
+      (error) => {
+        this.#links.delete(world)
+        this.#host?.warn({ world: world.id, err: error }, 'a replication link failed')
+      },
+    )
+  }
+
+  /** Who is connected to whom, and the merkle root, for status. */
+  connections(world: World): ConnectionFacts {
+    return {
+      merkle_root: this.#rootOf(world),
+      primary: this.#links.get(world)?.facts() ?? noLink,
+      secondary: (id) => this.#outgoing.linkOf(world, id),
+    }
+  }
+
+  /** Whether a secondary hears its primary, or has just begun to ask for it. */
+  reachesPrimary(world: World): boolean {
+    const state = this.#links.get(world)?.facts().connection_state
+    return state === 'ready' || state === 'connecting'
+  }
+
+  /**
+   * Uses an activation token up and joins its primary. Changes nothing here: the result is for
+   * `becomeSecondary` and `changePrimary`. Refuses as 1-secrets-decisions.md section 7 says.
+   */
+  async join(world: World, request: JoinRequest): Promise<Enrolment> {
+    const { token, primaryApiAddr, ca, facts, accept } = request
+    const ticket = readTicket(world, token)
+    const sealed = ticket.kind === 'sealed' ? ticket.membership : undefined
+    const address = primaryApiAddr || sealed?.api_address || addressIn(ticket)
+    const isPrimary = (other: World): boolean =>
+      sealed === undefined
+        ? findWrapping(other, token) !== undefined
+        : secondaryWith(other, sealed.credential) !== undefined
+    const peer = this.#at(world, { address, ca, own: facts.api_address }, isPrimary)
+    try {
+      const membership = sealed ?? membershipIn(await peer.unwrap(token))
+      accept(membership)
+      await peer.activate(membership.credential, facts)
+      const { id, cluster_id, cluster_address, credential } = membership
+      const primary: PrimaryLink = { api_address: address, cluster_address, credential, ca }
+      return { secondary_id: id, cluster_id, primary }
+    } catch (error) {
+      throw error instanceof Refusal ? error : joiningRefused(error)
+    }
+  }
+
+  /** Takes a secondary of another process in. Refuses a credential that may not join. */
+  activate(world: World, credential: string, introduction: SecondaryIntroduction): void {
+    activateSecondary(world, credential, introduction)
+    this.#outgoing.keepCommits(world)
+  }
+
+  /** What a secondary of another process gets; see `OutgoingStreams.stream`. */
+  stream(
+    world: World,
+    request: StreamRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReplicationMessage> {
+    const ownRoot = () => this.#rootOf(world)
+    return this.#outgoing.stream(world, { ...request, ownRoot }, signal)
+  }
+
+  #rootOf(world: World): string {
+    let digest = this.#digests.get(world)
+    if (digest === undefined) {
+      digest = new ReplicationDigest(world)
+      this.#digests.set(world, digest)
+    }
+    return digest.root()
+  }
+
+  /** The primary that a secondary has joined. */
+  #peer(world: World, { api_address: address, ca, credential }: PrimaryLink): PrimaryPeer {
+    const row = replicationRow(world)
+    const own = row?.mode === 'secondary' ? row.api_address : ''
+    return this.#at(world, { address, ca, own }, (other) => {
+      return secondaryWith(other, credential)?.activated === true
+    })
+  }
+
+  /**
+   * A primary: another world of this process that is the one, or whichever has the address; else
+   * over HTTP at the address.
+   */
+  #at(
+    world: World,
+    { address, ca, own }: Place,
+    isPrimary: (other: World) => boolean,
+  ): PrimaryPeer {
+    const worlds = this.#host?.worlds
+    const candidates = worlds?.list().filter((other) => other !== world && isPrimary(other)) ?? []
+    const named = worldIn(address)
+    const here = named !== undefined && sameOrigin(address, own) ? worlds?.find(named) : undefined
+    // Forks know the same secondaries: the one that the address names goes first.
+    const local = candidates.find(({ id }) => id === named) ?? candidates[0] ?? here
+    if (local !== undefined) {
+      return new LocalPrimary(local, this.#outgoing, (other) => this.#rootOf(other))
+    }
+    return new RemotePrimary({
+      address,
+      ca,
+      timeout: parseGoDuration(optionsOf(world).replicationTimeout) / MILLISECOND,
+      tables: replicatedTables(world),
+      validator: this.#validator,
+    })
+  }
+}
+
+/** Where to look for a primary. */
+interface Place {
+  readonly address: string
+  /** PEM certificates to trust there. */
+  readonly ca: readonly string[]
+  /** Where this process was reached: what is there too needs no socket. */
+  readonly own: string
+}
+
+/** The world that an address of an API names; undefined for what is no such address. */
+function worldIn(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined
+  const found = /^\/(?:_world\/([^/]+)\/?)?$/.exec(new URL(address).pathname)
+  return found === null ? undefined : (found[1] ?? defaultWorldId)
+}
+
+function sameOrigin(one: string, other: string): boolean {
+  return URL.canParse(other) && new URL(one).origin === new URL(other).origin
+}
+
+function addressIn(ticket: ReturnType<typeof readTicket>): string {
+  return ticket.kind === 'wrapped' ? ticket.address : ticket.membership.api_address
+}

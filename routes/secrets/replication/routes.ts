@@ -1,0 +1,92 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { invalid, refusal } from '../../../state/secrets/refusals.ts'
+import type { ReplicationMessage } from '../../../state/secrets/replication-feed.ts'
+import type { SecondaryIntroduction } from '../../../state/secrets/replication-secondaries.ts'
+import { isSealed } from '../../../state/secrets/seal.ts'
+import { createValidator, type Validator } from '../../http/validate.ts'
+import { enterWorld } from '../../http/world-of-request.ts'
+import { replicationPrefix } from './messages.ts'
+import type { Replication } from './replication.ts'
+
+const introductionSchema: JsonSchema = {
+  type: 'object',
+  required: ['node_id', 'api_address'],
+  properties: { node_id: { type: 'string' }, api_address: { type: 'string' } },
+}
+
+/**
+ * Where secondaries of other processes come in: joining with the credential of their activation
+ * token, and the stream of what they follow, one JSON message a line. The real service does this on
+ * its cluster port and in a protocol of its own; nothing of it is part of the faithful API.
+ */
+export function serveReplication(app: FastifyInstance, replication: Replication): void {
+  const { worlds, log } = app
+  const validator = createValidator()
+  replication.attach({ worlds, warn: (facts, message) => log.warn(facts, message) })
+  app.addHook('onReady', (done) => {
+    // Fixtures may say that a world is a secondary.
+    for (const world of worlds.list()) replication.follow(world)
+    done()
+  })
+  const closing = new AbortController()
+  app.addHook('preClose', (done) => {
+    // Streams have no end of their own that the server could wait for.
+    closing.abort()
+    done()
+  })
+
+  app.post(`${replicationPrefix}/activate`, (request, reply) => {
+    const world = enterWorld(request)
+    if (isSealed(world)) throw refusal('unavailable', 'Service is sealed')
+    const introduction = readIntroduction(request, validator)
+    replication.activate(world, credentialOf(request), introduction)
+    return reply.code(204).send()
+  })
+
+  app.get(`${replicationPrefix}/stream`, async (request, reply) => {
+    const world = enterWorld(request)
+    const { feed = '', sequence = '', root = '' } = request.query as Record<string, string>
+    const position = /^\d+$/.test(sequence) ? { feed, sequence: Number(sequence) } : undefined
+    const gone = new AbortController()
+    // The request's own event would come as soon as it is read, the connection still open.
+    reply.raw.once('close', () => gone.abort())
+    const signal = AbortSignal.any([gone.signal, closing.signal])
+    const credential = credentialOf(request)
+    const messages = replication.stream(world, { credential, position, root }, signal)
+    // What is refused is refused before the head of the answer is sent.
+    const first = await messages.next()
+    const lines = Readable.from(linesOf(first, messages))
+    return reply
+      .header('connection', 'close')
+      .type('application/x-ndjson')
+      .serializer((body) => body as string)
+      .send(lines)
+  })
+}
+
+async function* linesOf(
+  first: IteratorResult<ReplicationMessage>,
+  rest: AsyncIterable<ReplicationMessage>,
+): AsyncGenerator<string> {
+  if (first.done === true) return
+  yield `${JSON.stringify(first.value)}\n`
+  for await (const message of rest) yield `${JSON.stringify(message)}\n`
+}
+
+function credentialOf({ headers: { authorization = '' } }: FastifyRequest): string {
+  return authorization.replace(/^Bearer /, '')
+}
+
+function readIntroduction(request: FastifyRequest, validator: Validator): SecondaryIntroduction {
+  let body: unknown
+  try {
+    body = JSON.parse(String(request.body))
+  } catch {
+    throw invalid('error parsing JSON')
+  }
+  const [problem] = validator.check(introductionSchema, body, 'the body')
+  if (problem !== undefined) throw invalid(problem)
+  return body as SecondaryIntroduction
+}

@@ -1,0 +1,171 @@
+import type { World } from '../../../state/kernel/world.ts'
+import { nodes } from '../../../state/secrets/node-life.ts'
+import { cutLinks, isCut, primaryLink } from '../../../state/secrets/replication-cuts.ts'
+import {
+  drReplication,
+  type PrimaryLink,
+  replicationRow,
+  replications,
+} from '../../../state/secrets/replication-modes.ts'
+import type { ConnectionFacts, ConnectionState } from '../../../state/secrets/replication-status.ts'
+import { isSealed } from '../../../state/secrets/seal.ts'
+import { Bell } from '../../http/bell.ts'
+import type { PrimaryPeer } from './primary-peer.ts'
+import { Receiver } from './receiver.ts'
+
+/** Waits between attempts to connect, in milliseconds of real time. */
+const firstRetry = 50
+const lastRetry = 1_000
+
+/** What a link needs of the process around it. */
+export interface LinkSettings {
+  /** The primary behind a link, wherever it is now. */
+  readonly connect: (primary: PrimaryLink) => PrimaryPeer
+  /** The merkle root of the secondary itself. */
+  readonly root: () => string
+  /** Told why a connection ended that should not have. */
+  readonly onFailure: (reason: Error) => void
+}
+
+/**
+ * A secondary's link to its primary: connects, follows, and connects again whenever the connection
+ * is lost, for as long as the world follows that primary. It follows the network, not the clock.
+ */
+export class SecondaryLink {
+  readonly #world: World
+  readonly #settings: LinkSettings
+  readonly #bell = new Bell()
+  #state: ConnectionState = 'connecting'
+  #lastHeartbeat: number | null = null
+  #failure: string | undefined
+  #position: { readonly feed: string; readonly epoch: number } | undefined
+  #current: { readonly target: string; readonly abort: AbortController } | undefined
+
+  constructor(world: World, settings: LinkSettings) {
+    this.#world = world
+    this.#settings = settings
+  }
+
+  /** How the link is now. */
+  facts(): ConnectionFacts['primary'] {
+    return {
+      connected: this.#state === 'ready',
+      connection_state: this.#state,
+      last_heartbeat: this.#lastHeartbeat,
+    }
+  }
+
+  /** Resolves when the world follows no primary any more, or has ended. */
+  async run(): Promise<void> {
+    const { watchers } = this.#world.store
+    const stops = [
+      watchers.watchKey(replications.id, drReplication, this.#look),
+      watchers.watchPrefix(cutLinks.id, primaryLink, this.#look),
+      watchers.watchPrefix(nodes.id, '', this.#look),
+    ]
+    let retry = firstRetry
+    try {
+      for (let primary = this.#primary(); primary !== null; primary = this.#primary()) {
+        if (this.#mayConnect()) {
+          const reached = await this.#follow(primary)
+          retry = reached ? firstRetry : Math.min(2 * retry, lastRetry)
+          await this.#pause(primary, retry)
+        } else {
+          this.#state = isSealed(this.#world) ? 'shutdown' : 'transient_failure'
+          await this.#bell.wait()
+        }
+      }
+    } finally {
+      for (const stop of stops) stop()
+    }
+  }
+
+  /** The primary to follow; null when there is none any more. */
+  #primary(): PrimaryLink | null {
+    const row = replicationRow(this.#world)
+    return row?.mode === 'secondary' && !this.#world.closed ? row.primary : null
+  }
+
+  #mayConnect(): boolean {
+    return !isSealed(this.#world) && !isCut(this.#world, primaryLink)
+  }
+
+  /** Ends a connection that is not wanted any more, as soon as that is known. */
+  readonly #look = (): void => {
+    const current = this.#current
+    if (current === undefined) this.#bell.ring()
+    else if (current.target !== targetOf(this.#primary()) || !this.#mayConnect())
+      current.abort.abort()
+  }
+
+  /** Waits before the next attempt, unless something changes that may make it succeed. */
+  async #pause(primary: PrimaryLink, atMost: number): Promise<void> {
+    if (targetOf(this.#primary()) !== targetOf(primary) || !this.#mayConnect()) return
+    const stop = this.#settings.connect(primary).onChange?.(this.#bell.ring)
+    await this.#bell.wait(atMost)
+    stop?.()
+  }
+
+  /** One connection from its beginning to its end; whether the primary said anything. */
+  async #follow(primary: PrimaryLink): Promise<boolean> {
+    const abort = new AbortController()
+    this.#current = { target: targetOf(primary), abort }
+    if (this.#state !== 'transient_failure') this.#state = 'connecting'
+    try {
+      await this.#receive(primary, abort.signal)
+      if (!abort.signal.aborted) throw new Error('the primary ended the connection')
+    } catch (error) {
+      if (!abort.signal.aborted && !this.#world.closed) this.#fail(errorOf(error))
+    } finally {
+      this.#current = undefined
+      // What is still on its way is for nobody.
+      abort.abort()
+    }
+    const reached = this.facts().connected
+    this.#state = 'transient_failure'
+    return reached
+  }
+
+  /** Tells of a failure once, however often the attempts after it fail in the same way. */
+  #fail(reason: Error): void {
+    if (reason.message !== this.#failure) this.#settings.onFailure(reason)
+    this.#failure = reason.message
+  }
+
+  async #receive(primary: PrimaryLink, signal: AbortSignal): Promise<void> {
+    const world = this.#world
+    const { epoch } = world.store.feed
+    const receiver = new Receiver(world)
+    const request = {
+      credential: primary.credential,
+      position: this.#knownPosition(),
+      root: this.#settings.root(),
+    }
+    for await (const message of this.#settings.connect(primary).stream(request, signal)) {
+      // After a restore this world is another than the one that the primary goes on from.
+      if (signal.aborted || world.closed || world.store.feed.epoch !== epoch) return
+      receiver.take(message)
+      if (message.kind === 'complete') this.#position = { feed: receiver.feed, epoch }
+      this.#state = 'ready'
+      this.#failure = undefined
+      this.#lastHeartbeat = world.clock.now()
+    }
+  }
+
+  #knownPosition() {
+    const row = replicationRow(this.#world)
+    const known = this.#position
+    if (row?.mode !== 'secondary' || row.position === null) return undefined
+    if (known?.epoch !== this.#world.store.feed.epoch) return undefined
+    return { feed: known.feed, sequence: row.position }
+  }
+}
+
+/** Tells one primary, and one membership with it, from another. */
+function targetOf(primary: PrimaryLink | null): string {
+  return primary === null ? '' : `${primary.credential} ${primary.api_address}`
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}

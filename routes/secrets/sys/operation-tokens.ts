@@ -1,0 +1,179 @@
+import type { World } from '../../../state/kernel/world.ts'
+import {
+  cancelGeneration,
+  checkGenerates,
+  checkOtp,
+  type Disguise,
+  generationStatus,
+  maskToken,
+  newOtp,
+  startGeneration,
+  submitGenerationShare,
+} from '../../../state/secrets/operation-token-attempts.ts'
+import {
+  checkOperationToken,
+  deleteOperationToken,
+  operationTokenLength,
+} from '../../../state/secrets/operation-tokens.ts'
+import { invalid } from '../../../state/secrets/refusals.ts'
+import { shareFields } from '../key-shares.ts'
+import { bare, empty, type Outcome } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { readPgpKey } from '../pgp.ts'
+
+const path = pathsOf('1-secrets.md › Endpoints › DR replication')
+
+/** Key shares prove who may do this, not a client token; only a DR secondary has use for it. */
+const byShares = { open: true, onSecondary: true } as const
+
+const attemptSchema = {
+  type: 'object',
+  required: [
+    'started',
+    'nonce',
+    'progress',
+    'required',
+    'encoded_token',
+    'pgp_fingerprint',
+    'complete',
+  ],
+  additionalProperties: false,
+  properties: {
+    started: { type: 'boolean' },
+    nonce: { type: 'string' },
+    progress: { type: 'integer', description: 'Shares handed in so far' },
+    required: { type: 'integer', description: 'Shares it takes' },
+    encoded_token: { type: 'string', description: 'Once complete' },
+    encoded_root_token: { type: 'string', description: 'Always empty; vendor only' },
+    pgp_fingerprint: { type: 'string', description: 'Empty without a PGP key' },
+    complete: { type: 'boolean' },
+    otp: { type: 'string', description: 'The one-time password, told only at the start' },
+    otp_length: { type: 'integer' },
+  },
+} as const
+
+/** Generating operation tokens from key shares, and deleting them. */
+export const operationTokenPaths = [
+  path('replication/dr/secondary/generate-operation-token/attempt', {
+    bare: true,
+    rootOnly: true,
+    enterprise: true,
+    read: {
+      ...byShares,
+      summary: 'Read the generation of a DR operation token.',
+      reply: { 200: attemptSchema },
+      run: ({ world }) => attempt(world),
+    },
+    write: {
+      ...byShares,
+      summary: 'Start to generate a DR operation token.',
+      fields: {
+        pgp_key: {
+          type: 'string',
+          description: 'Base64 binary PGP public key to encrypt the token',
+          default: '',
+        },
+        otp: {
+          type: 'string',
+          description: 'A one-time password of the caller, as long as a token',
+          default: '',
+        },
+      },
+      reply: { 200: attemptSchema },
+      async run({ world, fields: { pgp_key, otp } }) {
+        checkGenerates(world)
+        if (otp !== '') {
+          checkOtp(world, otp)
+          startGeneration(world, { otp })
+        } else if (pgp_key !== '') {
+          const { fingerprint } = await readPgpKey(pgp_key, (reason) =>
+            invalid(`error parsing PGP key: ${reason}`),
+          )
+          startGeneration(world, { pgpKey: pgp_key, fingerprint })
+        } else {
+          const made = newOtp(world)
+          startGeneration(world, { otp: made })
+          return attempt(world, made)
+        }
+        return attempt(world)
+      },
+    },
+    delete: {
+      ...byShares,
+      summary: 'Cancel the generation of a DR operation token.',
+      reply: { 204: null },
+      run({ world }) {
+        cancelGeneration(world)
+        return empty
+      },
+    },
+  }),
+  path('replication/dr/secondary/generate-operation-token/update', {
+    bare: true,
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      ...byShares,
+      summary: 'Hand in one key share of the primary for a DR operation token.',
+      fields: shareFields('A key share', 'attempt'),
+      reply: { 200: attemptSchema },
+      async run({ world, fields }) {
+        const step = submitGenerationShare(world, fields.key, fields.nonce)
+        // The promise is refused, not the transaction around it: the dropped shares stay dropped.
+        if (step.state === 'failed') throw invalid(step.fault)
+        const complete = step.state === 'complete'
+        const encoded_token = complete ? await disguised(step.token, step.disguise) : ''
+        const { pgp_fingerprint, ...status } = step.status
+        const body = { ...status, encoded_token, pgp_fingerprint, complete }
+        return bare(body, { ...body, ...referenceFields, otp_length: 0 })
+      },
+    },
+  }),
+  path('replication/dr/secondary/operation-token/delete', {
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      ...byShares,
+      summary: 'Delete a DR operation token.',
+      fields: {
+        dr_operation_token: {
+          type: 'string',
+          description: 'The token itself',
+          default: '',
+          required: true,
+        },
+      },
+      reply: { 204: null },
+      run({ world, path: called, fields: { dr_operation_token: token } }) {
+        checkGenerates(world)
+        checkOperationToken(world, token, called)
+        deleteOperationToken(world, token)
+        return empty
+      },
+    },
+  }),
+]
+
+/** What the reference's answers have besides (1-secrets-decisions.md section 11). */
+const referenceFields = { encoded_root_token: '', otp: '' } as const
+
+/** The generation as `attempt` tells it; the one-time password goes out once. */
+function attempt(world: World, otp = ''): Outcome {
+  const { pgp_fingerprint, ...status } = generationStatus(world)
+  const body = {
+    ...status,
+    encoded_token: '',
+    pgp_fingerprint,
+    complete: false,
+    ...(otp === '' ? {} : { otp }),
+    otp_length: operationTokenLength(world),
+  }
+  return bare(body, { ...body, ...referenceFields, otp })
+}
+
+/** The token as it goes out (1-secrets-decisions.md section 6). */
+async function disguised(token: string, disguise: Disguise): Promise<string> {
+  if ('otp' in disguise) return maskToken(token, disguise.otp)
+  const key = await readPgpKey(disguise.pgpKey)
+  return Buffer.from(await key.encrypt(token)).toString('base64')
+}

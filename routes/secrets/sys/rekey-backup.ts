@@ -1,0 +1,55 @@
+import { deleteRekeyBackup, readRekeyBackup } from '../../../state/secrets/rekey-backup.ts'
+import { empty, spread } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { spreadOf } from '../schemas.ts'
+
+const path = pathsOf('1-secrets.md › Endpoints › Rekey')
+
+const texts = { type: 'array', items: { type: 'string' } } as const
+
+function backupSchema(keys: object) {
+  return {
+    type: 'object',
+    required: ['nonce', 'keys'],
+    properties: {
+      nonce: { type: 'string', description: 'Of the attempt that made the shares' },
+      keys: { type: 'object', additionalProperties: keys, description: 'By PGP fingerprint' },
+    },
+  } as const
+}
+
+/** The encrypted shares that a rekey has kept. */
+export const rekeyBackupPaths = [
+  path('rekey/backup', {
+    rootOnly: true,
+    read: {
+      summary: 'Read the PGP-encrypted key shares that were kept.',
+      reply: {
+        200: spreadOf(backupSchema({ type: 'string' }), backupSchema(texts)),
+      },
+      run({ world }) {
+        const { nonce, keys } = readRekeyBackup(world)
+        // One message for each fingerprint: of those to one key the last.
+        const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
+        const keys_base64 = mapValues(keys, (messages) => messages.map(hexToBase64))
+        return spread({ nonce, keys: single }, { nonce, keys, keys_base64 })
+      },
+    },
+    delete: {
+      summary: 'Delete the PGP-encrypted key shares that were kept.',
+      reply: { 204: null },
+      run({ world }) {
+        deleteRekeyBackup(world)
+        return empty
+      },
+    },
+  }),
+]
+
+function mapValues<A, B>(of: Readonly<Record<string, A>>, to: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, to(value)]))
+}
+
+function hexToBase64(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('base64')
+}

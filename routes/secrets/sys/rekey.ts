@@ -1,0 +1,246 @@
+import type { World } from '../../../state/kernel/world.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+import {
+  cancelRekey,
+  checkRekeyRequest,
+  fingerprintsOf,
+  type RekeyResult,
+  rekeyStatus,
+  settingFault,
+  startRekey,
+  submitRekeyShare,
+} from '../../../state/secrets/rekey.ts'
+import { keepRekeyBackup } from '../../../state/secrets/rekey-backup.ts'
+import {
+  restartVerification,
+  submitNewShare,
+  verificationStatus,
+} from '../../../state/secrets/rekey-verify.ts'
+import { handOutShares, shareFields } from '../key-shares.ts'
+import { bare, empty } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { readPgpKeys } from '../pgp.ts'
+
+const path = pathsOf('1-secrets.md › Endpoints › Rekey')
+
+/** The vendor asks for no token here (1-secrets-decisions.md section 3, Unauthenticated). */
+const open = (world: World): boolean => optionsOf(world).rekeyWithoutToken
+
+const texts = { type: 'array', items: { type: 'string' } } as const
+const fingerprints = {
+  type: ['array', 'null'],
+  items: { type: 'string' },
+  description: 'Fingerprints of the PGP keys, in their order',
+} as const
+
+const statusSchema = {
+  type: 'object',
+  required: [
+    'nonce',
+    'started',
+    't',
+    'n',
+    'progress',
+    'required',
+    'pgp_fingerprints',
+    'backup',
+    'verification_required',
+  ],
+  additionalProperties: false,
+  properties: {
+    nonce: { type: 'string' },
+    started: { type: 'boolean' },
+    t: { type: 'integer', description: 'Threshold of the new shares' },
+    n: { type: 'integer', description: 'New shares there are to be' },
+    progress: { type: 'integer', description: 'Shares handed in so far' },
+    required: { type: 'integer', description: 'Shares it takes' },
+    pgp_fingerprints: fingerprints,
+    backup: { type: 'boolean', description: 'Whether the encrypted shares are kept' },
+    verification_required: { type: 'boolean' },
+    verification_nonce: { type: 'string', description: 'Only during verification' },
+  },
+} as const
+
+const completionSchema = {
+  type: 'object',
+  required: [
+    'nonce',
+    'complete',
+    'keys',
+    'keys_base64',
+    'pgp_fingerprints',
+    'backup',
+    'verification_required',
+  ],
+  additionalProperties: false,
+  properties: {
+    nonce: { type: 'string' },
+    complete: { const: true },
+    keys: { ...texts, description: 'The new shares as hex, or PGP messages of them' },
+    keys_base64: { ...texts, description: 'The same in base64' },
+    pgp_fingerprints: fingerprints,
+    backup: { type: 'boolean' },
+    verification_required: { type: 'boolean' },
+    verification_nonce: { type: 'string', description: 'When the new shares are to be verified' },
+  },
+} as const
+
+const verificationSchema = {
+  type: 'object',
+  required: ['nonce', 'started', 't', 'n', 'progress'],
+  additionalProperties: false,
+  properties: {
+    nonce: { type: 'string' },
+    started: { type: 'boolean' },
+    t: { type: 'integer', description: 'Threshold of the new shares' },
+    n: { type: 'integer', description: 'New shares' },
+    progress: { type: 'integer', description: 'New shares handed in so far' },
+  },
+} as const
+
+const verifiedSchema = {
+  type: 'object',
+  required: ['nonce', 'complete'],
+  additionalProperties: false,
+  properties: { nonce: { type: 'string' }, complete: { const: true } },
+} as const
+
+/** Replacing the key shares: the attempt and its verification. */
+export const rekeyPaths = [
+  path('rekey/init', {
+    bare: true,
+    rootOnly: true,
+    read: {
+      summary: 'Read the rekey attempt.',
+      open,
+      reply: { 200: statusSchema },
+      run: ({ world }) => bare(rekeyStatus(world)),
+    },
+    write: {
+      summary: 'Start to replace the key shares.',
+      open,
+      fields: {
+        secret_shares: {
+          type: 'integer',
+          description: 'New shares there are to be',
+          default: 0,
+          required: true,
+        },
+        secret_threshold: {
+          type: 'integer',
+          description: 'New shares that unseal; at most secret_shares',
+          default: 0,
+          required: true,
+        },
+        stored_shares: { type: 'integer', description: 'Only 1, and only for stored-key seals' },
+        pgp_keys: {
+          ...texts,
+          description: 'Base64 binary PGP public keys, one for each share, to encrypt the shares',
+          default: [],
+        },
+        backup: {
+          type: 'boolean',
+          description: 'Keep the PGP-encrypted shares for sys/rekey/backup',
+          default: false,
+        },
+        require_verification: {
+          type: 'boolean',
+          description: 'The new shares are valid only once they have been handed in',
+          default: false,
+        },
+      },
+      reply: { 200: statusSchema },
+      async run({ world, fields }) {
+        const request = {
+          shares: fields.secret_shares,
+          threshold: fields.secret_threshold,
+          storedShares: fields.stored_shares,
+          pgpKeys: fields.pgp_keys,
+          backup: fields.backup,
+          verification: fields.require_verification,
+        }
+        checkRekeyRequest(world, request)
+        const { storedShares: _, ...settings } = request
+        const keys = await readPgpKeys(fields.pgp_keys, settingFault)
+        const pgpFingerprints = keys.map(({ fingerprint }) => fingerprint)
+        startRekey(world, { ...settings, pgpFingerprints })
+        return bare(rekeyStatus(world))
+      },
+    },
+    delete: {
+      summary: 'Cancel the rekey attempt; the shares stay as they are.',
+      open,
+      reply: { 204: null },
+      run({ world }) {
+        cancelRekey(world)
+        return empty
+      },
+    },
+  }),
+  path('rekey/update', {
+    bare: true,
+    rootOnly: true,
+    write: {
+      summary: 'Hand in one of the present key shares.',
+      open,
+      fields: shareFields('A key share', 'attempt'),
+      reply: { 200: { anyOf: [statusSchema, completionSchema] } },
+      async run({ world, fields }) {
+        const step = submitRekeyShare(world, fields.key, fields.nonce)
+        // The promise is refused, not the transaction around it: the dropped shares stay dropped.
+        if (step.state === 'failed') throw step.fault
+        if (step.state === 'started') return bare(rekeyStatus(world))
+        return bare(await completion(world, step.result))
+      },
+    },
+  }),
+  path('rekey/verify', {
+    bare: true,
+    rootOnly: true,
+    read: {
+      summary: 'Read the verification of the new key shares.',
+      open,
+      reply: { 200: verificationSchema },
+      run: ({ world }) => bare(verificationStatus(world)),
+    },
+    write: {
+      summary: 'Hand in one of the new key shares.',
+      open,
+      fields: shareFields('A new key share', 'verification'),
+      reply: { 200: { anyOf: [verificationSchema, verifiedSchema] } },
+      async run({ world, fields }) {
+        const step = submitNewShare(world, fields.key, fields.nonce)
+        // As above.
+        if (step.state === 'failed') throw step.fault
+        if (step.state === 'verification') return bare(verificationStatus(world))
+        return bare({ nonce: step.nonce, complete: true })
+      },
+    },
+    delete: {
+      summary: 'Begin the verification anew, with another nonce.',
+      open,
+      reply: { 200: verificationSchema },
+      run({ world }) {
+        restartVerification(world)
+        return bare(verificationStatus(world))
+      },
+    },
+  }),
+]
+
+/** The new shares on their way out, after the backup is kept (1-secrets-decisions.md section 5). */
+async function completion(world: World, result: RekeyResult): Promise<object> {
+  const { nonce, settings, shares, verificationNonce } = result
+  const handed = await handOutShares(shares, await readPgpKeys(settings.pgpKeys))
+  if (settings.backup) keepRekeyBackup(world, result, handed.keys)
+  return {
+    nonce,
+    complete: true,
+    keys: handed.keys,
+    keys_base64: handed.keys_base64,
+    pgp_fingerprints: fingerprintsOf(settings),
+    backup: settings.backup,
+    verification_required: settings.verification,
+    ...(verificationNonce === undefined ? {} : { verification_nonce: verificationNonce }),
+  }
+}

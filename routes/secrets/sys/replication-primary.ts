@@ -1,0 +1,128 @@
+import {
+  checkReplicationMove,
+  demotePrimary,
+  disablePrimary,
+  enablePrimary,
+} from '../../../state/secrets/replication.ts'
+import { readReplicationKey } from '../../../state/secrets/replication-keys.ts'
+import { revokeSecondary } from '../../../state/secrets/replication-secondaries.ts'
+import { duration } from '../field-forms.ts'
+import { data, empty, type Outcome } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
+import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../schemas.ts'
+
+const path = pathsOf('1-secrets.md › Endpoints › DR replication')
+
+/** What follows a change of a cluster's part in replication (1-secrets-decisions.md section 7). */
+export const briefPause =
+  'Service will be unavailable for a brief period and will resume service shortly.'
+
+/** 200 with one remark: what the reference answers where a 204 would do. */
+export function remarked(warning: string): Outcome {
+  return { kind: 'envelope', warnings: [warning] }
+}
+
+/** Seconds that an activation token lasts unless told otherwise: `30m` (1-secrets.md, Limits). */
+const usualTtl = 1800
+
+/** A cluster that others follow: becoming one, ending it, and who may follow. */
+export const primaryReplicationPaths = [
+  path('replication/dr/primary/enable', {
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      summary: 'Become a DR primary.',
+      fields: {
+        primary_cluster_addr: {
+          type: 'string',
+          description: 'Cluster address given to secondaries instead of the one derived',
+          default: '',
+        },
+      },
+      reply: { 200: warningEnvelope },
+      run({ world, fields }) {
+        enablePrimary(world, fields.primary_cluster_addr)
+        return remarked(`This cluster is being enabled as a primary for replication. ${briefPause}`)
+      },
+    },
+  }),
+  path('replication/dr/primary/demote', {
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      summary: 'Turn the DR primary into a secondary that follows nobody yet.',
+      reply: { 200: warningEnvelope },
+      run({ world, request }) {
+        demotePrimary(world, request.origin)
+        return remarked(`This cluster is being demoted to a replication secondary. ${briefPause}`)
+      },
+    },
+  }),
+  path('replication/dr/primary/disable', {
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      summary: 'End DR replication on the primary: no secondary can connect any more.',
+      reply: { 200: warningEnvelope },
+      run({ world }) {
+        disablePrimary(world)
+        return remarked(`This cluster is having replication disabled. ${briefPause}`)
+      },
+    },
+  }),
+  path('replication/dr/primary/secondary-token', {
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      summary: 'Make an activation token with which a secondary can join once.',
+      sudo: true,
+      fields: {
+        id: { type: 'string', description: 'Name of the secondary', default: '', required: true },
+        ttl: { ...duration('How long the token is good; `30m` by default'), default: usualTtl },
+        secondary_public_key: {
+          type: 'string',
+          description: 'Encrypts the credentials to this key instead of wrapping them',
+          default: '',
+        },
+      },
+      reply: {
+        200: {
+          anyOf: [
+            wrappedEnvelope,
+            envelopeOf({
+              type: 'object',
+              required: ['token'],
+              additionalProperties: false,
+              properties: { token: { type: 'string' } },
+            }),
+          ],
+        },
+      },
+      run({ world, fields, path: at, request }) {
+        checkReplicationMove(world, 'issue-token')
+        const { id, secondary_public_key: key } = fields
+        const ttl = fields.ttl || usualTtl
+        const invitation = { id, ttl, path: at, address: request.origin }
+        if (key === '') return { kind: 'envelope', wrap: issueWrappedToken(world, invitation) }
+        return data({ token: issueSealedToken(world, readReplicationKey(key), invitation) })
+      },
+    },
+  }),
+  path('replication/dr/primary/revoke-secondary', {
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      summary: 'Shut a secondary out: it needs a new activation token to connect again.',
+      fields: {
+        id: { type: 'string', description: 'Name of the secondary', default: '', required: true },
+      },
+      reply: { 204: null },
+      run({ world, fields }) {
+        checkReplicationMove(world, 'revoke-secondary')
+        revokeSecondary(world, fields.id)
+        return empty
+      },
+    },
+  }),
+]

@@ -1,0 +1,215 @@
+import type { World } from '../../../state/kernel/world.ts'
+import { checkOperationToken } from '../../../state/secrets/operation-tokens.ts'
+import { invalid, refusal } from '../../../state/secrets/refusals.ts'
+import {
+  becomeSecondary,
+  changePrimary,
+  checkReplicationMove,
+  checkSameCluster,
+  disableSecondary,
+  forgetPrimary,
+  promoteSecondary,
+} from '../../../state/secrets/replication.ts'
+import { generateReplicationKey } from '../../../state/secrets/replication-keys.ts'
+import { isDrSecondary, replicationRow } from '../../../state/secrets/replication-modes.ts'
+import type { FieldValues } from '../fields.ts'
+import type { Call } from '../operation.ts'
+import { data } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { readCaFiles } from '../replication/ca-files.ts'
+import { envelopeOf, warningEnvelope } from '../schemas.ts'
+import { briefPause, remarked } from './replication-primary.ts'
+
+const path = pathsOf('1-secrets.md › Endpoints › DR replication')
+
+const found =
+  'Service has successfully found secondary information; it may take a while to perform setup tasks. Service will be unavailable until these tasks and initial sync complete.'
+
+const operationToken = {
+  type: 'string',
+  description: 'DR operation token, or a batch token of the primary that may do this',
+  default: '',
+  required: true,
+} as const
+
+const primaryClusterAddr = {
+  type: 'string',
+  description: 'Cluster address given to secondaries instead of the one derived',
+  default: '',
+} as const
+
+const activation = {
+  token: { type: 'string', description: 'Activation token of the primary', required: true },
+  primary_api_addr: {
+    type: 'string',
+    description: "Address of the primary's API, instead of the one in the token",
+    default: '',
+  },
+  ca_file: { type: 'string', description: 'PEM file of the CA to trust', default: '' },
+  ca_path: { type: 'string', description: 'Directory of PEM files to trust', default: '' },
+} as const
+
+/** What promoting answers: it is not done yet when the answer goes out. */
+const promotion = { progress: 0, required: 1, complete: false }
+const promotionProperties = {
+  progress: { type: 'integer' },
+  required: { type: 'integer' },
+  complete: { type: 'boolean' },
+}
+
+/** A cluster that follows another: becoming one, changing whom, and taking over. */
+export const secondaryReplicationPaths = [
+  path('replication/dr/secondary/generate-public-key', {
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      summary: 'Make a key to which an activation token can be encrypted.',
+      open: isDrSecondary,
+      onSecondary: true,
+      reply: {
+        200: envelopeOf({
+          type: 'object',
+          required: ['secondary_public_key'],
+          additionalProperties: false,
+          properties: { secondary_public_key: { type: 'string' } },
+        }),
+      },
+      run: ({ world }) => data({ secondary_public_key: generateReplicationKey(world) }),
+    },
+  }),
+  path('replication/dr/secondary/enable', {
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      summary: 'Become the DR secondary of a primary; clears all local data.',
+      fields: activation,
+      reply: { 200: warningEnvelope },
+      async run(call) {
+        const { world, process } = call
+        checkReplicationMove(world, 'enable-secondary')
+        if (!call.fields.token) throw invalid('token must be specified')
+        const { facts, enrolment } = await join(call, call.fields.token, () => {})
+        world.write(() => becomeSecondary(world, facts, enrolment))
+        process.replication.follow(world)
+        return remarked(found)
+      },
+    },
+  }),
+  path('replication/dr/secondary/promote', {
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      summary: 'Turn the DR secondary into a primary.',
+      open: true,
+      onSecondary: true,
+      fields: {
+        dr_operation_token: operationToken,
+        primary_cluster_addr: primaryClusterAddr,
+        force: {
+          type: 'boolean',
+          description: 'Promote though data may be lost',
+          default: false,
+        },
+      },
+      reply: {
+        200: {
+          ...envelopeOf({
+            type: 'object',
+            required: Object.keys(promotionProperties),
+            additionalProperties: false,
+            properties: promotionProperties,
+          }),
+        },
+      },
+      run({ world, fields, path: at, process }) {
+        checkReplicationMove(world, 'promote')
+        checkOperationToken(world, fields.dr_operation_token, at)
+        if (!fields.force && process.replication.reachesPrimary(world)) checkInSync(world)
+        promoteSecondary(world, fields.primary_cluster_addr)
+        return {
+          kind: 'envelope',
+          data: promotion,
+          repeat: true,
+          warnings: [`This cluster is being promoted to a replication primary. ${briefPause}`],
+        }
+      },
+    },
+  }),
+  path('replication/dr/secondary/disable', {
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      summary: 'End DR replication on the secondary: a cluster of its own with the data it has.',
+      open: true,
+      onSecondary: true,
+      fields: {
+        dr_operation_token: {
+          type: 'string',
+          description: 'Checked when it is there',
+          default: '',
+        },
+      },
+      reply: { 200: warningEnvelope },
+      run({ world, fields: { dr_operation_token: token }, path: at }) {
+        checkReplicationMove(world, 'disable-secondary')
+        if (token !== '') checkOperationToken(world, token, at)
+        disableSecondary(world)
+        return remarked(`This cluster is having replication disabled. ${briefPause}`)
+      },
+    },
+  }),
+  path('replication/dr/secondary/update-primary', {
+    rootOnly: true,
+    enterprise: true,
+    write: {
+      summary: 'Follow another primary of the same set, or none; the data stays.',
+      open: true,
+      onSecondary: true,
+      fields: { dr_operation_token: operationToken, ...activation },
+      reply: { 200: warningEnvelope },
+      async run(call) {
+        const { world, process, fields } = call
+        checkReplicationMove(world, 'update-primary')
+        checkOperationToken(world, fields.dr_operation_token, call.path)
+        if (fields.token === undefined) throw invalid('token must be specified')
+        if (fields.token === '') {
+          forgetPrimary(world)
+          return remarked(briefPause)
+        }
+        const accept = (clusterId: string) => checkSameCluster(world, clusterId)
+        const { facts, enrolment } = await join(call, fields.token, accept)
+        world.write(() => changePrimary(world, facts, enrolment))
+        process.replication.follow(world)
+        return remarked(found)
+      },
+    },
+  }),
+]
+
+/** Joins the primary of an activation token; nothing changes here yet. */
+async function join(
+  { world, process, request, fields }: Call<unknown, FieldValues<typeof activation>>,
+  token: string,
+  accept: (clusterId: string) => void,
+) {
+  const facts = { node_id: world.ids.uuid(), api_address: request.origin }
+  const enrolment = await process.replication.join(world, {
+    token,
+    primaryApiAddr: fields.primary_api_addr,
+    ca: readCaFiles(fields.ca_file, fields.ca_path),
+    facts,
+    accept: ({ cluster_id }) => accept(cluster_id),
+  })
+  return { facts, enrolment }
+}
+
+/** 503 while the secondary has not caught up with a primary that it could still catch up with. */
+function checkInSync(world: World): void {
+  const row = replicationRow(world)
+  if (row?.mode === 'secondary' && row.state !== 'stream-wals' && row.state !== 'idle') {
+    throw refusal(
+      'unavailable',
+      'replication is still catching up, try again later or provide the "force" argument',
+    )
+  }
+}

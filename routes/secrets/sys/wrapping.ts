@@ -1,0 +1,130 @@
+import { canonicalJson } from '../../../state/kernel/json.ts'
+import { invalid } from '../../../state/secrets/refusals.ts'
+import {
+  findWrapping,
+  rewrap,
+  unusedWrapping,
+  unwrap,
+  unwrapUsed,
+  wrappingRefused,
+} from '../../../state/secrets/wrapping.ts'
+import { callerOf } from '../caller.ts'
+import type { Call, EarlyCall, PathRow } from '../operation.ts'
+import { JsonText, type Outcome } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { envelopeOf, wrappedEnvelope } from '../schemas.ts'
+
+const path = pathsOf('1-secrets-decisions.md section 1, Wrapping')
+
+const tokenField = {
+  token: {
+    type: 'string',
+    description: 'The wrapping token; left out when it is the client token',
+  },
+} as const
+
+type TokenCall = Call<object, { readonly token?: string }>
+
+/** The wrapping token that a call is about: the field, else the client token. */
+function wrappingTokenOf({ input, request }: EarlyCall): string {
+  const field = input['token']
+  if (field === undefined || field === null) {
+    if (request.clientToken === '') throw invalidToken('token is empty')
+    return request.clientToken
+  }
+  if (typeof field !== 'string') throw invalidToken('could not decode token in request body')
+  if (field === '') throw invalidToken('empty token in request body')
+  return field
+}
+
+function invalidToken(why: string) {
+  return invalid(`error validating wrapping token: ${why}`)
+}
+
+/**
+ * Refuses what is no wrapping token before the client token is looked at; a client token that is one
+ * is taken for the token it stands for.
+ */
+function admits(call: EarlyCall): string {
+  const { input, request, world } = call
+  const { id } = unusedWrapping(world, wrappingTokenOf(call))
+  return input['token'] === undefined || input['token'] === null ? id : request.clientToken
+}
+
+function lookup(call: TokenCall): Outcome {
+  const facts = findWrapping(call.world, wrappingTokenOf(call))
+  if (facts === undefined) throw wrappingRefused()
+  return { kind: 'envelope', data: facts }
+}
+
+const lookupReply = {
+  200: envelopeOf({
+    type: 'object',
+    required: ['creation_ttl', 'creation_time', 'creation_path'],
+    additionalProperties: false,
+    properties: {
+      creation_ttl: { type: 'integer', description: 'Seconds' },
+      creation_time: { type: 'string', format: 'date-time' },
+      creation_path: { type: 'string' },
+    },
+  }),
+}
+
+/** Putting replies behind tokens that can be used once, and taking them out. */
+export const wrappingPaths: readonly PathRow[] = [
+  path('wrapping/wrap', {
+    write: {
+      summary: 'Wraps the body.',
+      anyFields: true,
+      opaqueWrapping: true,
+      reply: { 200: wrappedEnvelope },
+      run({ input, wrapping }) {
+        if (wrapping === undefined || wrapping.ttl === 0) {
+          throw invalid('endpoint requires response wrapping to be used')
+        }
+        return { kind: 'envelope', data: new JsonText(canonicalJson(input)) }
+      },
+    },
+  }),
+  path('wrapping/unwrap', {
+    write: {
+      summary: 'Gives what a wrapping token holds; the token is used up.',
+      admits,
+      fields: tokenField,
+      reply: { 200: { type: 'object', description: 'The body that was wrapped' } },
+      run(call: TokenCall) {
+        const { world, fields } = call
+        const { token = '' } = fields
+        const text = token === '' ? unwrapUsed(world, callerOf(call)) : unwrap(world, token)
+        return { kind: 'bare', status: 200, body: new JsonText(text) }
+      },
+    },
+  }),
+  path('wrapping/lookup', {
+    read: {
+      summary: 'Tells about the wrapping token that is the client token.',
+      open: true,
+      reply: lookupReply,
+      run: lookup,
+    },
+    write: {
+      summary: 'Tells about a wrapping token without using it.',
+      open: true,
+      fields: tokenField,
+      reply: lookupReply,
+      run: lookup,
+    },
+  }),
+  path('wrapping/rewrap', {
+    write: {
+      summary: 'Moves what a wrapping token holds behind a new one.',
+      admits,
+      fields: tokenField,
+      reply: { 200: wrappedEnvelope },
+      run({ world, fields: { token = '' }, path: requestPath, wrapping }) {
+        const { ttl = 0, address } = wrapping ?? {}
+        return { kind: 'envelope', wrap: rewrap(world, token, { ttl, address, requestPath }) }
+      },
+    },
+  }),
+]

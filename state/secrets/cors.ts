@@ -1,0 +1,64 @@
+import { defineTable } from '../kernel/table.ts'
+import type { World } from '../kernel/world.ts'
+import { raised } from './refusals.ts'
+
+/** Who may call from pages of other origins (1-secrets-decisions.md section 1, CORS). */
+export interface CorsSettings {
+  /** Exact origins, or `*` alone for all. */
+  readonly allowed_origins: readonly string[]
+  /** Request headers allowed besides the standard ones. */
+  readonly allowed_headers: readonly string[]
+}
+
+const texts = { type: 'array', items: { type: 'string' } } as const
+
+/** The cluster's one setting, under `cors`; there is none while it is off. */
+export const corsSettings = defineTable<CorsSettings>({
+  service: 'secrets',
+  name: 'cors',
+  schema: {
+    type: 'object',
+    required: ['allowed_origins', 'allowed_headers'],
+    additionalProperties: false,
+    properties: { allowed_origins: { ...texts, minItems: 1 }, allowed_headers: texts },
+  },
+})
+
+const only = 'cors'
+const anyOrigin = '*'
+
+/** The setting; undefined while cross-origin requests are not looked at. */
+export function readCors(world: World): CorsSettings | undefined {
+  return world.table(corsSettings).get(only)
+}
+
+/**
+ * Replaces the setting and switches it on.
+ *
+ * @throws invalid (raised; an internal error in the reference) without an origin, or with `*` among
+ *   others.
+ */
+export function enableCors(world: World, settings: CorsSettings): void {
+  const { allowed_origins, allowed_headers } = settings
+  if (allowed_origins.length === 0) {
+    throw refused('at least one origin or the wildcard must be provided')
+  }
+  if (allowed_origins.includes(anyOrigin) && allowed_origins.length > 1) {
+    throw refused("to allow all origins the '*' must be the only value for allowed_origins")
+  }
+  world.write(() => world.table(corsSettings).put(only, { allowed_origins, allowed_headers }))
+}
+
+function refused(text: string) {
+  return raised('invalid', text, { internalInReference: true })
+}
+
+/** Switches it off and forgets the setting; being off is fine. */
+export function disableCors(world: World): void {
+  world.write(() => world.table(corsSettings).delete(only))
+}
+
+/** Whether pages of an origin may call. */
+export function allowsOrigin({ allowed_origins }: CorsSettings, origin: string): boolean {
+  return allowed_origins[0] === anyOrigin || allowed_origins.includes(origin)
+}

@@ -1,0 +1,69 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { World } from '../kernel/world.ts'
+import { Base64Error, decodeBase64 } from './base64.ts'
+import { optionsOf } from './options.ts'
+import { invalid, refusal } from './refusals.ts'
+import { clusterId } from './seal.ts'
+
+/** Whether the world hands out index states and holds requests to them; enterprise edition only. */
+export function usesIndexStates(world: World): boolean {
+  const { indexHeaders, edition } = optionsOf(world)
+  return indexHeaders && edition === 'enterprise'
+}
+
+/**
+ * How far the cluster has come, for a client to hold its next request against: base64 of
+ * `v1:<cluster id>:<local index>:<replicated index>:<mac>` (1-secrets-decisions.md section 1, 412).
+ * Both indexes are the service's: nothing it writes stays out of replication.
+ */
+export function indexState(world: World): string {
+  const index = world.store.index('secrets')
+  const state = `v1:${clusterId(world) ?? ''}:${index}:${index}`
+  return Buffer.from(`${state}:${macOf(world, state)}`).toString('base64')
+}
+
+/**
+ * Holds a request to an index state that a client was given.
+ *
+ * @throws precondition `required index state not present` when the cluster has not come so far.
+ * @throws invalid for what this cluster did not make, with the words of the reference's parser.
+ */
+export function requireIndexState(world: World, text: string): void {
+  const { local, replicated } = readState(world, text)
+  const index = world.store.index('secrets')
+  if (local > index || replicated > index) {
+    throw refusal('precondition', 'required index state not present')
+  }
+}
+
+function readState(world: World, text: string) {
+  const whole = decoded(text)
+  const colon = whole.lastIndexOf(':')
+  if (colon < 0) throw invalid('invalid full state header format')
+  const state = whole.slice(0, colon)
+  const mac = Buffer.from(whole.slice(colon + 1))
+  const expected = Buffer.from(macOf(world, state))
+  if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) {
+    throw invalid('invalid state header HMAC (mismatch)')
+  }
+  const [, , local, replicated] = state.split(':')
+  return { local: Number(local), replicated: Number(replicated) }
+}
+
+function decoded(text: string): string {
+  try {
+    return Buffer.from(decodeBase64(text)).toString('latin1')
+  } catch (error) {
+    throw error instanceof Base64Error ? invalid(error.message) : error
+  }
+}
+
+/**
+ * The key is the cluster's id: unlike a key of its own it is there in snapshots of before the first
+ * write, and nothing in a test double hangs on its being secret.
+ */
+function macOf(world: World, state: string): string {
+  return createHmac('sha256', clusterId(world) ?? '')
+    .update(state)
+    .digest('hex')
+}

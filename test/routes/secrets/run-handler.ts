@@ -1,0 +1,20 @@
+import type { Call, PathRow } from '../../../routes/secrets/operation.ts'
+import type { Outcome } from '../../../routes/secrets/outcome.ts'
+import type { JsonObject } from '../../../state/kernel/json.ts'
+import type { World } from '../../../state/kernel/world.ts'
+
+/**
+ * Runs the write of a system path as the dispatcher does, without all that comes before: up to its
+ * first wait the handler has run when this returns. For handlers that look at world and fields alone.
+ */
+export function runHandler(
+  rows: readonly PathRow[],
+  pattern: string,
+  world: World,
+  input: JsonObject,
+): Outcome | Promise<Outcome> {
+  const operation = rows.find((row) => row.pattern === pattern)?.operations.write
+  if (operation === undefined) throw new Error(`nothing writes ${pattern}`)
+  const call = { world, fields: operation.convert(input) } satisfies Partial<Call>
+  return world.write(() => operation.run(call as unknown as Call))
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { understudy } from '../../../support/understudy.ts'
+import { addNamespace } from '../namespace-rows.ts'
+import { envelope, error, noContent, raisedError, seen } from '../replies.ts'
+
+const path = 'sys/config/cors'
+const page = 'https://app.example'
+
+/** The standard request headers in a dialect's names. */
+const standard = (prefix: string) => [
+  'Content-Type',
+  'X-Requested-With',
+  `${prefix}MFA`,
+  `${prefix}No-Request-Forwarding`,
+  `${prefix}Wrap-Format`,
+  `${prefix}Wrap-TTL`,
+  `${prefix}Policy-Override`,
+  'Authorization',
+  `${prefix}Token`,
+]
+
+/** 200 with the keys of data repeated at top level (section 1, Body kinds). */
+const settings = (data: object) => ({ status: 200, body: { ...envelope({ data }), ...data } })
+
+const off = settings({ enabled: false })
+
+describe('1-secrets-decisions.md section 1, CORS: sys/config/cors', () => {
+  test('off in a fresh world: enabled alone', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.get(path))).toEqual(off)
+  })
+
+  test('POST 204, GET tells, DELETE 204', async () => {
+    const { secrets } = await understudy()
+    const origins = [page, 'http://localhost:3000']
+    expect(seen(await secrets.post(path, { allowed_origins: origins }))).toEqual(noContent)
+    expect(seen(await secrets.get(path))).toEqual(
+      settings({
+        enabled: true,
+        allowed_origins: origins,
+        allowed_headers: standard('X-Secrets-'),
+      }),
+    )
+    expect(seen(await secrets.delete(path))).toEqual(noContent)
+    expect(seen(await secrets.get(path))).toEqual(off)
+    expect(seen(await secrets.delete(path))).toEqual(noContent)
+  })
+
+  test('lists as comma texts; headers come after the standard ones, and are replaced', async () => {
+    const { secrets } = await understudy()
+    await secrets.put(path, {
+      allowed_origins: `${page}, http://b.example`,
+      allowed_headers: 'X-A,X-B',
+    })
+    expect((await secrets.get(path)).body.data).toEqual({
+      enabled: true,
+      allowed_origins: [page, 'http://b.example'],
+      allowed_headers: [...standard('X-Secrets-'), 'X-A', 'X-B'],
+    })
+    await secrets.post(path, { allowed_origins: '*' })
+    expect((await secrets.get(path)).body.data).toEqual({
+      enabled: true,
+      allowed_origins: ['*'],
+      allowed_headers: standard('X-Secrets-'),
+    })
+  })
+
+  test('in the vendor dialect the standard headers have its names', async () => {
+    const { secrets } = await understudy({ dialect: 'vendor' })
+    await secrets.post(path, { allowed_origins: ['*'] })
+    expect((await secrets.get(path)).body.data.allowed_headers).toEqual(standard('X-Vault-'))
+  })
+
+  test.each([
+    ['neutral', 400],
+    ['vendor', 500],
+  ] as const)('%s: origins that cannot be are %i and change nothing', async (dialect, status) => {
+    const { secrets } = await understudy({ dialect })
+    const none = raisedError(status, 'at least one origin or the wildcard must be provided')
+    for (const body of [undefined, {}, { allowed_origins: [] }, { allowed_origins: '' }]) {
+      expect(seen(await secrets.post(path, body))).toEqual(none)
+    }
+    expect(seen(await secrets.post(path, { allowed_origins: [page, '*'] }))).toEqual(
+      raisedError(
+        status,
+        "to allow all origins the '*' must be the only value for allowed_origins",
+      ),
+    )
+    expect(seen(await secrets.get(path))).toEqual(off)
+  })
+
+  test('what is no list', async () => {
+    const { secrets } = await understudy()
+    const { status, body } = await secrets.post(path, { allowed_origins: { a: 1 } })
+    expect([status, body.errors]).toEqual([
+      400,
+      [
+        expect.stringMatching(
+          /^Field validation failed: error converting input .*"allowed_origins"/,
+        ),
+      ],
+    ])
+  })
+
+  test('needs sudo', async () => {
+    const { secrets, as } = await understudy()
+    const policy = (more: string) =>
+      `path "${path}" { capabilities = ["read", "update", "delete"${more}] }`
+    await secrets.post('sys/policies/acl/plain', { policy: policy('') })
+    await secrets.post('sys/policies/acl/strong', { policy: policy(', "sudo"') })
+    const client = async (name: string) => {
+      const made = await secrets.post('auth/token/create', { policies: [name] })
+      return as(made.body.auth.client_token)
+    }
+    const plain = await client('plain')
+    const denied = raisedError(403, 'permission denied')
+    expect(seen(await plain.get(path))).toEqual(denied)
+    expect(seen(await plain.post(path, { allowed_origins: '*' }))).toEqual(denied)
+    expect(seen(await plain.delete(path))).toEqual(denied)
+    expect(seen(await (await client('strong')).get(path))).toEqual(off)
+  })
+
+  test('is not there in namespaces', async () => {
+    const { secrets, world } = await understudy()
+    addNamespace(world, 'team/')
+    const headers = { 'x-secrets-namespace': 'team' }
+    expect(seen(await secrets.get(path, { headers }))).toEqual(
+      error(400, 'operation unavailable in namespaces'),
+    )
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { secretsEngines } from '../../../../routes/secrets/engines.ts'
+import { faultsOf } from '../../../support/openapi.ts'
+import { understudy } from '../../../support/understudy.ts'
+import { addNamespace } from '../namespace-rows.ts'
+import { error, seen } from '../replies.ts'
+
+const path = 'sys/internal/specs/openapi'
+
+/** The first names of a document's paths. */
+function mountsIn(body: { readonly paths: object }): string[] {
+  const firsts = Object.keys(body.paths).map((each) => /^\/(auth\/)?[^/]+\//.exec(each)?.[0] ?? '')
+  return [...new Set(firsts)]
+}
+
+describe('the document of the whole service, as the reference server has it', () => {
+  test('is valid and has every path of every mount', async () => {
+    const { secrets } = await understudy()
+    const { status, body } = await secrets.get(path)
+    expect([status, Object.keys(body)]).toEqual([
+      200,
+      ['openapi', 'info', 'security', 'paths', 'components'],
+    ])
+    expect(await faultsOf(body)).toEqual([])
+    const patterns = secretsEngines.reduce((sum, { paths }) => sum + paths.length, 0)
+    expect(Object.keys(body.paths).length).toBe(patterns)
+    expect(body.paths['/secret/data/{path}'].get.operationId).toBe('secret-read-data-path')
+    expect(body.paths['/auth/token/create'].post.tags).toEqual(['auth'])
+    expect(body.paths['/sys/health'].get.tags).toEqual(['system'])
+  })
+
+  test('is the same as that in the help on the root of the API', async () => {
+    const { secrets } = await understudy()
+    const help = await secrets.get('', { query: { help: '1' } })
+    expect(help.body.openapi).toEqual((await secrets.get(path)).body)
+  })
+
+  test('has new mounts at their paths, and those that were moved away no longer', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('sys/mounts/team/apps', { type: 'kv-v2' })
+    await secrets.delete('sys/mounts/kv')
+    const { body } = await secrets.get(path)
+    expect(Object.keys(body.paths)).toContain('/team/apps/data/{path}')
+    expect(mountsIn(body)).not.toContain('/kv/')
+    expect(await faultsOf(body)).toEqual([])
+  })
+
+  test('has what the caller can use, and no other mount', async () => {
+    const { secrets, as } = await understudy()
+    await secrets.post('sys/policies/acl/reader', {
+      policy: 'path "secret/data/*" { capabilities = ["read"] }',
+    })
+    const made = await secrets.post('auth/token/create', {
+      policies: ['reader'],
+      no_default_policy: true,
+    })
+    const { status, body } = await as(made.body.auth.client_token).get(path)
+    expect([status, mountsIn(body)]).toEqual([200, ['/secret/']])
+  })
+
+  test('needs a token', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.get(path, { token: null }))).toEqual(error(403, 'permission denied'))
+    expect(seen(await secrets.post(path, {}, { token: 'wrong' }))).toEqual(
+      error(403, 'permission denied'),
+    )
+  })
+
+  test('is that of the namespace, without the paths of the root alone', async () => {
+    const { world, secrets } = await understudy()
+    addNamespace(world, 'team/')
+    const { body } = await secrets.get(`team/${path}`)
+    const paths = Object.keys(body.paths)
+    expect([paths.includes('/sys/init'), paths.includes('/sys/mounts')]).toEqual([false, true])
+    expect(await faultsOf(body)).toEqual([])
+  })
+})
+
+describe('generic_mount_paths', () => {
+  test.each(['query', 'body'])('by %s: parameters for the paths of mounts', async (where) => {
+    const { secrets } = await understudy()
+    await secrets.post('sys/mounts/my-team/apps', { type: 'kv-v2' })
+    const values = { generic_mount_paths: 'true' }
+    const { status, body } =
+      where === 'query'
+        ? await secrets.get(path, { query: values })
+        : await secrets.post(path, values)
+    expect(status).toBe(200)
+    expect(body.paths['/{my_team_apps_mount_path}/config'].parameters).toEqual([
+      {
+        name: 'my_team_apps_mount_path',
+        in: 'path',
+        required: true,
+        description: 'Path of the mount',
+        schema: { type: 'string', default: 'my-team/apps' },
+      },
+    ])
+    const paths = Object.keys(body.paths)
+    for (const fixed of ['/sys/health', '/auth/token/create', '/cubbyhole/{path}']) {
+      expect(paths).toContain(fixed)
+    }
+    expect(paths).toContain('/{secret_mount_path}/data/{path}')
+    expect(paths.filter((each) => each.startsWith('/secret/'))).toEqual([])
+  })
+
+  test('that is no boolean is refused', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.get(path, { query: { generic_mount_paths: 'perhaps' } }))).toEqual(
+      error(
+        400,
+        'Field validation failed: error converting input perhaps for field "generic_mount_paths": cannot parse \'\' as bool: strconv.ParseBool: parsing "perhaps": invalid syntax',
+      ),
+    )
+  })
+})

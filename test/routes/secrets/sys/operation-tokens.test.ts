@@ -1,0 +1,426 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { operationTokenPaths } from '../../../../routes/secrets/sys/operation-tokens.ts'
+import {
+  checkOperationToken,
+  operationTokenAttempts,
+  operationTokens,
+} from '../../../../state/secrets/operation-tokens.ts'
+import { drReplication, replications } from '../../../../state/secrets/replication-modes.ts'
+import { seal, unsealKeys } from '../../../../state/secrets/seal.ts'
+import { becomeSecondary, leaveReplication } from '../../../state/secrets/dr-secondary.ts'
+import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
+import { type Reply, type TestSettings, understudy } from '../../../support/understudy.ts'
+import { addNamespace } from '../namespace-rows.ts'
+import { error, noContent, raisedError, seen } from '../replies.ts'
+import { runHandler } from '../run-handler.ts'
+
+const base = 'sys/replication/dr/secondary'
+const attempt = `${base}/generate-operation-token/attempt`
+const update = `${base}/generate-operation-token/update`
+const deletion = `${base}/operation-token/delete`
+const promote = `${base}/promote`
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+const idle = {
+  started: false,
+  nonce: '',
+  progress: 0,
+  required: 3,
+  encoded_token: '',
+  pgp_fingerprint: '',
+  complete: false,
+  otp_length: 26,
+}
+const started = { ...idle, started: true, nonce: uuid }
+/** What updates answer has no `otp_length`. */
+const { otp_length: _, ...updating } = started
+
+/** A DR secondary, asked without any client token. */
+async function secondary(settings: TestSettings = {}) {
+  const server = await understudy(settings)
+  const { secrets, world } = server
+  becomeSecondary(world)
+  const token = null
+  async function handIn(keys: readonly string[]): Promise<Reply[]> {
+    const { nonce } = (await secrets.get(attempt, { token })).body
+    const replies: Reply[] = []
+    for (const key of keys) replies.push(await secrets.post(update, { key, nonce }, { token }))
+    return replies
+  }
+  return {
+    ...server,
+    handIn,
+    keys: unsealKeys(world).keys,
+    enough: unsealKeys(world).keys.slice(0, unsealKeys(world).threshold),
+    read: () => secrets.get(attempt, { token }),
+    start: (body: object = {}) => secrets.post(attempt, body, { token }),
+    cancel: () => secrets.delete(attempt, { token }),
+    deleteToken: (body: object) => secrets.post(deletion, body, { token }),
+  }
+}
+
+/** What an ordinary client does: base64 without padding, XOR with the one-time password. */
+function decode(encoded: string, otp: string): string {
+  expect(encoded).toMatch(/^[\w+/]+$/)
+  const password = Buffer.from(otp)
+  const bytes = Buffer.from(encoded, 'base64').map((byte, at) => byte ^ (password[at] ?? 0))
+  return Buffer.from(bytes).toString()
+}
+
+describe('1-secrets.md, Endpoints, DR replication: GET generate-operation-token/attempt', () => {
+  test('idle, and started: the one-time password is not told again', async () => {
+    const { read, start } = await secondary()
+    expect(seen(await read())).toEqual({ status: 200, body: idle })
+    const { otp, ...begun } = (await start()).body
+    expect(otp).toMatch(/^[0-9A-Za-z]{26}$/)
+    expect(seen(await read())).toEqual({ status: 200, body: begun })
+  })
+})
+
+describe('1-secrets.md, Endpoints, DR replication: POST generate-operation-token/attempt', () => {
+  test.each(['POST', 'PUT'])('%s: nonce and one-time password', async (method) => {
+    const { secrets } = await secondary()
+    const reply = await secrets.request({ method, path: attempt, token: null })
+    expect(seen(reply)).toEqual({
+      status: 200,
+      body: { ...started, otp: expect.stringMatching(/^[0-9A-Za-z]{26}$/) },
+    })
+  })
+
+  test("a caller's own password is taken, and not told back", async () => {
+    const { start, handIn, enough, world } = await secondary()
+    const otp = 'A'.repeat(26)
+    expect(seen(await start({ otp }))).toEqual({ status: 200, body: started })
+    const encoded = (await handIn(enough)).at(-1)?.body.encoded_token
+    expect(world.table(operationTokens).has(decode(encoded, otp))).toBe(true)
+  })
+
+  test.each(['x', 'x'.repeat(25), 'x'.repeat(27), 'x'.repeat(28)])(
+    'password %j is refused',
+    async (otp) => {
+      const { start, read } = await secondary()
+      expect(seen(await start({ otp }))).toEqual(error(400, 'OTP string is wrong length'))
+      expect((await read()).body).toEqual(idle)
+    },
+  )
+
+  test.each([
+    [
+      'AAA!',
+      'error parsing PGP key: error decoding given PGP key: illegal base64 data at input byte 3',
+    ],
+    [
+      'aGVsbG8=',
+      'error parsing PGP key: error parsing given PGP key: Error during parsing. This message / key probably does not conform to a valid OpenPGP format.',
+    ],
+  ])('PGP key %j is refused', async (pgp_key, message) => {
+    const { start, read } = await secondary()
+    expect(seen(await start({ pgp_key }))).toEqual(error(400, message))
+    expect((await read()).body).toEqual(idle)
+  })
+
+  test('1-secrets.md, Limits: one attempt at a time', async () => {
+    const { start, read } = await secondary()
+    await start()
+    const before = await read()
+    for (const body of [{}, { otp: 'x'.repeat(26) }]) {
+      expect(seen(await start(body))).toEqual(error(400, 'root generation already in progress'))
+    }
+    expect(seen(await read())).toEqual(seen(before))
+  })
+})
+
+describe('1-secrets.md, Endpoints, DR replication: POST generate-operation-token/update', () => {
+  test('progress, then a token that an ordinary decoder reads', async () => {
+    const { start, handIn, enough, world, read } = await secondary()
+    const { otp, nonce } = (await start()).body
+    const [first, second, third] = await handIn(enough)
+    expect(first && seen(first)).toEqual({ status: 200, body: { ...updating, progress: 1 } })
+    expect(second && seen(second)).toEqual({ status: 200, body: { ...updating, progress: 2 } })
+    expect(third && seen(third)).toEqual({
+      status: 200,
+      body: {
+        ...updating,
+        nonce,
+        progress: 3,
+        encoded_token: expect.any(String),
+        complete: true,
+      },
+    })
+    const token = decode(third?.body.encoded_token, otp)
+    expect(token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
+    expect(() => checkOperationToken(world, token, promote)).not.toThrow()
+    expect((await read()).body).toEqual(idle)
+  })
+
+  test.each([
+    [{}, "'key' must be specified in request body as JSON"],
+    [{ key: 'no key' }, "'key' must be a valid hex or base64 string"],
+    [{ key: 'ab'.repeat(15) }, 'invalid key: key is shorter than minimum 16 bytes'],
+    [{ key: 'ab'.repeat(34) }, 'invalid key: key is longer than maximum 33 bytes'],
+    [{ key: 'ab'.repeat(33) }, 'no root generation in progress'],
+  ])('%j without an attempt', async (body, message) => {
+    const { secrets } = await secondary()
+    expect(seen(await secrets.post(update, body, { token: null }))).toEqual(error(400, message))
+  })
+
+  test('a wrong nonce, and a share that was handed in before', async () => {
+    const { secrets, start, handIn, keys } = await secondary()
+    const { nonce } = (await start()).body
+    const [key = ''] = keys
+    for (const wrong of [{}, { nonce: 'x' }]) {
+      expect(seen(await secrets.post(update, { key, ...wrong }))).toEqual(
+        error(
+          400,
+          `incorrect nonce supplied; nonce for this root generation operation is "${nonce}"`,
+        ),
+      )
+    }
+    const [, again] = await handIn([key, Buffer.from(key, 'hex').toString('base64')])
+    expect(again && seen(again)).toEqual(
+      error(400, 'given key has already been provided during this generation operation'),
+    )
+  })
+
+  test.each(['neutral', 'vendor'] as const)(
+    'wrong shares at the threshold, %s',
+    async (dialect) => {
+      const { start, handIn, enough, read, keys, world } = await secondary({ dialect })
+      await start()
+      const before = seen(await read())
+      const [a = '', b = ''] = keys
+      const replies = await handIn(['ab'.repeat(33), a, b])
+      expect(replies.map(seen).at(-1)).toEqual(
+        error(
+          400,
+          'root generation aborted: unable to authenticate: unable to retrieve stored keys: invalid key: failed to decrypt keys from storage: cipher: message authentication failed',
+        ),
+      )
+      expect(seen(await read())).toEqual(before)
+      const unequal = await handIn(['ab'.repeat(20), a, b])
+      expect(unequal.map(seen).at(-1)).toEqual(
+        error(400, 'failed to compute root key: all parts must be the same length'),
+      )
+      expect(world.table(operationTokens).size).toBe(0)
+      expect((await handIn(enough)).at(-1)?.body.complete).toBe(true)
+    },
+  )
+
+  test('recovery shares, where the primary has a stored-key seal', async () => {
+    const { start, handIn, enough } = await secondary({ secrets: { seal: 'stored' } })
+    await start()
+    expect((await handIn(enough)).at(-1)?.body.complete).toBe(true)
+  })
+})
+
+describe('1-secrets.md, States and transitions: DELETE generate-operation-token/attempt', () => {
+  test('clears progress; only then password or key can change', async () => {
+    const { start, handIn, cancel, read, keys } = await secondary()
+    expect(seen(await cancel())).toEqual(noContent)
+    const first = (await start()).body
+    await handIn(keys.slice(0, 2))
+    expect(seen(await cancel())).toEqual(noContent)
+    expect((await read()).body).toEqual(idle)
+    const second = (await start()).body
+    expect(second.otp).not.toBe(first.otp)
+    expect(second.nonce).not.toBe(first.nonce)
+    expect(second.progress).toBe(0)
+  })
+})
+
+describe('1-secrets.md, Endpoints, DR replication: POST operation-token/delete', () => {
+  /** A secondary and a token of it. */
+  async function withToken() {
+    const server = await secondary()
+    const { otp } = (await server.start()).body
+    const encoded = (await server.handIn(server.enough)).at(-1)?.body.encoded_token
+    return { ...server, token: decode(encoded, otp) }
+  }
+
+  test('deletes the token, once', async () => {
+    const { deleteToken, token } = await withToken()
+    expect(seen(await deleteToken({ dr_operation_token: token }))).toEqual(noContent)
+    expect(seen(await deleteToken({ dr_operation_token: token }))).toEqual(
+      error(403, 'invalid DR operation token'),
+    )
+  })
+
+  test('others live on', async () => {
+    const { deleteToken, token, world, start, handIn, enough } = await withToken()
+    const { otp } = (await start()).body
+    const other = decode((await handIn(enough)).at(-1)?.body.encoded_token, otp)
+    await deleteToken({ dr_operation_token: token })
+    expect(() => checkOperationToken(world, other, promote)).not.toThrow()
+  })
+
+  test.each([
+    [{}, 400, 'missing dr_operation_token'],
+    [{ dr_operation_token: '' }, 400, 'missing dr_operation_token'],
+    [{ dr_operation_token: 'unknown' }, 403, 'invalid DR operation token'],
+    [{ dr_operation_token: 'root' }, 403, 'invalid DR operation token'],
+  ])('%j', async (body, status, message) => {
+    const { deleteToken, token, world } = await withToken()
+    expect(seen(await deleteToken(body))).toEqual(error(status, message))
+    expect(() => checkOperationToken(world, token, promote)).not.toThrow()
+  })
+
+  test('a batch token of the primary may, where its policies let it', async () => {
+    const { secrets, world } = await understudy()
+    const make = async (path: string) => {
+      const name = path.replaceAll('/', '-')
+      const policy = `path "${path}" { capabilities = ["update"] }`
+      await secrets.post(`sys/policies/acl/${name}`, { policy })
+      const made = await secrets.post('auth/token/create', { policies: [name], type: 'batch' })
+      return made.body.auth.client_token
+    }
+    const [allowed, other] = [await make(deletion), await make(promote)]
+    becomeSecondary(world)
+    const ask = (dr_operation_token: string) =>
+      secrets.post(deletion, { dr_operation_token }, { token: null })
+    expect(seen(await ask(other))).toEqual(error(403, 'invalid DR operation token'))
+    expect(seen(await ask(allowed))).toEqual(noContent)
+  })
+})
+
+describe('1-secrets-decisions.md section 6, pgp_key', () => {
+  let owner: PgpOwner
+  beforeAll(async () => {
+    owner = await makePgpOwner()
+  })
+
+  test('no password; the token is in a message for the owner', async () => {
+    const { start, read, handIn, enough, world } = await secondary()
+    const pgp = { ...started, pgp_fingerprint: owner.fingerprint }
+    expect(seen(await start({ pgp_key: owner.publicKey }))).toEqual({ status: 200, body: pgp })
+    expect((await read()).body).toEqual(pgp)
+    const done = (await handIn(enough)).at(-1)
+    expect(done?.body).toEqual({
+      ...updating,
+      progress: 3,
+      complete: true,
+      pgp_fingerprint: owner.fingerprint,
+      encoded_token: expect.stringMatching(/^([\w+/]{4})*([\w+/]{2}==|[\w+/]{3}=)?$/),
+    })
+    const token = await opened(owner, Buffer.from(done?.body.encoded_token, 'base64'))
+    expect(() => checkOperationToken(world, token, promote)).not.toThrow()
+  })
+
+  test('1-secrets.md, Limits: of two attempts at the same moment one is started', async () => {
+    const { start, read } = await secondary()
+    const body = { pgp_key: owner.publicKey }
+    const replies = await Promise.all([start(body), start(body), start()])
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+    expect(replies.map(seen)).toContainEqual(error(400, 'root generation already in progress'))
+    expect((await read()).body.started).toBe(true)
+  })
+
+  test('a cluster that leaves secondary mode while the key is read starts nothing', async () => {
+    const { world } = await secondary()
+    const input = { pgp_key: owner.publicKey }
+    // The handler alone: over HTTP nothing tells when it has begun to read.
+    const reply = runHandler(operationTokenPaths, attempt.slice('sys/'.length), world, input)
+    leaveReplication(world)
+    await expect(reply).rejects.toThrow('this cluster is not a DR secondary')
+    expect(world.table(operationTokenAttempts).size).toBe(0)
+  })
+})
+
+const calls = [
+  ['GET', attempt],
+  ['POST', attempt],
+  ['DELETE', attempt],
+  ['POST', update],
+  ['POST', deletion],
+] as const
+
+describe('1-secrets-decisions.md section 6: where there are operation tokens', () => {
+  test.each(calls)('%s %s: only on a DR secondary', async (method, path) => {
+    for (const mode of ['disabled', 'primary'] as const) {
+      const { secrets, world } = await understudy()
+      if (mode === 'primary') {
+        const body = { primary_cluster_addr: '' }
+        world.write(() =>
+          world.table(replications).put(drReplication, { mode, cluster_id: 'c1', ...body }),
+        )
+      }
+      expect(seen(await secrets.request({ method, path, token: null }))).toEqual(
+        error(400, 'this cluster is not a DR secondary'),
+      )
+    }
+  })
+
+  test.each(calls)('%s %s: not while sealed', async (method, path) => {
+    const { secrets, world } = await secondary()
+    seal(world)
+    expect(seen(await secrets.request({ method, path, token: null }))).toEqual(
+      error(503, 'Service is sealed'),
+    )
+  })
+
+  test.each(calls)('%s %s: not in the community edition', async (method, path) => {
+    const { secrets } = await understudy({ secrets: { edition: 'community' } })
+    expect(seen(await secrets.request({ method, path }))).toEqual(
+      error(404, 'enterprise-only feature'),
+    )
+  })
+
+  test.each(calls)('%s %s: not in namespaces', async (method, path) => {
+    const { secrets, world } = await secondary()
+    addNamespace(world, 'team/')
+    const headers = { 'x-secrets-namespace': 'team' }
+    expect(seen(await secrets.request({ method, path, headers }))).toEqual(
+      error(400, 'operation unavailable in namespaces'),
+    )
+  })
+
+  test('verbs that are not offered, and a body that is no JSON', async () => {
+    const { secrets } = await secondary()
+    expect(seen(await secrets.get(update))).toEqual(error(405))
+    expect(seen(await secrets.patch(attempt))).toEqual(error(405))
+    expect(seen(await secrets.post(attempt, '{"otp"}'))).toEqual(
+      error(400, "failed to parse JSON input: invalid character '}' after object key"),
+    )
+  })
+
+  test('section 7, DR gate: another verb of the last is gated like any other path', async () => {
+    const { secrets } = await secondary()
+    expect(seen(await secrets.get(deletion))).toEqual(
+      error(400, 'path disabled in replication DR secondary mode'),
+    )
+    expect(seen(await (await understudy()).secrets.get(deletion))).toEqual(
+      raisedError(405, 'unsupported operation'),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 11: the vendor', () => {
+  const more = { encoded_root_token: '', otp: '', otp_length: 28 }
+
+  test('28 characters, and two fields more', async () => {
+    const { start, read, handIn, enough, world } = await secondary({ dialect: 'vendor' })
+    expect((await read()).body).toEqual({ ...idle, ...more })
+    const begun = (await start()).body
+    const { otp } = begun
+    expect(begun).toEqual({ ...started, ...more, otp: expect.stringMatching(/^[0-9A-Za-z]{28}$/) })
+    expect((await read()).body).toEqual({ ...started, ...more })
+    const [first, , last] = await handIn(enough)
+    expect(first?.body).toEqual({ ...updating, ...more, progress: 1, otp_length: 0 })
+    const token = decode(last?.body.encoded_token, otp)
+    expect(last?.body).toEqual({
+      ...updating,
+      ...more,
+      otp_length: 0,
+      progress: 3,
+      complete: true,
+      encoded_token: expect.any(String),
+    })
+    expect(token).toMatch(/^hvs\.[0-9A-Za-z]{24}$/)
+    expect(() => checkOperationToken(world, token, promote)).not.toThrow()
+  })
+
+  test('sealed', async () => {
+    const { read, world } = await secondary({ dialect: 'vendor' })
+    seal(world)
+    expect(seen(await read())).toEqual(error(503, 'Vault is sealed'))
+  })
+})

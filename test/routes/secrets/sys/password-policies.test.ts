@@ -1,0 +1,270 @@
+import { describe, expect, test } from 'vitest'
+import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+
+const policy = `length = 20
+rule "charset" {
+  charset   = "abcdefghij"
+  min-chars = 1
+}
+rule "charset" {
+  charset   = "0123456789"
+  min-chars = 2
+}`
+
+const at = 'sys/policies/password'
+const absent = raisedError(404, 'policy does not exist')
+const isPassword = /^(?=.*[a-j])(?=(.*\d){2})[a-j0-9]{20}$/
+
+const bare = (body: object) => ({ status: 200, body })
+
+describe('1-secrets.md › Endpoints › Password policies: each row', () => {
+  test('POST /sys/policies/password/:name stores a policy; PUT is the same', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post(`${at}/one`, { policy }))).toEqual(noContent)
+    expect(seen(await secrets.put(`${at}/two`, { policy }))).toEqual(noContent)
+    expect((await secrets.list(at)).body.data.keys).toEqual(['one', 'two'])
+  })
+
+  test('POST takes effect immediately', async () => {
+    const { secrets } = await understudy()
+    await secrets.post(`${at}/one`, { policy })
+    await secrets.post(`${at}/one`, { policy: 'length = 5 rule "charset" { charset = "z" }' })
+    expect(seen(await secrets.get(`${at}/one/generate`))).toEqual(bare({ password: 'zzzzz' }))
+  })
+
+  test('LIST /sys/policies/password and GET with list=true name the policies', async () => {
+    const { secrets } = await understudy()
+    for (const name of ['b', 'a/c', 'a']) await secrets.post(`${at}/${name}`, { policy })
+    const wanted = ok({ data: { keys: ['a', 'a/c', 'b'] } })
+    expect(seen(await secrets.list(at))).toEqual(wanted)
+    expect(seen(await secrets.list(`${at}/`))).toEqual(wanted)
+  })
+
+  test('GET /sys/policies/password/:name is a bare {policy}', async () => {
+    const { secrets } = await understudy()
+    await secrets.post(`${at}/one`, { policy })
+    expect(seen(await secrets.get(`${at}/one`))).toEqual(bare({ policy }))
+  })
+
+  test('DELETE /sys/policies/password/:name forgets it', async () => {
+    const { secrets } = await understudy()
+    await secrets.post(`${at}/one`, { policy })
+    expect(seen(await secrets.delete(`${at}/one`))).toEqual(noContent)
+    expect(seen(await secrets.get(`${at}/one`))).toEqual(absent)
+    expect(seen(await secrets.delete(`${at}/one`))).toEqual(noContent)
+  })
+
+  test('GET /sys/policies/password/:name/generate is a bare {password}', async () => {
+    const { secrets } = await understudy()
+    await secrets.post(`${at}/one`, { policy })
+    const one = await secrets.get(`${at}/one/generate`)
+    expect(seen(one)).toEqual(bare({ password: expect.stringMatching(isPassword) }))
+    expect((await secrets.get(`${at}/one/generate`)).body).not.toEqual(one.body)
+  })
+})
+
+describe('1-secrets-decisions.md section 4: replies', () => {
+  test('vendor: envelopes with the keys of data repeated at top level', async () => {
+    const { secrets } = await understudy({ dialect: 'vendor' })
+    await secrets.post(`${at}/one`, { policy })
+    const read = ok({ data: { policy }, policy })
+    expect(seen(await secrets.get(`${at}/one`))).toEqual(read)
+    const generated = await secrets.get(`${at}/one/generate`)
+    const { password } = generated.body
+    expect(password).toMatch(isPassword)
+    expect(seen(generated)).toEqual(ok({ data: { password }, password }))
+  })
+
+  test('vendor: parameters that mean nothing are told, which neutral has no room for', async () => {
+    const query = { x: '1' }
+    const neutral = await understudy()
+    await neutral.secrets.post(`${at}/one`, { policy })
+    expect(seen(await neutral.secrets.get(`${at}/one`, { query }))).toEqual(bare({ policy }))
+    const vendor = await understudy({ dialect: 'vendor' })
+    await vendor.secrets.post(`${at}/one`, { policy })
+    const warnings = ['Endpoint ignored these unrecognized parameters: [x]']
+    expect(seen(await vendor.secrets.get(`${at}/one`, { query }))).toEqual(
+      ok({ data: { policy }, policy, warnings }),
+    )
+  })
+
+  test('without any policy the list is 404', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.list(at))).toEqual(error(404))
+  })
+
+  test.each(['none', 'no/ne', 'one/more'])('%s does not exist', async (name) => {
+    const { secrets } = await understudy()
+    await secrets.post(`${at}/one`, { policy })
+    expect(seen(await secrets.get(`${at}/${name}`))).toEqual(absent)
+    expect(seen(await secrets.get(`${at}/${name}/generate`))).toEqual(absent)
+  })
+
+  test('names may hold slashes', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post(`${at}/team/db/main`, { policy }))).toEqual(noContent)
+    expect(seen(await secrets.get(`${at}/team/db/main`))).toEqual(bare({ policy }))
+    expect((await secrets.get(`${at}/team/db/main/generate`)).body.password).toMatch(isPassword)
+    expect(seen(await secrets.get(`${at}/team/db`))).toEqual(absent)
+    expect(seen(await secrets.delete(`${at}/team/db/main`))).toEqual(noContent)
+    expect(seen(await secrets.list(at))).toEqual(error(404))
+  })
+
+  test('base64 is decoded, JSON is taken', async () => {
+    const { secrets } = await understudy()
+    const json = '{"length":4,"rule":[{"charset":{"charset":"ä🔑","min-chars":1}}]}'
+    await secrets.post(`${at}/one`, { policy: Buffer.from(json).toString('base64') })
+    expect(seen(await secrets.get(`${at}/one`))).toEqual(bare({ policy: json }))
+    expect((await secrets.get(`${at}/one/generate`)).body.password).toMatch(/^[ä🔑]{4}$/u)
+  })
+
+  test('equal seeds generate alike', async () => {
+    const generate = async (seed: string) => {
+      const { secrets } = await understudy({ seed })
+      await secrets.post(`${at}/one`, { policy })
+      return (await secrets.get(`${at}/one/generate`)).body
+    }
+    expect(await generate('a')).toEqual(await generate('a'))
+    expect(await generate('a')).not.toEqual(await generate('b'))
+  })
+})
+
+describe('1-secrets-decisions.md section 4: refusals', () => {
+  const rule = 'rule "charset" { charset = "ab" }'
+
+  test.each([
+    ['no policy', {}, 'missing policy'],
+    ['null', { policy: null }, 'missing policy'],
+    ['an empty policy', { policy: '' }, 'missing policy'],
+    [
+      'what does not parse',
+      { policy: 'length' },
+      "invalid password policy: unable to decode: At 1:8: key 'length' expected start of object ('{') or assignment ('=')",
+    ],
+    [
+      'a length of another type',
+      { policy: `length = "8" ${rule}` },
+      "invalid password policy: failed to decode configuration: 1 error(s) decoding:\n\n* 'length' expected type 'int', got unconvertible type 'string', value: '8'",
+    ],
+    [
+      'a rule of unknown type',
+      { policy: 'length = 8 rule "digits" { min = 1 }' },
+      'invalid password policy: unable to parse rules: unable to parse rule digits: unrecognized rule type digits',
+    ],
+    [
+      'neither length nor charset',
+      { policy: 'x = 1' },
+      'invalid password policy: 2 errors occurred:\n\t* length must be > 0\n\t* no charset specified\n\n',
+    ],
+    [
+      'rules that need more room',
+      { policy: 'length = 8 rule "charset" { charset = "ab" min-chars = 9 }' },
+      'invalid password policy: 1 error occurred:\n\t* specified rules require at least 9 characters but 8 is specified\n\n',
+    ],
+    [
+      'characters that cannot be printed',
+      { policy: 'length = 8 rule "charset" { charset = "a\\n" }' },
+      'invalid password policy: 1 error occurred:\n\t* non-printable character in charset\n\n',
+    ],
+    [
+      'a length of 3',
+      { policy: `length = 3 ${rule}` },
+      'passwords must be between 4 and 100 characters',
+    ],
+    [
+      'a length of 101',
+      { policy: `length = 101 ${rule}` },
+      'passwords must be between 4 and 100 characters',
+    ],
+    [
+      'impossible rules',
+      { policy: `length = 8 ${rule} rule "charset" { charset = "" min-chars = 1 }` },
+      'unable to construct test password from provided policy: are the rules impossible?',
+    ],
+  ])('%s', async (_, body, message) => {
+    for (const dialect of ['neutral', 'vendor'] as const) {
+      const { secrets } = await understudy({ dialect })
+      expect(seen(await secrets.post(`${at}/one`, body))).toEqual(raisedError(400, message))
+      expect(seen(await secrets.get(`${at}/one`))).toEqual(absent)
+    }
+  })
+
+  test('a policy that is no text', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post(`${at}/one`, { policy: { length: 8 } }))).toEqual(
+      error(
+        400,
+        `Field validation failed: error converting input map[length:8] for field "policy": '' expected type 'string', got unconvertible type 'map[string]interface {}', value: 'map[length:8]'`,
+      ),
+    )
+  })
+
+  test('rules that hardly any password fulfils are stored and fail at generation', async () => {
+    const { secrets } = await understudy()
+    const hard = `length = 100 rule "charset" { charset = "ab" min-chars = 99 } rule "charset" { charset = "cdefghijklmnopqrstuvwxyz" }`
+    expect(seen(await secrets.post(`${at}/hard`, { policy: hard }))).toEqual(noContent)
+    expect(seen(await secrets.get(`${at}/hard/generate`))).toEqual(
+      raisedError(500, 'failed to generate password from policy: timed out generating string'),
+    )
+  })
+
+  test('a charset of more than 256 characters fails at generation', async () => {
+    const { secrets } = await understudy()
+    const charset = String.fromCodePoint(...Array.from({ length: 257 }, (_, n) => 0x4e00 + n))
+    const long = `length = 8 rule "charset" { charset = "${charset}" }`
+    expect(seen(await secrets.post(`${at}/long`, { policy: long }))).toEqual(noContent)
+    expect(seen(await secrets.get(`${at}/long/generate`))).toEqual(
+      raisedError(
+        500,
+        'failed to generate password from policy: unable to generate random characters: charset is too long: limited to 255 characters',
+      ),
+    )
+  })
+
+  test('a name that ends in a period is no path (1-secrets.md, Conventions 7)', async () => {
+    const { secrets } = await understudy()
+    const wanted = raisedError(404, 'unsupported path')
+    expect(seen(await secrets.post(`${at}/one.`, { policy }))).toEqual(wanted)
+    expect(seen(await secrets.get(`${at}/one.`))).toEqual(wanted)
+    expect(seen(await secrets.get(`${at}/one./generate`))).toEqual(wanted)
+  })
+
+  test('verbs that a path does not have', async () => {
+    const { secrets } = await understudy()
+    const wanted = raisedError(405, 'unsupported operation')
+    expect(seen(await secrets.get(at))).toEqual(wanted)
+    expect(seen(await secrets.post(`${at}/one/generate`, {}))).toEqual(wanted)
+    expect(seen(await secrets.delete(`${at}/one/generate`))).toEqual(wanted)
+    expect(seen(await secrets.list(`${at}/one`))).toEqual(wanted)
+    expect(seen(await secrets.patch(`${at}/one`, { policy }))).toEqual(wanted)
+  })
+
+  test.each<[string, (client: SecretsClient) => ReturnType<SecretsClient['get']>]>([
+    ['write', (client) => client.post(`${at}/one`, { policy })],
+    ['list', (client) => client.list(at)],
+    ['read', (client) => client.get(`${at}/one`)],
+    ['delete', (client) => client.delete(`${at}/one`)],
+    ['generate', (client) => client.get(`${at}/one/generate`)],
+  ])('%s without a capability', async (_, act) => {
+    const { secrets, as } = await understudy()
+    await secrets.post(`${at}/one`, { policy })
+    const made = await secrets.post('auth/token/create', { policies: ['default'] })
+    expect(seen(await act(as(made.body.auth.client_token)))).toEqual(
+      raisedError(403, 'permission denied'),
+    )
+    expect(seen(await act(as('wrong')))).toEqual(error(403, 'permission denied'))
+    expect(seen(await secrets.get(`${at}/one`))).toEqual(bare({ policy }))
+  })
+
+  test('a token that may generate need not be able to read', async () => {
+    const { secrets, as } = await understudy()
+    await secrets.post(`${at}/one`, { policy })
+    const grant = `path "${at}/+/generate" { capabilities = ["read"] }`
+    await secrets.post('sys/policies/acl/maker', { policy: grant })
+    const made = await secrets.post('auth/token/create', { policies: ['maker'] })
+    const client = as(made.body.auth.client_token)
+    expect((await client.get(`${at}/one/generate`)).body.password).toMatch(isPassword)
+    expect(seen(await client.get(`${at}/one`))).toEqual(raisedError(403, 'permission denied'))
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { addNamespace } from '../namespace-rows.ts'
+import { error, raisedError, seen } from '../replies.ts'
+import { numbers, rekeying, started } from './rekey-server.ts'
+
+const calls = [
+  ['GET', 'init'],
+  ['POST', 'init'],
+  ['DELETE', 'init'],
+  ['POST', 'update'],
+  ['GET', 'verify'],
+  ['POST', 'verify'],
+  ['DELETE', 'verify'],
+] as const
+const backupCalls = [
+  ['GET', 'backup'],
+  ['DELETE', 'backup'],
+] as const
+
+const capabilityOf = { GET: 'read', POST: 'update', DELETE: 'delete' } as const
+
+describe('1-secrets-decisions.md section 3, Unauthenticated: who may rekey', () => {
+  test.each([...calls, ...backupCalls])('%s %s: neutral asks for a token', async (method, name) => {
+    const { secrets } = await rekeying()
+    const path = `sys/rekey/${name}`
+    expect(seen(await secrets.request({ method, path, token: null }))).toEqual(
+      error(403, 'permission denied'),
+    )
+  })
+
+  test.each([...calls, ...backupCalls])('%s %s: and for its capability', async (method, name) => {
+    const { secrets, as } = await rekeying()
+    const path = `sys/rekey/${name}`
+    const tokenWith = async (capability: string) => {
+      const policy = `path "${path}" { capabilities = ["${capability}"] }`
+      await secrets.post(`sys/policies/acl/${capability}`, { policy })
+      const made = await secrets.post('auth/token/create', { policies: [capability] })
+      return as(made.body.auth.client_token)
+    }
+    const denied = raisedError(403, 'permission denied')
+    const request = { method, path }
+    expect(seen(await (await tokenWith('sudo')).request(request))).toEqual(denied)
+    const reply = seen(await (await tokenWith(capabilityOf[method])).request(request))
+    expect(reply.status).not.toBe(403)
+  })
+
+  test.each(calls)('%s %s: the vendor does not', async (method, name) => {
+    const { secrets } = await rekeying({ dialect: 'vendor' })
+    const reply = await secrets.request({ method, path: `sys/rekey/${name}`, token: null })
+    expect(reply.status).not.toBe(403)
+  })
+
+  test.each(calls)('%s %s: nor does it answer while sealed', async (method, name) => {
+    const { secrets } = await rekeying({ dialect: 'vendor', secrets: { sealed: true } })
+    const payload = method === 'POST' ? { key: 'ab'.repeat(33), ...numbers } : undefined
+    const path = `sys/rekey/${name}`
+    expect(seen(await secrets.request({ method, path, payload, token: null }))).toEqual(
+      error(503, 'Vault is sealed'),
+    )
+  })
+
+  test.each(backupCalls)('%s %s: even the vendor asks for a token', async (method, name) => {
+    const { secrets } = await rekeying({ dialect: 'vendor' })
+    const reply = await secrets.request({ method, path: `sys/rekey/${name}`, token: null })
+    expect(reply.status).toBe(403)
+  })
+})
+
+describe('1-secrets-decisions.md section 1: rekey among the conventions', () => {
+  test.each([...calls, ...backupCalls])('%s %s: not in namespaces', async (method, name) => {
+    const { secrets, world } = await rekeying()
+    addNamespace(world, 'team/')
+    const headers = { 'x-secrets-namespace': 'team' }
+    expect(seen(await secrets.request({ method, path: `sys/rekey/${name}`, headers }))).toEqual(
+      error(400, 'operation unavailable in namespaces'),
+    )
+  })
+
+  test.each([
+    ['GET', 'update'],
+    ['DELETE', 'update'],
+    ['PATCH', 'init'],
+  ])('%s %s: not offered', async (method, name) => {
+    const { secrets } = await rekeying()
+    expect(seen(await secrets.request({ method, path: `sys/rekey/${name}` }))).toEqual(error(405))
+  })
+
+  test('POST backup: not offered', async () => {
+    const { secrets } = await rekeying()
+    expect(seen(await secrets.post('sys/rekey/backup'))).toEqual(
+      raisedError(405, 'unsupported operation'),
+    )
+  })
+
+  test('the community edition has it too', async () => {
+    const { start } = await rekeying({ secrets: { edition: 'community' } })
+    expect((await start()).body).toEqual(started)
+  })
+})

@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { rekeyPaths } from '../../../../routes/secrets/sys/rekey.ts'
+import { areLatestShares } from '../../../../state/secrets/rekey.ts'
+import { rekeyAttempt } from '../../../../state/secrets/rekey-life.ts'
+import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal.ts'
+import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
+import { type Reply, type TestSettings, understudy } from '../../../support/understudy.ts'
+import { error, noContent, ok, seen } from '../replies.ts'
+import { runHandler } from '../run-handler.ts'
+
+let ada: PgpOwner
+let ben: PgpOwner
+
+beforeAll(async () => {
+  ada = await makePgpOwner('curve25519')
+  ben = await makePgpOwner('ecc')
+})
+
+const two = { secret_shares: 2, secret_threshold: 2 }
+const messageOf = (hex: string) => Buffer.from(hex, 'hex')
+
+/** A server, a way to start a rekey to PGP keys, and one to hand in all it takes. */
+async function rekeying(settings: TestSettings = {}) {
+  const server = await understudy(settings)
+  const { secrets, world } = server
+  const start = (owners: readonly PgpOwner[], more: object = {}) =>
+    secrets.post('sys/rekey/init', {
+      secret_shares: owners.length,
+      secret_threshold: owners.length,
+      pgp_keys: owners.map(({ publicKey }) => publicKey),
+      ...more,
+    })
+  async function finish(): Promise<Reply> {
+    const { keys, threshold } = unsealKeys(world)
+    const { nonce } = (await secrets.get('sys/rekey/init')).body
+    for (const key of keys.slice(1, threshold)) {
+      await secrets.post('sys/rekey/update', { key, nonce })
+    }
+    return secrets.post('sys/rekey/update', { key: keys[0], nonce })
+  }
+  return { ...server, start, finish }
+}
+
+describe('1-secrets-decisions.md section 5, PGP', () => {
+  test('fingerprints in order; each share to its owner, as hex text; they unseal', async () => {
+    const { secrets, world, start, finish } = await rekeying()
+    const fingerprints = [ben.fingerprint, ada.fingerprint]
+    const begun = await start([ben, ada])
+    expect([begun.status, begun.body.pgp_fingerprints]).toEqual([200, fingerprints])
+    expect((await secrets.get('sys/rekey/init')).body).toEqual(begun.body)
+
+    const done = await finish()
+
+    expect(done.body).toEqual({
+      nonce: begun.body.nonce,
+      complete: true,
+      keys: Array(2).fill(expect.stringMatching(/^([0-9a-f]{2})+$/)),
+      keys_base64: Array(2).fill(expect.any(String)),
+      pgp_fingerprints: fingerprints,
+      backup: false,
+      verification_required: false,
+    })
+    const { keys, keys_base64 } = done.body
+    expect(keys_base64).toEqual(keys.map((key: string) => messageOf(key).toString('base64')))
+    const shares = [await opened(ben, messageOf(keys[0])), await opened(ada, messageOf(keys[1]))]
+    expect(unsealKeys(world).keys).toEqual(shares)
+    await expect(opened(ada, messageOf(keys[0]))).rejects.toThrow()
+    seal(world)
+    for (const key of shares) await secrets.post('sys/unseal', { key })
+    expect(isSealed(world)).toBe(false)
+    // Without `backup` nothing is kept.
+    expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(
+      error(400, 'no backed-up keys found'),
+    )
+  })
+
+  test('a key that can only sign, and one bad key among good ones', async () => {
+    const { start, secrets } = await rekeying()
+    const reply = await start([ada, ben], { pgp_keys: [ada.publicKey, 'AAA!'] })
+    expect(seen(reply)).toEqual(
+      error(
+        400,
+        'invalid rekey seal configuration: error decoding given PGP key: illegal base64 data at input byte 3',
+      ),
+    )
+    expect((await secrets.get('sys/rekey/init')).body.started).toBe(false)
+  })
+
+  test('1-secrets.md, Limits: of two attempts at the same moment one is started', async () => {
+    const { start, secrets } = await rekeying()
+    const replies = await Promise.all([start([ada, ben]), start([ben, ada])])
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect(replies.map(seen)).toContainEqual(error(400, 'rekey already in progress'))
+    const made = replies.find(({ status }) => status === 200)
+    expect((await secrets.get('sys/rekey/init')).body).toEqual(made?.body)
+  })
+
+  test('a service that is sealed while the keys are read starts nothing', async () => {
+    const { world } = await rekeying()
+    const input = { ...two, pgp_keys: [ada.publicKey, ben.publicKey] }
+    // The handler alone: over HTTP nothing tells when it has begun to read.
+    const reply = runHandler(rekeyPaths, 'rekey/init', world, input)
+    seal(world)
+    await expect(reply).rejects.toThrow('Service is sealed')
+    expect(rekeyAttempt(world)).toBeUndefined()
+  })
+})
+
+describe('1-secrets.md, Endpoints, Rekey: sys/rekey/backup', () => {
+  test('GET gives what can be decrypted by fingerprint; DELETE deletes it', async () => {
+    const { secrets, start, finish, world } = await rekeying()
+    expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(
+      error(400, 'no backed-up keys found'),
+    )
+    expect((await start([ada, ben], { backup: true })).body.backup).toBe(true)
+    const done = await finish()
+    expect(done.body.backup).toBe(true)
+    const backup = await secrets.get('sys/rekey/backup')
+    expect(seen(backup)).toEqual({
+      status: 200,
+      body: {
+        nonce: done.body.nonce,
+        keys: { [ada.fingerprint]: done.body.keys[0], [ben.fingerprint]: done.body.keys[1] },
+      },
+    })
+    const { keys } = backup.body
+    expect([
+      await opened(ada, messageOf(keys[ada.fingerprint])),
+      await opened(ben, messageOf(keys[ben.fingerprint])),
+    ]).toEqual(unsealKeys(world).keys)
+    expect(seen(await secrets.delete('sys/rekey/backup'))).toEqual(noContent)
+    expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(
+      error(400, 'no backed-up keys found'),
+    )
+    expect(seen(await secrets.delete('sys/rekey/backup'))).toEqual(noContent)
+  })
+
+  test('section 1, Body kinds: the vendor sends lists in an envelope, and base64 besides', async () => {
+    const { secrets, start, finish } = await rekeying({ dialect: 'vendor' })
+    await start([ada, ada], { ...two, backup: true })
+    const { nonce, keys } = (await finish()).body
+    const data = {
+      nonce,
+      keys: { [ada.fingerprint]: keys },
+      keys_base64: {
+        [ada.fingerprint]: keys.map((key: string) => messageOf(key).toString('base64')),
+      },
+    }
+    expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(ok({ data, ...data }))
+  })
+
+  test('two shares to one key: neutral has room for one, the last', async () => {
+    const { secrets, start, finish } = await rekeying()
+    await start([ada, ada], { backup: true })
+    const { keys } = (await finish()).body
+    const backup = await secrets.get('sys/rekey/backup')
+    expect(backup.body.keys).toEqual({ [ada.fingerprint]: keys[1] })
+  })
+
+  test('during verification it holds the new shares already; cancelling leaves it', async () => {
+    const { secrets, start, finish, world } = await rekeying()
+    const { keys: old } = unsealKeys(world)
+    await start([ada, ben], { backup: true, require_verification: true })
+    const done = await finish()
+    const { keys } = (await secrets.get('sys/rekey/backup')).body
+    const share = await opened(ada, messageOf(keys[ada.fingerprint]))
+    const nonce = done.body.verification_nonce
+    const step = await secrets.post('sys/rekey/verify', { key: share, nonce })
+    expect(step.body).toEqual({ nonce, started: true, t: 2, n: 2, progress: 1 })
+    await secrets.delete('sys/rekey/init')
+    expect(unsealKeys(world).keys).toEqual(old)
+    expect((await secrets.get('sys/rekey/backup')).body.nonce).toBe(done.body.nonce)
+  })
+
+  test('a world that is reset while shares are encrypted keeps no backup of them', async () => {
+    const { secrets, start, world } = await rekeying()
+    await start([ada, ben], { backup: true })
+    const { keys } = unsealKeys(world)
+    const { nonce } = (await secrets.get('sys/rekey/init')).body
+    for (const key of keys.slice(0, 2)) await secrets.post('sys/rekey/update', { key, nonce })
+    const pending = secrets.post('sys/rekey/update', { key: keys[2], nonce })
+    // The switch is made in one step; only encrypting takes longer.
+    while (areLatestShares(world, keys)) await new Promise((next) => setImmediate(next))
+    world.reset()
+    expect((await pending).body.complete).toBe(true)
+    expect(unsealKeys(world).keys).toEqual(keys)
+    expect(seen(await secrets.get('sys/rekey/backup'))).toEqual(
+      error(400, 'no backed-up keys found'),
+    )
+  })
+})

@@ -1,0 +1,68 @@
+import { expect } from 'vitest'
+import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal.ts'
+import {
+  type Reply,
+  type TestSettings,
+  type TestUnderstudy,
+  understudy,
+} from '../../../support/understudy.ts'
+
+/** Any nonce. */
+export const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+/** Shares of keys that are split. */
+export const hexShares = (count: number) =>
+  Array(count).fill(expect.stringMatching(/^[0-9a-f]{66}$/))
+/** What the tests ask for: two of three shares. */
+export const numbers = { secret_shares: 3, secret_threshold: 2 }
+
+/** The status without an attempt. */
+export const idle = {
+  nonce: '',
+  started: false,
+  t: 0,
+  n: 0,
+  progress: 0,
+  required: 3,
+  pgp_fingerprints: null,
+  backup: false,
+  verification_required: false,
+}
+/** The status of an attempt that has just begun. */
+export const started = { ...idle, nonce: uuid, started: true, t: 2, n: 3 }
+
+/** A server with what the tests of a rekey do all the time. */
+export async function rekeying(settings: TestSettings = {}) {
+  const server = await understudy(settings)
+  const { secrets, world } = server
+  const status = async () => (await secrets.get('sys/rekey/init')).body
+  /** Hands in shares with the right nonce; answers every reply. */
+  async function handIn(
+    keys: readonly string[],
+    at: 'update' | 'verify' = 'update',
+  ): Promise<Reply[]> {
+    const replies: Reply[] = []
+    for (const key of keys) {
+      const { nonce, verification_nonce } = await status()
+      const own = at === 'update' ? nonce : verification_nonce
+      replies.push(await secrets.post(`sys/rekey/${at}`, { key, nonce: own }))
+    }
+    return replies
+  }
+  return {
+    ...server,
+    status,
+    handIn,
+    start: (more: object = {}) => secrets.post('sys/rekey/init', { ...numbers, ...more }),
+    /** As many of the valid shares as it takes. */
+    enough: () => unsealKeys(world).keys.slice(0, unsealKeys(world).threshold),
+  }
+}
+
+/** Seals, and whether these shares open the service again. */
+export async function opens({ secrets, world }: TestUnderstudy, keys: readonly string[]) {
+  if (!isSealed(world)) seal(world)
+  for (const key of keys) await secrets.post('sys/unseal', { key })
+  const { sealed } = (await secrets.get('sys/seal-status')).body
+  await secrets.post('sys/unseal', { reset: true })
+  return !sealed
+}

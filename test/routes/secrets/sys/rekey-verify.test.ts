@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { unsealKeys } from '../../../../state/secrets/seal.ts'
+import { error, noContent, seen } from '../replies.ts'
+import { hexShares, idle, opens, rekeying, started, uuid } from './rekey-server.ts'
+
+describe('1-secrets.md, States and transitions, Rekey: require_verification', () => {
+  /** A server in verification, with the old shares and the new. */
+  async function verifying() {
+    const server = await rekeying()
+    const old = unsealKeys(server.world).keys
+    await server.start({ require_verification: true })
+    const reply = (await server.handIn(server.enough())).at(-1)
+    return { ...server, old, reply, fresh: (reply?.body.keys ?? []) as string[] }
+  }
+
+  test('started, threshold reached: the new shares and a nonce, nothing switched', async () => {
+    const server = await verifying()
+    const { reply, status, old, world } = server
+    expect([reply?.status, reply?.body]).toEqual([
+      200,
+      {
+        nonce: uuid,
+        complete: true,
+        keys: hexShares(3),
+        keys_base64: Array(3).fill(expect.any(String)),
+        pgp_fingerprints: null,
+        backup: false,
+        verification_required: true,
+        verification_nonce: uuid,
+      },
+    ])
+    expect(await status()).toEqual({
+      ...started,
+      nonce: reply?.body.nonce,
+      verification_required: true,
+      verification_nonce: reply?.body.verification_nonce,
+    })
+    expect(unsealKeys(world).keys).toEqual(old)
+    expect(await opens(server, server.fresh)).toBe(false)
+    expect(await opens(server, old.slice(2))).toBe(true)
+  })
+
+  test('verification, new shares: progress, then complete and switched', async () => {
+    const server = await verifying()
+    const { secrets, handIn, fresh, reply, world, old, status } = server
+    const nonce = reply?.body.verification_nonce
+    const standing = { nonce, started: true, t: 2, n: 3, progress: 0 }
+    expect(seen(await secrets.get('sys/rekey/verify'))).toEqual({ status: 200, body: standing })
+    const [first, second] = await handIn(fresh.slice(1), 'verify')
+    expect(first && seen(first)).toEqual({ status: 200, body: { ...standing, progress: 1 } })
+    expect(second && seen(second)).toEqual({ status: 200, body: { nonce, complete: true } })
+    expect(unsealKeys(world)).toEqual({ keys: fresh, threshold: 2 })
+    expect(await status()).toEqual({ ...idle, required: 2 })
+    expect(seen(await secrets.get('sys/rekey/verify'))).toEqual(
+      error(400, 'no rekey configuration found'),
+    )
+    expect(await opens(server, old)).toBe(false)
+    expect(await opens(server, fresh.slice(0, 2))).toBe(true)
+  })
+
+  test('DELETE sys/rekey/verify: another nonce, progress 0, the attempt stays', async () => {
+    const { secrets, handIn, fresh, reply, status } = await verifying()
+    const nonce = reply?.body.verification_nonce
+    await handIn(fresh.slice(0, 1), 'verify')
+    const reset = await secrets.delete('sys/rekey/verify')
+    expect(seen(reset)).toEqual({
+      status: 200,
+      body: { nonce: uuid, started: true, t: 2, n: 3, progress: 0 },
+    })
+    expect(reset.body.nonce).not.toBe(nonce)
+    expect((await status()).nonce).toBe(reply?.body.nonce)
+    const late = await secrets.post('sys/rekey/verify', { key: fresh[1], nonce })
+    expect(seen(late)).toEqual(
+      error(
+        400,
+        `incorrect nonce supplied; nonce for this verify operation is "${reset.body.nonce}"`,
+      ),
+    )
+    expect((await handIn(fresh.slice(0, 2), 'verify')).at(-1)?.body.complete).toBe(true)
+  })
+
+  test('DELETE sys/rekey/init: the present shares stay valid', async () => {
+    const server = await verifying()
+    const { secrets, status, old, fresh } = server
+    expect(seen(await secrets.delete('sys/rekey/init'))).toEqual(noContent)
+    expect(await status()).toEqual(idle)
+    expect(seen(await secrets.post('sys/rekey/verify', { key: fresh[0], nonce: '' }))).toEqual(
+      error(400, 'no rekey in progress'),
+    )
+    expect(await opens(server, old.slice(0, 3))).toBe(true)
+  })
+
+  test('wrong shares, and one that was handed in before', async () => {
+    const { secrets, handIn, fresh, old, reply } = await verifying()
+    const [, again] = await handIn([fresh[0] ?? '', fresh[0] ?? ''], 'verify')
+    expect(again && seen(again)).toEqual(
+      error(400, 'given key has already been provided during this verify operation'),
+    )
+    const [wrong] = await handIn([old[0] ?? ''], 'verify')
+    expect(wrong && seen(wrong)).toEqual(
+      error(400, 'rekey verification failed; incorrect key shares supplied'),
+    )
+    const { body } = await secrets.get('sys/rekey/verify')
+    expect(body).toEqual({ nonce: uuid, started: true, t: 2, n: 3, progress: 0 })
+    expect(body.nonce).not.toBe(reply?.body.verification_nonce)
+  })
+
+  test('before it has begun, and without an attempt', async () => {
+    const { secrets, start } = await rekeying()
+    for (const method of ['GET', 'DELETE']) {
+      expect(seen(await secrets.request({ method, path: 'sys/rekey/verify' }))).toEqual(
+        error(400, 'no rekey configuration found'),
+      )
+    }
+    await start({ require_verification: true })
+    const waiting = { nonce: '', started: false, t: 2, n: 3, progress: 0 }
+    for (const method of ['GET', 'DELETE']) {
+      const reply = await secrets.request({ method, path: 'sys/rekey/verify' })
+      expect(seen(reply)).toEqual({ status: 200, body: waiting })
+    }
+    expect(
+      seen(await secrets.post('sys/rekey/verify', { key: 'ab'.repeat(33), nonce: '' })),
+    ).toEqual(error(400, 'no rekey verification in progress'))
+  })
+})

@@ -1,0 +1,464 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type RequestOptions,
+  type SecretsClient,
+  type TestUnderstudy,
+  understudy,
+} from '../../../support/understudy.ts'
+import { addNamespace } from '../namespace-rows.ts'
+import { envelope, error, noContent, ok, raisedError, seen } from '../replies.ts'
+
+const wrapTtl = { 'x-secrets-wrap-ttl': '60' }
+const gone = error(400, 'wrapping token is not valid or does not exist')
+const invalid = (why: string) => error(400, `error validating wrapping token: ${why}`)
+const denied = raisedError(403, 'permission denied')
+const refused = error(403, 'permission denied')
+const secret = ok({ lease_duration: 2_764_800, data: { x: 1 } })
+
+/** A secret behind a wrapping token. */
+async function wrappedSecret({ secrets }: Pick<TestUnderstudy, 'secrets'>): Promise<string> {
+  await secrets.post('kv/a', { x: 1 })
+  return (await secrets.get('kv/a', { headers: wrapTtl })).body.wrap_info.token
+}
+
+/** A client whose token has the policy `default` alone. */
+async function ordinary({ secrets, as }: TestUnderstudy): Promise<SecretsClient> {
+  const made = await secrets.post('auth/token/create', { policies: ['default'] })
+  return as(made.body.auth.client_token)
+}
+
+const unwrap = (client: SecretsClient, body?: object, options?: RequestOptions) =>
+  client.post('sys/wrapping/unwrap', body, options)
+const lookup = (client: SecretsClient, body?: object, options?: RequestOptions) =>
+  client.post('sys/wrapping/lookup', body, options)
+const rewrap = (client: SecretsClient, body?: object, options?: RequestOptions) =>
+  client.post('sys/wrapping/rewrap', body, options)
+
+describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
+  test('by field, with another client token; single use', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    const client = await ordinary(server)
+    expect(seen(await unwrap(client, { token }))).toEqual(secret)
+    expect(seen(await unwrap(client, { token }))).toEqual(gone)
+    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
+  })
+
+  test('as own token; single use', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    expect(seen(await unwrap(server.as(token)))).toEqual(secret)
+    expect(seen(await unwrap(server.as(token)))).toEqual(gone)
+  })
+
+  test('as own token in Authorization, with PUT, with an empty object or a null token', async () => {
+    const server = await understudy()
+    const headers = { authorization: `Bearer ${await wrappedSecret(server)}` }
+    expect(seen(await unwrap(server.secrets, undefined, { token: null, headers }))).toEqual(secret)
+    const own = server.as(await wrappedSecret(server))
+    expect(seen(await own.put('sys/wrapping/unwrap', {}))).toEqual(secret)
+    const third = server.as(await wrappedSecret(server))
+    expect(seen(await unwrap(third, { token: null }))).toEqual(secret)
+  })
+
+  test('of two at once one gets it', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    const calls = Array.from({ length: 8 }, (_, n) =>
+      n % 2 === 0 ? unwrap(server.secrets, { token }) : unwrap(server.as(token)),
+    )
+    const answers = (await Promise.all(calls)).map(seen)
+    expect(answers.filter(({ status }) => status === 200)).toEqual([secret])
+    expect(answers.filter(({ status }) => status !== 200)).toEqual(Array(7).fill(gone))
+  })
+
+  test('expired: 400', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    server.clock.advance(60_000)
+    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
+    expect(seen(await unwrap(server.as(token)))).toEqual(gone)
+  })
+
+  test('revoked: 400', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    await server.secrets.post('auth/token/revoke', { token })
+    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
+  })
+
+  test('unknown, or a token that wraps nothing: 400, whoever asks', async () => {
+    const server = await understudy()
+    const client = await ordinary(server)
+    for (const token of ['unknown', 'root', 's.', 'a.b.c']) {
+      for (const caller of [null, 'wrong', 'root']) {
+        expect(seen(await unwrap(server.secrets, { token }, { token: caller }))).toEqual(gone)
+      }
+    }
+    expect(seen(await unwrap(server.secrets))).toEqual(gone)
+    expect(seen(await unwrap(client))).toEqual(gone)
+    expect(seen(await unwrap(server.as('wrong')))).toEqual(gone)
+  })
+
+  test('none, empty or no text: 400', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await unwrap(secrets, {}, { token: null }))).toEqual(invalid('token is empty'))
+    const empty = invalid('empty token in request body')
+    expect(seen(await unwrap(secrets, { token: '' }))).toEqual(empty)
+    for (const token of [7, true, ['a'], { a: 1 }]) {
+      expect(seen(await unwrap(secrets, { token }))).toEqual(
+        invalid('could not decode token in request body'),
+      )
+    }
+  })
+
+  test('a bad body', async () => {
+    const { secrets } = await understudy()
+    for (const payload of ['{', '[]', '"a"']) {
+      const reply = await secrets.post('sys/wrapping/unwrap', payload)
+      expect(seen(reply)).toEqual(error(400, 'error parsing JSON'))
+    }
+  })
+
+  test('a good wrapping token asks for a client token that may; refused it is not used up', async () => {
+    const server = await understudy()
+    const { secrets, as } = server
+    const token = await wrappedSecret(server)
+    for (const caller of [null, 'wrong']) {
+      expect(seen(await unwrap(secrets, { token }, { token: caller }))).toEqual(refused)
+    }
+    const without = { policies: [], no_default_policy: true }
+    await secrets.post('sys/policies/acl/none', { policy: 'path "kv/*" {}' })
+    const made = await secrets.post('auth/token/create', { ...without, policies: ['none'] })
+    expect(seen(await unwrap(as(made.body.auth.client_token), { token }))).toEqual(denied)
+    expect(seen(await unwrap(secrets, { token }))).toEqual(secret)
+  })
+
+  test('other verbs are not offered', async () => {
+    const { secrets } = await understudy()
+    const unsupported = raisedError(405, 'unsupported operation')
+    for (const path of ['wrapping/unwrap', 'wrapping/wrap', 'wrapping/rewrap']) {
+      expect(seen(await secrets.get(`sys/${path}`))).toEqual(unsupported)
+      expect(seen(await secrets.delete(`sys/${path}`))).toEqual(unsupported)
+    }
+    expect(seen(await secrets.delete('sys/wrapping/lookup'))).toEqual(unsupported)
+  })
+
+  test('sealed: 503', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    await server.secrets.post('sys/seal')
+    expect(seen(await unwrap(server.secrets, { token }))).toEqual(error(503, 'Service is sealed'))
+  })
+
+  test('an unknown parameter is passed over in silence', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    expect(seen(await unwrap(server.secrets, { token, odd: 1 }))).toEqual(secret)
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Wrapping: a wrapping token is no ordinary token', () => {
+  test.each([
+    ['get', 'kv/a'],
+    ['get', 'auth/token/lookup-self'],
+    ['post', 'sys/capabilities-self'],
+    ['post', 'sys/wrapping/wrap'],
+    ['get', 'cubbyhole/other'],
+  ] as const)('%s %s: 403, and it is used up', async (method, path) => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    expect(seen(await server.as(token)[method](path))).toEqual(denied)
+    expect(seen(await server.as(token)[method](path))).toEqual(refused)
+    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
+  })
+
+  test('it may read the text in its cubbyhole, once', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    const reply = await server.as(token).get('cubbyhole/response')
+    expect(reply.status).toBe(200)
+    expect(JSON.parse(reply.body.data.response)).toEqual(secret.body)
+    expect(seen(await server.as(token).get('cubbyhole/response'))).toEqual(refused)
+  })
+
+  test('it cannot rewrap itself', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    expect(seen(await rewrap(server.as(token)))).toEqual(denied)
+    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
+  })
+
+  test('as client token and as field at once it is used up', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    expect(seen(await unwrap(server.as(token), { token }))).toEqual(gone)
+    expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
+  })
+
+  test('it unwraps another one', async () => {
+    const server = await understudy()
+    const [own, token] = [await wrappedSecret(server), await wrappedSecret(server)]
+    expect(seen(await unwrap(server.as(own), { token }))).toEqual(secret)
+    expect(seen(await unwrap(server.as(own)))).toEqual(gone)
+  })
+
+  test('it can be looked up and revoked by its accessor', async () => {
+    const { secrets } = await understudy()
+    const { body } = await secrets.get('sys/mounts', { headers: wrapTtl })
+    const { accessor, token } = body.wrap_info
+    const { data } = (await secrets.post('auth/token/lookup-accessor', { accessor })).body
+    expect([data.id, data.policies, data.num_uses, data.orphan, data.path, data.ttl]).toEqual([
+      '',
+      ['response-wrapping'],
+      1,
+      true,
+      'sys/mounts',
+      60,
+    ])
+    expect(seen(await secrets.post('auth/token/revoke-accessor', { accessor }))).toEqual(noContent)
+    expect(seen(await unwrap(secrets, { token }))).toEqual(gone)
+  })
+
+  test('it cannot be renewed, and its policy cannot be given or changed', async () => {
+    const server = await understudy()
+    const { secrets } = server
+    const token = await wrappedSecret(server)
+    expect(seen(await secrets.post('auth/token/renew', { token }))).toEqual(
+      error(400, 'lease is not renewable'),
+    )
+    expect(
+      seen(await secrets.post('auth/token/create', { policies: ['response-wrapping'] })),
+    ).toEqual(error(400, 'cannot assign policy "response-wrapping"'))
+    const policy = 'path "*" { capabilities = ["read"] }'
+    expect(seen(await secrets.post('sys/policies/acl/response-wrapping', { policy }))).toEqual(
+      error(400, 'cannot update "response-wrapping" policy'),
+    )
+    expect((await secrets.list('sys/policies/acl')).body.data.keys).toEqual(['default', 'root'])
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Wrapping: lookup', () => {
+  const facts = ok({
+    data: { creation_ttl: 60, creation_time: '2026-01-01T00:00:00Z', creation_path: 'kv/a' },
+  })
+
+  test('without any client token, as often as one likes', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    server.clock.advance(30_000)
+    for (const caller of [null, 'wrong', 'root']) {
+      expect(seen(await lookup(server.secrets, { token }, { token: caller }))).toEqual(facts)
+    }
+    expect(seen(await lookup(server.as(token)))).toEqual(facts)
+    expect(seen(await server.as(token).get('sys/wrapping/lookup'))).toEqual(facts)
+    expect(seen(await unwrap(server.secrets, { token }))).toEqual(secret)
+  })
+
+  test('used, expired, unknown or no wrapping token: 400', async () => {
+    const server = await understudy()
+    const { secrets } = server
+    const token = await wrappedSecret(server)
+    await unwrap(secrets, { token })
+    expect(seen(await lookup(secrets, { token }))).toEqual(gone)
+    const late = await wrappedSecret(server)
+    server.clock.advance(60_000)
+    expect(seen(await lookup(secrets, { token: late }))).toEqual(gone)
+    expect(seen(await lookup(secrets, { token: 'unknown' }))).toEqual(gone)
+    expect(seen(await lookup(secrets, { token: 'root' }))).toEqual(gone)
+    expect(seen(await lookup(secrets))).toEqual(gone)
+  })
+
+  test('none, empty or no text: 400', async () => {
+    const { secrets } = await understudy()
+    const token = null
+    expect(seen(await lookup(secrets, {}, { token }))).toEqual(invalid('token is empty'))
+    expect(seen(await secrets.get('sys/wrapping/lookup', { token }))).toEqual(
+      invalid('token is empty'),
+    )
+    expect(seen(await lookup(secrets, { token: '' }))).toEqual(
+      invalid('empty token in request body'),
+    )
+    expect(seen(await lookup(secrets, { token: 1 }))).toEqual(
+      invalid('could not decode token in request body'),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Wrapping: rewrap', () => {
+  test('new wrap_info, old dead', async () => {
+    const server = await understudy()
+    const { secrets } = server
+    const token = await wrappedSecret(server)
+    server.clock.advance(30_000)
+    const reply = await rewrap(await ordinaryWith(server, 'sys/wrapping/rewrap'), { token })
+    expect(seen(reply)).toEqual({
+      status: 200,
+      body: {
+        ...envelope({
+          wrap_info: {
+            token: expect.stringMatching(/^s\.[0-9A-Za-z]{24}$/),
+            accessor: expect.stringMatching(/^[0-9A-Za-z]{24}$/),
+            ttl: 60,
+            creation_time: '2026-01-01T00:00:30Z',
+            creation_path: 'kv/a',
+            wrapped_accessor: '',
+          },
+        }),
+        request_id: '',
+      },
+    })
+    expect(seen(await unwrap(secrets, { token }))).toEqual(gone)
+    const anew = reply.body.wrap_info.token
+    server.clock.advance(59_999)
+    expect(seen(await unwrap(secrets, { token: anew }))).toEqual(secret)
+  })
+
+  test.each([
+    ['20', 20],
+    ['2m', 60],
+    ['0', 60],
+  ])('with a wrap TTL of %s the new one has %i seconds', async (ttl, granted) => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    const headers = { 'x-secrets-wrap-ttl': ttl }
+    const { wrap_info } = (await rewrap(server.secrets, { token }, { headers })).body
+    expect(wrap_info.ttl).toBe(granted)
+    expect(seen(await unwrap(server.secrets, { token: wrap_info.token }))).toEqual(secret)
+  })
+
+  test('to the form of a JWT', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
+    const { wrap_info } = (await rewrap(server.secrets, { token }, { headers })).body
+    expect(wrap_info.token).toMatch(/^eyJ/)
+    expect(seen(await unwrap(server.secrets, { token: wrap_info.token }))).toEqual(secret)
+  })
+
+  test('used, unknown, none, empty or no text: 400', async () => {
+    const server = await understudy()
+    const { secrets } = server
+    const token = await wrappedSecret(server)
+    await rewrap(secrets, { token })
+    for (const bad of [token, 'unknown', 'root']) {
+      expect(seen(await rewrap(secrets, { token: bad }))).toEqual(gone)
+    }
+    expect(seen(await rewrap(secrets))).toEqual(gone)
+    expect(seen(await rewrap(secrets, {}, { token: null }))).toEqual(invalid('token is empty'))
+    expect(seen(await rewrap(secrets, { token: '' }))).toEqual(
+      invalid('empty token in request body'),
+    )
+  })
+
+  test('is not part of the policy default', async () => {
+    const server = await understudy()
+    const token = await wrappedSecret(server)
+    expect(seen(await rewrap(await ordinary(server), { token }))).toEqual(denied)
+    expect(seen(await unwrap(server.secrets, { token }))).toEqual(secret)
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Wrapping: wrap', () => {
+  test('wraps the body', async () => {
+    const server = await understudy()
+    const client = await ordinary(server)
+    const body = { b: { deep: [1, null, 'x'] }, a: 1.5, token: 'mine', ttl: 'soon' }
+    const reply = await client.post('sys/wrapping/wrap', body, { headers: wrapTtl })
+    const { token, creation_path } = reply.body.wrap_info
+    expect([reply.status, reply.body.data, creation_path]).toEqual([200, null, 'sys/wrapping/wrap'])
+    expect(seen(await unwrap(client, { token }))).toEqual(ok({ data: body }))
+  })
+
+  test('an empty body is {}', async () => {
+    const { secrets } = await understudy()
+    for (const body of [undefined, {}]) {
+      const reply = await secrets.post('sys/wrapping/wrap', body, { headers: wrapTtl })
+      const { token } = reply.body.wrap_info
+      expect(seen(await unwrap(secrets, { token }))).toEqual(ok({ data: {} }))
+    }
+  })
+
+  test.each([{}, { 'x-secrets-wrap-ttl': '' }, { 'x-secrets-wrap-ttl': '0' }])(
+    'with the headers %j: 400',
+    async (headers) => {
+      const { secrets } = await understudy()
+      expect(seen(await secrets.post('sys/wrapping/wrap', { a: 1 }, { headers }))).toEqual(
+        error(400, 'endpoint requires response wrapping to be used'),
+      )
+    },
+  )
+
+  test('never gives a signed token', async () => {
+    const { secrets } = await understudy()
+    const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
+    const { body } = await secrets.post('sys/wrapping/wrap', { a: 1 }, { headers })
+    expect(body.wrap_info.token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
+  })
+
+  test('a body that is no object: 400', async () => {
+    const { secrets } = await understudy()
+    for (const payload of ['{', '[1]', '"a"', '1']) {
+      const reply = await secrets.post('sys/wrapping/wrap', payload, { headers: wrapTtl })
+      expect(seen(reply)).toEqual(error(400, 'error parsing JSON'))
+    }
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Wrapping: namespaces', () => {
+  const inTeam = { 'x-secrets-namespace': 'team' }
+
+  async function wrappedInTeam({ secrets }: TestUnderstudy): Promise<string> {
+    const headers = { ...wrapTtl, ...inTeam }
+    return (await secrets.post('sys/wrapping/wrap', { x: 1 }, { headers })).body.wrap_info.token
+  }
+
+  test.each([
+    ['its own namespace', inTeam],
+    ['the root namespace', {}],
+    ['another namespace', { 'x-secrets-namespace': 'other' }],
+  ])('a wrapping token unwraps itself in %s', async (_, headers) => {
+    const server = await understudy()
+    addNamespace(server.world, 'team/')
+    addNamespace(server.world, 'other/')
+    const token = await wrappedInTeam(server)
+    expect(seen(await unwrap(server.as(token), undefined, { headers }))).toEqual(
+      ok({ data: { x: 1 } }),
+    )
+  })
+
+  test('a token of the namespace unwraps what was wrapped outside, wherever it asks', async () => {
+    const server = await understudy()
+    const { secrets, as } = server
+    addNamespace(server.world, 'team/')
+    const made = await secrets.post(
+      'auth/token/create',
+      { policies: ['default'] },
+      { headers: inTeam },
+    )
+    const member = as(made.body.auth.client_token)
+    for (const headers of [inTeam, {}]) {
+      const token = await wrappedSecret(server)
+      expect(seen(await unwrap(member, { token }, { headers }))).toEqual(secret)
+    }
+  })
+
+  test('by path as by header', async () => {
+    const server = await understudy()
+    addNamespace(server.world, 'team/')
+    const token = await wrappedInTeam(server)
+    const found = await server.secrets.post('team/sys/wrapping/lookup', { token })
+    expect(found.body.data.creation_path).toBe('sys/wrapping/wrap')
+    expect(seen(await server.secrets.post('team/sys/wrapping/unwrap', { token }))).toEqual(
+      ok({ data: { x: 1 } }),
+    )
+  })
+})
+
+/** A client whose token may write to one path. */
+async function ordinaryWith({ secrets, as }: TestUnderstudy, path: string): Promise<SecretsClient> {
+  const policy = `path "${path}" { capabilities = ["update"] }`
+  await secrets.post('sys/policies/acl/one', { policy })
+  const made = await secrets.post('auth/token/create', { policies: ['one'] })
+  return as(made.body.auth.client_token)
+}

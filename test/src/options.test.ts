@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest'
+import { shareOptions } from '../../src/options.ts'
+import { createUnderstudy } from '../../src/understudy.ts'
+
+describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its worlds', () => {
+  const vendor = { serviceTokenPrefix: 'hvs.', batchTokenPrefix: 'hvb.', rekeyWithoutToken: true }
+
+  test('neutral sets nothing; options win', () => {
+    expect(shareOptions({ dialect: 'neutral' }, {})).toEqual({ secrets: {} })
+    expect(shareOptions({ dialect: 'vendor' }, {})).toEqual({ secrets: vendor })
+    const chosen = { rekeyWithoutToken: false, rootToken: 'mine' }
+    expect(shareOptions({ dialect: 'vendor', rootToken: 'r' }, { secrets: chosen })).toEqual({
+      secrets: { ...vendor, ...chosen },
+    })
+  })
+
+  test.each([
+    ['neutral', 403],
+    ['vendor', 200],
+  ] as const)('%s: rekey without a token is %i', async (dialect, status) => {
+    await using understudy = await createUnderstudy({ dialect })
+    const reply = await understudy.inject({ url: '/v1/sys/rekey/init' })
+    expect(reply.statusCode).toBe(status)
+  })
+})

@@ -1,0 +1,134 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { World } from '../../../state/kernel/world.ts'
+import {
+  indexState,
+  requireIndexState,
+  usesIndexStates,
+} from '../../../state/secrets/index-state.ts'
+import { clusterId } from '../../../state/secrets/seal.ts'
+import { secretsService } from '../../../state/secrets/service.ts'
+import { freshWorld, makeToken } from './fresh-world.ts'
+
+const behind = 'required index state not present'
+const mismatch = 'invalid state header HMAC (mismatch)'
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+/** A state that the cluster would have made with other indexes. */
+function stateOf(world: World, local: number, replicated: number): string {
+  const cluster = clusterId(world) ?? ''
+  const state = `v1:${cluster}:${local}:${replicated}`
+  return base64(`${state}:${createHmac('sha256', cluster).update(state).digest('hex')}`)
+}
+
+describe('1-secrets-decisions.md section 1, 412: index states', () => {
+  test('the form', () => {
+    const world = freshWorld()
+    const index = world.store.index('secrets')
+    const [version, cluster, local, replicated, mac, ...rest] = Buffer.from(
+      indexState(world),
+      'base64',
+    )
+      .toString()
+      .split(':')
+    expect([version, cluster, local, replicated, rest]).toEqual([
+      'v1',
+      clusterId(world),
+      `${index}`,
+      `${index}`,
+      [],
+    ])
+    expect(mac).toMatch(/^[0-9a-f]{64}$/)
+    expect(indexState(world)).toBe(stateOf(world, index, index))
+  })
+
+  test('each commit moves it on', () => {
+    const world = freshWorld()
+    const before = indexState(world)
+    makeToken(world)
+    expect(indexState(world)).not.toBe(before)
+  })
+
+  test('present and past states are met', () => {
+    const world = freshWorld()
+    const before = indexState(world)
+    requireIndexState(world, before)
+    makeToken(world)
+    requireIndexState(world, before)
+    requireIndexState(world, indexState(world))
+  })
+
+  test.each([
+    [1, 0],
+    [0, 1],
+    [5, 5],
+  ])('ahead by %i local and %i replicated commits is refused', (local, replicated) => {
+    const world = freshWorld()
+    const index = world.store.index('secrets')
+    expect(() =>
+      requireIndexState(world, stateOf(world, index + local, index + replicated)),
+    ).toThrow(behind)
+  })
+
+  test('after a snapshot is restored, the states of what is gone are not there', () => {
+    const world = freshWorld()
+    const snapshot = world.snapshot()
+    makeToken(world)
+    const state = indexState(world)
+    world.restore(snapshot)
+    expect(() => requireIndexState(world, state)).toThrow(behind)
+    makeToken(world)
+    requireIndexState(world, state)
+  })
+
+  test('a fork that has seen less refuses its sibling’s state', () => {
+    const world = freshWorld()
+    const fork = new World({ id: 'fork', services: [secretsService], from: world.snapshot() })
+    makeToken(world)
+    expect(() => requireIndexState(fork, indexState(world))).toThrow(behind)
+    requireIndexState(world, indexState(fork))
+  })
+
+  test('another cluster’s state is none', () => {
+    const world = freshWorld()
+    const other = new World({ id: 'other', seed: 'other', services: [secretsService] })
+    expect(() => requireIndexState(world, indexState(other))).toThrow(mismatch)
+  })
+
+  test('tampering shows', () => {
+    const world = freshWorld()
+    const index = world.store.index('secrets')
+    const whole = Buffer.from(indexState(world), 'base64').toString()
+    const mac = whole.slice(whole.lastIndexOf(':') + 1)
+    for (const text of [
+      whole.replace(`:${index}:`, `:${index - 1}:`),
+      whole.replace('v1', 'v2'),
+      `${whole}0`,
+      whole.slice(0, -1),
+      `:${mac}`,
+      `v1:${mac}`,
+      whole.replace(mac, ''),
+      ':',
+    ]) {
+      expect(() => requireIndexState(world, base64(text))).toThrow(mismatch)
+    }
+  })
+
+  test.each([
+    ['', 'invalid full state header format'],
+    [base64('v1'), 'invalid full state header format'],
+    ['%', 'illegal base64 data at input byte 0'],
+    ['dje', 'illegal base64 data at input byte 3'],
+  ])('%j: %s', (text, why) => {
+    expect(() => requireIndexState(freshWorld(), text)).toThrow(why)
+  })
+
+  test.each([
+    [{}, false],
+    [{ indexHeaders: true }, true],
+    [{ indexHeaders: true, edition: 'community' }, false],
+    [{ indexHeaders: false, edition: 'enterprise' }, false],
+  ] as const)('with the options %j they are used: %s', (options, used) => {
+    expect(usesIndexStates(freshWorld(options))).toBe(used)
+  })
+})

@@ -1,0 +1,130 @@
+import { request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { onTestFinished } from 'vitest'
+import { type Cluster, type ClusterClient, clusterOf } from './replication.ts'
+import {
+  type AnyRequest,
+  type Reply,
+  type RequestOptions,
+  type TestSettings,
+  understudy,
+} from './understudy.ts'
+
+/** A cluster in what stands for a process of its own: worlds, app and listener. */
+export interface ServedCluster extends Cluster {
+  readonly app: FastifyInstance
+  /** Scheme, address, port and world prefix. */
+  readonly url: string
+}
+
+/** Starts one; with a name the cluster is that of another world than the default one. */
+export async function servedCluster(
+  settings: TestSettings = {},
+  name?: string,
+): Promise<ServedCluster> {
+  const { app, worlds, world: first } = await understudy(settings)
+  const world = name === undefined ? first : worlds.create({ id: name, seed: name })
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = name === undefined ? origin : `${origin}/_world/${name}`
+  const secrets = new SocketClient(url, settings.tls?.ca)
+  return { ...clusterOf(app, world, secrets), app, url }
+}
+
+/** Speaks the secrets API over a socket. Paths are below `/v1/`. */
+class SocketClient implements ClusterClient {
+  readonly #url: string
+  readonly #ca: string | undefined
+
+  constructor(url: string, ca?: string) {
+    this.#url = url
+    this.#ca = ca
+  }
+
+  request({ method, path, payload, token = 'root', headers, query }: AnyRequest): Promise<Reply> {
+    const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
+    const url = `${this.#url}/v1/${path}${search}`
+    const options = {
+      method,
+      agent: false,
+      headers: { ...(token === null ? {} : { 'x-secrets-token': token }), ...headers },
+    }
+    return new Promise((resolve, reject) => {
+      const asked =
+        this.#ca === undefined
+          ? plainRequest(url, options)
+          : tlsRequest(url, { ...options, ca: this.#ca })
+      asked.once('error', reject)
+      asked.once('response', async (response) => {
+        let text = ''
+        for await (const chunk of response.setEncoding('utf8')) text += chunk
+        const body = text === '' ? undefined : JSON.parse(text)
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body })
+      })
+      asked.end(typeof payload === 'object' ? JSON.stringify(payload) : payload)
+    })
+  }
+
+  get(path: string, options: RequestOptions = {}): Promise<Reply> {
+    return this.request({ method: 'GET', path, ...options })
+  }
+
+  list(path: string, options: RequestOptions = {}): Promise<Reply> {
+    return this.get(path, { ...options, query: { ...options.query, list: 'true' } })
+  }
+
+  post(path: string, payload?: object | string, options: RequestOptions = {}): Promise<Reply> {
+    return this.request({ method: 'POST', path, payload, ...options })
+  }
+
+  delete(path: string, options: RequestOptions = {}): Promise<Reply> {
+    return this.request({ method: 'DELETE', path, ...options })
+  }
+}
+
+/** A network between two clusters that can fail. */
+export interface Network {
+  /** Where the other side is reached through it. */
+  readonly url: string
+  /** Ends all connections and refuses new ones. */
+  cut(): void
+  restore(): void
+}
+
+/** Puts a network in front of a cluster. */
+export async function networkTo({ url }: Pick<ServedCluster, 'url'>): Promise<Network> {
+  const { hostname, port, pathname } = new URL(url)
+  const open = new Set<Socket>()
+  let working = true
+  const server = createServer((near) => {
+    if (!working) return void near.destroy()
+    const far = connect(Number(port), hostname)
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(socket)
+      socket.pipe(other)
+      socket.on('error', () => other.destroy())
+      socket.once('close', () => open.delete(socket))
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cut = () => {
+    working = false
+    for (const socket of open) socket.destroy()
+  }
+  onTestFinished(() => {
+    cut()
+    server.close()
+  })
+  const { port: own } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${own}${pathname}`.replace(/\/$/, ''),
+    cut,
+    restore: () => {
+      working = true
+    },
+  }
+}
