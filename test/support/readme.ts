@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A marked block of the README, and the block after it that shows what it prints. */
 export interface Example {
-  /** `sh`, `ts` or `vitest`. */
+  /** `sh` (calls of curl), `bash` (a script), `ts` or `vitest`. */
   readonly kind: string
   readonly code: string
   /** What the README says it prints; undefined when nothing. */
@@ -20,12 +20,12 @@ export interface Example {
 }
 
 const exampleForm =
-  /<!-- run( vitest)? -->\n```(sh|ts)\n([\s\S]*?)```\n(?:\n```(?:json|text)\n([\s\S]*?)```\n)?/g
+  /<!-- run( vitest| bash)? -->\n```(sh|ts)\n([\s\S]*?)```\n(?:\n```(?:json|text)\n([\s\S]*?)```\n)?/g
 
 /** The README's examples, in order. */
 export function examplesOf(readme: string): readonly Example[] {
-  return [...readme.matchAll(exampleForm)].map(([, vitest, language = '', code = '', shown]) => ({
-    kind: vitest?.trim() ?? language,
+  return [...readme.matchAll(exampleForm)].map(([, named, language = '', code = '', shown]) => ({
+    kind: named?.trim() ?? language,
     code,
     shown,
   }))
@@ -35,7 +35,7 @@ export function examplesOf(readme: string): readonly Example[] {
 export async function withPrinted(readme: string): Promise<string> {
   const printed = await runExamples(examplesOf(readme))
   let position = 0
-  return readme.replaceAll(exampleForm, (example, _vitest, _language, _code, shown?: string) => {
+  return readme.replaceAll(exampleForm, (example, _named, _language, _code, shown?: string) => {
     const now = printed[position++]
     if ((shown === undefined) !== (now === '')) {
       throw new Error(`an example with a block for output too many or missing:\n${example}`)
@@ -54,7 +54,8 @@ export async function runExamples(examples: readonly Example[]): Promise<readonl
   const origin = await understudy.listen()
   const printed: string[] = []
   for (const { kind, code } of examples) {
-    printed.push(kind === 'sh' ? await runShell(code, origin) : await runProgram(kind, code))
+    if (kind === 'bash') printed.push(await runScript(code))
+    else printed.push(kind === 'sh' ? await runShell(code, origin) : await runProgram(kind, code))
   }
   return printed
 }
@@ -66,6 +67,16 @@ async function runShell(code: string, origin: string): Promise<string> {
     .filter((body) => body !== '')
     .map((body) => `${formatJson(JSON.parse(body))}\n`)
     .join('')
+}
+
+/** Runs a script where the project is, as somebody who follows the README does. */
+async function runScript(code: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', code], {
+    cwd: root,
+    timeout: 30_000,
+    env: { PATH: process.env['PATH'] },
+  })
+  return stdout
 }
 
 /** Runs a program as one that has the built package installed. Vitest's own report is not shown. */
