@@ -102,7 +102,7 @@ export function createDispatch(
       throw refusal('unsupported', 'method not allowed', { bare: true })
     }
     const input = help ? {} : requestFields(request, parsed, bare)
-    const wrapping = bare ? undefined : wrappingOf(request)
+    const asked = bare ? undefined : wrappingOf(request)
     if (options.require_request_header) checkRequestHeader(request)
     const worksSealed = bare && isOpen(early.operations[verb], world)
     if (!worksSealed && (isSealed(world) || isPaused(world)))
@@ -110,7 +110,10 @@ export function createDispatch(
     if (verb === 'write' && parsed.path.endsWith('/') && !help) {
       throw invalid("cannot write to a path ending in '/'")
     }
-    if (isDrSecondary(world)) {
+    const secondary = isDrSecondary(world)
+    // A secondary makes no tokens, wrapping ones neither: its data are the primary's.
+    const wrapping = secondary ? undefined : asked
+    if (secondary) {
       replication.follow(world)
       if (early?.operations[verb]?.onSecondary !== true || help) {
         throw invalid('path disabled in replication DR secondary mode')

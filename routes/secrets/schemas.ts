@@ -99,7 +99,6 @@ export const wrappedEnvelope: JsonSchema = envelopeWith({
       },
     },
   },
-  warnings: { type: 'null' },
 })
 
 /** `data.keys`, for lists. */

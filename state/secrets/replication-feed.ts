@@ -56,6 +56,12 @@ export function replicatedTables(world: World): ReadonlyMap<string, TableDefinit
   return new Map(shared.map((definition) => [definition.id, definition]))
 }
 
+/** The jobs whose appointments replicate, by name: all of the service's but those about one world. */
+export function replicatedJobs(world: World): ReadonlySet<string> {
+  const service = world.services.find(({ name }) => name === 'secrets')
+  return new Set(Object.keys(service?.jobs ?? {}).filter((job) => replicates({ job })))
+}
+
 /** Everything that replicates as it is in a snapshot, between `hello` and `complete`. */
 export function* snapshotMessages(
   world: World,

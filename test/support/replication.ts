@@ -116,9 +116,12 @@ export function writtenTo({ world }: Cluster, table: TableDefinition): ReadonlyS
   return keys
 }
 
-/** Asks again and again for some seconds: what is asked for follows the network. */
-export async function until(question: () => Promise<boolean> | boolean): Promise<void> {
-  const end = performance.now() + 4_000
+/** Asks again and again, for 4 s unless told otherwise: what is asked for follows the network. */
+export async function until(
+  question: () => Promise<boolean> | boolean,
+  patience = 4_000,
+): Promise<void> {
+  const end = performance.now() + patience
   while (!(await question())) {
     if (performance.now() > end) throw new Error('what was waited for did not happen')
     await pause(1)

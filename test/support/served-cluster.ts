@@ -26,7 +26,9 @@ export async function servedCluster(
 ): Promise<ServedCluster> {
   const { app, worlds, world: first } = await understudy(settings)
   const world = name === undefined ? first : worlds.create({ id: name, seed: name })
-  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const listening = await app.listen({ host: '127.0.0.1', port: 0 })
+  // Fastify does not know of the TLS of a server that it did not make.
+  const origin = settings.tls === undefined ? listening : listening.replace('http:', 'https:')
   const url = name === undefined ? origin : `${origin}/_world/${name}`
   const secrets = new SocketClient(url, settings.tls?.ca)
   return { ...clusterOf(app, world, secrets), app, url }

@@ -159,6 +159,13 @@ export const replicationChoices: readonly Choice[] = [
     where,
   },
   {
+    id: 'replication-secondary-wrapping',
+    about: '`X-Secrets-Wrap-TTL` on a DR secondary.',
+    choice: 'Counts as absent: a secondary makes no tokens of its own.',
+    evidence: 'decided here',
+    where,
+  },
+  {
     id: 'replication-ids',
     about: 'Ids that a promoted secondary makes up.',
     choice:
@@ -186,7 +193,7 @@ export const replicationChoices: readonly Choice[] = [
     id: 'replication-link-pushes',
     about: 'Cutting and restoring links by hand.',
     choice:
-      'At either end: `primary` on the secondary, its id on the primary. The pace of the kind is how long a connected secondary is `merkle-sync` before it counts as in sync; a push to `connected` ends that.',
+      'At either end: `primary` on the secondary, its id on the primary. The pace of the kind is how long a connected secondary is `merkle-sync` before it counts as in sync; a push to `connected` ends that. A cut ends with the membership that the link was about.',
     evidence: 'extension',
     where: links,
   },

@@ -10,7 +10,7 @@ export interface Exchange {
   readonly body?: string
   /** PEM certificates to trust instead of the usual roots; none for those. */
   readonly ca: readonly string[]
-  /** Longest silence, in milliseconds of real time. */
+  /** Longest wait for the head of the answer, and longest silence, in milliseconds of real time. */
   readonly timeout: number
   readonly signal?: AbortSignal
 }
@@ -22,12 +22,17 @@ const longestBody = 1024 * 1024
 export function send(exchange: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = open(exchange)
-    request.once('response', resolve)
-    request.once('error', (error) =>
-      reject(new Error(`${exchange.method} "${exchange.url}": ${reasonOf(error)}`)),
-    )
-    request.once('timeout', () => {
-      request.destroy(new Error(`no answer within ${exchange.timeout} ms`))
+    const giveUp = () => request.destroy(new Error(`no answer within ${exchange.timeout} ms`))
+    // Silence is not all: a head may also come byte by byte and never end.
+    const alarm = setAlarm(exchange.timeout, giveUp)
+    request.once('timeout', giveUp)
+    request.once('response', (response) => {
+      alarm.cancel()
+      resolve(response)
+    })
+    request.on('error', (error) => {
+      alarm.cancel()
+      reject(new Error(`${exchange.method} "${exchange.url}": ${reasonOf(error)}`))
     })
     request.end(exchange.body)
   })

@@ -3,7 +3,11 @@ import type { World } from '../../../state/kernel/world.ts'
 import { nodes } from '../../../state/secrets/node-life.ts'
 import { cutLinks } from '../../../state/secrets/replication-cuts.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication-feed.ts'
-import { drReplication, replications } from '../../../state/secrets/replication-modes.ts'
+import {
+  drReplication,
+  isDrSecondary,
+  replications,
+} from '../../../state/secrets/replication-modes.ts'
 import {
   activateSecondary,
   type SecondaryIntroduction,
@@ -55,6 +59,7 @@ export class LocalPrimary implements PrimaryPeer {
   #ask<T>(question: () => T): T {
     this.#world.settle()
     if (isSealed(this.#world)) throw new PrimaryFailure(503, 'Service is sealed')
+    if (isDrSecondary(this.#world)) throw new PrimaryFailure(400, 'the primary is a secondary')
     try {
       return this.#world.write(question)
     } catch (error) {

@@ -57,13 +57,19 @@ const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
   heartbeat: message('heartbeat', {}),
 }
 
+/** What replicates. */
+export interface ReplicationScope {
+  readonly tables: ReadonlyMap<string, TableDefinition>
+  readonly jobs: ReadonlySet<string>
+}
+
 /**
- * Reads one line of a stream. Throws for what no primary sends: JSON of another shape, tables that
- * do not replicate, rows that are none of their tables.
+ * Reads one line of a stream. Throws for what no primary sends: JSON of another shape, tables and
+ * appointments that do not replicate, rows that are none of their tables.
  */
 export function readMessage(
   line: string,
-  tables: ReadonlyMap<string, TableDefinition>,
+  { tables, jobs }: ReplicationScope,
   validator: Validator,
 ): ReplicationMessage {
   const value: unknown = JSON.parse(line)
@@ -79,7 +85,15 @@ export function readMessage(
     if (definition === undefined) throw new Error(`the primary sent a row of ${table}`)
     if (row !== null) check(validator, definition.schema, row)
   }
+  for (const { job } of appointmentsOf(read)) {
+    if (!jobs.has(job)) throw new Error(`the primary sent an appointment of ${job}`)
+  }
   return read
+}
+
+function appointmentsOf(read: ReplicationMessage) {
+  if (read.kind === 'commit') return read.appointments.map(({ appointment }) => appointment)
+  return read.kind === 'appointments' ? read.appointments : []
 }
 
 function rowsOf(read: ReplicationMessage) {

@@ -29,7 +29,7 @@ interface OutgoingLink {
 export class OutgoingStreams {
   readonly #process = freshSeed()
   readonly #links = new WeakMap<World, Map<string, OutgoingLink>>()
-  readonly #keepers = new WeakMap<World, () => void>()
+  readonly #keepers = new WeakSet<World>()
 
   /** A primary's link to one of its secondaries. */
   linkOf(world: World, id: string): LinkFacts {
@@ -42,11 +42,15 @@ export class OutgoingStreams {
    * them; lets go once the cluster is no primary any more.
    */
   keepCommits(world: World): void {
-    const isPrimary = replicationRow(world)?.mode === 'primary'
-    if (isPrimary === this.#keepers.has(world)) return
-    if (isPrimary) return void this.#keepers.set(world, world.store.feed.keep())
-    this.#keepers.get(world)?.()
-    this.#keepers.delete(world)
+    if (this.#keepers.has(world) || !isPrimary(world)) return
+    this.#keepers.add(world)
+    const release = world.store.feed.keep()
+    const stop = world.store.watchers.watchKey(replications.id, drReplication, () => {
+      if (isPrimary(world)) return
+      this.#keepers.delete(world)
+      release()
+      stop()
+    })
   }
 
   /**
@@ -83,7 +87,6 @@ export class OutgoingStreams {
       link.open -= 1
       for (const stop of stops) stop()
       signal.removeEventListener('abort', bell.ring)
-      this.keepCommits(world)
     }
   }
 
@@ -142,6 +145,10 @@ export class OutgoingStreams {
     this.#links.set(world, links.set(id, link))
     return link
   }
+}
+
+function isPrimary(world: World): boolean {
+  return replicationRow(world)?.mode === 'primary'
 }
 
 /** The secondary with a credential, if it is to be served now. */

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { TableDefinition } from '../../../state/kernel/table.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication-feed.ts'
 import type { SecondaryIntroduction } from '../../../state/secrets/replication-secondaries.ts'
 import type { Validator } from '../../http/validate.ts'
 import { ask, type Exchange, send } from './http-exchange.ts'
-import { readMessage, replicationPrefix } from './messages.ts'
+import { type ReplicationScope, readMessage, replicationPrefix } from './messages.ts'
 import {
   heartbeatInterval,
   PrimaryFailure,
@@ -20,7 +19,7 @@ export interface RemoteSettings {
   readonly ca: readonly string[]
   /** Longest silence, in milliseconds of real time. */
   readonly timeout: number
-  readonly tables: ReadonlyMap<string, TableDefinition>
+  readonly scope: ReplicationScope
   readonly validator: Validator
 }
 
@@ -64,8 +63,8 @@ export class RemotePrimary implements PrimaryPeer {
       response.destroy()
       throw new PrimaryFailure(response.statusCode ?? 0, 'the primary refused the connection')
     }
-    const { tables, validator } = this.#settings
-    for await (const line of linesOf(response)) yield readMessage(line, tables, validator)
+    const { scope, validator } = this.#settings
+    for await (const line of linesOf(response)) yield readMessage(line, scope, validator)
   }
 
   async #post(path: string, headers: Record<string, string>, body: object = {}): Promise<string> {

@@ -7,6 +7,7 @@ import type { Enrolment, SecondaryFacts } from '../../../state/secrets/replicati
 import { ReplicationDigest } from '../../../state/secrets/replication-digest.ts'
 import {
   type ReplicationMessage,
+  replicatedJobs,
   replicatedTables,
 } from '../../../state/secrets/replication-feed.ts'
 import { type PrimaryLink, replicationRow } from '../../../state/secrets/replication-modes.ts'
@@ -114,7 +115,7 @@ export class Replication {
     const address = primaryApiAddr || sealed?.api_address || addressIn(ticket)
     const isPrimary = (other: World): boolean =>
       sealed === undefined
-        ? findWrapping(other, token) !== undefined
+        ? replicationRow(other)?.mode === 'primary' && findWrapping(other, token) !== undefined
         : secondaryWith(other, sealed.credential) !== undefined
     const peer = this.#at(world, { address, ca, own: facts.api_address }, isPrimary)
     try {
@@ -185,7 +186,7 @@ export class Replication {
       address,
       ca,
       timeout: parseGoDuration(optionsOf(world).replicationTimeout) / MILLISECOND,
-      tables: replicatedTables(world),
+      scope: { tables: replicatedTables(world), jobs: replicatedJobs(world) },
       validator: this.#validator,
     })
   }

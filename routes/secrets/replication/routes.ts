@@ -50,13 +50,14 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
     const { feed = '', sequence = '', root = '' } = request.query as Record<string, string>
     const position = /^\d+$/.test(sequence) ? { feed, sequence: Number(sequence) } : undefined
     const gone = new AbortController()
-    // The request's own event would come as soon as it is read, the connection still open.
     reply.raw.once('close', () => gone.abort())
     const signal = AbortSignal.any([gone.signal, closing.signal])
     const credential = credentialOf(request)
     const messages = replication.stream(world, { credential, position, root }, signal)
     // What is refused is refused before the head of the answer is sent.
     const first = await messages.next()
+    // Ends it also when it is stuck with a message that nobody takes any more.
+    signal.addEventListener('abort', () => void messages.return(undefined))
     const lines = Readable.from(linesOf(first, messages))
     return reply
       .header('connection', 'close')

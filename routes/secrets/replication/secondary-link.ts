@@ -39,7 +39,8 @@ export class SecondaryLink {
   #lastHeartbeat: number | null = null
   #failure: string | undefined
   #position: { readonly feed: string; readonly epoch: number } | undefined
-  #current: { readonly target: string; readonly abort: AbortController } | undefined
+  #target = ''
+  #current: { readonly epoch: number; readonly abort: AbortController } | undefined
 
   constructor(world: World, settings: LinkSettings) {
     this.#world = world
@@ -93,9 +94,15 @@ export class SecondaryLink {
   /** Ends a connection that is not wanted any more, as soon as that is known. */
   readonly #look = (): void => {
     const current = this.#current
-    if (current === undefined) this.#bell.ring()
-    else if (current.target !== targetOf(this.#primary()) || !this.#mayConnect())
-      current.abort.abort()
+    if (current === undefined) {
+      this.#bell.ring()
+      return
+    }
+    const isWanted =
+      this.#target === targetOf(this.#primary()) &&
+      current.epoch === this.#world.store.feed.epoch &&
+      this.#mayConnect()
+    if (!isWanted) current.abort.abort()
   }
 
   /** Waits before the next attempt, unless something changes that may make it succeed. */
@@ -109,8 +116,11 @@ export class SecondaryLink {
   /** One connection from its beginning to its end; whether the primary said anything. */
   async #follow(primary: PrimaryLink): Promise<boolean> {
     const abort = new AbortController()
-    this.#current = { target: targetOf(primary), abort }
-    if (this.#state !== 'transient_failure') this.#state = 'connecting'
+    const target = targetOf(primary)
+    // Further attempts after a failed one do not count as connecting.
+    if (this.#target !== target || this.#state !== 'transient_failure') this.#state = 'connecting'
+    this.#target = target
+    this.#current = { epoch: this.#world.store.feed.epoch, abort }
     try {
       await this.#receive(primary, abort.signal)
       if (!abort.signal.aborted) throw new Error('the primary ended the connection')

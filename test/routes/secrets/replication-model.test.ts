@@ -147,6 +147,8 @@ function operate({ world, secrets }: Cluster, what: string, body: object): Promi
 function admit(model: Model, primary: Model, id: string): void {
   primary.members.add(id)
   model.follows = { primary, id }
+  // A link that was cut is not the new one.
+  model.cut = false
 }
 
 /** Cuts or restores a secondary's link; false when it has none. */

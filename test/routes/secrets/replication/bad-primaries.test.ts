@@ -1,0 +1,148 @@
+import { createServer } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { clusters, dr } from '../../../support/replication.ts'
+import {
+  membership,
+  type Part,
+  type Script,
+  scriptedPrimary,
+  tokenTo,
+} from '../../../support/scripted-primary.ts'
+import { raisedError, seen } from '../replies.ts'
+
+const unwrapping = '/v1/sys/wrapping/unwrap'
+const activating = '/_replication/dr/activate'
+
+/** A cluster that gives a primary 200 ms of silence. */
+async function impatient() {
+  const { first } = await clusters({ secrets: { replicationTimeout: '200ms' } })
+  await first.secrets.post('kv/own', { x: 1 })
+  return first
+}
+
+/** Asks to join a primary, which must fail within a bounded time and leave everything as it was. */
+async function refusal(script: Script) {
+  const [cluster, { url, token, asked }] = [await impatient(), await scriptedPrimary(script)]
+  const begun = performance.now()
+  const reply = await cluster.secrets.post(`${dr}/secondary/enable`, { token })
+  expect(performance.now() - begun).toBeLessThan(3_000)
+  expect(await cluster.status()).toEqual({ mode: 'disabled' })
+  expect((await cluster.secrets.get('kv/own')).body.data).toEqual({ x: 1 })
+  return { url, asked, reply: seen(reply) }
+}
+
+const unwrapError = (why: string) => raisedError(502, `error unwrapping secondary token: ${why}`)
+const answered = (status: number, text: string, as = status < 500 ? 400 : 502) =>
+  raisedError(
+    as,
+    `error response unwrapping secondary token; status code is ${status}, message is "${status} ${text}"`,
+  )
+
+const silence: Part = () => {}
+const drip = (head: boolean): Part => {
+  return (response) => {
+    const socket = response.socket
+    socket?.write(head ? 'HTTP/1.1 200 OK\r\n\r\n' : 'HTTP/1.1 200 OK\r\nX-')
+    const timer = setInterval(() => socket?.write('x'), 20)
+    socket?.once('close', () => clearInterval(timer))
+  }
+}
+const endless: Part = (response) => {
+  const more = () => {
+    while (!response.destroyed && response.write('x'.repeat(65_536))) {}
+  }
+  response.on('drain', more)
+  more()
+}
+const status =
+  (code: number, body = ''): Part =>
+  (response) =>
+    response.writeHead(code).end(body)
+const body = (text: string) => status(200, text)
+const breakOff: Part = (response) => {
+  response.writeHead(200, { 'content-length': '100' }).write('{"data":')
+  setImmediate(() => response.destroy())
+}
+const hangUp: Part = (response) => response.destroy()
+
+describe('1-secrets-decisions.md section 7: primaries that cannot be joined', () => {
+  const failures: [string, Part, (url: string) => object][] = [
+    ['never answers', silence, (url) => unwrapError(`POST "${url}": no answer within 200 ms`)],
+    [
+      'never ends its head',
+      drip(false),
+      (url) => unwrapError(`POST "${url}": no answer within 200 ms`),
+    ],
+    ['never ends its body', drip(true), () => unwrapError('no whole answer within 200 ms')],
+    ['hangs up', hangUp, (url) => unwrapError(`POST "${url}": socket hang up`)],
+    ['breaks off', breakOff, () => unwrapError('aborted')],
+    ['answers without an end', endless, () => unwrapError('the answer is too large')],
+    ['answers 500', status(500, 'x'), () => answered(500, 'Internal Server Error')],
+    ['answers 503', status(503), () => answered(503, 'Service Unavailable')],
+    ['answers 404', status(404), () => answered(404, 'Not Found')],
+    ['answers 403', status(403), () => answered(403, 'Forbidden')],
+    ['answers 302', status(302), () => answered(302, 'Found')],
+    ['answers 599', status(599), () => answered(599, 'unknown')],
+  ]
+
+  test.each(failures)('unwrap: %s', async (_, unwrap, expected) => {
+    const { reply, url, asked } = await refusal({ unwrap })
+    expect(reply).toEqual(expected(url + unwrapping))
+    expect(asked).toEqual({ unwrap: 1, activate: 0, stream: 0 })
+  })
+
+  test.each(failures)('activate: %s', async (_, activate, expected) => {
+    const { reply, url, asked } = await refusal({ activate })
+    expect(reply).toEqual(expected(url + activating))
+    expect(asked).toEqual({ unwrap: 1, activate: 1, stream: 0 })
+  })
+
+  const unexpected = /^Unexpected (token|end of JSON input)/
+  test.each([
+    ['nothing', body(''), unexpected],
+    ['no content', status(204), unexpected],
+    ['garbage', body('garbage'), unexpected],
+    ['HTML', body('<!doctype html><title>Welcome</title>'), unexpected],
+    ['null', body('null'), /^the primary sent no data$/],
+    ['a list', body('[]'), /^the primary sent no data$/],
+    ['no data', body('{}'), /^the primary sent no data$/],
+    ['null data', body('{"data":null}'), /^the primary sent no id$/],
+    ['text as data', body('{"data":"x"}'), /^the primary sent no id$/],
+    ['another body', body('{"data":{"id":"x","keys":[]}}'), /^the primary sent no credential$/],
+    [
+      'a number',
+      body(JSON.stringify({ data: { ...membership('x'), cluster_id: 1 } })),
+      /^the primary sent no cluster_id$/,
+    ],
+  ])('unwrap answers with %s', async (_, unwrap, why) => {
+    const { reply, asked } = await refusal({ unwrap })
+    const before = '1 error occurred:\n\t* error unwrapping secondary token: '
+    expect(reply).toEqual({ status: 502, body: { errors: [expect.any(String)] } })
+    const { errors } = (reply as { body: { errors: string[] } }).body
+    expect(errors[0]?.slice(0, before.length)).toBe(before)
+    expect(errors[0]?.slice(before.length, -2)).toMatch(why)
+    expect(asked.activate).toBe(0)
+  })
+
+  test('what speaks no HTTP', async () => {
+    const cluster = await impatient()
+    const server = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const url = `http://127.0.0.1:${port}`
+    const reply = await cluster.secrets.post(`${dr}/secondary/enable`, { token: tokenTo(url) })
+    expect(seen(reply)).toEqual(
+      unwrapError(`POST "${url}${unwrapping}": Parse Error: Expected HTTP/, RTSP/ or ICE/`),
+    )
+  })
+
+  test('several clusters may wait for such a primary, and answer others meanwhile', async () => {
+    const { token } = await scriptedPrimary({ unwrap: silence })
+    const cluster = await impatient()
+    const waiting = [1, 2, 3].map(() => cluster.secrets.post(`${dr}/secondary/enable`, { token }))
+    expect((await cluster.secrets.get('kv/own')).body.data).toEqual({ x: 1 })
+    expect((await Promise.all(waiting)).map((reply) => reply.status)).toEqual([502, 502, 502])
+  })
+})

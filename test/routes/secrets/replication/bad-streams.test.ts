@@ -1,0 +1,242 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { kv1Secrets } from '../../../../state/secrets/kv1.ts'
+import { ReplicationDigest } from '../../../../state/secrets/replication-digest.ts'
+import { parkedAppointments } from '../../../../state/secrets/replication-park.ts'
+import {
+  type Cluster,
+  clusters,
+  connection,
+  dr,
+  promote,
+  until,
+  updatePrimary,
+} from '../../../support/replication.ts'
+import { hello, line, scriptedPrimary, snapshotLines } from '../../../support/scripted-primary.ts'
+import { error, seen } from '../replies.ts'
+
+/** A world that a scripted primary plays, with one secret. */
+async function source() {
+  const { first } = await clusters({ seed: 'source' })
+  await first.secrets.post('kv/a', { x: 1 })
+  return first
+}
+
+const tableOf = ({ world }: Cluster) => [...world.table(kv1Secrets).entries()]
+
+/** What a primary does once its first connection is over. */
+type Later = (
+  origin: Cluster,
+  response: ServerResponse,
+  attempt: number,
+  /** The merkle root of the secondary. */
+  rootNow: () => string,
+) => unknown
+
+/** A secondary of a scripted primary that was in sync with the source. */
+async function secondaryOf(later: Later) {
+  const origin = await source()
+  const root = new ReplicationDigest(origin.world).root()
+  const primary = await scriptedPrimary({
+    stream: (response, attempt) => {
+      if (attempt > 1) return void later(origin, response, attempt, () => digest.root())
+      for (const text of snapshotLines(origin.world)) response.write(text)
+      // The first connection ends once everything has arrived.
+      void until(() => tableOf(cluster).length === 1).then(() => response.end())
+    },
+  })
+  const { first: cluster } = await clusters({ secrets: { replicationTimeout: '200ms' } })
+  const digest = new ReplicationDigest(cluster.world)
+  const reply = await cluster.secrets.post(`${dr}/secondary/enable`, { token: primary.token })
+  expect(reply.status).toBe(200)
+  await until(() => primary.asked.stream >= 2)
+  /** Everything is as it was after the first connection. */
+  const unchanged = async () => {
+    expect(await cluster.status()).toMatchObject({ mode: 'secondary', merkle_root: root })
+    expect(tableOf(cluster)).toHaveLength(1)
+  }
+  return { origin, primary, cluster, root, unchanged }
+}
+
+const row = { data: '{"x":2}', ttl: null }
+const rows = (table: string, ...entries: unknown[]) => line({ kind: 'rows', table, rows: entries })
+const commit = (change: unknown, more: object = {}) =>
+  line({ kind: 'commit', sequence: 9, wal: 9, changes: [change], appointments: [], ...more })
+const complete = line({ kind: 'complete', sequence: 9, wal: 9 })
+const known = hello({ snapshot: false })
+const kv = kv1Secrets.id
+
+/**
+ * What no primary sends, each after what may come before it. Those that are given up before anything
+ * was said stand apart: a secondary waits longer after two of them.
+ */
+const nonsense: readonly (readonly [string, string])[] = [
+  ['garbage in the middle', `${known}garbage\n`],
+  ['an empty line', `${known}\n`],
+  ['garbage', 'garbage\n'],
+  ['no object', `${known}1\n`],
+  ['null', `${known}null\n`],
+  ['another set of clusters', hello({ cluster_id: 'another' })],
+  ['an unknown kind', `${known}${line({ kind: 'greeting' })}`],
+  ['the kind __proto__', `${known}{"kind":"__proto__"}\n`],
+  ['rows unasked', `${known}${rows(kv, ['k', row])}`],
+  ['appointments unasked', `${known}${line({ kind: 'appointments', appointments: [] })}`],
+  ['rows of an unknown table', `${hello()}${rows('secrets.nothing', ['k', row])}${complete}`],
+  ['a hello without cluster', line({ kind: 'hello', feed: 'f', snapshot: true })],
+  ['rows of a local table', `${hello()}${rows('secrets.node', ['k', row])}${complete}`],
+  ['rows of another service', `${hello()}${rows('kernel.agenda', ['k', row])}${complete}`],
+  ['rows that are none', `${hello()}${rows(kv, ['k', { data: 1 }])}${complete}`],
+  ['a commit before hello', commit({ table: kv, key: 'k', row })],
+  ['rows with a number as key', `${hello()}${rows(kv, [1, row])}${complete}`],
+  ['rows without key', `${hello()}${rows(kv, [row])}${complete}`],
+  ['rows with more than a row', `${hello()}${rows(kv, ['k', row, row])}${complete}`],
+  ['a null row in a snapshot', `${hello()}${rows(kv, ['k', null])}${complete}`],
+  ['completion before hello', complete],
+  ['a commit of an unknown table', `${known}${commit({ table: 'x', key: 'k', row })}`],
+  ['a commit of a bad row', `${known}${commit({ table: kv, key: 'k', row: { ttl: 1 } })}`],
+  ['a commit without key', `${known}${commit({ table: kv, row })}`],
+  ['a negative position', `${known}${commit({ table: kv, key: 'k', row }, { sequence: -1 })}`],
+  ['a text as position', `${known}${commit({ table: kv, key: 'k', row }, { wal: '9' })}`],
+  [
+    'an appointment of another service',
+    `${known}${commit(
+      { table: kv, key: 'k', row },
+      { appointments: [{ appointment: { at: 1, job: 'platform.x', id: 'x' }, made: true }] },
+    )}`,
+  ],
+  [
+    'an appointment for an unknown job',
+    `${known}${commit(
+      { table: kv, key: 'k', row },
+      { appointments: [{ appointment: { at: 1, job: 'secrets.x', id: 'x' }, made: true }] },
+    )}`,
+  ],
+]
+
+describe('1-secrets-decisions.md section 7: streams that no primary sends', () => {
+  test('the state stays whatever they send, and a good one after them is taken', {
+    timeout: 20_000,
+  }, async () => {
+    const left: unknown[] = []
+    let good = false
+    const { origin, primary, cluster, root } = await secondaryOf(
+      (source, response, attempt, rootNow) => {
+        if (attempt > 2) left.push([nonsense[attempt - 3]?.[0], rootNow()])
+        const [, text] = nonsense[attempt - 2] ?? []
+        if (text !== undefined) return void response.end(text)
+        if (!good) return void response.end()
+        for (const whole of snapshotLines(source.world)) response.write(whole)
+      },
+    )
+    await until(() => primary.asked.stream > nonsense.length + 2, 15_000)
+    expect(left.slice(0, nonsense.length)).toEqual(nonsense.map(([name]) => [name, root]))
+    expect([...cluster.world.store.tables.keys()]).not.toContain('secrets.nothing')
+    expect([...cluster.world.table(parkedAppointments).rows()]).toEqual([])
+
+    good = true
+    await origin.secrets.post('kv/b', { x: 1 })
+    await until(() => tableOf(cluster).length === 2)
+    await connection(cluster, 'ready')
+    expect((await cluster.status()).state).toBe('stream-wals')
+    expect(tableOf(cluster)).toEqual(tableOf(origin))
+  })
+
+  test('one that dies in the middle of the snapshot', async () => {
+    let whole = false
+    const { origin, primary, cluster, unchanged } = await secondaryOf((source, response) => {
+      const lines = snapshotLines(source.world)
+      if (!whole) response.write(lines.slice(0, -1).join(''), () => response.destroy())
+      else for (const text of lines) response.write(text)
+    })
+    await origin.secrets.post('kv/b', { x: 1 })
+    await until(() => primary.asked.stream >= 4)
+    await unchanged()
+    whole = true
+    await until(() => tableOf(cluster).length === 2)
+    await connection(cluster, 'ready')
+  })
+
+  test('one that dies in the middle of a line', async () => {
+    const { primary, unchanged } = await secondaryOf((origin, response) => {
+      response.end(snapshotLines(origin.world).join('').slice(0, -20))
+    })
+    await until(() => primary.asked.stream >= 3)
+    await unchanged()
+  })
+
+  test.each([
+    ['answers 500', (response) => response.writeHead(500).end('x')],
+    ['answers 403', (response) => response.writeHead(403).end()],
+    ['redirects', (response) => response.writeHead(302, { location: '/' }).end()],
+    ['ends at once', (response) => response.end()],
+    ['hangs up', (response) => response.destroy()],
+  ] as [string, (response: ServerResponse) => unknown][])('one that %s', async (_, later) => {
+    const { primary, cluster, unchanged } = await secondaryOf((_, response) => later(response))
+    await until(() => primary.asked.stream >= 3)
+    expect(await cluster.status()).toMatchObject({
+      connection_state: 'transient_failure',
+      mode: 'secondary',
+      primaries: [{ connection_status: 'disconnected' }],
+      state: 'stream-wals',
+    })
+    await unchanged()
+    // It can be promoted without force: nobody is there to wait for.
+    expect((await promote(cluster)).status).toBe(200)
+  })
+
+  test('a line without an end is given up', async () => {
+    let closed = false
+    const { unchanged } = await secondaryOf((_, response) => {
+      response.once('close', () => {
+        closed = true
+      })
+      response.write(hello({ snapshot: false }))
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(4_194_304))) {}
+      }
+      response.on('drain', more)
+      more()
+    })
+    await until(() => closed)
+    await unchanged()
+  })
+
+  test('silence is given up after three heartbeats', { timeout: 20_000 }, async () => {
+    const { primary, cluster } = await secondaryOf((_, response) => {
+      response.write(hello({ snapshot: false }))
+    })
+    await connection(cluster, 'ready')
+    await until(() => primary.asked.stream >= 3, 15_000)
+  })
+})
+
+const stillCatchingUp = error(
+  503,
+  'replication is still catching up, try again later or provide the "force" argument',
+)
+
+describe('1-secrets-decisions.md section 7: promote while the primary is reachable', () => {
+  test('503 as long as the first connection is only being made, unless forced', async () => {
+    const primary = await scriptedPrimary({ stream: () => {} })
+    const { first } = await clusters({ secrets: { replicationTimeout: '200ms' } })
+    await first.secrets.post(`${dr}/secondary/enable`, { token: primary.token })
+    expect(await first.status()).toMatchObject({
+      connection_state: 'connecting',
+      state: 'merkle-diff',
+    })
+    expect(seen(await promote(first))).toEqual(stillCatchingUp)
+    expect((await promote(first, { force: true })).status).toBe(200)
+  })
+
+  test('503 too while the connection to another primary is being made', async () => {
+    const silent = await scriptedPrimary({ stream: () => {} })
+    const { cluster } = await secondaryOf((_, response) => response.writeHead(503).end())
+    await connection(cluster, 'transient_failure')
+    expect((await updatePrimary(cluster, silent.token)).status).toBe(200)
+    expect(await cluster.status()).toMatchObject({
+      connection_state: 'connecting',
+      state: 'merkle-diff',
+    })
+    expect(seen(await promote(cluster))).toEqual(stillCatchingUp)
+  })
+})

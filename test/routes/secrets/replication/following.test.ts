@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest'
+import { registerLease } from '../../../../state/secrets/leases.ts'
+import { rootNamespace } from '../../../../state/secrets/namespaces.ts'
+import { unsealKeys } from '../../../../state/secrets/seal.ts'
+import { secretsInfo } from '../../../../state/secrets/service.ts'
+import { authenticate } from '../../../../state/secrets/tokens.ts'
+import {
+  type Cluster,
+  clusters,
+  connection,
+  dr,
+  follow,
+  inSync,
+  promote,
+  pushNode,
+  until,
+} from '../../../support/replication.ts'
+import { SecretsClient, testTime } from '../../../support/understudy.ts'
+import { error, noContent, seen } from '../replies.ts'
+
+const denied = error(403, 'permission denied')
+const day = 86_400_000
+
+/** Something of each kind in a cluster; tells the tokens and leases it made. */
+async function furnish({ secrets, world }: Cluster) {
+  await secrets.post('kv/app/one', { user: 'ada' })
+  await secrets.post('secret/data/app/db', { data: { version: 1 } })
+  await secrets.post('secret/data/app/db', { data: { version: 2 } })
+  await secrets.post('secret/metadata/app/db', { custom_metadata: { owner: 'ops' } })
+  await secrets.post('sys/mounts/team', { type: 'kv', options: { version: '1' } })
+  await secrets.post('team/plan', { step: 1 })
+  const policy = 'path "team/*" { capabilities = ["read", "update", "create"] }'
+  await secrets.post('sys/policies/acl/team', { policy })
+  await secrets.post('sys/policies/password/short', {
+    policy: 'length = 8\nrule "charset" { charset = "ab" }',
+  })
+  await secrets.post('sys/namespaces/unit')
+  await secrets.post('unit/sys/mounts/box', { type: 'kv', options: { version: '1' } })
+  await secrets.post('unit/box/inside', { deep: true })
+  await secrets.post('orch/config', { orch_host: 'https://orch.example' })
+  const { id } = registerLease(world, {
+    namespace: rootNamespace,
+    path: 'orch/creds/reader',
+    token: authenticate(world, 'root'),
+    renewable: true,
+    ttl: 3600,
+  })
+  const made = await secrets.post('auth/token/create', { policies: ['team'], ttl: '24h' })
+  return { token: String(made.body.auth.client_token), lease: id }
+}
+
+/** What a client of either cluster reads of that. */
+async function furniture({ secrets }: Cluster, lease: string) {
+  const read = async (path: string) => (await secrets.get(path)).body
+  return {
+    one: (await read('kv/app/one')).data,
+    db: (await read('secret/data/app/db')).data,
+    first: (await read('secret/data/app/db?version=1')).data,
+    metadata: (await read('secret/metadata/app/db')).data,
+    plan: (await read('team/plan')).data,
+    mounts: (await read('sys/mounts')).data,
+    auth: (await read('sys/auth')).data,
+    policy: (await read('sys/policies/acl/team')).data,
+    password: await read('sys/policies/password/short'),
+    namespaces: (await secrets.list('sys/namespaces')).body.data,
+    inside: (await read('unit/box/inside')).data,
+    accessors: (await secrets.list('auth/token/accessors')).body.data,
+    lease: (await secrets.post('sys/leases/lookup', { lease_id: lease })).body.data,
+    orch: (await read('orch/config')).data,
+    term: (await read('sys/key-status')).data.term,
+  }
+}
+
+describe('1-secrets-decisions.md section 7, Effect of secondary/enable', () => {
+  test.each(['before, with the snapshot', 'after, with the feed'])(
+    'what the primary got %s is there after promotion',
+    async (when) => {
+      const { first, second } = await clusters()
+      if (when.startsWith('after')) await follow(first, second)
+      const { token, lease } = await furnish(first)
+      if (when.startsWith('before')) await follow(first, second)
+      else await inSync(first, second)
+      const expected = await furniture(first, lease)
+      expect(expected).toMatchObject({ inside: { deep: true }, lease: { id: lease, ttl: 3600 } })
+      await promote(second)
+      expect(await furniture(second, lease)).toEqual(expected)
+      const client = (text: string) =>
+        second.secrets.request({
+          method: 'POST',
+          path: 'team/plan',
+          payload: { step: 2 },
+          token: text,
+        })
+      expect(seen(await client(token))).toEqual(noContent)
+      expect((await second.secrets.get('team/plan')).body.data).toEqual({ step: 2 })
+      // Two clusters now: the old primary does not hear of it.
+      expect((await first.secrets.get('team/plan')).body.data).toEqual({ step: 1 })
+    },
+  )
+
+  test('old tokens of the secondary die, whatever they were called', async () => {
+    const { first, second, app } = await clusters()
+    const made = await second.secrets.post('auth/token/create', { policies: ['default'] })
+    const old = new SecretsClient(app, made.body.auth.client_token, second.world.id)
+    expect((await old.get('auth/token/lookup-self')).status).toBe(200)
+    await follow(first, second)
+    await promote(second)
+    expect(seen(await old.get('auth/token/lookup-self'))).toEqual(denied)
+  })
+
+  test('tokens with chosen ids too: those of the primary live, those of the secondary die', async () => {
+    const { first, more } = await clusters()
+    const other = more('other')
+    await first.secrets.post('auth/token/create', { id: 'only-here' })
+    await other.secrets.post('auth/token/create', { id: 'only-there' })
+    await follow(first, other)
+    await promote(other)
+    const status = async (text: string) =>
+      (await other.secrets.get('auth/token/lookup-self', { token: text })).status
+    expect([await status('only-here'), await status('only-there')]).toEqual([200, 403])
+  })
+
+  test("shares and cluster id become the primary's", async () => {
+    const { first, second } = await clusters()
+    const [ours, theirs] = [unsealKeys(first.world), unsealKeys(second.world)]
+    expect(ours.keys).not.toEqual(theirs.keys)
+    const { cluster_id } = (await first.secrets.get('sys/health')).body
+    await follow(first, second)
+    expect(secretsInfo(second.world)).toEqual(secretsInfo(first.world))
+    expect((await second.secrets.get('sys/health')).body.cluster_id).toBe(cluster_id)
+    pushNode(second, 'sealed')
+    const unseal = async (keys: readonly string[]) => {
+      for (const key of keys) await second.secrets.post('sys/unseal', { key }, { token: null })
+      return (await second.secrets.get('sys/seal-status', { token: null })).body
+    }
+    expect((await unseal(theirs.keys.slice(0, 3))).sealed).toBe(true)
+    expect(await unseal(ours.keys.slice(2))).toMatchObject({ sealed: false, cluster_id })
+    await inSync(first, second)
+  })
+
+  test('a sealed secondary is `shutdown` and catches up once it is unsealed', async () => {
+    const { first, second } = await clusters()
+    await follow(first, second)
+    pushNode(second, 'sealed')
+    await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
+    expect(seen(await second.secrets.get(`${dr}/status`))).toEqual(error(503, 'Service is sealed'))
+    await first.secrets.post('kv/meanwhile', { x: 1 })
+    for (const key of unsealKeys(first.world).keys.slice(0, 3)) {
+      await second.secrets.post('sys/unseal', { key })
+    }
+    await inSync(first, second)
+    await promote(second)
+    expect((await second.secrets.get('kv/meanwhile')).body.data).toEqual({ x: 1 })
+  })
+
+  test('a sealed primary feeds nobody, and goes on once it is unsealed', async () => {
+    const { first, second } = await clusters()
+    await follow(first, second)
+    await first.secrets.post('sys/seal')
+    await connection(second, 'transient_failure')
+    expect((await second.status()).primaries).toMatchObject([
+      { connection_status: 'disconnected', last_heartbeat: '2026-01-01T00:00:00Z' },
+    ])
+    for (const key of unsealKeys(first.world).keys.slice(0, 3)) {
+      await first.secrets.post('sys/unseal', { key })
+    }
+    await inSync(first, second)
+    await first.secrets.post('kv/after', { x: 1 })
+    await inSync(first, second)
+  })
+
+  test('new shares of the primary reach the secondary (rekey)', async () => {
+    const { first, second } = await clusters()
+    await follow(first, second)
+    const { body } = await first.secrets.post('sys/rekey/init', {
+      secret_shares: 1,
+      secret_threshold: 1,
+    })
+    for (const key of unsealKeys(first.world).keys.slice(0, 3)) {
+      await first.secrets.post('sys/rekey/update', { key, nonce: body.nonce })
+    }
+    await inSync(first, second)
+    const { keys } = unsealKeys(first.world)
+    expect(keys).toHaveLength(1)
+    pushNode(second, 'sealed')
+    await second.secrets.post('sys/unseal', { key: keys[0] })
+    await inSync(first, second)
+  })
+})
+
+describe('1-secrets-decisions.md section 7, Status: true figures', () => {
+  test('writes and deletes follow, and so do last_remote_wal and merkle_root', async () => {
+    const { first, second } = await clusters()
+    await follow(first, second)
+    const roots = new Set<string>()
+    const steps = [
+      () => first.secrets.post('kv/a', { x: 1 }),
+      () => first.secrets.post('kv/a', { x: 2 }),
+      () => first.secrets.post('secret/data/a', { data: { x: 1 } }),
+      () => first.secrets.delete('secret/metadata/a'),
+      () => first.secrets.post('sys/mounts/m', { type: 'kv' }),
+      () => first.secrets.delete('sys/mounts/m'),
+      () => first.secrets.post('sys/rotate'),
+    ]
+    for (const step of steps) {
+      const before = (await first.status()).last_wal
+      await step()
+      await inSync(first, second)
+      const [ours, theirs] = [await first.status(), await second.status()]
+      expect(ours.last_wal).toBeGreaterThan(before)
+      expect(theirs.last_remote_wal).toBe(ours.last_wal)
+      expect(theirs.merkle_root).toBe(ours.merkle_root)
+      roots.add(ours.merkle_root)
+    }
+    // Removing the versioned secret and the mount leads back to the data before them.
+    expect(roots.size).toBe(steps.length - 2)
+    await first.secrets.delete('kv/a')
+    await inSync(first, second)
+    await promote(second)
+    expect((await second.secrets.get('kv/a')).status).toBe(404)
+    expect((await second.secrets.list('secret/metadata')).status).toBe(404)
+  })
+
+  test('reads change neither wal nor root; undoing a write restores the root', async () => {
+    const { first } = await clusters()
+    await first.secrets.post(`${dr}/primary/enable`)
+    const before = await first.status()
+    await first.secrets.get('sys/mounts')
+    await first.secrets.get('kv/none')
+    expect(await first.status()).toEqual(before)
+    await first.secrets.post('kv/a', { x: 1 })
+    expect((await first.status()).merkle_root).not.toBe(before.merkle_root)
+    await first.secrets.delete('kv/a')
+    expect((await first.status()).merkle_root).toBe(before.merkle_root)
+  })
+
+  test('health tells last_wal of the secondary as of any active node', async () => {
+    const { first, second } = await clusters()
+    await follow(first, second)
+    const reply = await second.secrets.get('sys/health')
+    expect(reply.status).toBe(472)
+    expect(reply.body.last_wal).toBeGreaterThanOrEqual((await second.status()).last_remote_wal)
+  })
+
+  test('heartbeats are stamped by the clock, frozen or moved', async () => {
+    const { first, second } = await clusters()
+    await follow(first, second)
+    second.world.advance(day)
+    first.world.advance(2 * day)
+    // Each commit is a word of the primary, and its taking one of the secondary.
+    await first.secrets.post('kv/a', { x: 1 })
+    await inSync(first, second)
+    expect((await second.status()).primaries[0].last_heartbeat).toBe('2026-01-02T00:00:00Z')
+    expect((await first.status()).secondaries[0].last_heartbeat).toBe('2026-01-03T00:00:00Z')
+    expect(first.world.clock.now()).toBe(testTime + 2 * day)
+  })
+
+  test('an idle link has heartbeats too', async () => {
+    const { first, second } = await clusters()
+    await follow(first, second)
+    first.world.advance(day)
+    second.world.advance(day)
+    const next = '2026-01-02T00:00:00Z'
+    await until(async () => (await second.status()).primaries[0].last_heartbeat === next)
+    await until(async () => (await first.status()).secondaries[0].last_heartbeat === next)
+  })
+})

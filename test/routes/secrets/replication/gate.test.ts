@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { createOperationToken } from '../../../../state/secrets/operation-tokens.ts'
+import { clusters, dr, follow } from '../../../support/replication.ts'
+import { understudy } from '../../../support/understudy.ts'
+import { callOf, type Declared, declaredOperations } from '../declared.ts'
+import { error, seen } from '../replies.ts'
+
+const gated = error(400, 'path disabled in replication DR secondary mode')
+
+/** What 1-secrets-decisions.md section 7, DR gate, lists; all of it without a client token. */
+const listed = [
+  'read sys/health',
+  'read sys/seal-status',
+  'read sys/init',
+  'read sys/leader',
+  'write sys/unseal',
+  'read sys/replication/status',
+  'read sys/replication/dr/status',
+  'read sys/replication/dr/secondary/generate-operation-token/attempt',
+  'write sys/replication/dr/secondary/generate-operation-token/attempt',
+  'delete sys/replication/dr/secondary/generate-operation-token/attempt',
+  'write sys/replication/dr/secondary/generate-operation-token/update',
+  'write sys/replication/dr/secondary/promote',
+  'write sys/replication/dr/secondary/disable',
+  'write sys/replication/dr/secondary/update-primary',
+  'write sys/replication/dr/secondary/operation-token/delete',
+  'write sys/replication/dr/secondary/generate-public-key',
+]
+
+const operations = declaredOperations()
+const closed = operations.filter(({ name }) => !listed.includes(name))
+const named = (list: readonly Declared[]) => list.map((one) => [one.name, one] as const)
+
+/** A DR secondary that follows nobody: the gate is that of any. */
+async function secondary() {
+  const server = await understudy()
+  await server.secrets.post(`${dr}/primary/enable`)
+  await server.secrets.post(`${dr}/primary/demote`)
+  return server
+}
+
+describe('1-secrets-decisions.md section 7, DR gate', () => {
+  test('the declarations say what the decision lists', () => {
+    const declared = operations.filter(({ operation }) => operation.onSecondary === true)
+    expect(declared.map(({ name }) => name).sort()).toEqual([...listed].sort())
+    expect(closed.length).toBeGreaterThan(100)
+  })
+
+  test('every other path, with any token, as help and in a namespace', async () => {
+    const { secrets, world } = await secondary()
+    const before = world.store.snapshot().sequence
+    for (const one of closed) {
+      const call = callOf(one)
+      const headers = { ...call.headers, 'x-secrets-namespace': 'a/' }
+      for (const variant of [
+        call,
+        { ...call, token: null },
+        { ...call, token: 'wrong' },
+        { ...call, headers },
+        { ...call, query: { ...call.query, help: '1' } },
+      ]) {
+        expect([one.name, seen(await secrets.request(variant))]).toEqual([one.name, gated])
+      }
+    }
+    expect(world.store.sequence).toBe(before)
+  })
+
+  test('what has no row: unknown paths, other verbs, wrong namespaces, a bare mount', async () => {
+    const { secrets } = await secondary()
+    const calls = [
+      ['GET', 'nowhere/at/all'],
+      ['GET', 'sys/nowhere'],
+      ['GET', 'secret/'],
+      ['DELETE', 'kv/x'],
+      ['DELETE', 'sys/replication/dr/status'],
+      ['GET', 'sys/replication/dr/secondary/promote'],
+      ['POST', 'sys/replication/status'],
+      ['PATCH', 'secret/data/x'],
+      ['PUT', 'kv/x'],
+    ] as const
+    for (const [method, path] of calls) {
+      const headers = { 'content-type': 'application/merge-patch+json' }
+      const payload = method === 'GET' || method === 'DELETE' ? undefined : '{}'
+      const reply = await secrets.request({ method, path, payload, headers })
+      expect([path, seen(reply)]).toEqual([path, gated])
+    }
+  })
+
+  test.each(named(operations.filter(({ name }) => listed.includes(name))))(
+    '%s answers without a client token and with a bad one',
+    async (_, one) => {
+      const { secrets } = await secondary()
+      for (const token of [null, 'wrong', 'root']) {
+        const reply = await secrets.request({ ...callOf(one), token })
+        expect(reply.status).not.toBe(403)
+        expect(reply.body?.errors).not.toEqual(gated.body.errors)
+      }
+    },
+  )
+
+  test('help of an open path is gated: it needs a client token', async () => {
+    const { secrets } = await secondary()
+    const reply = await secrets.get('sys/replication/dr/status', { query: { help: '1' } })
+    expect(seen(reply)).toEqual(gated)
+  })
+
+  test('a body that cannot be parsed comes before the gate (section 1, Order of checks)', async () => {
+    const { secrets } = await secondary()
+    expect(seen(await secrets.post('kv/x', '{'))).toEqual(error(400, 'error parsing JSON'))
+    expect(seen(await secrets.post('kv/x/', {}))).toEqual(
+      error(400, "cannot write to a path ending in '/'"),
+    )
+  })
+
+  test('generate-public-key needs a client token on any other cluster', async () => {
+    const { secrets } = await understudy()
+    const path = `${dr}/secondary/generate-public-key`
+    for (const mode of ['disabled', 'primary']) {
+      if (mode === 'primary') await secrets.post(`${dr}/primary/enable`)
+      for (const token of [null, 'wrong']) {
+        expect(seen(await secrets.post(path, {}, { token }))).toEqual(
+          error(403, 'permission denied'),
+        )
+      }
+      expect((await secrets.post(path)).status).toBe(200)
+    }
+  })
+
+  test('a secondary in sync is gated too, until it is promoted', async () => {
+    const { first, second } = await clusters()
+    await first.secrets.post('kv/a', { x: 1 })
+    await follow(first, second)
+    expect(seen(await second.secrets.get('kv/a'))).toEqual(gated)
+    const dr_operation_token = createOperationToken(second.world)
+    await second.secrets.post(`${dr}/secondary/promote`, { dr_operation_token })
+    expect((await second.secrets.get('kv/a')).body.data).toEqual({ x: 1 })
+  })
+})

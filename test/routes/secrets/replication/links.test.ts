@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest'
+import { paces } from '../../../../state/kernel/transitions.ts'
+import { kv1Secrets } from '../../../../state/secrets/kv1.ts'
+import { replicationLinkKind } from '../../../../state/secrets/replication-links.ts'
+import {
+  activationToken,
+  type Cluster,
+  clusters,
+  connection,
+  dr,
+  follow,
+  inSync,
+  promote,
+  pushLink,
+  until,
+  writtenTo,
+} from '../../../support/replication.ts'
+import { seen } from '../replies.ts'
+
+/** The secrets of a cluster's kv/ by key. */
+const rowsOf = ({ world }: Cluster) => [...world.table(kv1Secrets).entries()]
+
+/** Two clusters in sync, with a secret that nobody writes again. */
+async function pair() {
+  const all = await clusters()
+  await all.first.secrets.post('kv/still', { x: 1 })
+  await follow(all.first, all.second)
+  return all
+}
+
+/** Writes so many secrets one by one, without the cost of HTTP. */
+function writeMany({ world }: Cluster, count: number): void {
+  const [[key, row] = []] = [...world.table(kv1Secrets).entries()]
+  if (key === undefined || row === undefined) throw new Error('there is nothing to copy')
+  for (let at = 0; at < count; at++) {
+    world.write(() => world.table(kv1Secrets).put(`${key}-${at % 10}`, { ...row }))
+  }
+}
+
+const items = ({ world }: Cluster) => replicationLinkKind.items(world)
+const both = ['connected', 'disconnected']
+
+describe('DESIGN section 7, secrets.replication-link: cut and restored', () => {
+  const ends = [
+    ['at the primary', ({ first }: { first: Cluster }) => [first, 'east'] as const],
+    ['at the secondary', ({ second }: { second: Cluster }) => [second, 'primary'] as const],
+  ] as const
+
+  test.each(ends)('%s: shows, and catches up from the feed', async (_, end) => {
+    const all = await pair()
+    const { first, second } = all
+    const [cluster, id] = end(all)
+    const before = rowsOf(second)
+    const written = writtenTo(second, kv1Secrets)
+    expect(items(cluster)).toEqual([{ id, state: 'connected', to: both }])
+
+    pushLink(cluster, id, 'disconnected')
+    await connection(second, 'transient_failure')
+    await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
+    expect(items(cluster)).toEqual([{ id, state: 'disconnected', to: both }])
+    expect(await second.status()).toMatchObject({
+      state: 'stream-wals',
+      primaries: [{ connection_status: 'disconnected' }],
+    })
+    await first.secrets.post('kv/missed', { x: 1 })
+    const missed = await first.status()
+    expect((await second.status()).last_remote_wal).toBeLessThan(missed.last_wal)
+    expect(rowsOf(second)).toEqual(before)
+
+    pushLink(cluster, id, 'connected')
+    await inSync(first, second)
+    expect(items(cluster)).toEqual([{ id, state: 'connected', to: both }])
+    expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
+    expect(rowsOf(second)).toHaveLength(2)
+    // No snapshot: what nobody wrote here is not written there either.
+    expect(written.size).toBe(1)
+    expect(written).not.toContain(before[0]?.[0])
+  })
+
+  test('from a snapshot when the feed does not reach back', async () => {
+    const { first, second } = await pair()
+    const [[still] = []] = rowsOf(second)
+    const written = writtenTo(second, kv1Secrets)
+    pushLink(first, 'east', 'disconnected')
+    await connection(second, 'transient_failure')
+    writeMany(first, 2_001)
+    await first.secrets.delete('kv/still-0')
+    pushLink(first, 'east', 'connected')
+    await inSync(first, second)
+    expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
+    expect(rowsOf(second)).toHaveLength(10)
+    expect(written).toContain(still)
+    expect(rowsOf(second)).toEqual(rowsOf(first))
+  })
+
+  test('with nothing when what was missed was undone again', async () => {
+    const { first, second } = await pair()
+    const written = writtenTo(second, kv1Secrets)
+    pushLink(first, 'east', 'disconnected')
+    await connection(second, 'transient_failure')
+    writeMany(first, 2_001)
+    for (let at = 0; at < 10; at++) await first.secrets.delete(`kv/still-${at}`)
+    pushLink(first, 'east', 'connected')
+    await inSync(first, second)
+    expect(rowsOf(second)).toEqual(rowsOf(first))
+    expect(written.size).toBe(0)
+  })
+
+  test('commits of a cut link do not get lost in between, one after the other', async () => {
+    const { first, second } = await pair()
+    for (const round of [1, 2, 3]) {
+      pushLink(second, 'primary', 'disconnected')
+      await first.secrets.post('kv/round', { round })
+      pushLink(second, 'primary', 'connected')
+      await first.secrets.post(`kv/round-${round}`, { round })
+      await inSync(first, second)
+    }
+    await promote(second)
+    expect((await second.secrets.get('kv/round')).body.data).toEqual({ round: 3 })
+    expect((await second.secrets.list('kv')).body.data).toEqual({
+      keys: ['round', 'round-1', 'round-2', 'round-3', 'still'],
+    })
+  })
+
+  test('commits are kept for as long as the cluster is a primary with secondaries', async () => {
+    const { first, second } = await pair()
+    const { feed } = first.world.store
+    const kept = async (): Promise<boolean> => {
+      await first.secrets.post('kv/a', { x: 1 })
+      return feed.since(feed.sequence - 1) !== undefined
+    }
+    expect(await kept()).toBe(true)
+    pushLink(second, 'primary', 'disconnected')
+    await connection(second, 'transient_failure')
+    expect(await kept()).toBe(true)
+    await first.secrets.post(`${dr}/primary/disable`)
+    expect(await kept()).toBe(false)
+    await first.secrets.post(`${dr}/primary/enable`)
+    expect(await kept()).toBe(false)
+  })
+
+  test('there is no link to push but those that items tell', async () => {
+    const { first, second, more } = await pair()
+    const third = more('third')
+    for (const [cluster, id] of [
+      [first, 'primary'],
+      [first, 'west'],
+      [second, 'east'],
+      [third, 'primary'],
+    ] as const) {
+      expect(() => pushLink(cluster, id, 'disconnected')).toThrow(
+        `there is no replication link "${id}"`,
+      )
+    }
+    expect(items(third)).toEqual([])
+  })
+
+  test('a cut ends with the membership: a new one is connected', async () => {
+    const { first, second } = await pair()
+    pushLink(first, 'east', 'disconnected')
+    await connection(second, 'transient_failure')
+    await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
+    await second.secrets.post(`${dr}/secondary/disable`)
+    await follow(first, second)
+    expect(items(first)).toEqual([{ id: 'east', state: 'connected', to: both }])
+  })
+
+  test('a cut ends with the role: promoted, demoted and following again', async () => {
+    const { first, second } = await pair()
+    pushLink(second, 'primary', 'disconnected')
+    await connection(second, 'transient_failure')
+    await promote(second)
+    expect(items(second)).toEqual([])
+    await first.secrets.post(`${dr}/primary/disable`)
+    await follow(second, first, 'primary')
+    expect(items(second)).toEqual([{ id: 'primary', state: 'connected', to: both }])
+  })
+})
+
+describe('1-secrets-decisions.md section 7: sync that takes its time, and promote', () => {
+  const catchingUp = {
+    status: 503,
+    body: {
+      errors: ['replication is still catching up, try again later or provide the "force" argument'],
+    },
+  }
+
+  async function paced(pace: 'manual' | { after: string }) {
+    const { first, second } = await clusters()
+    second.world.write(() => second.world.table(paces).put(replicationLinkKind.kind, { pace }))
+    const token = await activationToken(first)
+    await second.secrets.post(`${dr}/secondary/enable`, { token })
+    await connection(second, 'ready')
+    await until(async () => (await second.status()).state === 'merkle-sync')
+    return { first, second }
+  }
+
+  test('after a while on the clock', async () => {
+    const { second } = await paced({ after: '1m' })
+    expect(seen(await promote(second))).toEqual(catchingUp)
+    second.world.advance(59_999)
+    expect((await second.status()).state).toBe('merkle-sync')
+    second.world.advance(1)
+    expect((await second.status()).state).toBe('stream-wals')
+    expect((await promote(second)).status).toBe(200)
+  })
+
+  test('by hand', async () => {
+    const { first, second } = await paced('manual')
+    second.world.advance(86_400_000)
+    expect(items(second)).toEqual([{ id: 'primary', state: 'merkle-sync', to: both }])
+    expect(seen(await promote(second))).toEqual(catchingUp)
+    pushLink(second, 'primary', 'connected')
+    expect((await second.status()).state).toBe('stream-wals')
+    await inSync(first, second)
+    expect((await promote(second)).status).toBe(200)
+  })
+
+  test('with force at once', async () => {
+    const { second } = await paced('manual')
+    expect((await promote(second, { force: true })).status).toBe(200)
+    expect((await second.status()).mode).toBe('primary')
+  })
+
+  test('each reconnection is a sync of its own', async () => {
+    const { first, second } = await paced({ after: '1m' })
+    second.world.advance(60_000)
+    pushLink(first, 'east', 'disconnected')
+    await connection(second, 'transient_failure')
+    pushLink(first, 'east', 'connected')
+    await until(async () => (await second.status()).state === 'merkle-sync')
+    second.world.advance(60_000)
+    expect((await second.status()).state).toBe('stream-wals')
+  })
+
+  test('no force is needed when the primary is away', async () => {
+    const { first, second } = await paced('manual')
+    pushLink(first, 'east', 'disconnected')
+    await connection(second, 'transient_failure')
+    expect((await promote(second)).status).toBe(200)
+  })
+})

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest'
+import { exportWorld } from '../../../../state/kernel/document.ts'
+import { kv1Secrets } from '../../../../state/secrets/kv1.ts'
+import {
+  activationToken,
+  type Cluster,
+  clusters,
+  connection,
+  dr,
+  follow,
+  inSync,
+  promote,
+  until,
+  updatePrimary,
+  writtenTo,
+} from '../../../support/replication.ts'
+
+/** Two clusters in sync with one secret. */
+async function pair() {
+  const all = await clusters()
+  await all.first.secrets.post('kv/a', { x: 1 })
+  await follow(all.first, all.second)
+  return all
+}
+
+const keysOf = async ({ secrets }: Cluster) => (await secrets.list('kv')).body.data?.keys
+
+describe('1-secrets-decisions.md section 7: several secondaries', () => {
+  test('two secondaries of one primary follow on their own', async () => {
+    const { first, second, more } = await pair()
+    const third = more('third')
+    await follow(first, third, 'west')
+    expect(await first.status()).toMatchObject({
+      known_secondaries: ['east', 'west'],
+      secondaries: [{ connection_status: 'connected' }, { connection_status: 'connected' }],
+    })
+    await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
+    await connection(second, 'transient_failure')
+    await first.secrets.post('kv/b', { x: 1 })
+    await inSync(first, third)
+    expect((await first.status()).known_secondaries).toEqual(['west'])
+    expect((await second.status()).merkle_root).not.toBe((await third.status()).merkle_root)
+  })
+
+  test('a demoted primary rejoins the promoted one and gets its writes', async () => {
+    const { first, second } = await pair()
+    await promote(second)
+    await second.secrets.post('kv/new', { x: 1 })
+    await second.secrets.delete('kv/a')
+    await first.secrets.post(`${dr}/primary/demote`)
+    await updatePrimary(first, await activationToken(second, 'old'))
+    await inSync(second, first)
+    expect((await first.status()).merkle_root).toBe((await second.status()).merkle_root)
+    // And back again: the first takes over once more.
+    await promote(first)
+    expect(await keysOf(first)).toEqual(['new'])
+    await second.secrets.post(`${dr}/primary/demote`)
+    await updatePrimary(second, await activationToken(first, 'again'))
+    await inSync(first, second)
+  })
+
+  test('writes of a primary that was away from its set are lost when it rejoins', async () => {
+    const { first, second } = await pair()
+    await promote(second)
+    await first.secrets.post('kv/split', { x: 1 })
+    await second.secrets.post('kv/kept', { x: 1 })
+    await first.secrets.post(`${dr}/primary/demote`)
+    await updatePrimary(first, await activationToken(second, 'old'))
+    await inSync(second, first)
+    await promote(first)
+    expect(await keysOf(first)).toEqual(['a', 'kept'])
+  })
+
+  test('ids that a promoted secondary makes up are not those of the old primary', async () => {
+    const { first, second } = await pair()
+    await promote(second)
+    const made = async ({ secrets }: Cluster) => {
+      const { body } = await secrets.post('auth/token/create', {})
+      return body.auth.client_token
+    }
+    expect(await made(first)).not.toBe(await made(second))
+  })
+})
+
+describe('DESIGN section 2: worlds that end, go back or are copied', () => {
+  test('the primary is deleted: the secondary is alone and may be promoted', async () => {
+    const { worlds, more, second } = await clusters()
+    const primary = more('primary')
+    await primary.secrets.post('kv/a', { x: 1 })
+    await follow(primary, second)
+    worlds.delete('primary')
+    await connection(second, 'transient_failure')
+    expect((await promote(second)).status).toBe(200)
+    expect(await keysOf(second)).toEqual(['a'])
+  })
+
+  test('the secondary is deleted: the primary sees it go', async () => {
+    const { worlds, first, more } = await clusters()
+    await follow(first, more('east'))
+    worlds.delete('east')
+    await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
+    expect((await first.status()).known_secondaries).toEqual(['east'])
+  })
+
+  test('the primary goes back: the secondary takes a snapshot of that', async () => {
+    const { first, second } = await pair()
+    const before = first.world.snapshot()
+    await first.secrets.post('kv/b', { x: 1 })
+    await inSync(first, second)
+    const written = writtenTo(second, kv1Secrets)
+    first.world.restore(before)
+    await inSync(first, second)
+    expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
+    // Everything came anew: what had been undone is gone, what was there is written again.
+    expect(written.size).toBe(2)
+    await first.secrets.post('kv/c', { x: 1 })
+    await inSync(first, second)
+    await promote(second)
+    expect(await keysOf(second)).toEqual(['a', 'c'])
+  })
+
+  test('the primary goes back to before it knew the secondary: that is shut out', async () => {
+    const { first, second } = await clusters()
+    const before = first.world.snapshot()
+    await follow(first, second)
+    first.world.restore(before)
+    await connection(second, 'transient_failure')
+    expect(await first.status()).toEqual({ mode: 'disabled' })
+  })
+
+  test('the secondary goes back: it catches up again, with a snapshot', async () => {
+    const { first, second } = await pair()
+    const before = second.world.snapshot()
+    await first.secrets.post('kv/b', { x: 1 })
+    await inSync(first, second)
+    const written = writtenTo(second, kv1Secrets)
+    second.world.restore(before)
+    await inSync(first, second)
+    expect(written.size).toBe(2)
+    expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
+  })
+
+  test('the secondary goes back to before it was one, and to when it was one', async () => {
+    const { first, second } = await clusters()
+    await second.secrets.post('kv/own', { x: 1 })
+    const alone = second.world.snapshot()
+    await follow(first, second)
+    const joined = second.world.snapshot()
+    second.world.restore(alone)
+    expect(await second.status()).toEqual({ mode: 'disabled' })
+    expect(await keysOf(second)).toEqual(['own'])
+    await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
+    second.world.restore(joined)
+    await first.secrets.post('kv/b', { x: 1 })
+    await inSync(first, second)
+  })
+
+  test('a reset of the secondary ends its part; a reset of the primary ends the set', async () => {
+    const { first, second } = await pair()
+    second.world.reset()
+    expect(await second.status()).toEqual({ mode: 'disabled' })
+    await follow(first, second, 'west')
+    first.world.reset()
+    await connection(second, 'transient_failure')
+    expect(await first.status()).toEqual({ mode: 'disabled' })
+  })
+
+  test('a fork of the secondary follows too, with the same membership', async () => {
+    const { first, second, more } = await pair()
+    const fork = more('fork', second)
+    await inSync(first, fork)
+    await first.secrets.post('kv/b', { x: 1 })
+    await inSync(first, fork)
+    await inSync(first, second)
+    expect((await first.status()).known_secondaries).toEqual(['east'])
+    await promote(fork)
+    expect(await keysOf(fork)).toEqual(['a', 'b'])
+    await first.secrets.post('kv/c', { x: 1 })
+    await inSync(first, second)
+  })
+
+  test('a fork of the primary has no hold on its secondary', async () => {
+    const { first, second, more } = await pair()
+    const fork = more('fork', first)
+    await fork.secrets.post('kv/fork', { x: 1 })
+    await first.secrets.post('kv/b', { x: 1 })
+    await inSync(first, second)
+    expect((await fork.status()).secondaries).toMatchObject([{ connection_status: 'disconnected' }])
+    await promote(second)
+    expect(await keysOf(second)).toEqual(['a', 'b'])
+  })
+
+  test('both are copied: the copies go on from the same state', async () => {
+    const { worlds, first, second, more } = await pair()
+    const kept = worlds.keep(second.world)
+    await first.secrets.post('kv/b', { x: 1 })
+    await inSync(first, second)
+    const copy = more('copy')
+    copy.world.restore(kept.snapshot)
+    await inSync(first, copy)
+    expect((await copy.status()).merkle_root).toBe((await second.status()).merkle_root)
+  })
+
+  test('an exported secondary says all that it takes to go on', async () => {
+    const { worlds, first, second, more } = await pair()
+    const text = JSON.stringify(exportWorld(second.world))
+    const other = more('other')
+    worlds.import(other.world, JSON.parse(text))
+    await inSync(first, other)
+  })
+})
