@@ -2,6 +2,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { NewWorld } from '../routes/control/process-control.ts'
 import { type ControlParts, WorldControl } from '../routes/control/world-control.ts'
 import type { World } from '../state/kernel/world.ts'
+import type { CloudLoginBody, CloudLoginRequest } from '../state/secrets/cloud/login-body.ts'
 import { secretsOptions } from '../state/secrets/options.ts'
 import { secretsInfo } from '../state/secrets/service.ts'
 import { type ClockOption, EmbeddedClock } from './clock-option.ts'
@@ -71,6 +72,12 @@ export class EmbeddedWorld extends WorldControl {
       ...super.info(origin),
       services: { secrets: { url, ...secretsInfo(this.#world) } },
     }
+  }
+
+  /** As `WorldControl` does; `host` is by default the host of this world's address. */
+  override cloudLogin(request: CloudLoginRequest, host?: string): CloudLoginBody {
+    const { url = 'http://localhost' } = this.#host
+    return super.cloudLogin(request, host ?? new URL(url).host)
   }
 
   override state(): WorldState {

@@ -17,6 +17,16 @@ export type { RowDifference } from '../state/kernel/diff.ts'
 export type { Json, JsonObject } from '../state/kernel/json.ts'
 export { Refusal, type RefusalKind } from '../state/kernel/refusal.ts'
 export type { Pace, TransitionItem } from '../state/kernel/transitions.ts'
+export type {
+  CloudIdentities,
+  CloudInstanceForm,
+  CloudKeyView,
+  CloudUserForm,
+  CloudView,
+} from '../state/secrets/cloud/identities.ts'
+export type { CloudLoginBody, CloudLoginRequest } from '../state/secrets/cloud/login-body.ts'
+export type { CloudInstance, CloudTenancy, CloudUser } from '../state/secrets/cloud/principals.ts'
+export type { CloudRole } from '../state/secrets/cloud/roles.ts'
 export type { CubbyholeEntry } from '../state/secrets/cubbyhole.ts'
 export type { CustomMetadata } from '../state/secrets/custom-metadata.ts'
 export type { SecretsFixtures } from '../state/secrets/fixtures.ts'
@@ -33,6 +43,11 @@ export type { NodeState } from '../state/secrets/node-life.ts'
 export type { GenerationStatus } from '../state/secrets/operation-token-attempts.ts'
 export type { OperationTokenAttempt } from '../state/secrets/operation-tokens.ts'
 export type { SecretsOptions } from '../state/secrets/options.ts'
+export type { OrchConfig } from '../state/secrets/orch/config.ts'
+export type { OrchObject } from '../state/secrets/orch/orchestrator.ts'
+export type { OrchRole } from '../state/secrets/orch/roles.ts'
+export type { OrchPublicKey } from '../state/secrets/orch/tokens.ts'
+export type { OrchestratorView } from '../state/secrets/orch/view.ts'
 export type { PasswordPolicy } from '../state/secrets/password-policies.ts'
 export type { Policy } from '../state/secrets/policies.ts'
 export type { Capability } from '../state/secrets/policy-rules.ts'

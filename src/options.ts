@@ -11,6 +11,11 @@ export interface SharedSettings {
 const vendorOptions: Partial<SecretsOptions> = {
   serviceTokenPrefix: 'hvs.',
   batchTokenPrefix: 'hvb.',
+  orchPath: 'kubernetes/',
+  orchWords: 'vendor',
+  orchSoleNamespace: true,
+  cloudPath: 'auth/oci/',
+  cloudIds: 'ocid',
   rekeyWithoutToken: true,
 }
 

@@ -1,6 +1,14 @@
 import type { WorldInfo } from '../routes/control/world-control.ts'
 import type { StateDocument } from '../state/kernel/document.ts'
 import type { TableDefinition } from '../state/kernel/table.ts'
+import type { cloudConfigs } from '../state/secrets/cloud/config.ts'
+import type {
+  cloudInstances,
+  cloudPrivateKeys,
+  cloudTenancies,
+  cloudUsers,
+} from '../state/secrets/cloud/principals.ts'
+import type { cloudRoles } from '../state/secrets/cloud/roles.ts'
 import type { corsSettings } from '../state/secrets/cors.ts'
 import type { cubbyholes } from '../state/secrets/cubbyhole.ts'
 import type { SecretsFixtures } from '../state/secrets/fixtures.ts'
@@ -14,6 +22,11 @@ import type { namespaces } from '../state/secrets/namespaces.ts'
 import type { nodes } from '../state/secrets/node-life.ts'
 import type { operationTokenAttempts, operationTokens } from '../state/secrets/operation-tokens.ts'
 import type { SecretsOptions } from '../state/secrets/options.ts'
+import type { orchConfigs } from '../state/secrets/orch/config.ts'
+import type { orchCredentials } from '../state/secrets/orch/creds.ts'
+import type { orchObjects } from '../state/secrets/orch/orchestrator.ts'
+import type { orchRoles } from '../state/secrets/orch/roles.ts'
+import type { orchSigningKeys } from '../state/secrets/orch/tokens.ts'
 import type { passwordPolicies } from '../state/secrets/password-policies.ts'
 import type { policies } from '../state/secrets/policies.ts'
 import type { rekeyBackups } from '../state/secrets/rekey-backup.ts'
@@ -70,6 +83,17 @@ export interface SecretsTables {
   readonly 'kv2-configs': Rows<typeof kv2Configs>
   readonly 'kv2-keys': Rows<typeof kv2Keys>
   readonly 'kv2-data': Rows<typeof kv2Data>
+  readonly 'orch-configs': Rows<typeof orchConfigs>
+  readonly 'orch-roles': Rows<typeof orchRoles>
+  readonly 'orch-credentials': Rows<typeof orchCredentials>
+  readonly 'orch-objects': Rows<typeof orchObjects>
+  readonly 'orch-signing-key': Rows<typeof orchSigningKeys>
+  readonly 'cloud-configs': Rows<typeof cloudConfigs>
+  readonly 'cloud-roles': Rows<typeof cloudRoles>
+  readonly 'cloud-tenancies': Rows<typeof cloudTenancies>
+  readonly 'cloud-users': Rows<typeof cloudUsers>
+  readonly 'cloud-instances': Rows<typeof cloudInstances>
+  readonly 'cloud-private-keys': Rows<typeof cloudPrivateKeys>
 }
 
 /** World options by service; what is left out keeps its value (DESIGN section 6). */

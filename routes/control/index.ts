@@ -6,10 +6,12 @@ import { openApiDocument } from '../http/openapi.ts'
 import type { Operation } from '../http/operation.ts'
 import { methodsAt, register } from '../http/register.ts'
 import { enterWorld } from '../http/world-of-request.ts'
+import { cloudOperations } from './cloud-operations.ts'
 import type { ControlContext } from './context.ts'
 import { coverageOf, type ServiceCoverage } from './coverage.ts'
 import { declaredDocument } from './document-schema.ts'
 import { HttpProblem, sendProblem } from './errors.ts'
+import { orchestratorOperations } from './orchestrator-operations.ts'
 import { ProcessControl } from './process-control.ts'
 import { processOperations } from './process-operations.ts'
 import { checkCaller, type SafetyOptions } from './safety.ts'
@@ -29,11 +31,18 @@ export interface ControlOptions extends ControlParts, SafetyOptions {
 
 const prefix = '/_mock'
 
+/** What concerns one world: each exists for the world of the request and below `/worlds/{id}`. */
+export const perWorldOperations: readonly Operation<ControlContext>[] = [
+  ...worldOperations,
+  ...cloudOperations,
+  ...orchestratorOperations,
+]
+
 /** Every operation of the control plane. */
 export const controlOperations: readonly Operation<ControlContext>[] = [
   ...processOperations,
-  ...worldOperations,
-  ...worldOperations.map((operation) => ({
+  ...perWorldOperations,
+  ...perWorldOperations.map((operation) => ({
     ...operation,
     id: `${operation.id}OfWorld`,
     path: `/worlds/:world${operation.path}`,

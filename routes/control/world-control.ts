@@ -9,9 +9,12 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { ResetPart, World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kernel/worlds.ts'
+import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import type { Validator } from '../http/validate.ts'
 import { ClockControl } from './clock-control.ts'
+import { CloudControl } from './cloud-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
+import { OrchestratorControl } from './orchestrator-control.ts'
 import type { resetParts } from './schemas.ts'
 import { TransitionControl } from './transition-control.ts'
 
@@ -66,6 +69,8 @@ export class WorldControl {
   readonly id: string
   readonly clock: ClockControl
   readonly transitions: TransitionControl
+  readonly cloud: CloudControl
+  readonly orchestrator: OrchestratorControl
   readonly #parts: ControlParts
   readonly #world: World
 
@@ -73,6 +78,8 @@ export class WorldControl {
     this.id = world.id
     this.clock = new ClockControl(world)
     this.transitions = new TransitionControl(world, parts.validator)
+    this.cloud = new CloudControl(world, parts.validator)
+    this.orchestrator = new OrchestratorControl(world)
     this.#parts = parts
     this.#world = world
   }
@@ -142,6 +149,16 @@ export class WorldControl {
   changeOptions(changes: unknown): void {
     const { worlds, validator } = this.#parts
     this.#world.changeOptions(checkOptions(worlds.services, changes, validator))
+  }
+
+  /**
+   * The body with which a cloud identity logs in to the secrets API: `POST auth/cloud/login/<role>`
+   * takes it as it is. Signed, and dated by the world's clock.
+   *
+   * @param host what the signed header `host` says
+   */
+  cloudLogin(request: CloudLoginRequest, host = 'localhost'): CloudLoginBody {
+    return this.cloud.login(request, host)
   }
 
   /** Keeps the present under a new id. */

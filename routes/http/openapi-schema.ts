@@ -34,8 +34,8 @@ const limits: Readonly<Record<string, string>> = {
 /**
  * A JSON Schema of our declarations in the dialect of OpenAPI 3.0, which has `nullable` instead of
  * the type `null`, a single type, no `const` and no tuples. Keywords that it cannot say are left
- * out, so the result may allow more, never less. `text` makes the descriptions' words those of a
- * dialect.
+ * out, so the result may allow more, never less. `text` makes the descriptions' words, and the names
+ * of properties, those of a dialect.
  */
 export function openApi30Schema(
   schema: unknown,
@@ -73,13 +73,15 @@ function keywordsOf(schema: JsonSchema, text: (neutral: string) => string): Json
     else if (kept.has(name)) keywords[name] = value
     else if (name === 'const') keywords['enum'] = [value]
     else if (name === 'required') {
-      if (Array.isArray(value) && value.length > 0) keywords[name] = value
+      if (Array.isArray(value) && value.length > 0) {
+        keywords[name] = value.map((each) => text(String(each)))
+      }
     } else if (limit !== undefined) {
       keywords[limit] = value
       keywords[name] = true
     } else if (name === 'properties' && isSchema(value)) {
       keywords[name] = Object.fromEntries(
-        Object.entries(value).map(([key, each]) => [key, openApi30Schema(each, text)]),
+        Object.entries(value).map(([key, each]) => [text(key), openApi30Schema(each, text)]),
       )
     } else if (name === 'additionalProperties' && typeof value === 'boolean') {
       keywords[name] = value

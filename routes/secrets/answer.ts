@@ -39,6 +39,17 @@ export function isOpen(operation: Operation | undefined, world: World): boolean 
   return typeof open === 'function' ? open(world) : open === true
 }
 
+/**
+ * Whether a request needs no client token: its operation asks for none, or the path does not know the
+ * verb and has open operations alone. Like the reference, which goes by the path: a GET of a login is
+ * told that it is no operation.
+ */
+export function needsNoToken({ operation, found }: Target, world: World): boolean {
+  if (operation !== undefined) return isOpen(operation, world)
+  const known = Object.values(found?.row.operations ?? {})
+  return known.length > 0 && known.every((each) => isOpen(each, world))
+}
+
 /** Who calls, and counts the call. */
 export function callerOf(
   world: World,

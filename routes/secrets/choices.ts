@@ -1,6 +1,8 @@
 import type { Choice } from '../http/coverage.ts'
+import { cloudChoices } from './choices/cloud.ts'
 import { gaps } from './choices/gaps.ts'
 import { namespaceChoices } from './choices/namespaces.ts'
+import { orchChoices } from './choices/orch.ts'
 import { passwordChoices } from './choices/passwords.ts'
 import { replicationChoices } from './choices/replication.ts'
 import { requestChoices } from './choices/requests.ts'
@@ -22,5 +24,7 @@ export const secretsChoices: readonly Choice[] = [
   ...namespaceChoices,
   ...passwordChoices,
   ...wrappingChoices,
+  ...cloudChoices,
+  ...orchChoices,
   ...gaps,
 ]

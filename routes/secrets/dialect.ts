@@ -1,3 +1,5 @@
+import { vendorFieldNames, vendorType, vendorTypeNames, withVendorFields } from './vendor-names.ts'
+
 /** Whose names a process speaks: the specification's neutral ones, or the vendor's. */
 export type DialectName = 'neutral' | 'vendor'
 
@@ -8,6 +10,10 @@ export interface SecretsDialect {
   readonly headerPrefix: string
   /** Texts of errors and warnings in this dialect. */
   text(neutral: string): string
+  /** A payload with the field names of this dialect, at its top level. */
+  fields(neutral: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+  /** A type of mount as this dialect calls it. */
+  mountType(neutral: string): string
   /** Whether to answer with the reference's status where it differs from the specification's (R5). */
   readonly referenceStatuses: boolean
   /** Whether to answer with the reference's body where it differs (section 1, Body kinds). */
@@ -18,6 +24,8 @@ const neutralDialect: SecretsDialect = {
   name: 'neutral',
   headerPrefix: 'X-Secrets-',
   text: (neutral) => neutral,
+  fields: (neutral) => neutral,
+  mountType: (neutral) => neutral,
   referenceStatuses: false,
   referenceBodies: false,
 }
@@ -36,6 +44,22 @@ const vendorWords: readonly (readonly [RegExp, string])[] = [
     /\bService(?='s (?:server log|max lease ttl)| is (?:sealed|already initialized|not initialized)| will be unavailable| has successfully found| CLI\b| lease TTL)/g,
     'Vault',
   ],
+  [/\borch\.io\/api\//g, 'k8s.io/api/'],
+  [/\bORCH_SERVICE_(?=HOST\b|PORT_HTTPS\b)/g, 'KUBERNETES_SERVICE_'],
+  [/\bOrchestrator(?= service accout token)/g, 'Kubernetes'],
+  [/\borch(?=\.nameMetadata$)/, 'kubesecrets'],
+  [/^Cloud authentication failed$/, 'OCI authentication failed'],
+  [/\bCIDs(?= for this role | found$)|(?<=any of the Role )CIDs$/, 'OCIDs'],
+  ...vendorFieldNames.map(([ours, theirs]) => [new RegExp(`\\b${ours}\\b`, 'g'), theirs] as const),
+  ...vendorTypeNames.map(
+    ([ours, theirs]) =>
+      [
+        new RegExp(
+          `(?<=^plugin not found in the catalog: )${ours}$|(?<=^(?:secrets engine|auth method) ")${ours}(?=" does)`,
+        ),
+        theirs,
+      ] as const,
+  ),
 ]
 
 const vendorDialect: SecretsDialect = {
@@ -43,6 +67,8 @@ const vendorDialect: SecretsDialect = {
   headerPrefix: 'X-Vault-',
   text: (neutral) =>
     vendorWords.reduce((text, [ours, theirs]) => text.replace(ours, theirs), neutral),
+  fields: withVendorFields,
+  mountType: vendorType,
   referenceStatuses: true,
   referenceBodies: true,
 }

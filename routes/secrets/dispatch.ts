@@ -15,7 +15,15 @@ import { isDrSecondary } from '../../state/secrets/replication-modes.ts'
 import { isPaused } from '../../state/secrets/replication-pause.ts'
 import { isSealed } from '../../state/secrets/seal.ts'
 import { worksIn } from '../../state/secrets/token-rows.ts'
-import { accessOf, answer, type CallBase, callerOf, isOpen, type Target } from './answer.ts'
+import {
+  accessOf,
+  answer,
+  type CallBase,
+  callerOf,
+  isOpen,
+  needsNoToken,
+  type Target,
+} from './answer.ts'
 import { enter, sentToken } from './caller-token.ts'
 import { apiHeader, type SecretsDialect } from './dialect.ts'
 import { createDocumentation } from './documentation.ts'
@@ -27,6 +35,7 @@ import type { Replication } from './replication/replication.ts'
 import { type ParsedRequest, parseRequest, requestFields, requestPath } from './request.ts'
 import { FastifyFacts } from './request-facts.ts'
 import { checkIndexState, checkRequestHeader, wrappingOf } from './request-headers.ts'
+import { withNeutralFields } from './vendor-names.ts'
 import { wrapAnswer, wrappedOperation } from './wrapped-answer.ts'
 
 /** An engine with its paths compiled: once for each process, whatever is mounted where. */
@@ -129,11 +138,12 @@ export function createDispatch(
     const { operation } = target
     request.operation = operation
     const facts = new FastifyFacts(request)
-    const token = isOpen(operation, world) ? undefined : callerOf(world, operation, input, facts)
+    const token = needsNoToken(target, world) ? undefined : callerOf(world, operation, input, facts)
     if (token !== undefined && operation?.admits === undefined) {
       if (!worksIn(target.namespace, token)) throw aclDenied()
     }
-    const base: CallBase = { world, input, token, request: facts, wrapping, process }
+    const fields = target.engine?.renamed === true ? withNeutralFields(input) : input
+    const base: CallBase = { world, input: fields, token, request: facts, wrapping, process }
     if (token !== undefined && operation?.anyToken !== true) {
       if (!allows(world, token, accessOf(base, target))) throw aclDenied()
     }

@@ -47,6 +47,8 @@ export function createDocumentation(
 ): Documentation {
   const text = (neutral: string) => dialect.text(neutral)
   const write = openApiWriter(dialect)
+  /** A mount whose type has its name in the dialect. */
+  const named = (mount: Mount) => ({ ...mount, type: dialect.mountType(mount.type) })
 
   function answer(reader: Reader, help: string, paths: readonly DocumentedPath[]): object {
     return { help, see_also: null, openapi: document(reader, paths) }
@@ -70,7 +72,7 @@ export function createDocumentation(
     if (mounts.length === 0 && asked !== '') {
       throw refusal('absent', `no handler for route ${quoteGo(asked)}. route entry not found.`)
     }
-    return answer(reader, mountsHelp(mounts, text), pathsOf(reader, mounts, prefix))
+    return answer(reader, mountsHelp(mounts.map(named), text), pathsOf(reader, mounts, prefix))
   }
 
   return {
@@ -81,7 +83,8 @@ export function createDocumentation(
       const inside = asked.slice(mount.path.length)
       const rows = rowsOf(reader, engineOf(mount), inside)
       if (rows.length === 0 || endsInPeriod(inside)) throw unsupportedPath()
-      const help = inside === '' ? mountHelp(mount, rows, text) : pathHelp(inside, rows, text)
+      const help =
+        inside === '' ? mountHelp(named(mount), rows, text) : pathHelp(inside, rows, text)
       return answer(
         reader,
         help,

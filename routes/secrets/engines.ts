@@ -1,9 +1,11 @@
 import { isVersioned } from '../../state/secrets/kv.ts'
 import type { Mount } from '../../state/secrets/mounts.ts'
+import { cloudEngine } from './auth/cloud.ts'
 import { tokenEngine } from './auth/token.ts'
 import { cubbyholeEngine } from './engines/cubbyhole.ts'
 import { kv1Engine } from './engines/kv1.ts'
 import { kv2Engine } from './engines/kv2.ts'
+import { orchEngine } from './engines/orch.ts'
 import type { Engine } from './operation.ts'
 import { systemEngine } from './sys/index.ts'
 
@@ -11,9 +13,11 @@ import { systemEngine } from './sys/index.ts'
 export const secretsEngines: readonly Engine[] = [
   systemEngine,
   tokenEngine,
+  cloudEngine,
   cubbyholeEngine,
   kv1Engine,
   kv2Engine,
+  orchEngine,
 ]
 
 /** The engine that serves a mount: key-value mounts say their version in an option. */

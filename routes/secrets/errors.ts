@@ -57,5 +57,6 @@ function statusOf(
   dialect: SecretsDialect,
 ): number {
   if (detail.internal) return 500
-  return dialect.referenceStatuses && detail.internalInReference ? 500 : statuses[kind]
+  if (dialect.referenceStatuses && detail.internalInReference) return 500
+  return dialect.referenceStatuses && detail.invalidInReference ? 400 : statuses[kind]
 }

@@ -3,7 +3,7 @@ import type { FieldSchema } from './fields.ts'
 import type { Operation, PathRow, Verb } from './operation.ts'
 import { isParameter, type RowBelow, segmentsOf } from './paths-below.ts'
 
-/** Words of a dialect for neutral ones. */
+/** Words of a dialect for neutral ones, and its names for fields. */
 type Text = (neutral: string) => string
 
 /** How verbs are sent (1-secrets.md, Conventions 3 and 5). */
@@ -108,7 +108,7 @@ function parametersOf({ pattern, operations }: PathRow, text: Text): string[] {
     ),
   )
   const fieldEntries = [...fields].map(([name, { field, usedBy }]) =>
-    entry(name, traitsOf(field), `${text(field.description)} (${usedBy.join(', ')})`),
+    entry(text(name), traitsOf(field), `${text(field.description)} (${usedBy.join(', ')})`),
   )
   const anyEntries = anyVerbs.map(([verb]) =>
     entry('*', ['any'], `Any further keys (${methods[verb]})`),

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { indexState, usesIndexStates } from '../../state/secrets/index-state.ts'
+import type { SecretsRefusalDetail } from '../../state/secrets/refusals.ts'
 import type { Api } from '../http/api.ts'
 import { enterWorld } from '../http/world-of-request.ts'
 import { secretsCoverage } from './coverage.ts'
@@ -71,8 +72,11 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-    if (error instanceof Refusal) sendError(request, reply, renderRefusal(error, dialect))
-    else if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    if (error instanceof Refusal) {
+      const { check }: SecretsRefusalDetail = error.detail
+      if (check !== undefined) request.log.debug({ check, reqId: request.id }, 'refused by a check')
+      sendError(request, reply, renderRefusal(error, dialect))
+    } else if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
       const bareText = 'failed to parse JSON input: http: request body too large'
       sendError(request, reply, textError(413, isBare(request) ? bareText : 'error parsing JSON'))
     } else if (error.statusCode !== undefined && error.statusCode < 500) {

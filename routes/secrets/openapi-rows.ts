@@ -24,7 +24,7 @@ export interface DescribedMethod {
 /** The bodies that each status may have, of which one holds; none for no body. */
 export type Replies = ReadonlyMap<string, readonly JsonSchema[]>
 
-/** Words of a dialect for neutral ones. */
+/** Words of a dialect for neutral ones, and its names for fields. */
 type Text = (neutral: string) => string
 
 /**
@@ -117,7 +117,7 @@ function listParameter(always: boolean): object {
 function queryParameter(name: string, field: FieldSchema, text: Text): object {
   const { description, ...schema } = fieldSchema(field, text)
   return {
-    name,
+    name: text(name),
     in: 'query',
     ...(field.required === true ? { required: true } : {}),
     description,
@@ -133,9 +133,9 @@ function bodyOf(
   text: Text,
 ): DescribedMethod['body'] {
   if (fields.length === 0 && !anyFields) return undefined
-  const required = fields.filter(([, field]) => field.required === true).map(([name]) => name)
+  const required = fields.filter(([, field]) => field.required === true).map(([name]) => text(name))
   const properties = Object.fromEntries(
-    fields.map(([name, field]) => [name, fieldSchema(field, text)]),
+    fields.map(([name, field]) => [text(name), fieldSchema(field, text)]),
   )
   return {
     schema: {

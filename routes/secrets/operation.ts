@@ -144,6 +144,11 @@ export interface PathRow {
 export interface Engine {
   readonly type: string
   readonly paths: readonly PathRow[]
+  /**
+   * Some of its fields have other names with the vendor. Callers may use either; handlers get the
+   * specification's (1-secrets-decisions.md section 11).
+   */
+  readonly renamed?: boolean
   /** Answers for a path that no row matches; the default is 404 `unsupported path`. */
   readonly unmatched?: (call: Call) => Outcome
 }

@@ -3,6 +3,11 @@ import type { JsonObject } from '../kernel/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { JsonSchema } from '../kernel/schema.ts'
 import type { World } from '../kernel/world.ts'
+import {
+  addCloudIdentities,
+  type CloudIdentities,
+  cloudIdentitiesSchema,
+} from './cloud/identities.ts'
 import { putSecret } from './kv.ts'
 import { enableAuth, enableMount, mountPath } from './mount-changes.ts'
 import { authPrefix, type Mount, mountOf } from './mounts.ts'
@@ -39,6 +44,8 @@ export interface SecretsFixtures {
   readonly tokens?: readonly TokenFixture[]
   /** Data by mount path and secret path. */
   readonly kv?: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
+  /** Identities that may sign logins of the cloud method; one of an id that exists is replaced. */
+  readonly cloud?: CloudIdentities
 }
 
 const texts: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
@@ -87,6 +94,7 @@ export const secretsFixtures: Readonly<Record<keyof SecretsFixtures, JsonSchema>
     description: 'Secrets by mount path and secret path',
     additionalProperties: { type: 'object', additionalProperties: { type: 'object' } },
   },
+  cloud: cloudIdentitiesSchema,
 }
 
 /**
@@ -110,6 +118,7 @@ export function loadSecretsFixtures(world: World, fixtures: SecretsFixtures): vo
       at(['kv', mountPath, path], () => putSecret(world, mount, path, data))
     }
   }
+  addCloudIdentities(world, fixtures.cloud ?? {}, (place, load) => at(['cloud', ...place], load))
 }
 
 /** Does a part of the work; its refusals begin with the JSON pointer of the place in the document. */

@@ -7,6 +7,7 @@ import { revokeLeasesUnder } from './leases.ts'
 import { readConfig, type Tuning, tunedConfig } from './mount-config.ts'
 import {
   authMethodTypes,
+  mountType,
   protectedPaths,
   secretsEngineTypes,
   singletonTypes,
@@ -32,6 +33,7 @@ import { newMount } from './start-mounts.ts'
 export interface MountRequest {
   /** From the namespace or, for authentication methods, from `auth/`; slashes around it do not count. */
   readonly path: string
+  /** Under the specification's name or the vendor's. */
   readonly type: string
   readonly description: string
   readonly config: JsonObject
@@ -66,7 +68,7 @@ export function enableMount(world: World, namespace: Namespace, request: MountRe
 
 /** Enables an authentication method, as `enableMount` does a secrets engine. */
 export function enableAuth(world: World, namespace: Namespace, request: MountRequest): Mount {
-  const { type } = request
+  const type = mountType(request.type)
   const path = mountPath(request.path)
   const config = readConfig(request.config, 'auth')
   if (type === '') throw invalid('backend type must be specified as a string')
@@ -187,9 +189,10 @@ function versionOf(options: Readonly<Record<string, string>> | null): number {
   return Number(options?.['version'] ?? '1')
 }
 
-/** Type and options with the short forms `kv-v1` and `kv-v2` resolved. */
+/** Type and options with other names of types resolved, the short forms `kv-v1` and `kv-v2` too. */
 function versioned(request: MountRequest): Pick<Mount, 'type' | 'options'> {
-  const { type, options } = request
+  const { options } = request
+  const type = mountType(request.type)
   const short = /^kv-v([12])$/.exec(type)?.[1]
   if (short !== undefined) return { type: 'kv', options: { ...options, version: short } }
   const version = options['version'] ?? ''

@@ -4,6 +4,14 @@ export const secretsEngineTypes: readonly string[] = ['kv', 'orch']
 /** Authentication methods that can be enabled. */
 export const authMethodTypes: readonly string[] = ['cloud']
 
+/** Other names that callers may give to types: those of the vendor (1-secrets-decisions.md section 11). */
+export const typeAliases: Readonly<Record<string, string>> = { kubernetes: 'orch', oci: 'cloud' }
+
+/** A type as the specification calls it, whichever name it was given. */
+export function mountType(text: string): string {
+  return Object.hasOwn(typeAliases, text) ? (typeAliases[text] ?? text) : text
+}
+
 /** Types of which there is one in each namespace, mounted from the beginning. */
 export const singletonTypes: readonly string[] = ['cubbyhole', 'system', 'token', 'identity']
 

@@ -1,8 +1,9 @@
 import type { OptionsDefinition } from '../kernel/options.ts'
 import type { World } from '../kernel/world.ts'
+import { type OrchOptions, orchOptionDefaults, orchOptionSchemas } from './orch/options.ts'
 
 /** World options of the secrets service (DESIGN section 6). */
-export interface SecretsOptions {
+export interface SecretsOptions extends OrchOptions {
   /** The root token of a fresh world. */
   readonly rootToken: string
   /** Whether a fresh world is initialised. */
@@ -22,6 +23,11 @@ export interface SecretsOptions {
   readonly rekeyWithoutToken: boolean
   /** The version of the key-value engine that a fresh world has at `secret/`. */
   readonly kvVersion: 1 | 2
+  /** Where a fresh world has the orchestrator engine and the cloud method; with a closing slash. */
+  readonly orchPath: string
+  readonly cloudPath: string
+  /** What the ids of a fresh world's cloud identities look like: plain names or the vendor's. */
+  readonly cloudIds: 'plain' | 'ocid'
   /** What service and batch tokens begin with. */
   readonly serviceTokenPrefix: string
   readonly batchTokenPrefix: string
@@ -67,6 +73,16 @@ export const secretsOptions: OptionsDefinition<SecretsOptions> = {
       },
       rekeyWithoutToken: { type: 'boolean', description: 'Rekey without a client token' },
       kvVersion: { enum: [1, 2], description: 'Version of the key-value engine at secret/' },
+      orchPath: { type: 'string', pattern: '^.+/$', description: 'Where the orch engine is' },
+      cloudPath: {
+        type: 'string',
+        pattern: '^auth/.+/$',
+        description: 'Where the cloud login method is',
+      },
+      cloudIds: {
+        enum: ['plain', 'ocid'],
+        description: 'What the ids of the cloud identities of a fresh world look like',
+      },
       serviceTokenPrefix: { type: 'string', description: 'What service tokens begin with' },
       batchTokenPrefix: { type: 'string', description: 'What batch tokens begin with' },
       require_request_header: {
@@ -92,6 +108,7 @@ export const secretsOptions: OptionsDefinition<SecretsOptions> = {
         pattern: durationForm,
         description: 'How long a DR secondary waits, in real time, for a word of its primary',
       },
+      ...orchOptionSchemas,
     },
   },
   defaults: {
@@ -106,6 +123,9 @@ export const secretsOptions: OptionsDefinition<SecretsOptions> = {
     seal: 'shamir',
     rekeyWithoutToken: false,
     kvVersion: 2,
+    orchPath: 'orch/',
+    cloudPath: 'auth/cloud/',
+    cloudIds: 'plain',
     serviceTokenPrefix: 's.',
     batchTokenPrefix: 'b.',
     require_request_header: false,
@@ -113,6 +133,7 @@ export const secretsOptions: OptionsDefinition<SecretsOptions> = {
     indexHeaders: false,
     replicationPause: '0s',
     replicationTimeout: '10s',
+    ...orchOptionDefaults,
   },
 }
 

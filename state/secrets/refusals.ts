@@ -7,14 +7,26 @@ import { Refusal, type RefusalDetail, type RefusalKind } from '../kernel/refusal
  * - `internal`: 500 in every dialect, where the specification's table has no better kind.
  * - `internalInReference`: a caller's mistake that the reference reports as an internal error; the
  *   vendor dialect follows it (`R5`).
+ * - `invalidInReference`: 400 in the reference whatever the kind; the vendor dialect follows it.
+ * - `check`: which of several checks with one text it was, for logs and the journal.
  */
 export interface SecretsRefusalDetail extends RefusalDetail {
   readonly raised?: boolean
   readonly bare?: boolean
   readonly internal?: boolean
   readonly internalInReference?: boolean
+  readonly invalidInReference?: boolean
+  readonly check?: FailedCheck
   /** Several messages at once, for raised refusals. */
   readonly messages?: readonly string[]
+}
+
+/** Why a caller was refused, where the answer does not tell. */
+export interface FailedCheck {
+  /** Short, in kebab case: `date-skew`. */
+  readonly name: string
+  /** For people. */
+  readonly why: string
 }
 
 /** `E"message"` with the status of the kind. */

@@ -1,5 +1,14 @@
 import type { ServiceDefinition } from '../kernel/service.ts'
 import type { World } from '../kernel/world.ts'
+import { cloudConfigs } from './cloud/config.ts'
+import {
+  cloudInstances,
+  cloudPrivateKeys,
+  cloudTenancies,
+  cloudUsers,
+  seedCloud,
+} from './cloud/principals.ts'
+import { cloudRoles } from './cloud/roles.ts'
 import { corsSettings } from './cors.ts'
 import { cubbyholes } from './cubbyhole.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
@@ -12,6 +21,11 @@ import { nodeTransitions } from './node.ts'
 import { nodes } from './node-life.ts'
 import { operationTokenAttempts, operationTokens } from './operation-tokens.ts'
 import { secretsOptions } from './options.ts'
+import { orchConfigs } from './orch/config.ts'
+import { orchCredentials, orchJobs } from './orch/creds.ts'
+import { orchObjects } from './orch/orchestrator.ts'
+import { orchRoles } from './orch/roles.ts'
+import { orchSigningKeys } from './orch/tokens.ts'
 import { passwordPolicies } from './password-policies.ts'
 import { policies, seedPolicies } from './policies.ts'
 import { rekeyBackups } from './rekey-backup.ts'
@@ -73,13 +87,25 @@ export const secretsService: ServiceDefinition = {
     wrappingKeys,
     corsSettings,
     ...kvTables,
+    orchConfigs,
+    orchRoles,
+    orchCredentials,
+    orchObjects,
+    orchSigningKeys,
+    cloudConfigs,
+    cloudRoles,
+    cloudTenancies,
+    cloudUsers,
+    cloudInstances,
+    cloudPrivateKeys,
   ],
   options: secretsOptions,
   fixtures: secretsFixtures,
-  jobs: { ...tokenJobs, ...leaseJobs, ...kvJobs, ...replicationJobs },
+  jobs: { ...tokenJobs, ...leaseJobs, ...kvJobs, ...orchJobs, ...replicationJobs },
   transitions: [...nodeTransitions, replicationLinkKind],
   seed(world) {
     seedMounts(world)
+    seedCloud(world)
     seedSeal(world)
     if (!isInitialized(world)) return
     seedPolicies(world)

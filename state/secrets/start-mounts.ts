@@ -35,7 +35,7 @@ const systemMount: MountForm = {
 export function seedMounts(world: World): void {
   seedSystemMount(world)
   if (!isInitialized(world)) return
-  const { kvVersion } = optionsOf(world)
+  const { kvVersion, orchPath, cloudPath } = optionsOf(world)
   for (const form of commonMounts) add(world, rootNamespace, form)
   const secrets: readonly MountForm[] = [
     {
@@ -45,8 +45,8 @@ export function seedMounts(world: World): void {
       options: { version: String(kvVersion) },
     },
     { path: 'kv/', type: 'kv', options: { version: '1' } },
-    { path: 'orch/', type: 'orch' },
-    { path: 'auth/cloud/', type: 'cloud' },
+    { path: orchPath, type: 'orch' },
+    { path: cloudPath, type: 'cloud' },
   ]
   for (const form of secrets) add(world, rootNamespace, form)
 }

@@ -26,6 +26,10 @@ describe('DESIGN section 8: the public interface', () => {
     expectTypeOf<World['importState']>().parameter(0).toEqualTypeOf<api.Fixtures>()
     expectTypeOf<World['options']>().returns.toEqualTypeOf<api.AllWorldOptions>()
     expectTypeOf<World['changeOptions']>().parameter(0).toEqualTypeOf<api.WorldOptions>()
+    expectTypeOf<World['cloudLogin']>().parameter(0).toEqualTypeOf<api.CloudLoginRequest>()
+    expectTypeOf<World['cloudLogin']>().returns.toEqualTypeOf<api.CloudLoginBody>()
+    expectTypeOf<World['cloud']['view']>().returns.toEqualTypeOf<api.CloudView>()
+    expectTypeOf<World['cloud']['add']>().parameter(0).toEqualTypeOf<api.CloudIdentities>()
     expectTypeOf<World['url']>().toEqualTypeOf<string | undefined>()
     expectTypeOf<World['clock']['advance']>().parameter(0).toEqualTypeOf<string | number>()
     expectTypeOf<World['clock']['set']>().parameter(0).toEqualTypeOf<api.ClockOption>()
@@ -54,6 +58,13 @@ describe('DESIGN section 8: the public interface', () => {
     expectTypeOf<RowOf<'kv2-configs'>>().toEqualTypeOf<api.EngineConfig>()
     expectTypeOf<RowOf<'kv2-keys'>>().toEqualTypeOf<api.VersionedKey>()
     expectTypeOf<RowOf<'kv2-data'>>().toEqualTypeOf<api.VersionData>()
+    expectTypeOf<RowOf<'cloud-roles'>>().toEqualTypeOf<api.CloudRole>()
+    expectTypeOf<RowOf<'cloud-tenancies'>>().toEqualTypeOf<api.CloudTenancy>()
+    expectTypeOf<RowOf<'cloud-users'>>().toEqualTypeOf<api.CloudUser>()
+    expectTypeOf<RowOf<'cloud-instances'>>().toEqualTypeOf<api.CloudInstance>()
+    expectTypeOf<RowOf<'orch-configs'>>().toEqualTypeOf<api.OrchConfig>()
+    expectTypeOf<RowOf<'orch-roles'>>().toEqualTypeOf<api.OrchRole>()
+    expectTypeOf<RowOf<'orch-objects'>>().toEqualTypeOf<api.OrchObject>()
   })
 
   test('the tables that have types are the tables there are', async () => {
@@ -92,6 +103,17 @@ describe('DESIGN section 8: the public interface', () => {
       'kv2-configs': 0,
       'kv2-keys': 0,
       'kv2-data': 0,
+      'orch-configs': 0,
+      'orch-roles': 0,
+      'orch-credentials': 0,
+      'orch-objects': 0,
+      'orch-signing-key': 0,
+      'cloud-configs': 0,
+      'cloud-roles': 0,
+      'cloud-tenancies': 0,
+      'cloud-users': 0,
+      'cloud-instances': 0,
+      'cloud-private-keys': 0,
     } satisfies Record<keyof api.SecretsTables, 0>
     const names = secretsService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)
@@ -107,6 +129,10 @@ describe('DESIGN section 8: the public interface', () => {
         policies: { reader: 'path "secret/*" { capabilities = ["read"] }' },
         tokens: [{ id: 'ada', policies: ['reader'], ttl: '1h' }],
         kv: { 'secret/': { 'app/db': { user: 'ada', port: 5432 } } },
+        cloud: {
+          users: [{ id: 'ada', groups: ['g'], keys: ['-----BEGIN PUBLIC KEY-----…'] }],
+          instances: [{ id: 'box', dynamic_groups: ['d'] }],
+        },
       },
     }).toExtend<api.Fixtures>()
     expectTypeOf<{ secrets: { polices: object } }>().not.toExtend<api.Fixtures>()

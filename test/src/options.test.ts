@@ -3,7 +3,16 @@ import { shareOptions } from '../../src/options.ts'
 import { createUnderstudy } from '../../src/understudy.ts'
 
 describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its worlds', () => {
-  const vendor = { serviceTokenPrefix: 'hvs.', batchTokenPrefix: 'hvb.', rekeyWithoutToken: true }
+  const vendor = {
+    serviceTokenPrefix: 'hvs.',
+    batchTokenPrefix: 'hvb.',
+    orchPath: 'kubernetes/',
+    orchWords: 'vendor',
+    orchSoleNamespace: true,
+    cloudPath: 'auth/oci/',
+    cloudIds: 'ocid',
+    rekeyWithoutToken: true,
+  }
 
   test('neutral sets nothing; options win', () => {
     expect(shareOptions({ dialect: 'neutral' }, {})).toEqual({ secrets: {} })

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { processChoices } from '../../routes/control/choices.ts'
+import { perWorldOperations } from '../../routes/control/index.ts'
 import { processOperations } from '../../routes/control/process-operations.ts'
-import { worldOperations } from '../../routes/control/world-operations.ts'
 import { secretsChoices } from '../../routes/secrets/choices.ts'
 import { secretsOperations } from '../../routes/secrets/coverage.ts'
 import { flagTable } from '../../src/flags.ts'
@@ -47,7 +47,7 @@ function endpointTable(): string {
 }
 
 function controlTable(): string {
-  const world = worldOperations.map((operation) => ({ ...operation, perWorld: 'yes' }))
+  const world = perWorldOperations.map((operation) => ({ ...operation, perWorld: 'yes' }))
   const process = processOperations.map((operation) => ({ ...operation, perWorld: '' }))
   const rows = [...process, ...world].map(({ method, path, summary, perWorld }) => [
     method,

@@ -7,13 +7,19 @@ const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
 /**
  * Makes an app check every reply against the schema that its operation declares: a reply that does
- * not fit, or a status that is not declared, fails the request with the reason.
+ * not fit, or a status that is not declared, fails the request with the reason. `failure` is the shape
+ * of bodies from 400 on, the secrets API's by default; `name` gives the names of fields in the app's
+ * dialect.
  */
-export function checkReplies(app: FastifyInstance): void {
+export function checkReplies(
+  app: FastifyInstance,
+  failure: JsonSchema = errorSchema,
+  name: (neutral: string) => string = (neutral) => neutral,
+): void {
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': timestamp } })
   const compiled = new Map<JsonSchema, ValidateFunction>()
   const validatorOf = (schema: JsonSchema) => {
-    const validator = compiled.get(schema) ?? ajv.compile(schema)
+    const validator = compiled.get(schema) ?? ajv.compile(withNames(schema, name))
     compiled.set(schema, validator)
     return validator
   }
@@ -22,7 +28,7 @@ export function checkReplies(app: FastifyInstance): void {
     const declared = request.operation?.reply
     if (declared === undefined) return payload
     const otherwise = request.operation?.replyOtherwise
-    const schema = declared[status] ?? otherwise ?? (status >= 400 ? errorSchema : undefined)
+    const schema = declared[status] ?? otherwise ?? (status >= 400 ? failure : undefined)
     const what = `${request.method} ${request.url} answers ${status}`
     if (schema === undefined && !(status in declared)) throw new Error(`${what}: not declared`)
     if (schema === undefined) {
@@ -36,4 +42,21 @@ export function checkReplies(app: FastifyInstance): void {
     }
     return payload
   })
+}
+
+/** A schema with other names of properties, all the way down. */
+function withNames(schema: JsonSchema, name: (neutral: string) => string): JsonSchema {
+  const renamed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(renamed)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([keyword, part]) => {
+        if (keyword === 'required' && Array.isArray(part)) return [keyword, part.map(name)]
+        if (keyword !== 'properties') return [keyword, renamed(part)]
+        const properties = Object.entries(part).map(([key, each]) => [name(key), renamed(each)])
+        return [keyword, Object.fromEntries(properties)]
+      }),
+    )
+  }
+  return renamed(schema) as JsonSchema
 }

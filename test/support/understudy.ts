@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
-import type { DialectName } from '../../routes/secrets/dialect.ts'
+import { type DialectName, secretsDialect } from '../../routes/secrets/dialect.ts'
 import { secretsApi } from '../../routes/secrets/index.ts'
 import { buildApp } from '../../src/app.ts'
 import { shareOptions } from '../../src/options.ts'
@@ -144,7 +144,7 @@ export async function understudy(settings: TestSettings = {}): Promise<TestUnder
   })
   const { tls } = settings
   const app = buildApp({ worlds, apis: [secretsApi({ dialect })], log: false, tls })
-  checkReplies(app)
+  checkReplies(app, undefined, secretsDialect(dialect).text)
   await app.ready()
   onTestFinished(async () => {
     worlds.close()

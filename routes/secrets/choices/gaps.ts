@@ -9,12 +9,6 @@ function area(id: string, about: string, where: string): Choice {
 
 /** Where the specification asks for more than is done. */
 export const gaps: readonly Choice[] = [
-  area('gap-orch', 'The engine at `orch/`, which is mounted.', '1-secrets-decisions.md section 9'),
-  area(
-    'gap-cloud',
-    'The method at `auth/cloud/`, which is mounted.',
-    '1-secrets-decisions.md section 10',
-  ),
   area(
     'gap-identity',
     'The engine at `identity/`, which is mounted.',

@@ -8,6 +8,7 @@ import {
 import {
   authPrefix,
   isAuthMount,
+  type Mount,
   mountKey,
   mounts,
   mountsIn,
@@ -29,8 +30,12 @@ export const authMountPaths = [
       reply: { 200: envelopeOf({ type: 'object', additionalProperties: mountSchema }) },
       run({ world, namespace }) {
         const methods = mountsIn(world, namespace).filter(isAuthMount)
-        const table = mountTable(world, methods, (mount) => mount.path.slice(authPrefix.length))
-        return { kind: 'envelope', data: table, repeat: true }
+        const pathOf = (mount: Mount) => mount.path.slice(authPrefix.length)
+        return {
+          kind: 'envelope',
+          dataIn: (dialect) => mountTable(world, methods, pathOf, dialect),
+          repeat: true,
+        }
       },
     },
   }),
@@ -63,7 +68,11 @@ export const authMountPaths = [
         const at = mountPath(params.path)
         const mount = world.table(mounts).get(mountKey(namespace.id, authPrefix + at))
         if (mount === undefined) throw invalid(`No auth engine at ${at}`)
-        return { kind: 'envelope', data: mountEntry(world, mount), repeat: true }
+        return {
+          kind: 'envelope',
+          dataIn: (dialect) => mountEntry(world, mount, dialect),
+          repeat: true,
+        }
       },
     },
     write: {

@@ -8,6 +8,7 @@ import {
   maxLeaseTtl,
 } from '../../../state/secrets/mounts.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
+import type { SecretsDialect } from '../dialect.ts'
 
 const configSchema = {
   type: 'object',
@@ -68,12 +69,17 @@ export const tuningSchema: JsonSchema = {
 }
 
 /** A mount as replies describe it (1-secrets-decisions.md section 3, Mounts). */
-export function mountEntry(world: World, mount: Mount): object {
-  const { type, description, accessor, config, options, local, uuid } = mount
+export function mountEntry(
+  world: World,
+  mount: Mount,
+  dialect: SecretsDialect,
+): Readonly<Record<string, unknown>> {
+  const { description, config, options, local, uuid } = mount
+  const type = dialect.mountType(mount.type)
   return {
     type,
     description,
-    accessor,
+    accessor: accessorOf(mount, type),
     config: { ...config, ...tokenTypeOf(mount, config) },
     options,
     local,
@@ -87,13 +93,23 @@ export function mountEntry(world: World, mount: Mount): object {
   }
 }
 
+/** A mount's accessor, which begins with the name that its type has here. */
+function accessorOf({ accessor, type: neutral }: Mount, type: string): string {
+  const [kind = ''] = /^(?:auth_)?/.exec(accessor) ?? []
+  const rest = accessor.slice(kind.length)
+  return rest.startsWith(`${neutral}_`) ? kind + type + rest.slice(neutral.length) : accessor
+}
+
 /** Mounts by path, as lists of them are written. */
 export function mountTable(
   world: World,
   mounts: readonly Mount[],
   pathOf: (mount: Mount) => string,
-): object {
-  return Object.fromEntries(mounts.map((mount) => [pathOf(mount), mountEntry(world, mount)]))
+  dialect: SecretsDialect,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    mounts.map((mount) => [pathOf(mount), mountEntry(world, mount, dialect)]),
+  )
 }
 
 /** A mount's settings as `tune` reads them, TTLs as they hold. */

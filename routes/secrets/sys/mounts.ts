@@ -35,8 +35,11 @@ export const mountPaths = [
       reply: { 200: envelopeOf({ type: 'object', additionalProperties: mountSchema }) },
       run({ world, namespace }) {
         const engines = mountsIn(world, namespace).filter((mount) => !isAuthMount(mount))
-        const table = mountTable(world, engines, (mount) => mount.path)
-        return { kind: 'envelope', data: table, repeat: true }
+        return {
+          kind: 'envelope',
+          dataIn: (dialect) => mountTable(world, engines, (mount) => mount.path, dialect),
+          repeat: true,
+        }
       },
     },
   }),
@@ -66,7 +69,11 @@ export const mountPaths = [
         const at = mountPath(params.path)
         const mount = mountOf(world, namespace, at)
         if (mount === undefined) throw invalid(`No secret engine mount at ${at}`)
-        return { kind: 'envelope', data: mountEntry(world, mount), repeat: true }
+        return {
+          kind: 'envelope',
+          dataIn: (dialect) => mountEntry(world, mount, dialect),
+          repeat: true,
+        }
       },
     },
     write: {

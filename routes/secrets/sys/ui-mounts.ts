@@ -10,7 +10,6 @@ import {
 } from '../../../state/secrets/mounts.ts'
 import { refusal } from '../../../state/secrets/refusals.ts'
 import type { Call } from '../operation.ts'
-import { data } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
 import { envelopeOf } from '../schemas.ts'
 import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
@@ -40,12 +39,15 @@ export const uiMountPaths = [
         const { world, namespace } = call
         const seen = mountsIn(world, namespace).filter((mount) => reaches(call, mount))
         const engines = seen.filter((mount) => !isAuthMount(mount))
-        return data({
-          secret: mountTable(world, engines, (mount) => mount.path),
-          auth: mountTable(world, seen.filter(isAuthMount), (mount) =>
-            mount.path.slice(authPrefix.length),
-          ),
-        })
+        const methods = seen.filter(isAuthMount)
+        const pathOf = (mount: Mount) => mount.path.slice(authPrefix.length)
+        return {
+          kind: 'envelope',
+          dataIn: (dialect) => ({
+            secret: mountTable(world, engines, (mount) => mount.path, dialect),
+            auth: mountTable(world, methods, pathOf, dialect),
+          }),
+        }
       },
     },
   }),
@@ -64,7 +66,10 @@ export const uiMountPaths = [
             `preflight capability check returned 403, please ensure client's policies grant access to path ${quoteGo(at)}`,
           )
         }
-        return data({ ...mountEntry(call.world, mount), path: mount.path })
+        return {
+          kind: 'envelope',
+          dataIn: (dialect) => ({ ...mountEntry(call.world, mount, dialect), path: mount.path }),
+        }
       },
     },
   }),

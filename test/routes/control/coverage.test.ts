@@ -187,8 +187,6 @@ describe('DESIGN section 1: named choices', () => {
   /** A path of each area that is said not to be there; one that is served is a gap no more. */
   const areas: Readonly<Record<string, string>> = {
     'gap-replication': 'sys/replication/dr/status',
-    'gap-orch': 'orch/config',
-    'gap-cloud': 'auth/cloud/config',
     'gap-identity': 'identity/entity',
   }
 

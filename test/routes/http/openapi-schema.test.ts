@@ -78,18 +78,20 @@ describe('DESIGN section 2, Declare once: JSON Schemas in the dialect of OpenAPI
     expect(openApi30Schema(schema)).toEqual(expected)
   })
 
-  test('descriptions at every depth go through the dialect', () => {
+  test('descriptions and names of properties at every depth go through the dialect', () => {
     const loud = (text: string) => text.toUpperCase()
     const schema = {
       description: 'a',
+      required: ['b'],
       properties: {
         b: { description: 'b', items: { type: ['string', 'number'], description: 'c' } },
       },
     }
     expect(openApi30Schema(schema, loud)).toEqual({
       description: 'A',
+      required: ['B'],
       properties: {
-        b: {
+        B: {
           description: 'B',
           items: { description: 'C', anyOf: [{ type: 'string' }, { type: 'number' }] },
         },

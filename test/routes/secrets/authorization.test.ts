@@ -160,7 +160,14 @@ describe('1-secrets-decisions.md section 3: sudo', () => {
 })
 
 describe('1-secrets.md, Conventions 3: create or update by existence', () => {
-  const write = { data: { a: 1 }, max_versions: 1, orphan: true }
+  const write = {
+    data: { a: 1 },
+    max_versions: 1,
+    orphan: true,
+    home_tenancy_id: 'home',
+    allowed_orch_namespaces: 'a',
+    service_account_name: 'a',
+  }
   const paths: readonly (readonly [string, string])[] = [
     ['kv-v1', 'kv/a'],
     ['kv-v1, deep', 'kv/a/b/c'],
@@ -169,6 +176,9 @@ describe('1-secrets.md, Conventions 3: create or update by existence', () => {
     ['kv-v2 metadata', 'secret/metadata/a'],
     ['cubbyhole', 'cubbyhole/a'],
     ['a token role', 'auth/token/roles/a'],
+    ['the configuration of the cloud method', 'auth/cloud/config'],
+    ['a role of the cloud method', 'auth/cloud/role/a'],
+    ['a role of the orchestrator engine', 'orch/roles/a'],
   ]
 
   test('every existence check that is declared is tried here', () => {
@@ -181,6 +191,9 @@ describe('1-secrets.md, Conventions 3: create or update by existence', () => {
       'secret/metadata/*path',
       'cubbyhole/*path',
       'auth/token/roles/:name',
+      'auth/cloud/config',
+      'auth/cloud/role/:name',
+      'orch/roles/:name',
     ])
     expect(
       declared

@@ -70,6 +70,34 @@ const operationTokens = [
   'POST sys/replication/dr/secondary/operation-token/delete',
 ]
 
+/** The rows of 1-secrets.md, Endpoints, Orchestrator credentials engine. */
+const orchestrator = [
+  'POST orch/config',
+  'GET orch/config',
+  'DELETE orch/config',
+  'POST orch/roles/:name',
+  'GET orch/roles/:name',
+  'LIST orch/roles',
+  'DELETE orch/roles/:name',
+  'POST orch/creds/:role',
+]
+
+/** The rows of 1-secrets.md, Endpoints, Cloud-identity authentication. */
+const cloud = [
+  'POST auth/cloud/config',
+  'POST auth/cloud/role/:name',
+  'POST auth/cloud/login/:role',
+]
+
+/** What 1-secrets-decisions.md section 10 adds to them. */
+const moreOfCloud = [
+  'GET auth/cloud/config',
+  'DELETE auth/cloud/config',
+  'LIST auth/cloud/role',
+  'GET auth/cloud/role/:name',
+  'DELETE auth/cloud/role/:name',
+]
+
 /** Everything that 1-secrets-decisions.md section 3 names, but for wrapping. */
 const surrounding = [
   'GET sys/init',
@@ -148,12 +176,27 @@ const below = (mount: string): string[] =>
   operations.filter(({ mountedAt }) => mountedAt === mount).map(({ name }) => name)
 
 describe('1-secrets.md, Endpoints: what is specified is declared', () => {
-  test.each([...health, ...passwordPolicies, ...rekey, ...operationTokens, ...plain, ...versioned])(
-    '%s',
-    (endpoint) => {
-      expect(find(endpoint)?.row.spec).toMatch(/^1-secrets\.md › Endpoints › /)
-    },
-  )
+  test.each([
+    ...health,
+    ...passwordPolicies,
+    ...rekey,
+    ...operationTokens,
+    ...plain,
+    ...versioned,
+    ...cloud,
+    ...orchestrator,
+  ])('%s', (endpoint) => {
+    expect(find(endpoint)?.row.spec).toMatch(/^1-secrets\.md › Endpoints › /)
+  })
+
+  test('the orchestrator engine declares what section 9 adds, and nothing else', () => {
+    const declared = [...orchestrator, 'GET orch/check'].map(asDeclared)
+    expect(below('orch/').sort()).toEqual(declared.sort())
+  })
+
+  test('the cloud method declares what section 10 adds, and nothing else', () => {
+    expect(below('auth/cloud/').sort()).toEqual([...cloud, ...moreOfCloud].map(asDeclared).sort())
+  })
 
   test('health answers HEAD', () => expect(find('HEAD sys/health')?.operation.head).toBe(true))
 

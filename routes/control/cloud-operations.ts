@@ -1,0 +1,41 @@
+import { cloudIdentitiesSchema } from '../../state/secrets/cloud/identities.ts'
+import { ok } from '../http/operation.ts'
+import { cloudLoginBodySchema, cloudLoginSchema, cloudViewSchema } from './cloud-schemas.ts'
+import { operation, spec } from './context.ts'
+
+/** What concerns the cloud of one world, which the secrets API's method `cloud` asks. */
+export const cloudOperations = [
+  operation({
+    id: 'getCloud',
+    method: 'GET',
+    path: '/secrets/cloud',
+    summary:
+      'List the cloud identities that may log in to the secrets API, with their public keys.',
+    spec,
+    reply: { 200: cloudViewSchema },
+    run: ({ context }) => ok(context.world.cloud.view()),
+  }),
+  operation({
+    id: 'addCloudIdentities',
+    method: 'POST',
+    path: '/secrets/cloud',
+    summary: 'Add cloud identities; one of an id that exists is replaced.',
+    spec,
+    body: cloudIdentitiesSchema,
+    reply: { 200: cloudViewSchema },
+    run: ({ context, body }) => {
+      context.world.cloud.add(body)
+      return ok(context.world.cloud.view())
+    },
+  }),
+  operation({
+    id: 'signCloudLogin',
+    method: 'POST',
+    path: '/secrets/cloud/logins',
+    summary: 'Make the signed body with which a cloud identity logs in to the secrets API.',
+    spec,
+    body: cloudLoginSchema,
+    reply: { 200: cloudLoginBodySchema },
+    run: ({ context, body }) => ok(context.world.cloudLogin(body, new URL(context.origin).host)),
+  }),
+]

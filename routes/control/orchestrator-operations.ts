@@ -1,0 +1,25 @@
+import { ok } from '../http/operation.ts'
+import { operation, spec } from './context.ts'
+import { keySetSchema, orchestratorSchema } from './orchestrator-schemas.ts'
+
+/** What concerns the orchestrator of one world, which the secrets API's engine `orch` asks. */
+export const orchestratorOperations = [
+  operation({
+    id: 'getOrchestrator',
+    method: 'GET',
+    path: '/secrets/orchestrator',
+    summary: 'List what the orchestrator engines of the secrets API have made and not deleted.',
+    spec,
+    reply: { 200: orchestratorSchema },
+    run: ({ context }) => ok(context.world.orchestrator.view()),
+  }),
+  operation({
+    id: 'getOrchestratorKeys',
+    method: 'GET',
+    path: '/secrets/orchestrator/keys',
+    summary: "Get the key set (JWKS) by which the orchestrator's service account tokens verify.",
+    spec,
+    reply: { 200: keySetSchema },
+    run: ({ context }) => ok(context.world.orchestrator.keys()),
+  }),
+]

@@ -1,0 +1,71 @@
+import { signedDuration, texts } from '../field-forms.ts'
+import { envelopeOf } from '../schemas.ts'
+
+/** Fields of the configuration (1-secrets.md, Cloud-identity authentication). */
+export const configFields = {
+  home_tenancy_id: {
+    type: 'string',
+    description: 'The tenancy whose identities may log in',
+    required: true,
+    default: '',
+  },
+} as const
+
+/** The configuration as it is read. */
+export const configEnvelope = envelopeOf({
+  type: 'object',
+  required: ['home_tenancy_id'],
+  additionalProperties: false,
+  properties: { home_tenancy_id: { type: 'string' } },
+})
+
+/** Fields of a role; what is not sent stays. */
+export const roleFields = {
+  cid_list: texts('Ids of the groups and dynamic groups whose members may take the role'),
+  token_bound_cidrs: texts('Networks that the tokens belong to'),
+  token_explicit_max_ttl: signedDuration('Longest life of the tokens, renewals included'),
+  token_max_ttl: signedDuration('Longest life of the tokens'),
+  token_no_default_policy: { type: 'boolean', description: 'Leave out the policy `default`' },
+  token_num_uses: {
+    type: 'integer',
+    description: 'How often the tokens can be used; 0 for any number',
+  },
+  token_period: signedDuration('Period of the tokens'),
+  token_policies: texts('Policies of the tokens'),
+  token_ttl: signedDuration('How long the tokens live'),
+  token_type: { type: 'string', description: '`service`, `batch` or `default`' },
+} as const
+
+const text = { type: 'string' } as const
+const textList = { type: 'array', items: text } as const
+const seconds = { type: 'integer', description: 'Seconds' } as const
+
+/** A role as it is read. */
+export const roleEnvelope = envelopeOf({
+  type: 'object',
+  required: Object.keys(roleFields),
+  additionalProperties: false,
+  properties: {
+    cid_list: textList,
+    token_bound_cidrs: textList,
+    token_explicit_max_ttl: seconds,
+    token_max_ttl: seconds,
+    token_no_default_policy: { type: 'boolean' },
+    token_num_uses: { type: 'integer' },
+    token_period: seconds,
+    token_policies: textList,
+    token_ttl: seconds,
+    token_type: { enum: ['default', 'service', 'batch'] },
+  },
+})
+
+/** Fields of a login. */
+export const loginFields = {
+  request_headers: {
+    type: 'object',
+    format: 'header',
+    description: 'The signed headers by name: date, (request-target), host and authorization',
+    required: true,
+    default: {},
+  },
+} as const

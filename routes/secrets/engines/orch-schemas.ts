@@ -1,0 +1,148 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { duration, texts } from '../field-forms.ts'
+import { vendorField } from '../vendor-names.ts'
+
+/** Fields of the engine's configuration (1-secrets.md, Orchestrator engine configuration). */
+export const configFields = {
+  orch_host: {
+    type: 'string',
+    description: "URL of the orchestrator's API; required unless the pod's environment has it",
+  },
+  orch_ca_cert: {
+    type: 'string',
+    description: "PEM certificate of the orchestrator's CA; the pod's if there is one",
+  },
+  service_account_jwt: {
+    type: 'string',
+    description: "Token of the engine's own service account; the pod's if there is one",
+  },
+  disable_local_ca_jwt: {
+    type: 'boolean',
+    description: "Do without the pod's CA certificate and token",
+  },
+} as const
+
+/** Fields of a role (1-secrets.md, Orchestrator engine role). */
+export const roleFields = {
+  allowed_orch_namespaces: {
+    ...texts('Namespaces of the orchestrator that credentials may be for; * for all'),
+    required: true,
+  },
+  allowed_orch_namespace_selector: {
+    type: 'string',
+    description: 'Labels of further namespaces, as JSON or YAML (newer releases)',
+  },
+  token_max_ttl: duration('Longest life of a token; without it or 0 that of the system'),
+  token_default_ttl: duration('Usual life of a token; without it or 0 that of the system'),
+  token_default_audiences: texts('Usual audiences of a token (newer releases)'),
+  service_account_name: {
+    type: 'string',
+    description: 'Account that exists: credentials are a token for it',
+  },
+  orch_role_name: {
+    type: 'string',
+    description: 'Role that exists: credentials are an account, bound to it, with a token',
+  },
+  orch_role_type: { type: 'string', description: 'Role or ClusterRole; without it Role' },
+  generated_role_rules: {
+    type: 'string',
+    description: 'Rules as JSON or YAML: credentials are a role, an account bound to it, a token',
+  },
+  name_template: { type: 'string', description: 'Template for the names of generated objects' },
+  extra_annotations: {
+    type: 'object',
+    format: 'key-value',
+    description: 'Annotations of all generated objects',
+  },
+  extra_labels: {
+    type: 'object',
+    format: 'key-value',
+    description: 'Labels of all generated objects',
+  },
+  additional_metadata: {
+    type: 'object',
+    description: 'Both as `labels` and `annotations`, the form of early releases',
+  },
+} as const
+
+/** Fields of a request for credentials (1-secrets.md, Endpoints, Orchestrator credentials engine). */
+export const credentialsFields = {
+  orch_namespace: {
+    type: 'string',
+    required: true,
+    description: 'Namespace of the orchestrator to generate the credentials in',
+  },
+  cluster_role_binding: {
+    type: 'boolean',
+    default: false,
+    description: 'Grant the permissions in the whole cluster; needs a role of type ClusterRole',
+  },
+  ttl: duration('Life of the credentials; less may be granted'),
+  audiences: texts('Audiences of the token (newer releases)'),
+} as const
+
+/** An object of which all is there, in either dialect. `more` are keys that only the vendor has. */
+function inEither(
+  properties: Readonly<Record<string, JsonSchema>>,
+  more: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const vendor = Object.fromEntries(
+    Object.entries({ ...properties, ...more }).map(([name, schema]) => [vendorField(name), schema]),
+  )
+  const objectOf = (all: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+    type: 'object',
+    required: Object.keys(all),
+    additionalProperties: false,
+    properties: all,
+  })
+  return { anyOf: [objectOf(properties), objectOf(vendor)] }
+}
+
+const text = { type: 'string' } as const
+const listOfTexts = { type: 'array', items: text } as const
+const tags = { type: ['object', 'null'], additionalProperties: text } as const
+
+/** What reading the configuration answers: credentials are left out. */
+export const configData: JsonSchema = inEither({
+  disable_local_ca_jwt: { type: 'boolean' },
+  orch_ca_cert: text,
+  orch_host: text,
+})
+
+/** What reading a role answers. */
+export const roleData: JsonSchema = inEither(
+  {
+    additional_metadata: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { labels: { type: 'object' }, annotations: { type: 'object' } },
+    },
+    allowed_orch_namespaces: listOfTexts,
+    generated_role_rules: text,
+    name: text,
+    name_template: text,
+    orch_role_name: text,
+    orch_role_type: { enum: ['Role', 'ClusterRole'] },
+    service_account_name: text,
+    token_default_ttl: { type: 'integer', description: 'Seconds' },
+    token_max_ttl: { type: 'integer', description: 'Seconds' },
+  },
+  {
+    allowed_orch_namespace_selector: text,
+    extra_annotations: tags,
+    extra_labels: tags,
+    token_default_audiences: { ...listOfTexts, type: ['array', 'null'] },
+  },
+)
+
+/** The credentials themselves. */
+export const credentialsData: JsonSchema = {
+  type: 'object',
+  required: ['service_account_name', 'service_account_namespace', 'service_account_token'],
+  additionalProperties: false,
+  properties: {
+    service_account_name: text,
+    service_account_namespace: text,
+    service_account_token: { type: 'string', description: 'JWT of the service account' },
+  },
+}

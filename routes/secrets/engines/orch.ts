@@ -1,0 +1,179 @@
+import type { JsonObject } from '../../../state/kernel/json.ts'
+import {
+  checkPodEnvironment,
+  deleteOrchConfig,
+  readOrchConfig,
+  writeOrchConfig,
+} from '../../../state/secrets/orch/config.ts'
+import { createCredentials } from '../../../state/secrets/orch/creds.ts'
+import {
+  deleteOrchRole,
+  findOrchRole,
+  listOrchRoles,
+  type OrchRole,
+  readOrchRole,
+  writeOrchRole,
+} from '../../../state/secrets/orch/roles.ts'
+import { tokenRefused } from '../../../state/secrets/refusals.ts'
+import type { SecretsDialect } from '../dialect.ts'
+import type { Engine } from '../operation.ts'
+import { empty, keys } from '../outcome.ts'
+import { pathsOf } from '../paths.ts'
+import { envelopeOf, keysEnvelope } from '../schemas.ts'
+import {
+  configData,
+  configFields,
+  credentialsData,
+  credentialsFields,
+  roleData,
+  roleFields,
+} from './orch-schemas.ts'
+
+const path = pathsOf('1-secrets.md › Endpoints › Orchestrator credentials engine')
+const decided = pathsOf('1-secrets-decisions.md section 9')
+
+/** The engine that generates credentials of an orchestrator's service accounts. */
+export const orchEngine: Engine = {
+  type: 'orch',
+  renamed: true,
+  paths: [
+    path('config', {
+      read: {
+        summary: 'Reads the configuration without its credentials.',
+        reply: { 200: envelopeOf(configData) },
+        run: ({ world, mount }) => {
+          const { disable_local_ca_jwt, orch_ca_cert, orch_host } = readOrchConfig(world, mount)
+          return {
+            kind: 'envelope',
+            dataIn: (dialect) => dialect.fields({ disable_local_ca_jwt, orch_ca_cert, orch_host }),
+          }
+        },
+      },
+      write: {
+        summary: 'Configures how to reach the orchestrator; what is left out stays.',
+        fields: configFields,
+        reply: { 204: null },
+        run: ({ world, mount, fields }) => {
+          writeOrchConfig(world, mount, fields)
+          return empty
+        },
+      },
+      delete: {
+        summary: 'Deletes the configuration.',
+        reply: { 204: null },
+        run: ({ world, mount }) => {
+          deleteOrchConfig(world, mount)
+          return empty
+        },
+      },
+    }),
+    path('roles', {
+      list: {
+        summary: 'Lists the names of the roles.',
+        reply: { 200: keysEnvelope },
+        run: ({ world, mount }) => keys(listOrchRoles(world, mount)),
+      },
+    }),
+    path('roles/:name', {
+      exists: ({ world, mount, params }) => findOrchRole(world, mount, params.name) !== undefined,
+      read: {
+        summary: 'Reads a role.',
+        reply: { 200: envelopeOf(roleData) },
+        run: ({ world, mount, params }) => {
+          const role = readOrchRole(world, mount, params.name)
+          return { kind: 'envelope', dataIn: (dialect) => roleIn(dialect, role) }
+        },
+      },
+      write: {
+        summary: 'Makes a role or changes one; what is left out stays.',
+        fields: roleFields,
+        reply: { 204: null },
+        run: ({ world, mount, params, fields }) => {
+          writeOrchRole(world, mount, params.name, fields)
+          return empty
+        },
+      },
+      delete: {
+        summary: 'Deletes a role; credentials made by it stay.',
+        reply: { 204: null },
+        run: ({ world, mount, params }) => {
+          deleteOrchRole(world, mount, params.name)
+          return empty
+        },
+      },
+    }),
+    path('creds/:role', {
+      write: {
+        summary: 'Generates credentials by a role, with a lease.',
+        fields: credentialsFields,
+        reply: { 200: envelopeOf(credentialsData) },
+        run: ({ world, mount, namespace, path, params, fields, token }) => {
+          if (token === undefined) throw tokenRefused()
+          const made = createCredentials(
+            world,
+            { mount, namespace, path, token },
+            {
+              role: params.role,
+              orchNamespace: fields.orch_namespace ?? '',
+              clusterRoleBinding: fields.cluster_role_binding,
+              ttl: fields.ttl ?? 0,
+              audiences: fields.audiences ?? [],
+            },
+          )
+          const { id, renewable, ttl } = made.lease
+          return {
+            kind: 'envelope',
+            lease: { id, renewable, duration: ttl },
+            data: {
+              service_account_name: made.account,
+              service_account_namespace: made.namespace,
+              service_account_token: made.token,
+            },
+            warnings: made.warnings,
+          }
+        },
+      },
+    }),
+    decided('check', {
+      read: {
+        summary: "Checks whether the pod's environment says where the orchestrator is.",
+        reply: { 204: null },
+        run: ({ world }) => {
+          checkPodEnvironment(world)
+          return empty
+        },
+      },
+    }),
+  ],
+}
+
+/** A role as it is read; the vendor's newer releases tell more (section 9, roles). */
+function roleIn(dialect: SecretsDialect, role: OrchRole): object {
+  const { extra_labels, extra_annotations, token_default_audiences } = role
+  const more: JsonObject = {
+    allowed_orch_namespace_selector: role.allowed_orch_namespace_selector,
+    extra_annotations: extra_annotations && { ...extra_annotations },
+    extra_labels: extra_labels && { ...extra_labels },
+    token_default_audiences: token_default_audiences && [...token_default_audiences],
+  }
+  return dialect.fields({
+    additional_metadata: {
+      ...(isFilled(extra_labels) ? { labels: { ...extra_labels } } : {}),
+      ...(isFilled(extra_annotations) ? { annotations: { ...extra_annotations } } : {}),
+    },
+    allowed_orch_namespaces: [...role.allowed_orch_namespaces],
+    generated_role_rules: role.generated_role_rules,
+    name: role.name,
+    name_template: role.name_template,
+    orch_role_name: role.orch_role_name,
+    orch_role_type: role.orch_role_type,
+    service_account_name: role.service_account_name,
+    token_default_ttl: role.token_default_ttl,
+    token_max_ttl: role.token_max_ttl,
+    ...(dialect.referenceBodies ? more : {}),
+  })
+}
+
+function isFilled(tags: OrchRole['extra_labels']): boolean {
+  return tags !== null && Object.keys(tags).length > 0
+}

@@ -1,0 +1,133 @@
+import {
+  isJsonObject,
+  JsonError,
+  JsonNumber,
+  type JsonObject,
+  parseJson,
+} from '../../kernel/json.ts'
+import type { World } from '../../kernel/world.ts'
+import { notAuthenticated } from './checks.ts'
+import { publicKeyOf } from './keys.ts'
+import { cloudInstances, cloudUsers } from './principals.ts'
+import { type HeaderTexts, isSignedBy, readSignature, type SignedHeaders } from './signature.ts'
+
+/** Who signed a login. */
+export interface Principal {
+  readonly id: string
+  /** `user` or `instance`; tokens of other principals may say something else. */
+  readonly type: string
+  /** Tenancy id. */
+  readonly tenancy: string
+  /** Ids of the groups, or dynamic groups, that it is in. */
+  readonly memberships: readonly string[]
+}
+
+/** A principal and the keys that may have signed for it. */
+interface Candidate {
+  readonly principal: Principal
+  /** PEM. */
+  readonly keys: readonly string[]
+}
+
+/**
+ * Finds out who signed headers (1-secrets-decisions.md section 10, login 3 and Mock holds). The key
+ * id is `<tenancy>/<user>/<fingerprint>`, or `ST$<jwt>` whose claims name the principal.
+ *
+ * @throws Refusal `denied` with the check that failed.
+ */
+export function authenticatePrincipal(world: World, headers: HeaderTexts): Principal {
+  const signature = readSignature(headers, world.clock.now())
+  const { principal, keys } = candidateOf(world, signature)
+  const publicKeys = keys.map((pem) => publicKeyOf(pem)).filter((key) => key !== undefined)
+  if (publicKeys.length === 0) {
+    throw notAuthenticated('key-unknown', `"${principal.id}" has no public key that can be used`)
+  }
+  if (publicKeys.some((key) => isSignedBy(signature, key))) return principal
+  throw notAuthenticated(
+    'signature',
+    `the signature is not one of "${principal.id}" over these headers`,
+  )
+}
+
+function candidateOf(world: World, { keyId }: SignedHeaders): Candidate {
+  return keyId.startsWith(tokenMark) ? byToken(world, keyId) : byApiKey(world, keyId)
+}
+
+function byApiKey(world: World, keyId: string): Candidate {
+  const [tenancy = '', id = '', fingerprint = '', ...more] = keyId.split('/')
+  if (fingerprint === '' || more.length > 0) {
+    throw notAuthenticated(
+      'key-id-form',
+      `the key id "${keyId}" is not of the form <tenancy>/<user>/<fingerprint>`,
+    )
+  }
+  const user = world.table(cloudUsers).get(id)
+  if (user?.tenancy !== tenancy) {
+    throw notAuthenticated('key-unknown', `there is no user "${id}" in the tenancy "${tenancy}"`)
+  }
+  const name = fingerprint.toLowerCase()
+  const key = Object.hasOwn(user.keys, name) ? user.keys[name] : undefined
+  if (key === undefined) {
+    throw notAuthenticated('key-unknown', `the user "${id}" has no key "${fingerprint}"`)
+  }
+  return { principal: { id, tenancy, type: 'user', memberships: user.groups }, keys: [key] }
+}
+
+const tokenMark = 'ST$'
+
+/**
+ * The principal that a security token names. Nobody vouches for the token itself: the signature over
+ * the headers is compared with the key that is held for the principal.
+ */
+function byToken(world: World, keyId: string): Candidate {
+  const { tenant, sub, ptype, exp } = claimsOf(keyId.slice(tokenMark.length))
+  if (typeof tenant !== 'string' || typeof sub !== 'string' || typeof ptype !== 'string') {
+    throw notAuthenticated(
+      'token-claims',
+      'the token lacks one of the claims tenant, sub and ptype',
+    )
+  }
+  const seconds = exp instanceof JsonNumber ? Number(String(exp)) : exp
+  if (typeof seconds === 'number' && seconds * 1000 <= world.clock.now()) {
+    throw notAuthenticated('token-expired', `the token of "${sub}" has expired`)
+  }
+  const candidate = holderOf(world, sub, ptype)
+  if (candidate?.principal.tenancy !== tenant) {
+    const what = ptype === 'user' ? 'user' : 'instance'
+    throw notAuthenticated('key-unknown', `there is no ${what} "${sub}" in the tenancy "${tenant}"`)
+  }
+  return candidate
+}
+
+/** The holder of a token: an instance unless it says that it is a user. */
+function holderOf(world: World, id: string, type: string): Candidate | undefined {
+  if (type === 'user') {
+    const user = world.table(cloudUsers).get(id)
+    if (user === undefined) return undefined
+    const { tenancy, groups: memberships, keys } = user
+    return { principal: { id, type, tenancy, memberships }, keys: Object.values(keys) }
+  }
+  const instance = world.table(cloudInstances).get(id)
+  if (instance === undefined) return undefined
+  const { tenancy, dynamic_groups: memberships, key } = instance
+  return { principal: { id, type, tenancy, memberships }, keys: key === null ? [] : [key] }
+}
+
+const jwtForm = /^[\w-]+\.([\w-]+)\.[\w-]*$/
+
+function claimsOf(token: string): JsonObject {
+  const [, payload] = jwtForm.exec(token) ?? []
+  const claims = payload === undefined ? undefined : decode(payload)
+  if (claims !== undefined) return claims
+  throw notAuthenticated('key-id-form', 'the key id begins with ST$, but no token follows')
+}
+
+function decode(part: string): JsonObject | undefined {
+  try {
+    const value = parseJson(Buffer.from(part, 'base64url').toString())
+    return isJsonObject(value) ? value : undefined
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
+}

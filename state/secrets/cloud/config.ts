@@ -1,0 +1,53 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { type Mount, storagePrefix } from '../mounts.ts'
+import { absent, invalid } from '../refusals.ts'
+
+/** How a mount of the cloud-identity method is set up (1-secrets.md, Cloud-identity authentication). */
+export interface CloudConfig {
+  /** Only identities of this tenancy may log in. */
+  readonly home_tenancy_id: string
+}
+
+/** By `<mount uuid>/config`. */
+export const cloudConfigs = defineTable<CloudConfig>({
+  service: 'secrets',
+  name: 'cloud-configs',
+  schema: {
+    type: 'object',
+    required: ['home_tenancy_id'],
+    additionalProperties: false,
+    properties: { home_tenancy_id: { type: 'string' } },
+  },
+})
+
+const keyOf = (mount: Mount): string => `${storagePrefix(mount)}config`
+
+/** The configuration of a mount; undefined before there is one. */
+export function findCloudConfig(world: World, mount: Mount): CloudConfig | undefined {
+  return world.table(cloudConfigs).get(keyOf(mount))
+}
+
+/** The configuration of a mount; refuses with `absent`. */
+export function readCloudConfig(world: World, mount: Mount): CloudConfig {
+  const config = findCloudConfig(world, mount)
+  if (config === undefined) throw absent('the method is not configured')
+  return config
+}
+
+/**
+ * Sets the tenancy whose identities may log in (1-secrets-decisions.md section 10, config).
+ *
+ * @throws invalid `Missing homeTenancyId` when it is blank.
+ */
+export function writeCloudConfig(world: World, mount: Mount, homeTenancyId: string): void {
+  if (homeTenancyId.trim() === '') throw invalid('Missing homeTenancyId')
+  world.write(() => {
+    world.table(cloudConfigs).put(keyOf(mount), { home_tenancy_id: homeTenancyId })
+  })
+}
+
+/** Takes the configuration away; without one it is fine. */
+export function deleteCloudConfig(world: World, mount: Mount): void {
+  world.write(() => world.table(cloudConfigs).delete(keyOf(mount)))
+}

@@ -1,0 +1,155 @@
+import { createPrivateKey, sign } from 'node:crypto'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/world.ts'
+import { authPrefix } from '../mounts.ts'
+import { optionsOf } from '../options.ts'
+import { formatHttpDate } from './http-date.ts'
+import { fingerprintOf, makeKey } from './keys.ts'
+import {
+  type CloudInstance,
+  type CloudUser,
+  cloudInstances,
+  cloudPrivateKeys,
+  cloudUsers,
+  exampleIds,
+  keepPrivateKey,
+} from './principals.ts'
+import { coveredHeaders, requestTarget, signingString } from './signature.ts'
+
+/** Who shall log in, and as what. */
+export interface CloudLoginRequest {
+  readonly role: string
+  /** Path of the method, with or without `auth/`. Default: where a fresh world has it. */
+  readonly mount?: string | undefined
+  /** Id of a user; without it and an instance, the user of a fresh world. */
+  readonly user?: string | undefined
+  /** Id of an instance. */
+  readonly instance?: string | undefined
+}
+
+/** The body of a login: signed headers by name in lower case. */
+export interface CloudLoginBody {
+  readonly request_headers: Readonly<Record<string, readonly string[]>>
+}
+
+/** How long a token of an instance lasts, in seconds. */
+const tokenLife = 1200
+
+/** A key that signs here, and how it is called. */
+interface Signer {
+  readonly keyId: string
+  /** PKCS#8 as PEM. */
+  readonly privateKey: string
+}
+
+/**
+ * Makes the body of `POST auth/cloud/login/<role>` for an identity, signed as 1-secrets.md (Login
+ * request shape) says and dated by the world's clock. An identity without a key gets one, which
+ * takes a moment. Whether the role is there and admits the identity is for the login to say.
+ *
+ * @param host what the header `host` says
+ * @throws Refusal `absent` for an unknown identity, `conflict` when only public keys of it are held,
+ *   `invalid` for a user and an instance at once.
+ */
+export function cloudLoginBody(
+  world: World,
+  { role, mount, user, instance }: CloudLoginRequest,
+  host: string,
+): CloudLoginBody {
+  if (user !== undefined && instance !== undefined) {
+    throw new Refusal('invalid', 'either a user or an instance logs in, not both')
+  }
+  const { keyId, privateKey } =
+    instance === undefined
+      ? userSigner(world, user ?? exampleIds(world).user)
+      : instanceSigner(world, instance)
+  const headers = {
+    date: formatHttpDate(world.clock.now()),
+    [requestTarget]: `get /v1/${mountPath(world, mount)}/login/${role.toLowerCase()}`,
+    host,
+    'content-type': 'application/json',
+  }
+  const signed = signingString(new Map(Object.entries(headers)), coveredHeaders)
+  const parameters = {
+    version: '1',
+    headers: coveredHeaders.join(' '),
+    keyId,
+    algorithm: 'rsa-sha256',
+    signature: signText(signed, privateKey).toString('base64'),
+  }
+  const list = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)
+  const all = { ...headers, authorization: `Signature ${list.join(',')}` }
+  return {
+    request_headers: Object.fromEntries(Object.entries(all).map(([name, text]) => [name, [text]])),
+  }
+}
+
+/** A mount's path with `auth/` before it and no slash after it. */
+function mountPath(world: World, text = optionsOf(world).cloudPath): string {
+  const path = text.replace(/^\/+|\/+$/g, '')
+  return path.startsWith(authPrefix) ? path : authPrefix + path
+}
+
+function userSigner(world: World, id: string): Signer {
+  const user = world.table(cloudUsers).get(id)
+  if (user === undefined) throw new Refusal('absent', `there is no user "${id}"`)
+  const fingerprints = Object.keys(user.keys)
+  const held = fingerprints.find((fingerprint) => world.table(cloudPrivateKeys).has(fingerprint))
+  const fingerprint = fingerprints.length === 0 ? addUserKey(world, user) : held
+  return {
+    keyId: `${user.tenancy}/${id}/${fingerprint ?? ''}`,
+    privateKey: privateKeyOf(world, fingerprint, `user "${id}"`),
+  }
+}
+
+function instanceSigner(world: World, id: string): Signer {
+  const instance = world.table(cloudInstances).get(id)
+  if (instance === undefined) throw new Refusal('absent', `there is no instance "${id}"`)
+  const fingerprint =
+    instance.key === null ? addInstanceKey(world, instance) : fingerprintOf(instance.key)
+  const privateKey = privateKeyOf(world, fingerprint, `instance "${id}"`)
+  return { keyId: `ST$${instanceToken(world, instance, privateKey)}`, privateKey }
+}
+
+function privateKeyOf(world: World, fingerprint: string | undefined, whose: string): string {
+  const held =
+    fingerprint === undefined ? undefined : world.table(cloudPrivateKeys).get(fingerprint)
+  if (held !== undefined) return held.private_key
+  throw new Refusal(
+    'conflict',
+    `only public keys of the ${whose} are held here: sign with its private key yourself, or give it as PEM`,
+  )
+}
+
+function addUserKey(world: World, user: CloudUser): string {
+  const key = makeKey()
+  world.write(() => {
+    const keys = { [key.fingerprint]: key.publicKey }
+    world.table(cloudUsers).put(user.id, { ...user, keys })
+    keepPrivateKey(world, key)
+  })
+  return key.fingerprint
+}
+
+function addInstanceKey(world: World, instance: CloudInstance): string {
+  const key = makeKey()
+  world.write(() => {
+    world.table(cloudInstances).put(instance.id, { ...instance, key: key.publicKey })
+    keepPrivateKey(world, key)
+  })
+  return key.fingerprint
+}
+
+/** What an instance shows for itself: a JWT with the claims that a login asks for. */
+function instanceToken(world: World, { id, tenancy }: CloudInstance, privateKey: string): string {
+  const iat = Math.floor(world.clock.now() / 1000)
+  const claims = { sub: id, tenant: tenancy, ptype: 'instance', iat, exp: iat + tokenLife }
+  const text = [{ alg: 'RS256', typ: 'JWT' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  return `${text}.${signText(text, privateKey).toString('base64url')}`
+}
+
+function signText(text: string, privateKey: string): Buffer {
+  return sign('sha256', Buffer.from(text), createPrivateKey(privateKey))
+}

@@ -1,0 +1,170 @@
+import { quoteGo } from '../../kernel/go-text.ts'
+import { compareBytewise } from '../../kernel/json.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { type Mount, storagePrefix } from '../mounts.ts'
+import { absent, invalid } from '../refusals.ts'
+
+/** What tokens a role asks for; `default` leaves it to the mount. */
+export type CloudTokenType = 'default' | 'service' | 'batch'
+
+/**
+ * Who may log in as the role, and what tokens they get (1-secrets-decisions.md section 10, role).
+ * TTLs and periods in seconds, 0 for none.
+ */
+export interface CloudRole {
+  /** Ids of groups and dynamic groups whose members may take the role. */
+  readonly cid_list: readonly string[]
+  readonly token_bound_cidrs: readonly string[]
+  readonly token_explicit_max_ttl: number
+  readonly token_max_ttl: number
+  readonly token_no_default_policy: boolean
+  readonly token_num_uses: number
+  readonly token_period: number
+  readonly token_policies: readonly string[]
+  readonly token_ttl: number
+  readonly token_type: CloudTokenType
+}
+
+const texts = { type: 'array', items: { type: 'string' } } as const
+const count = { type: 'integer', minimum: 0 } as const
+
+/** By `<mount uuid>/<name in lower case>`. */
+export const cloudRoles = defineTable<CloudRole>({
+  service: 'secrets',
+  name: 'cloud-roles',
+  schema: {
+    type: 'object',
+    required: [
+      'cid_list',
+      'token_bound_cidrs',
+      'token_explicit_max_ttl',
+      'token_max_ttl',
+      'token_no_default_policy',
+      'token_num_uses',
+      'token_period',
+      'token_policies',
+      'token_ttl',
+      'token_type',
+    ],
+    additionalProperties: false,
+    properties: {
+      cid_list: texts,
+      token_bound_cidrs: texts,
+      token_explicit_max_ttl: count,
+      token_max_ttl: count,
+      token_no_default_policy: { type: 'boolean' },
+      token_num_uses: count,
+      token_period: count,
+      token_policies: texts,
+      token_ttl: count,
+      token_type: { enum: ['default', 'service', 'batch'] },
+    },
+  },
+})
+
+const freshRole: CloudRole = {
+  cid_list: [],
+  token_bound_cidrs: [],
+  token_explicit_max_ttl: 0,
+  token_max_ttl: 0,
+  token_no_default_policy: false,
+  token_num_uses: 0,
+  token_period: 0,
+  token_policies: [],
+  token_ttl: 0,
+  token_type: 'default',
+}
+
+/** What a write may change; `token_type` is not yet known to be one. */
+export type CloudRoleChange = Partial<Omit<CloudRole, 'token_type'>> & {
+  readonly token_type?: string
+}
+
+/** More would not fit into one question to the cloud's own service. */
+const mostCids = 100
+
+/** A role, whatever the case of its name; undefined when there is none. */
+export function findCloudRole(world: World, mount: Mount, name: string): CloudRole | undefined {
+  return world.table(cloudRoles).get(keyOf(mount, name))
+}
+
+/** A role; refuses with `absent`. */
+export function readCloudRole(world: World, mount: Mount, name: string): CloudRole {
+  const role = findCloudRole(world, mount, name)
+  if (role === undefined) throw absent()
+  return role
+}
+
+/** The names of a mount's roles, sorted. */
+export function cloudRoleNames(world: World, mount: Mount): string[] {
+  return world.table(cloudRoles).children(storagePrefix(mount)).sort(compareBytewise)
+}
+
+/** Deletes a role; one that does not exist is fine. */
+export function deleteCloudRole(world: World, mount: Mount, name: string): void {
+  world.write(() => world.table(cloudRoles).delete(keyOf(mount, name)))
+}
+
+/**
+ * Makes or changes a role; what is left out stays as it is.
+ *
+ * @throws invalid for too many ids, an unknown type, and settings below zero or in contradiction, in
+ *   the reference's order.
+ */
+export function writeCloudRole(
+  world: World,
+  mount: Mount,
+  name: string,
+  change: CloudRoleChange,
+): void {
+  const before = findCloudRole(world, mount, name) ?? freshRole
+  const { token_type: type = before.token_type, ...rest } = change
+  if ((rest.cid_list?.length ?? 0) > mostCids) {
+    throw invalid('Number of CIDs for this role exceeds the limit')
+  }
+  const merged = { ...before, ...rest }
+  checkNotNegative(merged, ['token_explicit_max_ttl', 'token_max_ttl', 'token_period'])
+  const role: CloudRole = { ...merged, token_type: tokenTypeOf(type) }
+  checkBatch(role)
+  checkNotNegative(role, ['token_ttl'])
+  if (role.token_max_ttl > 0 && role.token_ttl > role.token_max_ttl) {
+    throw invalid("'token_ttl' cannot be greater than 'token_max_ttl'")
+  }
+  checkNotNegative(role, ['token_num_uses'])
+  world.write(() => world.table(cloudRoles).put(keyOf(mount, name), role))
+}
+
+type NumberField = 'token_explicit_max_ttl' | 'token_max_ttl' | 'token_period' | 'token_ttl'
+
+function checkNotNegative(
+  role: Readonly<Record<NumberField | 'token_num_uses', number>>,
+  names: readonly (NumberField | 'token_num_uses')[],
+): void {
+  for (const name of names) {
+    if (role[name] < 0) throw invalid(`'${name}' cannot be negative`)
+  }
+}
+
+function tokenTypeOf(text: string): CloudTokenType {
+  switch (text) {
+    case '':
+      return 'default'
+    case 'default':
+    case 'service':
+    case 'batch':
+      return text
+  }
+  throw invalid(`invalid 'token_type' value ${quoteGo(text)}`)
+}
+
+function checkBatch(role: CloudRole): void {
+  if (role.token_type !== 'batch') return
+  const cannot = "'token_type' cannot be 'batch' or 'default_batch' when set to generate"
+  if (role.token_period !== 0) throw invalid(`${cannot} periodic tokens`)
+  if (role.token_num_uses !== 0) throw invalid(`${cannot} tokens with limited use count`)
+}
+
+function keyOf(mount: Mount, name: string): string {
+  return storagePrefix(mount) + name.toLowerCase()
+}

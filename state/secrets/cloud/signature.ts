@@ -1,0 +1,124 @@
+import { type KeyObject, verify } from 'node:crypto'
+import { Base64Error, decodeBase64 } from '../base64.ts'
+import { parseAuthorization } from './authorization.ts'
+import { notAuthenticated } from './checks.ts'
+import { formatHttpDate, parseHttpDate } from './http-date.ts'
+
+/** Headers as a login sends them: values by name of any case. */
+export type SentHeaders = Readonly<Record<string, readonly string[]>>
+
+/** Headers by name in lower case, each as one text. */
+export type HeaderTexts = ReadonlyMap<string, string>
+
+/** The pseudo header that names method and path. */
+export const requestTarget = '(request-target)'
+
+/** What a signature has to cover, in the order in which it usually does. */
+export const coveredHeaders: readonly string[] = ['date', requestTarget, 'host']
+
+/** How far a signature's date may be from the world's clock, in milliseconds. */
+const mostSkew = 5 * 60 * 1000
+
+/** Headers as they are signed: several values of one are joined, blanks around them do not count. */
+export function headerTexts(headers: SentHeaders): HeaderTexts {
+  const values = new Map<string, string[]>()
+  for (const [name, sent] of Object.entries(headers)) {
+    if (sent.length === 0) continue
+    const key = name.toLowerCase()
+    values.set(key, [...(values.get(key) ?? []), ...sent])
+  }
+  return new Map(
+    Array.from(values, ([name, all]) => [name, all.map((value) => value.trim()).join(', ')]),
+  )
+}
+
+/** The text that is signed: a line `name: value` for each name, in that order. */
+export function signingString(headers: HeaderTexts, names: readonly string[]): string {
+  return names.map((name) => `${name}: ${headers.get(name) ?? ''}`).join('\n')
+}
+
+/** A signature over headers that has the right form; whose it is remains to be seen. */
+export interface SignedHeaders {
+  readonly keyId: string
+  readonly signed: string
+  readonly signature: Uint8Array
+}
+
+/**
+ * Reads what an `authorization` header says about the other headers, and checks everything that can
+ * be checked without a key: form, version, algorithm, which headers are covered, the date
+ * (1-secrets-decisions.md section 10, login 3).
+ *
+ * @param now the world's time
+ * @throws Refusal `denied` with the check that failed.
+ */
+export function readSignature(headers: HeaderTexts, now: number): SignedHeaders {
+  const authorization = headers.get('authorization')
+  if (authorization === undefined) {
+    throw notAuthenticated('authorization-missing', 'there is no authorization header')
+  }
+  const parameters = parseAuthorization(authorization)
+  const parameter = (name: string): string => {
+    const value = parameters.get(name.toLowerCase()) ?? ''
+    if (value !== '') return value
+    throw notAuthenticated('authorization-parameter', `the authorization header has no ${name}`)
+  }
+  const version = parameters.get('version') ?? '1'
+  if (version !== '1') {
+    throw notAuthenticated('version', `the signature's version is "${version}", not "1"`)
+  }
+  const algorithm = parameter('algorithm').toLowerCase()
+  if (algorithm !== 'rsa-sha256') {
+    throw notAuthenticated('algorithm', `the algorithm is "${algorithm}", not "rsa-sha256"`)
+  }
+  const names = parameter('headers').toLowerCase().trim().split(/\s+/)
+  checkCovered(headers, names)
+  checkDate(headers.get('date') ?? '', now)
+  return {
+    keyId: parameter('keyId'),
+    signed: signingString(headers, names),
+    signature: decodeSignature(parameter('signature')),
+  }
+}
+
+function checkCovered(headers: HeaderTexts, names: readonly string[]): void {
+  for (const name of coveredHeaders) {
+    if (names.includes(name)) continue
+    throw notAuthenticated('signed-headers', `the signature does not cover ${name}`)
+  }
+  // Each at most once: a long header named often would be a very long text.
+  if (new Set(names).size !== names.length) {
+    throw notAuthenticated('signed-headers', 'the signature covers a header twice')
+  }
+  for (const name of names) {
+    if (headers.has(name)) continue
+    throw notAuthenticated('header-missing', `the signature covers ${name}, which was not sent`)
+  }
+}
+
+function checkDate(text: string, now: number): void {
+  const date = parseHttpDate(text)
+  if (date === undefined) throw notAuthenticated('date-form', `"${text}" is no HTTP date`)
+  if (Math.abs(now - date) <= mostSkew) return
+  throw notAuthenticated(
+    'date-skew',
+    `the date "${text}" is more than five minutes from ${formatHttpDate(now)}`,
+  )
+}
+
+function decodeSignature(text: string): Uint8Array {
+  try {
+    return decodeBase64(text)
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error
+    throw notAuthenticated('signature-form', `the signature is no base64: ${error.message}`)
+  }
+}
+
+/** Whether a key made a signature: RSA, PKCS#1 v1.5, SHA-256. */
+export function isSignedBy({ signed, signature }: SignedHeaders, publicKey: KeyObject): boolean {
+  return (
+    publicKey.asymmetricKeyType === 'rsa' &&
+    verify('sha256', Buffer.from(signed), publicKey, signature)
+  )
+}

@@ -1,0 +1,115 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { type Mount, storagePrefix } from '../mounts.ts'
+import { optionsOf } from '../options.ts'
+import { absent, invalid, raised } from '../refusals.ts'
+
+/** An engine's configuration as it was stored (1-secrets.md, Orchestrator engine configuration). */
+export interface OrchConfig {
+  /** URL of the orchestrator's API; empty for that of the pod's environment. */
+  readonly orch_host: string
+  /** PEM; empty for the pod's. */
+  readonly orch_ca_cert: string
+  /** The token of the engine's own service account; empty for the pod's. Never told. */
+  readonly service_account_jwt: string
+  /** Do without the pod's CA certificate and token. */
+  readonly disable_local_ca_jwt: boolean
+}
+
+/** One for each mount, under its prefix. */
+export const orchConfigs = defineTable<OrchConfig>({
+  service: 'secrets',
+  name: 'orch-configs',
+  schema: {
+    type: 'object',
+    required: ['orch_host', 'orch_ca_cert', 'service_account_jwt', 'disable_local_ca_jwt'],
+    additionalProperties: false,
+    properties: {
+      orch_host: { type: 'string' },
+      orch_ca_cert: { type: 'string' },
+      service_account_jwt: { type: 'string' },
+      disable_local_ca_jwt: { type: 'boolean' },
+    },
+  },
+})
+
+const unset: OrchConfig = {
+  orch_host: '',
+  orch_ca_cert: '',
+  service_account_jwt: '',
+  disable_local_ca_jwt: false,
+}
+
+/**
+ * Changes what is given and keeps the rest. Refuses with `invalid` a configuration without a host
+ * where the pod's environment has none either (1-secrets-decisions.md section 9, config).
+ */
+export function writeOrchConfig(world: World, mount: Mount, change: Partial<OrchConfig>): void {
+  const config = { ...unset, ...world.table(orchConfigs).get(storagePrefix(mount)), ...change }
+  hostOf(world, config)
+  world.write(() => world.table(orchConfigs).put(storagePrefix(mount), config))
+}
+
+/** The stored values; the refusal is `absent` for an engine without a configuration. */
+export function readOrchConfig(world: World, mount: Mount): OrchConfig {
+  const config = world.table(orchConfigs).get(storagePrefix(mount))
+  if (config === undefined) throw absent('the engine has no configuration')
+  return config
+}
+
+/** An absent one is fine. */
+export function deleteOrchConfig(world: World, mount: Mount): void {
+  world.write(() => world.table(orchConfigs).delete(storagePrefix(mount)))
+}
+
+/** How an engine reaches the orchestrator, every default applied. */
+export interface OrchConnection {
+  readonly host: string
+  /** Where the CA certificates come from: the configuration, the pod or the host's root set. */
+  readonly ca: 'config' | 'pod' | 'system'
+  /** Where the engine's own token comes from. */
+  readonly token: 'config' | 'pod' | 'none'
+}
+
+/** The connection that a configuration stands for; refuses with `invalid` when it has no host. */
+export function connectionOf(world: World, config: OrchConfig): OrchConnection {
+  const { orchLocalCaCert, orchLocalToken } = optionsOf(world)
+  const inPod = (file: string) => file !== '' && !config.disable_local_ca_jwt
+  return {
+    host: hostOf(world, config),
+    ca: config.orch_ca_cert !== '' ? 'config' : inPod(orchLocalCaCert) ? 'pod' : 'system',
+    token: config.service_account_jwt !== '' ? 'config' : inPod(orchLocalToken) ? 'pod' : 'none',
+  }
+}
+
+/** The connection of a mount; refuses with `invalid` without a configuration. */
+export function connectMount(world: World, mount: Mount): OrchConnection {
+  const config = world.table(orchConfigs).get(storagePrefix(mount))
+  if (config === undefined) {
+    throw raised('invalid', 'could not load backend configuration', { internalInReference: true })
+  }
+  return connectionOf(world, config)
+}
+
+function hostOf(world: World, { orch_host }: OrchConfig): string {
+  const { orchServiceHost, orchServicePort } = optionsOf(world)
+  if (orch_host !== '') return orch_host
+  if (orchServiceHost !== '' && orchServicePort !== '') {
+    return `https://${orchServiceHost}:${orchServicePort}`
+  }
+  throw raised(
+    'invalid',
+    'orch_host was unset and could not be determined from environment variables',
+    { internalInReference: true },
+  )
+}
+
+/** Refuses with `invalid` unless the pod's environment says where the orchestrator is. */
+export function checkPodEnvironment(world: World): void {
+  const { orchServiceHost, orchServicePort } = optionsOf(world)
+  const missing = [
+    ...(orchServiceHost === '' ? ['ORCH_SERVICE_HOST'] : []),
+    ...(orchServicePort === '' ? ['ORCH_SERVICE_PORT_HTTPS'] : []),
+  ]
+  if (missing.length > 0) throw invalid(`Missing environment variables: ${missing.join(', ')}`)
+}

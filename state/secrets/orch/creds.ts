@@ -1,0 +1,229 @@
+import { formatGoDuration, parseGoDuration, SECOND, toSeconds } from '../../kernel/duration.ts'
+import type { Job } from '../../kernel/service.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { type Lease, registerLease } from '../leases.ts'
+import { defaultLeaseTtl, type Mount, maxLeaseTtl, storagePrefix } from '../mounts.ts'
+import { optionsOf } from '../options.ts'
+import { invalid, raised } from '../refusals.ts'
+import type { Token } from '../token-rows.ts'
+import { connectMount } from './config.ts'
+import { failureOf } from './faults.ts'
+import { parseLabelSelector, selects } from './label-selector.ts'
+import { generateName } from './name-template.ts'
+import { objectsFor } from './objects.ts'
+import {
+  checkAccountName,
+  checkFree,
+  checkNamespace,
+  existingAccount,
+  namespaceLabels,
+  OrchestratorError,
+  type OrchObject,
+  objectKey,
+  orchObjects,
+} from './orchestrator.ts'
+import { findOrchRole, type OrchRole } from './roles.ts'
+import { signAccountToken } from './tokens.ts'
+
+/** What was made for credentials: that is deleted when they end. */
+export interface OrchCredential {
+  /** Keys of the orchestrator's objects. */
+  readonly objects: readonly string[]
+}
+
+/** By mount and a UUID: credentials for which objects were made. */
+export const orchCredentials = defineTable<OrchCredential>({
+  service: 'secrets',
+  name: 'orch-credentials',
+  schema: {
+    type: 'object',
+    required: ['objects'],
+    additionalProperties: false,
+    properties: { objects: { type: 'array', items: { type: 'string' } } },
+  },
+})
+
+const revokeJob = 'secrets.orch.revoke'
+
+/** Deletes exactly what was made for credentials that have ended. */
+export const orchJobs: Readonly<Record<string, Job>> = {
+  [revokeJob]: (world, { id }) => {
+    const { objects = [] } = world.table(orchCredentials).get(id) ?? {}
+    world.write(() => {
+      for (const key of objects) world.table(orchObjects).delete(key)
+      world.table(orchCredentials).delete(id)
+    })
+  },
+}
+
+/** Who asks for credentials, and where. */
+export interface CredentialsCaller {
+  readonly mount: Mount
+  readonly namespace: { readonly id: string }
+  /** The path that was called, from the namespace. */
+  readonly path: string
+  readonly token: Token
+}
+
+/** What is asked for. */
+export interface CredentialsRequest {
+  readonly role: string
+  /** Of the orchestrator; empty for none given. */
+  readonly orchNamespace: string
+  readonly clusterRoleBinding: boolean
+  /** Seconds; 0 for none given. */
+  readonly ttl: number
+  /** Empty for none given. */
+  readonly audiences: readonly string[]
+}
+
+/** Credentials of a service account. */
+export interface Credentials {
+  readonly account: string
+  readonly namespace: string
+  readonly token: string
+  readonly lease: Lease
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Makes credentials by a role, with a lease that is not renewable: a token for an account that
+ * exists, or also the account with a binding, or also the role for it (1-secrets.md, Orchestrator
+ * engine role, Rules; 1-secrets-decisions.md section 9, creds).
+ *
+ * @throws Refusal `invalid` for the request, `upstream` for the orchestrator; then nothing is left.
+ */
+export function createCredentials(
+  world: World,
+  caller: CredentialsCaller,
+  request: CredentialsRequest,
+): Credentials {
+  const { mount } = caller
+  const role = findOrchRole(world, mount, request.role)
+  if (role === undefined) throw invalid(`role '${request.role.toLowerCase()}' does not exist`)
+  const namespace = allowedNamespace(world, role, request.orchNamespace)
+  if (request.clusterRoleBinding && role.orch_role_type === 'Role') {
+    throw invalid('a ClusterRoleBinding cannot ref a Role')
+  }
+  const { host } = connectMount(world, mount)
+  const existing = role.service_account_name !== ''
+  const account = existing
+    ? role.service_account_name
+    : generateName(world, role.name_template, {
+        displayName: caller.token.display_name,
+        roleName: role.name,
+      })
+  const { ttl, warnings } = ttlOf(mount, role, request.ttl)
+  const failure = failureOf(world, { host, namespace, account }, ttl)
+  if (failure !== undefined) throw orchestratorFailed(namespace, account, failure)
+  const plan = { role, namespace, name: account, cluster: request.clusterRoleBinding }
+  return world.write(() => {
+    const objects = existing ? [] : objectsFor(world, plan)
+    const uid = asked(namespace, account, () => {
+      if (existing) return existingAccount(world, namespace, account)
+      checkNamespace(namespace)
+      checkAccountName(account)
+      checkFree(world, objects)
+      return objects.find(({ kind }) => kind === 'ServiceAccount')?.uid ?? ''
+    })
+    const { granted, remarks } = grantedTtl(world, ttl)
+    const audiences =
+      request.audiences.length > 0 ? request.audiences : (role.token_default_audiences ?? [])
+    const token = signAccountToken(world, { namespace, name: account, uid }, granted, audiences)
+    const lease = leaseFor(world, caller, role, granted, objects)
+    return { account, namespace, token, lease, warnings: [...warnings, ...remarks] }
+  })
+}
+
+/** The namespace asked for, if the role allows it. */
+function allowedNamespace(world: World, role: OrchRole, asked: string): string {
+  const { allowed_orch_namespaces: allowed, allowed_orch_namespace_selector: selector } = role
+  if (asked === '') {
+    const [only, another] = allowed
+    const sole = only !== undefined && only !== '*' && another === undefined && selector === ''
+    if (sole && optionsOf(world).orchSoleNamespace) return only
+    throw invalid("'orch_namespace' is required")
+  }
+  if (allowed.includes('*') || allowed.includes(asked)) return asked
+  if (selector !== '' && selects(parseLabelSelector(selector), namespaceLabels(world, asked))) {
+    return asked
+  }
+  throw invalid(`orch_namespace '${asked}' is not present in role's allowed_orch_namespaces`)
+}
+
+/** How long the credentials may last, and what was cut (1-secrets-decisions.md section 9, TTL). */
+function ttlOf(
+  mount: Mount,
+  role: OrchRole,
+  asked: number,
+): { readonly ttl: number; readonly warnings: readonly string[] } {
+  const warnings: string[] = []
+  let ttl = asked || role.token_default_ttl || defaultLeaseTtl(mount)
+  if (role.token_max_ttl > 0 && ttl > role.token_max_ttl) {
+    warnings.push(
+      `ttl of ${duration(ttl)} is greater than the role's token_max_ttl of ${duration(role.token_max_ttl)}; capping accordingly`,
+    )
+    ttl = role.token_max_ttl
+  }
+  const most = maxLeaseTtl(mount)
+  if (ttl > most) {
+    warnings.push(
+      `ttl of ${duration(ttl)} is greater than Service's max lease ttl ${duration(most)}; capping accordingly`,
+    )
+    ttl = most
+  }
+  return { ttl, warnings }
+}
+
+/** How long the orchestrator lets a token last; the lease lasts no longer. */
+function grantedTtl(
+  world: World,
+  ttl: number,
+): { readonly granted: number; readonly remarks: readonly string[] } {
+  const most = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
+  if (most === 0 || ttl <= most) return { granted: ttl, remarks: [] }
+  const remark = `the created Orchestrator service accout token TTL ${duration(most)} is less than the Service lease TTL ${duration(ttl)}; capping the lease TTL accordingly`
+  return { granted: most, remarks: [remark] }
+}
+
+/** Registers the lease and puts the objects that end with it into the orchestrator. */
+function leaseFor(
+  world: World,
+  { mount, namespace, path, token }: CredentialsCaller,
+  role: OrchRole,
+  ttl: number,
+  objects: readonly Omit<OrchObject, 'lease'>[],
+): Lease {
+  const spec = { namespace, path, token, renewable: false, ttl, maxTtl: role.token_max_ttl }
+  if (objects.length === 0) return registerLease(world, spec)
+  const id = storagePrefix(mount) + world.ids.uuid()
+  const lease = registerLease(world, { ...spec, revoke: { job: revokeJob, id } })
+  world.table(orchCredentials).put(id, { objects: objects.map(objectKey) })
+  for (const object of objects) {
+    world.table(orchObjects).put(objectKey(object), { ...object, lease: lease.id })
+  }
+  return lease
+}
+
+/** Asks something of the orchestrator; what it says against it becomes the engine's refusal. */
+function asked<T>(namespace: string, account: string, ask: () => T): T {
+  try {
+    return ask()
+  } catch (error) {
+    if (!(error instanceof OrchestratorError)) throw error
+    throw orchestratorFailed(namespace, account, error.message)
+  }
+}
+
+function orchestratorFailed(namespace: string, account: string, why: string) {
+  return raised(
+    'upstream',
+    `failed to create a service account token for ${namespace}/${account}: ${why}`,
+    { internalInReference: true },
+  )
+}
+
+function duration(seconds: number): string {
+  return formatGoDuration(seconds * SECOND)
+}

@@ -1,0 +1,58 @@
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { wordsOf } from './options.ts'
+import type { OrchObject } from './orchestrator.ts'
+import { parseRoleRules } from './role-rules.ts'
+import type { OrchRole } from './roles.ts'
+
+/** What credentials are to be made for. */
+export interface ObjectPlan {
+  readonly role: OrchRole
+  /** Of the orchestrator. */
+  readonly namespace: string
+  /** Of every object. */
+  readonly name: string
+  /** Whether the binding holds in the whole cluster. */
+  readonly cluster: boolean
+}
+
+/** An object that has no lease yet. */
+type NewObject = Omit<OrchObject, 'lease'>
+
+/**
+ * The objects that a role with a role name or with rules has the engine make: the account and its
+ * binding, with rules the role too (1-secrets.md, Orchestrator engine role, Rules).
+ */
+export function objectsFor(world: World, plan: ObjectPlan): readonly NewObject[] {
+  const { role, namespace, name, cluster } = plan
+  const { orch_role_name, orch_role_type, generated_role_rules } = role
+  const object = (kind: OrchObject['kind'], own: Partial<NewObject> = {}): NewObject => ({
+    kind,
+    namespace,
+    name,
+    uid: world.ids.uuid(),
+    // The engine's labels last: a role cannot change them.
+    labels: { ...role.extra_labels, ...wordsOf(optionsOf(world)).labels },
+    annotations: { ...role.extra_annotations },
+    created_time: world.clock.now(),
+    rules: null,
+    role_ref: null,
+    subjects: null,
+    ...own,
+  })
+  const whole = { namespace: '' }
+  const binding: Partial<NewObject> = {
+    role_ref: { kind: orch_role_type, name: orch_role_name || name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
+  }
+  const made = [
+    cluster
+      ? object('ClusterRoleBinding', { ...binding, ...whole })
+      : object('RoleBinding', binding),
+    object('ServiceAccount'),
+  ]
+  if (orch_role_name !== '') return made
+  const rules = parseRoleRules(generated_role_rules)
+  const scope = orch_role_type === 'ClusterRole' ? whole : {}
+  return [object(orch_role_type, { rules, ...scope }), ...made]
+}

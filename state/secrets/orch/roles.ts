@@ -1,0 +1,230 @@
+import { formatGoDuration, SECOND } from '../../kernel/duration.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { type Mount, storagePrefix } from '../mounts.ts'
+import { absent, invalid } from '../refusals.ts'
+import { parseLabelSelector } from './label-selector.ts'
+import { checkNameTemplate } from './name-template.ts'
+import { parseRoleRules } from './role-rules.ts'
+
+/** Labels or annotations. */
+export type Tags = Readonly<Record<string, string>>
+
+/** A role of an engine (1-secrets.md, Orchestrator engine role). TTLs in seconds, 0 for none. */
+export interface OrchRole {
+  /** Lower case. */
+  readonly name: string
+  /** Lower case, sorted, each once; `*` for all. */
+  readonly allowed_orch_namespaces: readonly string[]
+  /** Labels of further namespaces, as JSON or YAML; empty for none. */
+  readonly allowed_orch_namespace_selector: string
+  readonly token_default_ttl: number
+  readonly token_max_ttl: number
+  /** null as long as nobody has said. */
+  readonly token_default_audiences: readonly string[] | null
+  /** One of these three is not empty: an account that exists, a role that exists, rules. */
+  readonly service_account_name: string
+  readonly orch_role_name: string
+  readonly generated_role_rules: string
+  readonly orch_role_type: 'Role' | 'ClusterRole'
+  /** Empty for the default one. */
+  readonly name_template: string
+  readonly extra_labels: Tags | null
+  readonly extra_annotations: Tags | null
+}
+
+const text = { type: 'string' } as const
+const texts = { type: 'array', items: text } as const
+const tags = { type: ['object', 'null'], additionalProperties: text } as const
+const seconds = { type: 'integer', minimum: 0 } as const
+
+/** By mount and name. */
+export const orchRoles = defineTable<OrchRole>({
+  service: 'secrets',
+  name: 'orch-roles',
+  schema: {
+    type: 'object',
+    required: [
+      'name',
+      'allowed_orch_namespaces',
+      'allowed_orch_namespace_selector',
+      'token_default_ttl',
+      'token_max_ttl',
+      'token_default_audiences',
+      'service_account_name',
+      'orch_role_name',
+      'generated_role_rules',
+      'orch_role_type',
+      'name_template',
+      'extra_labels',
+      'extra_annotations',
+    ],
+    additionalProperties: false,
+    properties: {
+      name: text,
+      allowed_orch_namespaces: texts,
+      allowed_orch_namespace_selector: text,
+      token_default_ttl: seconds,
+      token_max_ttl: seconds,
+      token_default_audiences: { ...texts, type: ['array', 'null'] },
+      service_account_name: text,
+      orch_role_name: text,
+      generated_role_rules: text,
+      orch_role_type: { enum: ['Role', 'ClusterRole'] },
+      name_template: text,
+      extra_labels: tags,
+      extra_annotations: tags,
+    },
+  },
+})
+
+/** What a caller may say about a role; what is left out stays. */
+export type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
+  /** In any case of letters. */
+  readonly orch_role_type?: string
+  /** Labels and annotations in the form of early releases; the `extra_` ones win over it. */
+  readonly additional_metadata?: JsonObject
+}
+
+/**
+ * Makes or changes a role and checks what comes of it. Refuses with `invalid`, in the order of
+ * 1-secrets-decisions.md section 9, roles.
+ */
+export function writeOrchRole(
+  world: World,
+  mount: Mount,
+  name: string,
+  change: OrchRoleChange,
+): void {
+  const key = keyOf(mount, name)
+  const { additional_metadata, orch_role_type, ...plain } = change
+  const before = world.table(orchRoles).get(key) ?? newRole(name)
+  const merged = { ...before, ...metadataOf(additional_metadata), ...plain }
+  const namespaces = tidied(merged.allowed_orch_namespaces)
+  const type = orch_role_type ?? before.orch_role_type
+  const selector = merged.allowed_orch_namespace_selector
+  if (namespaces.length === 0 && selector === '') {
+    throw invalid('allowed_orch_namespaces must be set')
+  }
+  if (selector !== '') parseLabelSelector(selector)
+  checkModes(merged)
+  checkTtls(merged)
+  const role: OrchRole = {
+    ...merged,
+    allowed_orch_namespaces: namespaces,
+    orch_role_type: roleType(type),
+  }
+  if (role.generated_role_rules !== '') parseRoleRules(role.generated_role_rules)
+  checkNameTemplate(role.name_template)
+  world.write(() => world.table(orchRoles).put(key, role))
+}
+
+/** A role by its name, in any case of letters; undefined without one. */
+export function findOrchRole(world: World, mount: Mount, name: string): OrchRole | undefined {
+  return world.table(orchRoles).get(keyOf(mount, name))
+}
+
+/** The same; the refusal is `absent`. */
+export function readOrchRole(world: World, mount: Mount, name: string): OrchRole {
+  const role = findOrchRole(world, mount, name)
+  if (role === undefined) throw absent('there is no such role')
+  return role
+}
+
+/** The names of a mount's roles, sorted. */
+export function listOrchRoles(world: World, mount: Mount): string[] {
+  return world.table(orchRoles).children(storagePrefix(mount))
+}
+
+/** An absent role is fine; leases of its credentials go on. */
+export function deleteOrchRole(world: World, mount: Mount, name: string): void {
+  world.write(() => world.table(orchRoles).delete(keyOf(mount, name)))
+}
+
+function keyOf(mount: Mount, name: string): string {
+  return storagePrefix(mount) + name.toLowerCase()
+}
+
+function newRole(name: string): OrchRole {
+  return {
+    name: name.toLowerCase(),
+    allowed_orch_namespaces: [],
+    allowed_orch_namespace_selector: '',
+    token_default_ttl: 0,
+    token_max_ttl: 0,
+    token_default_audiences: null,
+    service_account_name: '',
+    orch_role_name: '',
+    generated_role_rules: '',
+    orch_role_type: 'Role',
+    name_template: '',
+    extra_labels: null,
+    extra_annotations: null,
+  }
+}
+
+/** Lower case, sorted, each once, as the reference keeps them. */
+function tidied(namespaces: readonly string[]): string[] {
+  const names = namespaces.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
+  return [...new Set(names)].sort()
+}
+
+function checkModes(role: OrchRole): void {
+  const { service_account_name, orch_role_name, generated_role_rules } = role
+  const given = [service_account_name, orch_role_name, generated_role_rules]
+  if (given.filter((value) => value !== '').length === 1) return
+  throw invalid(
+    'one (and only one) of service_account_name, orch_role_name or generated_role_rules must be set',
+  )
+}
+
+function checkTtls({ token_default_ttl, token_max_ttl }: OrchRole): void {
+  if (token_max_ttl === 0 || token_default_ttl <= token_max_ttl) return
+  const [usual, most] = [token_default_ttl, token_max_ttl].map((ttl) =>
+    formatGoDuration(ttl * SECOND),
+  )
+  throw invalid(`token_default_ttl ${usual} cannot be greater than token_max_ttl ${most}`)
+}
+
+function roleType(type: string): OrchRole['orch_role_type'] {
+  switch (type.toLowerCase()) {
+    case '':
+    case 'role':
+      return 'Role'
+    case 'clusterrole':
+      return 'ClusterRole'
+    default:
+      throw invalid("orch_role_type must be either 'Role' or 'ClusterRole'")
+  }
+}
+
+/** `additional_metadata` taken apart; refuses what it cannot hold. */
+function metadataOf(
+  metadata: JsonObject | undefined,
+): Pick<OrchRoleChange, 'extra_labels' | 'extra_annotations'> {
+  if (metadata === undefined) return {}
+  const { labels, annotations, ...others } = metadata
+  if (Object.keys(others).length > 0) throw badMetadata()
+  return {
+    ...(labels === undefined ? {} : { extra_labels: tagsOf(labels) }),
+    ...(annotations === undefined ? {} : { extra_annotations: tagsOf(annotations) }),
+  }
+}
+
+function tagsOf(value: Json): Tags | null {
+  if (value === null) return null
+  if (!isJsonObject(value)) throw badMetadata()
+  return Object.fromEntries(
+    Object.entries(value).map(([key, tag]) => {
+      if (typeof tag !== 'string') throw badMetadata()
+      return [key, tag]
+    }),
+  )
+}
+
+function badMetadata() {
+  return invalid(
+    "additional_metadata should be a nested map, with only 'labels' and 'annotations' as the top level keys",
+  )
+}

@@ -1,0 +1,108 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+} from 'node:crypto'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { wordsOf } from './options.ts'
+
+/** The key that signs the orchestrator's tokens. */
+export interface OrchSigningKey {
+  /** What tokens and key set call it: a hash of the public key. */
+  readonly kid: string
+  /** PKCS#8 PEM of an RSA key. */
+  readonly private_key: string
+}
+
+/** The orchestrator's one key, under `key`; there is none before the first token. */
+export const orchSigningKeys = defineTable<OrchSigningKey>({
+  service: 'secrets',
+  name: 'orch-signing-key',
+  schema: {
+    type: 'object',
+    required: ['kid', 'private_key'],
+    additionalProperties: false,
+    properties: { kid: { type: 'string' }, private_key: { type: 'string' } },
+  },
+})
+
+const onlyKey = 'key'
+const modulusBits = 2048
+
+/** Whom a token is for. */
+export interface TokenAccount {
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+}
+
+/**
+ * Signs a service account token: an RS256 JWT with the claims of 1-secrets-decisions.md section 9.
+ *
+ * @param ttl seconds from now, by the world's clock.
+ * @param audiences empty for the orchestrator's own.
+ */
+export function signAccountToken(
+  world: World,
+  account: TokenAccount,
+  ttl: number,
+  audiences: readonly string[],
+): string {
+  const { domain, issuer } = wordsOf(optionsOf(world))
+  const { namespace, name, uid } = account
+  const now = Math.floor(world.clock.now() / 1000)
+  const { kid, private_key } = signingKey(world)
+  const claims = {
+    aud: audiences.length === 0 ? [issuer] : audiences,
+    exp: now + ttl,
+    iat: now,
+    iss: issuer,
+    [domain]: { namespace, serviceaccount: { name, uid } },
+    nbf: now,
+    sub: `system:serviceaccount:${namespace}:${name}`,
+  }
+  const signed = `${encode({ alg: 'RS256', kid })}.${encode(claims)}`
+  const signature = sign('sha256', Buffer.from(signed), createPrivateKey(private_key))
+  return `${signed}.${signature.toString('base64url')}`
+}
+
+/** A public key as a key set holds it (RFC 7517). */
+export interface OrchPublicKey {
+  readonly kty: string
+  readonly n: string
+  readonly e: string
+  readonly alg: 'RS256'
+  readonly use: 'sig'
+  readonly kid: string
+}
+
+/** The keys by which tokens can be verified; none before the first token. */
+export function publicKeys(world: World): readonly OrchPublicKey[] {
+  return Array.from(world.table(orchSigningKeys).rows(), ({ kid, private_key }) => {
+    const { kty = '', n = '', e = '' } = createPublicKey(private_key).export({ format: 'jwk' })
+    return { kty, n, e, alg: 'RS256', use: 'sig', kid }
+  })
+}
+
+/** The orchestrator's key, made when it is first asked for: that takes a moment. */
+function signingKey(world: World): OrchSigningKey {
+  const known = world.table(orchSigningKeys).get(onlyKey)
+  if (known !== undefined) return known
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: modulusBits,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  const kid = createHash('sha256').update(publicKey).digest('base64url')
+  const made: OrchSigningKey = { kid, private_key: privateKey }
+  world.write(() => world.table(orchSigningKeys).put(onlyKey, made))
+  return made
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}

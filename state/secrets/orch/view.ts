@@ -1,0 +1,113 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { mounts, storagePrefix } from '../mounts.ts'
+import { namespaces } from '../namespaces.ts'
+import { connectionOf, type OrchConfig, type OrchConnection, orchConfigs } from './config.ts'
+import { type OrchObject, type OrchSubject, orchObjects } from './orchestrator.ts'
+import type { PolicyRule } from './role-rules.ts'
+
+/** What all objects of the orchestrator have. */
+interface ObjectView {
+  /** Null for objects of the whole cluster. */
+  readonly namespace: string | null
+  readonly name: string
+  readonly uid: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+  /** By the world's clock, RFC 3339. */
+  readonly createdAt: string
+  /** Id of the lease with which it goes. */
+  readonly lease: string
+}
+
+/** A role or cluster role. */
+interface RoleView extends ObjectView {
+  readonly rules: readonly PolicyRule[]
+}
+
+/** A role binding or cluster role binding. */
+interface BindingView extends ObjectView {
+  readonly roleRef: { readonly kind: 'Role' | 'ClusterRole'; readonly name: string }
+  readonly subjects: readonly OrchSubject[]
+}
+
+/** A configured engine and how it reaches the orchestrator. */
+interface EngineView extends Omit<OrchConnection, 'host'> {
+  /** Path of the secrets namespace; empty for the root. */
+  readonly namespace: string
+  readonly mount: string
+  /** Null when neither configuration nor environment say where it is. */
+  readonly host: string | null
+}
+
+/** The simulated orchestrator: what the engines of a world have made in it. */
+export interface OrchestratorView {
+  readonly engines: readonly EngineView[]
+  readonly serviceAccounts: readonly ObjectView[]
+  readonly roles: readonly RoleView[]
+  readonly clusterRoles: readonly RoleView[]
+  readonly roleBindings: readonly BindingView[]
+  readonly clusterRoleBindings: readonly BindingView[]
+}
+
+/** Everything there is, by namespace and name. */
+export function orchestratorView(world: World): OrchestratorView {
+  const of = (kind: OrchObject['kind']) => [...world.table(orchObjects).rows(`${kind}/`)]
+  return {
+    engines: enginesOf(world),
+    serviceAccounts: of('ServiceAccount').map(objectView),
+    roles: of('Role').map(roleView),
+    clusterRoles: of('ClusterRole').map(roleView),
+    roleBindings: of('RoleBinding').flatMap(bindingView),
+    clusterRoleBindings: of('ClusterRoleBinding').flatMap(bindingView),
+  }
+}
+
+function enginesOf(world: World): EngineView[] {
+  const paths = new Map(
+    Array.from(world.table(namespaces).rows(), ({ id, path }) => [id, path] as const),
+  )
+  return [...world.table(mounts).rows()].flatMap((mount) => {
+    const config = world.table(orchConfigs).get(storagePrefix(mount))
+    if (config === undefined) return []
+    const namespace = paths.get(mount.namespace) ?? ''
+    return [{ namespace, mount: mount.path, ...connectionView(world, config) }]
+  })
+}
+
+function connectionView(
+  world: World,
+  config: OrchConfig,
+): Pick<EngineView, 'host' | 'ca' | 'token'> {
+  try {
+    return connectionOf(world, config)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    // The environment has changed since; any host shows where the rest comes from.
+    return { ...connectionOf(world, { ...config, orch_host: 'unknown' }), host: null }
+  }
+}
+
+function objectView(object: OrchObject): ObjectView {
+  const { namespace, name, uid, labels, annotations, created_time, lease } = object
+  return {
+    namespace: namespace === '' ? null : namespace,
+    name,
+    uid,
+    labels,
+    annotations,
+    createdAt: formatTimestamp(created_time),
+    lease,
+  }
+}
+
+function roleView(object: OrchObject): RoleView {
+  return { ...objectView(object), rules: object.rules ?? [] }
+}
+
+function bindingView(object: OrchObject): BindingView[] {
+  const { role_ref: roleRef, subjects } = object
+  if (roleRef === null || subjects === null) return []
+  return [{ ...objectView(object), roleRef, subjects }]
+}

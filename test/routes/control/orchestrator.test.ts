@@ -1,0 +1,208 @@
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest'
+import {
+  createUnderstudy,
+  type EmbeddedWorld,
+  type OrchestratorView,
+  type OrchPublicKey,
+  type Understudy,
+} from '../../../src/index.ts'
+
+const now = new Date('2026-01-01T00:00:00Z')
+const issuer = 'https://orch.default.svc.cluster.local'
+
+async function server(): Promise<Understudy> {
+  const running = await createUnderstudy({ clock: `frozen@${now.toISOString()}`, seed: 'test' })
+  onTestFinished(() => running.close())
+  return running
+}
+
+async function post(world: EmbeddedWorld, path: string, payload: object) {
+  const headers = { 'x-secrets-token': 'root' }
+  const reply = await world.inject({ method: 'POST', url: `/v1/${path}`, headers, payload })
+  if (reply.statusCode >= 400) throw new Error(reply.body)
+  return reply.body === '' ? undefined : reply.json()
+}
+
+/** Credentials of mode 3 that last an hour. */
+async function credentials(world: EmbeddedWorld) {
+  await post(world, 'orch/config', { orch_host: 'https://orch:6443' })
+  await post(world, 'orch/roles/app', {
+    allowed_orch_namespaces: '*',
+    generated_role_rules: 'rules: [{apiGroups: [""], resources: [pods], verbs: [list]}]',
+  })
+  return post(world, 'orch/creds/app', { orch_namespace: 'team', ttl: '1h' })
+}
+
+/** What the control plane answers, checked as far as its status goes. */
+async function ask(running: Understudy | EmbeddedWorld, url: string) {
+  const reply = await running.inject(url)
+  expect(reply.statusCode).toBe(200)
+  return reply.json()
+}
+
+const emptied = {
+  engines: [],
+  serviceAccounts: [],
+  roles: [],
+  clusterRoles: [],
+  roleBindings: [],
+  clusterRoleBindings: [],
+}
+
+describe('1-secrets-decisions.md section 9, Token: the key set that a world publishes', () => {
+  test('verifies the tokens with a standard library', async () => {
+    const running = await server()
+    const { data } = await credentials(running.world())
+    const keySet = await ask(running, '/_mock/secrets/orchestrator/keys')
+    const verified = await jwtVerify(data.service_account_token, createLocalJWKSet(keySet), {
+      issuer,
+      audience: issuer,
+      algorithms: ['RS256'],
+      currentDate: now,
+    })
+    expect(verified.protectedHeader).toEqual({ alg: 'RS256', kid: keySet.keys[0].kid })
+    expect(verified.payload.sub).toBe(`system:serviceaccount:team:${data.service_account_name}`)
+  })
+
+  test('a token is over with its TTL, and not valid before its time', async () => {
+    const running = await server()
+    const { data } = await credentials(running.world())
+    const keys = createLocalJWKSet(await ask(running, '/_mock/secrets/orchestrator/keys'))
+    const at = (seconds: number) =>
+      jwtVerify(data.service_account_token, keys, {
+        currentDate: new Date(now.getTime() + seconds * 1000),
+      })
+    await expect(at(3599)).resolves.toBeDefined()
+    await expect(at(3600)).rejects.toThrow('"exp" claim timestamp check failed')
+    await expect(at(-1)).rejects.toThrow('"nbf" claim timestamp check failed')
+  })
+
+  test('does not verify a token that was changed, nor one of another world', async () => {
+    const running = await server()
+    const other = running.createWorld({ id: 'other' })
+    const { data } = await credentials(running.world())
+    const foreign = (await credentials(other)).data.service_account_token
+    const [head = '', body = '', signature = ''] = data.service_account_token.split('.')
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString())
+    const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'me' })).toString('base64url')
+    const keys = createLocalJWKSet(await ask(running, '/_mock/secrets/orchestrator/keys'))
+    await expect(jwtVerify([head, forged, signature].join('.'), keys)).rejects.toThrow(
+      'signature verification failed',
+    )
+    await expect(jwtVerify(foreign, keys)).rejects.toThrow(
+      'no applicable key found in the JSON Web Key Set',
+    )
+    const theirs = createLocalJWKSet(
+      await ask(running, '/_mock/worlds/other/secrets/orchestrator/keys'),
+    )
+    await expect(jwtVerify(foreign, theirs, { currentDate: now })).resolves.toBeDefined()
+  })
+
+  test('is empty before the first token, and asking makes no key', async () => {
+    const running = await server()
+    const before = JSON.stringify(running.world().state())
+    expect(await ask(running, '/_mock/secrets/orchestrator/keys')).toEqual({ keys: [] })
+    expect(await ask(running, '/_mock/secrets/orchestrator')).toEqual(emptied)
+    expect(JSON.stringify(running.world().state())).toBe(before)
+  })
+
+  test('is of one key for all tokens, which goes along with snapshots, forks and exports', async () => {
+    const running = await server()
+    const world = running.world()
+    const snapshot = world.snapshot()
+    const first = await credentials(world)
+    const second = await post(world, 'orch/creds/app', { orch_namespace: 'b' })
+    const kids = [first, second].map(
+      ({ data }) => decodeProtectedHeader(data.service_account_token).kid,
+    )
+    const { keys } = world.orchestrator.keys()
+    expect(keys).toEqual([
+      {
+        kty: 'RSA',
+        n: expect.stringMatching(/^[\w-]{342}$/),
+        e: 'AQAB',
+        alg: 'RS256',
+        use: 'sig',
+        kid: kids[0],
+      },
+    ])
+    expect(kids[1]).toBe(kids[0])
+    expect(world.fork('fork').orchestrator.keys()).toEqual({ keys })
+    const copy = running.createWorld({ id: 'copy', fixtures: world.state() })
+    expect(copy.orchestrator.keys()).toEqual({ keys })
+    expect(copy.orchestrator.view()).toEqual(world.orchestrator.view())
+    world.restore(snapshot.id)
+    expect(world.orchestrator.keys()).toEqual({ keys: [] })
+  })
+})
+
+describe('1-secrets-decisions.md section 9, Objects held: the orchestrator of a world', () => {
+  test('lists what there is, and no longer when the lease is over', async () => {
+    const running = await server()
+    const world = running.world()
+    const { data, lease_id } = await credentials(world)
+    const name = data.service_account_name
+    const common = {
+      namespace: 'team',
+      name,
+      uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      labels: {
+        'app.orch.io/managed-by': 'Secrets-Service',
+        'app.orch.io/created-by': 'secrets-engine-orch',
+      },
+      annotations: {},
+      createdAt: '2026-01-01T00:00:00Z',
+      lease: lease_id,
+    }
+    const engines = [
+      { namespace: '', mount: 'orch/', host: 'https://orch:6443', ca: 'system', token: 'none' },
+    ]
+    const seen = await ask(running, '/_mock/secrets/orchestrator')
+    expect(seen).toEqual({
+      ...emptied,
+      engines,
+      serviceAccounts: [common],
+      roles: [{ ...common, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }] }],
+      roleBindings: [
+        {
+          ...common,
+          roleRef: { kind: 'Role', name },
+          subjects: [{ kind: 'ServiceAccount', name, namespace: 'team' }],
+        },
+      ],
+    })
+    expect(world.orchestrator.view()).toEqual(seen)
+    world.clock.advance('1h')
+    expect(await ask(running, '/_mock/secrets/orchestrator')).toEqual({ ...emptied, engines })
+  })
+
+  test('is of that world alone', async () => {
+    const running = await server()
+    const other = running.createWorld({ id: 'other' })
+    await credentials(other)
+    expect(running.world().orchestrator.view()).toEqual(emptied)
+    for (const url of ['/_mock/worlds/other/secrets/orchestrator', '/_mock/secrets/orchestrator']) {
+      const reply = await (url.includes('other') ? running : other).inject(url)
+      expect(reply.json().serviceAccounts).toHaveLength(1)
+    }
+  })
+
+  test('names the secrets namespaces of engines', async () => {
+    const world = (await server()).world()
+    await post(world, 'sys/namespaces/team', {})
+    await post(world, 'team/sys/mounts/pods', { type: 'orch' })
+    await post(world, 'team/pods/config', { orch_host: 'https://a', service_account_jwt: 'jwt' })
+    expect(world.orchestrator.view().engines).toEqual([
+      { namespace: 'team/', mount: 'pods/', host: 'https://a', ca: 'system', token: 'config' },
+    ])
+  })
+
+  test('has types for embedding programs', () => {
+    type Control = EmbeddedWorld['orchestrator']
+    expectTypeOf<Control['view']>().returns.toEqualTypeOf<OrchestratorView>()
+    expectTypeOf<Control['keys']>().returns.toEqualTypeOf<{
+      readonly keys: readonly OrchPublicKey[]
+    }>()
+  })
+})

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
+import { understudy } from '../../../support/understudy.ts'
+import { error, noContent, ok, raisedError, seen } from '../replies.ts'
+
+const noHost = raisedError(
+  400,
+  'orch_host was unset and could not be determined from environment variables',
+)
+const pod = { orchServiceHost: '10.0.0.1', orchServicePort: '443' }
+
+describe('1-secrets.md, Orchestrator engine configuration', () => {
+  test('reading gives what was stored, without the credentials', async () => {
+    const { secrets } = await understudy()
+    const config = {
+      orch_host: 'https://orch:6443',
+      orch_ca_cert: 'PEM',
+      service_account_jwt: 'secret-jwt',
+      disable_local_ca_jwt: true,
+    }
+    expect(seen(await secrets.post('orch/config', config))).toEqual(noContent)
+
+    const reply = await secrets.get('orch/config')
+
+    expect(seen(reply)).toEqual(
+      ok({
+        data: {
+          disable_local_ca_jwt: true,
+          orch_ca_cert: 'PEM',
+          orch_host: 'https://orch:6443',
+        },
+      }),
+    )
+    expect(reply.text).not.toContain('secret-jwt')
+  })
+
+  test('defaults: empty texts, and the local CA and token are used', async () => {
+    const { secrets } = await understudy({ secrets: pod })
+    await secrets.post('orch/config', {})
+    expect((await secrets.get('orch/config')).body.data).toEqual({
+      disable_local_ca_jwt: false,
+      orch_ca_cert: '',
+      orch_host: '',
+    })
+  })
+
+  test('a write changes only what it names, PUT as POST', async () => {
+    const { secrets, world } = await understudy()
+    await secrets.post('orch/config', { orch_host: 'https://a', service_account_jwt: 'jwt' })
+    expect(seen(await secrets.put('orch/config', { orch_ca_cert: 'PEM' }))).toEqual(noContent)
+    expect((await secrets.get('orch/config')).body.data).toEqual({
+      disable_local_ca_jwt: false,
+      orch_ca_cert: 'PEM',
+      orch_host: 'https://a',
+    })
+    expect(orchestratorView(world).engines).toEqual([
+      { namespace: '', mount: 'orch/', host: 'https://a', ca: 'config', token: 'config' },
+    ])
+  })
+
+  test('deleted and absent: 404; deleting what is absent is fine', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.get('orch/config'))).toEqual(error(404))
+    await secrets.post('orch/config', { orch_host: 'https://a' })
+    for (let times = 0; times < 2; times++) {
+      expect(seen(await secrets.delete('orch/config'))).toEqual(noContent)
+      expect(seen(await secrets.get('orch/config'))).toEqual(error(404))
+    }
+  })
+
+  test('a value of another type is refused', async () => {
+    const { secrets } = await understudy()
+    expect(
+      seen(await secrets.post('orch/config', { orch_host: 'x', disable_local_ca_jwt: 'maybe' })),
+    ).toEqual(
+      error(
+        400,
+        `Field validation failed: error converting input maybe for field "disable_local_ca_jwt": cannot parse '' as bool: strconv.ParseBool: parsing "maybe": invalid syntax`,
+      ),
+    )
+  })
+})
+
+describe("1-secrets-decisions.md section 9, config: the pod's environment", () => {
+  test.each([
+    ['neither', {}],
+    ['the port alone', { orchServicePort: '443' }],
+    ['the host alone', { orchServiceHost: '10.0.0.1' }],
+  ])('without a host and with %s of the variables: refused', async (_, secretsOptions) => {
+    const { secrets } = await understudy({ secrets: secretsOptions })
+    expect(seen(await secrets.post('orch/config', {}))).toEqual(noHost)
+    expect(seen(await secrets.get('orch/config'))).toEqual(error(404))
+  })
+
+  test('taking the host away again is refused too', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('orch/config', { orch_host: 'https://a' })
+    expect(seen(await secrets.post('orch/config', { orch_host: '' }))).toEqual(noHost)
+    expect((await secrets.get('orch/config')).body.data.orch_host).toBe('https://a')
+  })
+
+  test('the vendor answers 500', async () => {
+    const { secrets } = await understudy({ dialect: 'vendor' })
+    expect(seen(await secrets.post('kubernetes/config', {}))).toEqual(
+      raisedError(
+        500,
+        'kubernetes_host was unset and could not be determined from environment variables',
+      ),
+    )
+  })
+
+  test.each([
+    [
+      'the configuration goes first',
+      { orch_host: 'https://a', orch_ca_cert: 'PEM', service_account_jwt: 'jwt' },
+      { host: 'https://a', ca: 'config', token: 'config' },
+    ],
+    ['the pod comes next', {}, { host: 'https://10.0.0.1:443', ca: 'pod', token: 'pod' }],
+    [
+      'unless its files are disabled',
+      { disable_local_ca_jwt: true },
+      { host: 'https://10.0.0.1:443', ca: 'system', token: 'none' },
+    ],
+    [
+      'a configured CA stays',
+      { disable_local_ca_jwt: true, orch_ca_cert: 'PEM' },
+      { host: 'https://10.0.0.1:443', ca: 'config', token: 'none' },
+    ],
+  ])('defaults of a pod: %s', async (_, config, expected) => {
+    const { secrets, world } = await understudy({
+      secrets: { ...pod, orchLocalCaCert: 'PEM', orchLocalToken: 'jwt' },
+    })
+    await secrets.post('orch/config', config)
+    expect(orchestratorView(world).engines).toEqual([
+      { namespace: '', mount: 'orch/', ...expected },
+    ])
+  })
+
+  test('without a pod the root CAs of the host and no token', async () => {
+    const { secrets, world } = await understudy()
+    await secrets.post('orch/config', { orch_host: 'https://a' })
+    expect(orchestratorView(world).engines).toEqual([
+      { namespace: '', mount: 'orch/', host: 'https://a', ca: 'system', token: 'none' },
+    ])
+  })
+
+  test('an environment that goes away leaves no host, and no credentials', async () => {
+    const { secrets, world } = await understudy({ secrets: pod })
+    await secrets.post('orch/config', {})
+    await secrets.post('orch/roles/r', {
+      allowed_orch_namespaces: '*',
+      service_account_name: 'app',
+    })
+    world.changeOptions({ secrets: { orchServiceHost: '' } })
+    expect(orchestratorView(world).engines).toEqual([
+      { namespace: '', mount: 'orch/', host: null, ca: 'system', token: 'none' },
+    ])
+    expect(seen(await secrets.post('orch/creds/r', { orch_namespace: 'a' }))).toEqual(noHost)
+  })
+})
+
+describe('1-secrets-decisions.md section 9, GET orch/check', () => {
+  test.each([
+    [pod, noContent],
+    [
+      { orchServiceHost: '10.0.0.1' },
+      error(400, 'Missing environment variables: ORCH_SERVICE_PORT_HTTPS'),
+    ],
+    [{ orchServicePort: '443' }, error(400, 'Missing environment variables: ORCH_SERVICE_HOST')],
+    [{}, error(400, 'Missing environment variables: ORCH_SERVICE_HOST, ORCH_SERVICE_PORT_HTTPS')],
+  ])('with %j', async (secretsOptions, expected) => {
+    const { secrets } = await understudy({ secrets: secretsOptions })
+    expect(seen(await secrets.get('orch/check'))).toEqual(expected)
+  })
+
+  test('the vendor names its own variables', async () => {
+    const { secrets } = await understudy({ dialect: 'vendor' })
+    expect(seen(await secrets.get('kubernetes/check'))).toEqual(
+      error(
+        400,
+        'Missing environment variables: KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT_HTTPS',
+      ),
+    )
+  })
+})

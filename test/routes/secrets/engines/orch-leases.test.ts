@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import { orchCredentials } from '../../../../state/secrets/orch/creds.ts'
+import { orchObjects } from '../../../../state/secrets/orch/orchestrator.ts'
+import type { TestUnderstudy } from '../../../support/understudy.ts'
+import { error, noContent, ok, seen } from '../replies.ts'
+import { counts, modes, orchestrated, role } from './orch.ts'
+
+const chain = { serviceAccounts: 1, roles: 1, roleBindings: 1 }
+
+/** A server with credentials of mode 3 that last an hour. */
+async function leased(): Promise<TestUnderstudy & { readonly id: string }> {
+  const made = await orchestrated()
+  await role(made, 'app', modes.rules)
+  const body = { orch_namespace: 'a', ttl: '1h' }
+  const reply = await made.secrets.post('orch/creds/app', body)
+  expect(counts(made)).toEqual(chain)
+  return { ...made, id: reply.body.lease_id }
+}
+
+function nothingIsLeft({ world }: TestUnderstudy): void {
+  expect([...world.table(orchObjects).rows()]).toEqual([])
+  expect([...world.table(orchCredentials).rows()]).toEqual([])
+}
+
+describe('1-secrets-decisions.md section 9: the lease of credentials', () => {
+  test('can be looked up and listed', async () => {
+    const { secrets, id } = await leased()
+    expect(seen(await secrets.put('sys/leases/lookup', { lease_id: id }))).toEqual(
+      ok({
+        data: {
+          id,
+          issue_time: '2026-01-01T00:00:00Z',
+          expire_time: '2026-01-01T01:00:00Z',
+          last_renewal: null,
+          renewable: false,
+          ttl: 3600,
+        },
+      }),
+    )
+    expect(seen(await secrets.list('sys/leases/lookup/orch/creds/app'))).toEqual(
+      ok({ data: { keys: [id.slice('orch/creds/app/'.length)] } }),
+    )
+  })
+
+  test('is not renewable', async () => {
+    const made = await leased()
+    expect(seen(await made.secrets.put('sys/leases/renew', { lease_id: made.id }))).toEqual(
+      error(400, 'lease is not renewable'),
+    )
+    expect(counts(made)).toEqual(chain)
+  })
+
+  test('revoked, its objects are deleted', async () => {
+    const made = await leased()
+    expect(seen(await made.secrets.put('sys/leases/revoke', { lease_id: made.id }))).toEqual(
+      noContent,
+    )
+    nothingIsLeft(made)
+    expect(seen(await made.secrets.put('sys/leases/lookup', { lease_id: made.id }))).toEqual(
+      error(400, 'invalid lease'),
+    )
+  })
+
+  test('over, its objects are deleted, and not before', async () => {
+    const made = await leased()
+    made.clock.advance(3_599_999)
+    expect(counts(made)).toEqual(chain)
+    made.clock.advance(1)
+    nothingIsLeft(made)
+  })
+
+  test('exactly its own are deleted: those of other leases stay', async () => {
+    const made = await leased()
+    await role(made, 'other', { ...modes.role, orch_role_type: 'ClusterRole' })
+    const body = { orch_namespace: 'a', cluster_role_binding: true }
+    await made.secrets.post('orch/creds/other', body)
+    expect(counts(made)).toEqual({ ...chain, serviceAccounts: 2, clusterRoleBindings: 1 })
+    await made.secrets.put('sys/leases/revoke', { lease_id: made.id })
+    expect(counts(made)).toEqual({ serviceAccounts: 1, clusterRoleBindings: 1 })
+    await made.secrets.put('sys/leases/revoke-prefix/orch/creds/other')
+    nothingIsLeft(made)
+  })
+
+  test('every form of objects is deleted', async () => {
+    const made = await orchestrated()
+    for (const [mode, fields] of Object.entries(modes)) {
+      for (const orch_role_type of ['Role', 'ClusterRole']) {
+        await role(made, 'app', {
+          service_account_name: '',
+          orch_role_name: '',
+          generated_role_rules: '',
+          ...fields,
+          orch_role_type,
+        })
+        for (const cluster_role_binding of [false, true]) {
+          const body = { orch_namespace: 'a', cluster_role_binding }
+          const { status } = await made.secrets.post('orch/creds/app', body)
+          const allowed = !cluster_role_binding || orch_role_type === 'ClusterRole'
+          expect([mode, orch_role_type, cluster_role_binding, status]).toEqual([
+            mode,
+            orch_role_type,
+            cluster_role_binding,
+            allowed ? 200 : 400,
+          ])
+        }
+      }
+    }
+    expect(counts(made)).toEqual({
+      serviceAccounts: 6,
+      roles: 1,
+      clusterRoles: 2,
+      roleBindings: 4,
+      clusterRoleBindings: 2,
+    })
+    await made.secrets.put('sys/leases/revoke-prefix/orch')
+    nothingIsLeft(made)
+  })
+
+  test('dies with the token that asked for it', async () => {
+    const made = await orchestrated()
+    await role(made, 'app', modes.role)
+    const body = { policies: ['root'], ttl: '30m' }
+    const [first, second] = [
+      (await made.secrets.post('auth/token/create', body)).body.auth.client_token,
+      (await made.secrets.post('auth/token/create', body)).body.auth.client_token,
+    ]
+    for (const token of [first, second]) {
+      await made.as(token).post('orch/creds/app', { orch_namespace: 'a' })
+    }
+    expect(counts(made)).toEqual({ serviceAccounts: 2, roleBindings: 2 })
+    await made.secrets.post('auth/token/revoke', { token: first })
+    expect(counts(made)).toEqual({ serviceAccounts: 1, roleBindings: 1 })
+    made.clock.advance(1_800_000)
+    nothingIsLeft(made)
+  })
+
+  test('dies with its mount, and moving that ends it too', async () => {
+    for (const end of ['unmount', 'remount'] as const) {
+      const made = await leased()
+      const reply =
+        end === 'unmount'
+          ? await made.secrets.delete('sys/mounts/orch')
+          : await made.secrets.post('sys/remount', { from: 'orch', to: 'moved' })
+      expect(reply.status).toBe(end === 'unmount' ? 204 : 200)
+      nothingIsLeft(made)
+    }
+  })
+
+  test('dies with its namespace', async () => {
+    const made = await orchestrated()
+    await made.secrets.post('sys/namespaces/team')
+    await made.secrets.post('team/sys/mounts/orch', { type: 'orch' })
+    await made.secrets.post('team/orch/config', { orch_host: 'https://a' })
+    await role(made, 'app', modes.rules, 'team/orch')
+    const reply = await made.secrets.post('team/orch/creds/app', { orch_namespace: 'a' })
+    expect(reply.body.lease_id).toMatch(/^orch\/creds\/app\/[0-9A-Za-z]{24}\.[0-9A-Za-z]{5}$/)
+    expect(counts(made)).toEqual(chain)
+    expect(seen(await made.secrets.delete('sys/namespaces/team'))).toEqual(noContent)
+    nothingIsLeft(made)
+  })
+
+  test('outlives its role and the configuration, and a fault of the orchestrator', async () => {
+    const made = await leased()
+    await made.secrets.delete('orch/roles/app')
+    await made.secrets.delete('orch/config')
+    expect(counts(made)).toEqual(chain)
+    made.world.changeOptions({ secrets: { orchFault: 'unreachable' } })
+    expect(seen(await made.secrets.put('sys/leases/revoke', { lease_id: made.id }))).toEqual(
+      noContent,
+    )
+    nothingIsLeft(made)
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Wrapping: credentials behind a wrapping token', () => {
+  test('come out whole, once', async () => {
+    const made = await orchestrated()
+    await role(made, 'app', modes.account)
+    const headers = { 'x-secrets-wrap-ttl': '60' }
+    const wrapped = await made.secrets.post('orch/creds/app', { orch_namespace: 'a' }, { headers })
+    expect([wrapped.status, wrapped.body.data]).toEqual([200, null])
+    const { token } = wrapped.body.wrap_info
+    const reply = await made.secrets.post('sys/wrapping/unwrap', { token })
+    expect([reply.body.lease_id, reply.body.data.service_account_name]).toEqual([
+      expect.stringMatching(/^orch\/creds\/app\//),
+      'app',
+    ])
+  })
+})

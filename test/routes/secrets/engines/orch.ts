@@ -1,0 +1,53 @@
+import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
+import { type TestSettings, type TestUnderstudy, understudy } from '../../../support/understudy.ts'
+
+/** Rules of a role as YAML. */
+export const yamlRules = `rules:
+- apiGroups: [""]
+  resources: ["pods"]
+  verbs: ["list"]
+`
+
+/** The same rules as they are kept. */
+export const podRules = [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }]
+
+/** A role of each mode (1-secrets.md, Orchestrator engine role, Rules). */
+export const modes = {
+  account: { service_account_name: 'app' },
+  role: { orch_role_name: 'reader' },
+  rules: { generated_role_rules: yamlRules },
+} as const
+
+/** A fresh server whose engine at `orch/` is configured. */
+export async function orchestrated(settings: TestSettings = {}): Promise<TestUnderstudy> {
+  const made = await understudy(settings)
+  const mount = settings.dialect === 'vendor' ? 'kubernetes' : 'orch'
+  const { status } = await made.secrets.post(`${mount}/config`, { orch_host: 'https://orch:6443' })
+  if (status !== 204) throw new Error(`the engine took no configuration: ${status}`)
+  return made
+}
+
+/** Writes a role that any namespace may use, changed as told. */
+export async function role(
+  { secrets }: Pick<TestUnderstudy, 'secrets'>,
+  name: string,
+  fields: object,
+  mount = 'orch',
+): Promise<void> {
+  const body = { allowed_orch_namespaces: '*', ...fields }
+  const { status, text } = await secrets.post(`${mount}/roles/${name}`, body)
+  if (status !== 204) throw new Error(`the role was not taken: ${text}`)
+}
+
+/** The claims of a token, unverified. */
+export function claimsOf(token: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+}
+
+/** How many objects of each kind there are; kinds without any are left out. */
+export function counts({ world }: Pick<TestUnderstudy, 'world'>): Record<string, number> {
+  const { engines: _, ...objects } = orchestratorView(world)
+  return Object.fromEntries(
+    Object.entries(objects).flatMap(([kind, { length }]) => (length === 0 ? [] : [[kind, length]])),
+  )
+}
