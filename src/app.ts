@@ -44,6 +44,7 @@ export interface AppSettings {
 export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstance {
   // A log of requests doubles the cost of a small one; it is for those who ask for it.
   const logsRequests = log !== false && ['debug', 'trace'].includes(log.level)
+  const tolerant = apis.filter((api) => api.ignoresTrailingSlash).map(({ prefix }) => `${prefix}/`)
   const app = Fastify({
     logger: log,
     logController: new LogController({ disableRequestLogging: !logsRequests }),
@@ -56,7 +57,7 @@ export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstan
     routerOptions: { maxParamLength: maxHeaderSize },
     rewriteUrl: (raw) => {
       tolerateContentType(raw)
-      return takeWorldFromUrl(raw, originForm(restoreVerb(raw)))
+      return withoutSlash(takeWorldFromUrl(raw, originForm(restoreVerb(raw))), tolerant)
     },
     serverFactory: (handler) => serverWithExtraVerbs(handler, tls, unknownVerbReply(apis)),
     clientErrorHandler: () => {},
@@ -71,6 +72,12 @@ export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstan
   app.setErrorHandler<FastifyError>((error, request, reply) => fail(apis, error, request, reply))
   app.setNotFoundHandler((request, reply) => apiOf(apis, request.url).notFound(request, reply))
   return app
+}
+
+/** A URL below one of these prefixes without the slash at the end of its path. */
+function withoutSlash(url: string, prefixes: readonly string[]): string {
+  if (!prefixes.some((prefix) => url.startsWith(prefix))) return url
+  return url.replace(/\/+(?=\?|$)/, '')
 }
 
 function fail(

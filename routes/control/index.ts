@@ -4,7 +4,8 @@ import type { Api } from '../http/api.ts'
 import { once } from '../http/once.ts'
 import { openApiDocument } from '../http/openapi.ts'
 import type { Operation } from '../http/operation.ts'
-import { methodsAt, register } from '../http/register.ts'
+import { pathBelow, registerBelow } from '../http/register.ts'
+import { createRouter } from '../http/router.ts'
 import { enterWorld } from '../http/world-of-request.ts'
 import { cloudOperations } from './cloud-operations.ts'
 import type { ControlContext } from './context.ts'
@@ -82,7 +83,7 @@ export function controlApi(options: ControlOptions): Api {
     })
     app.setErrorHandler<FastifyError>(sendProblem)
     app.setNotFoundHandler(notFound)
-    register(app, controlOperations, {
+    registerBelow(app, controlOperations, {
       validator: options.validator,
       context: contextOf,
       head: true,
@@ -106,7 +107,7 @@ export function controlApi(options: ControlOptions): Api {
 function refusalOf(request: FastifyRequest, options: SafetyOptions): Error | undefined {
   try {
     checkCaller(
-      { path: pathOf(request), protocol: request.protocol, headers: request.headers },
+      { path: pathBelow(request, prefix), protocol: request.protocol, headers: request.headers },
       options,
     )
     return undefined
@@ -116,15 +117,10 @@ function refusalOf(request: FastifyRequest, options: SafetyOptions): Error | und
   }
 }
 
-function pathOf({ url }: FastifyRequest): string {
-  const [path = ''] = url.split('?')
-  return path.slice(prefix.length)
-}
-
 /** 405 for a path that knows other methods, else 404. */
 function notFound(request: FastifyRequest, reply: FastifyReply): void {
-  const path = pathOf(request)
-  const methods = methodsAt(controlOperations, path)
+  const path = pathBelow(request, prefix)
+  const methods = createRouter(controlOperations).methodsAt(path)
   const problem =
     methods.length > 0
       ? new HttpProblem(405, `${prefix}${path} takes ${methods.join(', ')} only`, {

@@ -33,6 +33,8 @@ export interface Api {
   readonly name: ApiName | 'control'
   /** Path below which failures outside all routes are this API's. */
   readonly prefix: string
+  /** A slash at the end of a path below the prefix means nothing. */
+  readonly ignoresTrailingSlash?: boolean
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
   /** Answers a failure that happened before or outside the plugin's routes. */
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void

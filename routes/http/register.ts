@@ -1,13 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { once } from './once.ts'
 import type { Operation } from './operation.ts'
+import { createRouter } from './router.ts'
 import { InputError, type Validator } from './validate.ts'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What the route was made from. */
-    operation?: Operation<never>
-  }
-}
 
 /** How an API's table becomes routes. */
 export interface RegisterOptions<Context> {
@@ -16,7 +11,7 @@ export interface RegisterOptions<Context> {
    * What operations get beside their input. Called first, so what it refuses (an unknown caller,
    * say) goes before any mistake in the input.
    */
-  context(request: FastifyRequest, operation: Operation<Context>): Context
+  context(request: FastifyRequest, operation: Operation<Context>, reply: FastifyReply): Context
   /** Reads a body; JSON unless given. Throws a Refusal for text it cannot read. */
   readonly readBody?: (request: FastifyRequest) => unknown
   /** Answer HEAD wherever there is a GET. */
@@ -24,32 +19,63 @@ export interface RegisterOptions<Context> {
 }
 
 /**
- * Adds a route for each operation. Input is checked against the declared schemas and refused with an
- * `InputError`; the API's error handler gives that its shape.
+ * Serves everything below a prefix with a table of operations, by one route and a router made on the
+ * first request. Input is checked against the declared schemas and refused with an `InputError`; the
+ * API's error handler gives that its shape, its not-found handler answers what no operation takes.
  */
+export function registerBelow<Context>(
+  app: FastifyInstance,
+  operations: readonly Operation<Context>[],
+  options: RegisterOptions<Context>,
+): void {
+  const router = once(() => createRouter(operations))
+  app.all('/*', async (request, reply) => {
+    const asked = request.method
+    const method = asked === 'HEAD' && options.head === true ? 'GET' : asked
+    const found = router().find(method, pathBelow(request, app.prefix))
+    if (found === undefined) return reply.callNotFound()
+    request.params = found.params
+    return answer(found.operation, request, reply, options)
+  })
+}
+
+/** Adds a route for each operation, for APIs that share a prefix with others. */
 export function register<Context>(
   app: FastifyInstance,
   operations: readonly Operation<Context>[],
   options: RegisterOptions<Context>,
 ): void {
-  const readBody = options.readBody ?? ((request) => readJsonBody(request))
   for (const operation of operations) {
     const { method, path } = operation
     app.route({
       method: method === 'GET' && options.head ? ['GET', 'HEAD'] : method,
       url: path,
-      config: { operation },
-      handler: async (request, reply) => {
-        const context = options.context(request, operation)
-        const input = readInput(operation, request, options.validator, readBody)
-        const answer = await operation.run({ context, ...input })
-        reply.code(answer.status)
-        if (answer.headers !== undefined) reply.headers(answer.headers)
-        if (answer.afterwards !== undefined) reply.raw.once('close', answer.afterwards)
-        return reply.send(answer.body)
-      },
+      handler: (request, reply) => answer(operation, request, reply, options),
     })
   }
+}
+
+/** The path of a request below a prefix, as sent. */
+export function pathBelow({ url }: FastifyRequest, prefix: string): string {
+  const [path = ''] = url.split('?', 1)
+  return path.slice(prefix.length)
+}
+
+async function answer<Context>(
+  operation: Operation<Context>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RegisterOptions<Context>,
+): Promise<FastifyReply> {
+  request.operation = operation
+  const context = options.context(request, operation, reply)
+  const readBody = options.readBody ?? ((sent) => readJsonBody(sent))
+  const input = readInput(operation, request, options.validator, readBody)
+  const result = await operation.run({ context, ...input })
+  reply.code(result.status)
+  if (result.headers !== undefined) reply.headers(result.headers)
+  if (result.afterwards !== undefined) reply.raw.once('close', result.afterwards)
+  return reply.send(result.body)
 }
 
 function readInput(
@@ -97,23 +123,4 @@ export function readJsonBody(
     const reason = error instanceof Error ? error.message : String(error)
     throw new InputError([`the body is not valid JSON: ${reason}`])
   }
-}
-
-/**
- * The methods that some operation offers at a path, for 405 and its `Allow`; empty for an unknown
- * path. Meant for the rare request that no route took: it tries one operation after the other.
- *
- * @param path from where the operations are mounted, as sent, without query
- */
-export function methodsAt(operations: readonly Operation<never>[], path: string): string[] {
-  const methods = operations.filter((one) => pathPattern(one.path).test(path))
-  return [...new Set(methods.map(({ method }) => method))].sort()
-}
-
-function pathPattern(path: string): RegExp {
-  const segments = path.split('/').map((segment) => {
-    if (segment === '*') return '.*'
-    return segment.startsWith(':') ? '[^/]+' : segment.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-  })
-  return new RegExp(`^${segments.join('/')}$`)
 }

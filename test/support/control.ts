@@ -95,7 +95,7 @@ export function problem(status: number, title: string, detail: string, problems?
 function checkReplies(app: FastifyInstance): void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   app.addHook('onSend', async (request, reply, payload) => {
-    const declared = request.routeOptions.config.operation?.reply
+    const declared = request.operation?.reply
     const status = reply.statusCode
     const what = `${request.method} ${request.url} answers ${status}`
     const schema = status >= 400 ? problemSchema : declared?.[status]

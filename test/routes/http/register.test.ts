@@ -8,10 +8,10 @@ import {
   operationFor,
 } from '../../../routes/http/operation.ts'
 import {
-  methodsAt,
   type RegisterOptions,
   readJsonBody,
   register,
+  registerBelow,
 } from '../../../routes/http/register.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
 import { parseJson } from '../../../state/kernel/json.ts'
@@ -26,6 +26,7 @@ const spec = 'test'
 
 /** An app of these operations that answers refusals with their text. */
 async function appOf(
+  add: typeof register,
   operations: readonly Operation<Context>[],
   options: Partial<RegisterOptions<Context>> = {},
 ) {
@@ -36,7 +37,7 @@ async function appOf(
     if (!(error instanceof Refusal)) throw error
     reply.code(error.kind === 'invalid' ? 400 : 403).send({ kind: error.kind, text: error.message })
   })
-  register(app, operations, {
+  add(app, operations, {
     validator: createValidator(),
     context: (request) => ({ caller: String(request.headers['x-caller'] ?? 'nobody') }),
     ...options,
@@ -69,9 +70,12 @@ const echo = operation({
   },
 })
 
-describe('DESIGN section 2, Declare once: an operation', () => {
+describe.each([
+  ['a route each', register],
+  ['one route for all', registerBelow],
+])('DESIGN section 2, Declare once: an operation, %s', (_name, add) => {
   test('gets its context, path, query and body, checked and typed', async () => {
-    const app = await appOf([echo])
+    const app = await appOf(add, [echo])
     const response = await app.inject({
       method: 'POST',
       url: '/things/a/b/c%2Fd?n=3&m=4',
@@ -89,7 +93,7 @@ describe('DESIGN section 2, Declare once: an operation', () => {
   })
 
   test('is not run with wrong input; every mistake is named', async () => {
-    const app = await appOf([echo])
+    const app = await appOf(add, [echo])
     const response = await app.inject({
       method: 'POST',
       url: '/things/c/x?n=many',
@@ -108,13 +112,13 @@ describe('DESIGN section 2, Declare once: an operation', () => {
   })
 
   test('takes a missing body for an empty object', async () => {
-    const app = await appOf([echo])
+    const app = await appOf(add, [echo])
     const response = await app.inject({ method: 'POST', url: '/things/a/x' })
     expect(response.json()).toEqual({ kind: 'invalid', text: '/text is missing' })
   })
 
   test('is refused by its context before anybody looks at the input', async () => {
-    const app = await appOf([echo], {
+    const app = await appOf(add, [echo], {
       context: (_request, { id }) => {
         throw new Refusal('denied', `not allowed to ${id}`)
       },
@@ -127,7 +131,7 @@ describe('DESIGN section 2, Declare once: an operation', () => {
   test('answers with any status, headers, text or nothing', async () => {
     let after = 0
     const common = { method: 'GET', summary: '', spec } as const
-    const app = await appOf([
+    const app = await appOf(add, [
       operation({
         ...common,
         id: 'made',
@@ -168,7 +172,7 @@ describe('DESIGN section 2, Declare once: an operation', () => {
     const after = new Promise<void>((resolve) => {
       done = resolve
     })
-    const app = await appOf([
+    const app = await appOf(add, [
       operation({
         id: 'last',
         method: 'GET',
@@ -209,7 +213,7 @@ describe('DESIGN section 2, Declare once: an operation', () => {
       reply: { 200: { type: 'object' } },
       run: () => ok({ hello: 'you' }),
     })
-    const [plain, heading] = [await appOf([hello]), await appOf([hello], { head: true })]
+    const [plain, heading] = [await appOf(add, [hello]), await appOf(add, [hello], { head: true })]
     const head = await heading.inject({ method: 'HEAD', url: '/hello' })
     // Node itself leaves the body of such an answer out.
     expect([head.statusCode, head.headers['content-length']]).toEqual([200, '15'])
@@ -217,7 +221,7 @@ describe('DESIGN section 2, Declare once: an operation', () => {
   })
 
   test('may read its body in the way of its API', async () => {
-    const app = await appOf([echo], {
+    const app = await appOf(add, [echo], {
       readBody: (request: FastifyRequest) => ({ text: `[${String(request.body)}]` }),
     })
     const response = await app.inject({ method: 'POST', url: '/things/a/x', payload: 'raw' })
@@ -252,23 +256,4 @@ describe('DESIGN section 3: JSON bodies', () => {
       "the body is not valid JSON: invalid character ']' looking for beginning of value",
     )
   })
-})
-
-test('DESIGN section 2: the methods that a path takes, for 405', () => {
-  const at = (method: Operation<Context>['method'], path: string): Operation<Context> => ({
-    ...echo,
-    method,
-    path,
-  })
-  const operations = [
-    at('PUT', '/a/:id'),
-    at('GET', '/a/:id'),
-    at('POST', '/a'),
-    at('GET', '/f.x/*'),
-  ]
-  expect(methodsAt(operations, '/a/b')).toEqual(['GET', 'PUT'])
-  expect(methodsAt(operations, '/a')).toEqual(['POST'])
-  expect(methodsAt(operations, '/f.x/y/z')).toEqual(['GET'])
-  for (const path of ['/a/b/c', '/a/', '/b', '/fyx/y'])
-    expect(methodsAt(operations, path)).toEqual([])
 })
