@@ -2,6 +2,8 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { NewWorld } from '../routes/control/process-control.ts'
 import { type ControlParts, WorldControl } from '../routes/control/world-control.ts'
 import type { World } from '../state/kernel/world.ts'
+import { platformOptions } from '../state/platform/options.ts'
+import { platformInfo } from '../state/platform/service.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../state/secrets/cloud/login-body.ts'
 import { secretsOptions } from '../state/secrets/options.ts'
 import { secretsInfo } from '../state/secrets/service.ts'
@@ -70,7 +72,10 @@ export class EmbeddedWorld extends WorldControl {
     const url = origin + this.basePath
     return {
       ...super.info(origin),
-      services: { secrets: { url, ...secretsInfo(this.#world) } },
+      services: {
+        secrets: { url, ...secretsInfo(this.#world) },
+        platform: { url, ...platformInfo(this.#world) },
+      },
     }
   }
 
@@ -90,7 +95,10 @@ export class EmbeddedWorld extends WorldControl {
   }
 
   override options(): AllWorldOptions {
-    return { secrets: this.#world.options(secretsOptions) }
+    return {
+      secrets: this.#world.options(secretsOptions),
+      platform: this.#world.options(platformOptions),
+    }
   }
 
   override changeOptions(changes: WorldOptions): void {

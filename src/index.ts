@@ -7,6 +7,7 @@ export type {
 } from '../routes/control/clock-control.ts'
 export type { Coverage, ServiceCoverage } from '../routes/control/coverage.ts'
 export { DocumentError } from '../routes/control/documents.ts'
+export type { SentMessage } from '../routes/control/platform-control.ts'
 export type { Paces, TransitionView } from '../routes/control/transition-control.ts'
 export type { ResetWhat, SnapshotDiff, SnapshotView } from '../routes/control/world-control.ts'
 export type { ApiName } from '../routes/http/api.ts'
@@ -17,6 +18,26 @@ export type { RowDifference } from '../state/kernel/diff.ts'
 export type { Json, JsonObject } from '../state/kernel/json.ts'
 export { Refusal, type RefusalKind } from '../state/kernel/refusal.ts'
 export type { Pace, TransitionItem } from '../state/kernel/transitions.ts'
+export type { ConfigurationVersion } from '../state/platform/configuration-versions.ts'
+export type {
+  ModuleFixture,
+  OrganizationFixture,
+  PlatformFixtures,
+  TeamFixture,
+  UserFixture,
+  VariableFixture,
+} from '../state/platform/fixtures.ts'
+export type { Module } from '../state/platform/modules.ts'
+export type { OauthClient } from '../state/platform/oauth-clients.ts'
+export type { PlatformOptions } from '../state/platform/options.ts'
+export type { Organization } from '../state/platform/organizations.ts'
+export type { OutboxMessage } from '../state/platform/outbox.ts'
+export type { PlatformInfo } from '../state/platform/service.ts'
+export type { Team } from '../state/platform/teams.ts'
+export type { TestRun } from '../state/platform/test-runs.ts'
+export type { ApiToken } from '../state/platform/tokens.ts'
+export type { User } from '../state/platform/users.ts'
+export type { Variable } from '../state/platform/variables.ts'
 export type {
   CloudIdentities,
   CloudInstanceForm,
@@ -63,15 +84,16 @@ export type { SealStatus } from '../state/secrets/unseal.ts'
 export type { ClockOption, EmbeddedClock } from './clock-option.ts'
 export type { EmbeddedWorld, NewEmbeddedWorld, WorldRequest } from './embedded-world.ts'
 export type { LogOptions } from './log.ts'
+export type { PlatformTables } from './platform-tables.ts'
 export type {
   AllWorldOptions,
   Fixtures,
   Rows,
-  SecretsTables,
   UnderstudyInfo,
   WorldOptions,
   WorldState,
 } from './resources.ts'
+export type { SecretsTables } from './secrets-tables.ts'
 export type { TlsMaterial } from './tls.ts'
 export { createUnderstudy, type Understudy } from './understudy.ts'
 export type { UnderstudyOptions } from './understudy-options.ts'

@@ -1,4 +1,5 @@
 import type { DialectName } from '../routes/secrets/dialect.ts'
+import type { PlatformOptions } from '../state/platform/options.ts'
 import type { SecretsOptions } from '../state/secrets/options.ts'
 
 /** Settings of the process that worlds know as options. */
@@ -8,7 +9,7 @@ export interface SharedSettings {
 }
 
 /** What the vendor does differently in the worlds themselves (1-secrets-decisions.md section 11). */
-const vendorOptions: Partial<SecretsOptions> = {
+const vendorSecrets: Partial<SecretsOptions> = {
   serviceTokenPrefix: 'hvs.',
   batchTokenPrefix: 'hvb.',
   orchPath: 'kubernetes/',
@@ -19,15 +20,29 @@ const vendorOptions: Partial<SecretsOptions> = {
   rekeyWithoutToken: true,
 }
 
+/** The same for the platform (2-platform-decisions.md section 9, Vendor switches). */
+const vendorPlatform: Partial<PlatformOptions> = {
+  strictContentType: true,
+  autoCreateTestRunOnUpload: false,
+  cancelQueued: true,
+  adminUnauthorized: true,
+  storeHcl: true,
+}
+
 /** World options by service, with those that settings of the process stand for; options win. */
 export function shareOptions(
   { dialect, rootToken }: SharedSettings,
   options: Readonly<Record<string, object>>,
 ): Readonly<Record<string, object>> {
+  const isVendor = dialect === 'vendor'
   const secrets: Partial<SecretsOptions> = {
-    ...(dialect === 'vendor' ? vendorOptions : {}),
+    ...(isVendor ? vendorSecrets : {}),
     ...(rootToken === undefined ? {} : { rootToken }),
     ...options['secrets'],
   }
-  return { ...options, secrets }
+  const platform: Partial<PlatformOptions> = {
+    ...(isVendor ? vendorPlatform : {}),
+    ...options['platform'],
+  }
+  return { ...options, secrets, platform }
 }

@@ -1,109 +1,29 @@
 import type { WorldInfo } from '../routes/control/world-control.ts'
 import type { StateDocument } from '../state/kernel/document.ts'
 import type { TableDefinition } from '../state/kernel/table.ts'
-import type { cloudConfigs } from '../state/secrets/cloud/config.ts'
-import type {
-  cloudInstances,
-  cloudPrivateKeys,
-  cloudTenancies,
-  cloudUsers,
-} from '../state/secrets/cloud/principals.ts'
-import type { cloudRoles } from '../state/secrets/cloud/roles.ts'
-import type { corsSettings } from '../state/secrets/cors.ts'
-import type { cubbyholes } from '../state/secrets/cubbyhole.ts'
+import type { PlatformFixtures } from '../state/platform/fixtures.ts'
+import type { PlatformOptions } from '../state/platform/options.ts'
+import type { PlatformInfo } from '../state/platform/service.ts'
 import type { SecretsFixtures } from '../state/secrets/fixtures.ts'
-import type { keyrings } from '../state/secrets/keyring.ts'
-import type { kv1Secrets } from '../state/secrets/kv1.ts'
-import type { kv2Configs } from '../state/secrets/kv2-config.ts'
-import type { kv2Data, kv2Keys } from '../state/secrets/kv2-store.ts'
-import type { heldLeases, leases, tokenLeases } from '../state/secrets/leases.ts'
-import type { mounts } from '../state/secrets/mounts.ts'
-import type { namespaces } from '../state/secrets/namespaces.ts'
-import type { nodes } from '../state/secrets/node-life.ts'
-import type { operationTokenAttempts, operationTokens } from '../state/secrets/operation-tokens.ts'
 import type { SecretsOptions } from '../state/secrets/options.ts'
-import type { orchConfigs } from '../state/secrets/orch/config.ts'
-import type { orchCredentials } from '../state/secrets/orch/creds.ts'
-import type { orchObjects } from '../state/secrets/orch/orchestrator.ts'
-import type { orchRoles } from '../state/secrets/orch/roles.ts'
-import type { orchSigningKeys } from '../state/secrets/orch/tokens.ts'
-import type { passwordPolicies } from '../state/secrets/password-policies.ts'
-import type { policies } from '../state/secrets/policies.ts'
-import type { rekeyBackups } from '../state/secrets/rekey-backup.ts'
-import type { rekeyAttempts } from '../state/secrets/rekey-life.ts'
-import type { migrations } from '../state/secrets/remount.ts'
-import type { cutLinks } from '../state/secrets/replication-cuts.ts'
-import type { replicationKeys } from '../state/secrets/replication-keys.ts'
-import type { replications } from '../state/secrets/replication-modes.ts'
-import type { parkedAppointments } from '../state/secrets/replication-park.ts'
-import type { replicationPauses } from '../state/secrets/replication-pause.ts'
-import type { secondaries } from '../state/secrets/replication-secondaries.ts'
-import type { seals, unsealProgress } from '../state/secrets/seal.ts'
 import type { SecretsInfo } from '../state/secrets/service.ts'
-import type { tokenRoles } from '../state/secrets/token-roles.ts'
-import type { tokenAccessors, tokenChildren, tokens } from '../state/secrets/token-rows.ts'
-import type { wrappingKeys } from '../state/secrets/wrapping-jwt.ts'
+import type { PlatformTables } from './platform-tables.ts'
+import type { SecretsTables } from './secrets-tables.ts'
 
 /** The rows of a table by key. */
 export type Rows<Definition> =
   Definition extends TableDefinition<infer Row> ? Readonly<Record<string, Row>> : never
 
-/** Everything the secrets service keeps, by table and key; the keys are told at each table. */
-export interface SecretsTables {
-  readonly node: Rows<typeof nodes>
-  readonly seal: Rows<typeof seals>
-  readonly unseal: Rows<typeof unsealProgress>
-  readonly rekey: Rows<typeof rekeyAttempts>
-  readonly 'rekey-backup': Rows<typeof rekeyBackups>
-  readonly replication: Rows<typeof replications>
-  readonly 'replication-pause': Rows<typeof replicationPauses>
-  readonly 'replication-keys': Rows<typeof replicationKeys>
-  readonly 'replication-secondaries': Rows<typeof secondaries>
-  readonly 'replication-links': Rows<typeof cutLinks>
-  readonly 'replication-agenda': Rows<typeof parkedAppointments>
-  readonly keyring: Rows<typeof keyrings>
-  readonly namespaces: Rows<typeof namespaces>
-  readonly mounts: Rows<typeof mounts>
-  readonly migrations: Rows<typeof migrations>
-  readonly policies: Rows<typeof policies>
-  readonly 'password-policies': Rows<typeof passwordPolicies>
-  readonly tokens: Rows<typeof tokens>
-  readonly 'token-accessors': Rows<typeof tokenAccessors>
-  readonly 'token-children': Rows<typeof tokenChildren>
-  readonly 'token-roles': Rows<typeof tokenRoles>
-  readonly 'operation-tokens': Rows<typeof operationTokens>
-  readonly 'operation-token-attempt': Rows<typeof operationTokenAttempts>
-  readonly leases: Rows<typeof leases>
-  readonly 'token-leases': Rows<typeof tokenLeases>
-  readonly 'held-leases': Rows<typeof heldLeases>
-  readonly cubbyholes: Rows<typeof cubbyholes>
-  readonly 'wrapping-key': Rows<typeof wrappingKeys>
-  readonly cors: Rows<typeof corsSettings>
-  readonly 'kv1-secrets': Rows<typeof kv1Secrets>
-  readonly 'kv2-configs': Rows<typeof kv2Configs>
-  readonly 'kv2-keys': Rows<typeof kv2Keys>
-  readonly 'kv2-data': Rows<typeof kv2Data>
-  readonly 'orch-configs': Rows<typeof orchConfigs>
-  readonly 'orch-roles': Rows<typeof orchRoles>
-  readonly 'orch-credentials': Rows<typeof orchCredentials>
-  readonly 'orch-objects': Rows<typeof orchObjects>
-  readonly 'orch-signing-key': Rows<typeof orchSigningKeys>
-  readonly 'cloud-configs': Rows<typeof cloudConfigs>
-  readonly 'cloud-roles': Rows<typeof cloudRoles>
-  readonly 'cloud-tenancies': Rows<typeof cloudTenancies>
-  readonly 'cloud-users': Rows<typeof cloudUsers>
-  readonly 'cloud-instances': Rows<typeof cloudInstances>
-  readonly 'cloud-private-keys': Rows<typeof cloudPrivateKeys>
-}
-
 /** World options by service; what is left out keeps its value (DESIGN section 6). */
 export type WorldOptions = {
   readonly secrets?: Readonly<Partial<SecretsOptions>>
+  readonly platform?: Readonly<Partial<PlatformOptions>>
 }
 
 /** World options by service, every default filled in. */
 export type AllWorldOptions = {
   readonly secrets: SecretsOptions
+  readonly platform: PlatformOptions
 }
 
 /**
@@ -115,6 +35,7 @@ export type Fixtures = {
   readonly world?: NonNullable<StateDocument['world']>
   readonly options?: WorldOptions
   readonly secrets?: SecretsFixtures & { readonly tables?: Partial<SecretsTables> }
+  readonly platform?: PlatformFixtures & { readonly tables?: Partial<PlatformTables> }
 }
 
 /** A whole world as a document: what `state()` exports. It is fixtures too. */
@@ -122,6 +43,7 @@ export type WorldState = {
   readonly world: Required<NonNullable<StateDocument['world']>>
   readonly options: AllWorldOptions
   readonly secrets: { readonly tables: SecretsTables }
+  readonly platform: { readonly tables: PlatformTables }
 }
 
 /** Addresses and credentials that are valid now: `GET /_mock/info`. */
@@ -129,6 +51,10 @@ export interface UnderstudyInfo extends WorldInfo {
   readonly services: {
     readonly secrets: SecretsInfo & {
       /** Origin and the world's path prefix; clients add `/v1`. */
+      readonly url: string
+    }
+    readonly platform: PlatformInfo & {
+      /** The same; clients add `/api/v2`. */
       readonly url: string
     }
   }

@@ -1,7 +1,8 @@
 import type { Config } from './config.ts'
 import { logOptions } from './log.ts'
+import { apiNames } from './services.ts'
 import { loadTls } from './tls.ts'
-import { apiNames, Understudy } from './understudy.ts'
+import { Understudy } from './understudy.ts'
 
 /** A server that accepts requests. */
 export interface RunningServer {

@@ -7,16 +7,14 @@ import { controlApi, controlOperations } from '../routes/control/index.ts'
 import { ProcessControl } from '../routes/control/process-control.ts'
 import type { ControlParts } from '../routes/control/world-control.ts'
 import type { Api, ApiName } from '../routes/http/api.ts'
-import { unservedApi } from '../routes/http/unserved.ts'
 import { createValidator } from '../routes/http/validate.ts'
-import { secretsApi } from '../routes/secrets/index.ts'
 import { setAlarm } from '../state/kernel/time.ts'
 import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
-import { secretsService } from '../state/secrets/service.ts'
 import { buildApp } from './app.ts'
 import { clockRequest } from './clock-option.ts'
 import { EmbeddedWorld, type NewEmbeddedWorld, type WorldRequest } from './embedded-world.ts'
 import { shareOptions } from './options.ts'
+import { apiNames, createApis, services } from './services.ts'
 import {
   checkUnderstudyOptions,
   type UncheckedOptions,
@@ -26,12 +24,6 @@ import { packageInfo } from './version.ts'
 
 /** Requests still open after this many milliseconds of closing are cut off. */
 const closingTime = 100
-
-/** The services that every world has. */
-const services = [secretsService]
-
-/** The APIs in the order of the ready line. */
-export const apiNames: readonly ApiName[] = ['secrets', 'platform', 'mesh', 'scheduler']
 
 /**
  * A server with its worlds. Starts without a socket: `inject` and `world()` work at once, `listen()`
@@ -87,13 +79,7 @@ export class Understudy {
       coverage: () => this.#services(),
       shutdown: options.onShutdown,
     })
-    const apis: Record<ApiName, Api> = {
-      secrets: secretsApi({ dialect }),
-      platform: unservedApi('platform', '/api/v2'),
-      // On the combined listener `/v1` is the secrets API's as long as these two are not served.
-      mesh: unservedApi('mesh', '/v1'),
-      scheduler: unservedApi('scheduler', '/v1'),
-    }
+    const apis = createApis(dialect)
     this.#apis = apis
     this.app = buildApp({
       worlds: this.#worlds,

@@ -13,6 +13,7 @@ import { coverageOf, type ServiceCoverage } from './coverage.ts'
 import { declaredDocument } from './document-schema.ts'
 import { HttpProblem, sendProblem } from './errors.ts'
 import { orchestratorOperations } from './orchestrator-operations.ts'
+import { platformOperations } from './platform-operations.ts'
 import { ProcessControl } from './process-control.ts'
 import { processOperations } from './process-operations.ts'
 import { checkCaller, type SafetyOptions } from './safety.ts'
@@ -37,6 +38,7 @@ export const perWorldOperations: readonly Operation<ControlContext>[] = [
   ...worldOperations,
   ...cloudOperations,
   ...orchestratorOperations,
+  ...platformOperations,
 ]
 
 /** Every operation of the control plane. */

@@ -15,6 +15,7 @@ import { ClockControl } from './clock-control.ts'
 import { CloudControl } from './cloud-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import { OrchestratorControl } from './orchestrator-control.ts'
+import { PlatformControl } from './platform-control.ts'
 import type { resetParts } from './schemas.ts'
 import { TransitionControl } from './transition-control.ts'
 
@@ -71,6 +72,7 @@ export class WorldControl {
   readonly transitions: TransitionControl
   readonly cloud: CloudControl
   readonly orchestrator: OrchestratorControl
+  readonly platform: PlatformControl
   readonly #parts: ControlParts
   readonly #world: World
 
@@ -80,6 +82,7 @@ export class WorldControl {
     this.transitions = new TransitionControl(world, parts.validator)
     this.cloud = new CloudControl(world, parts.validator)
     this.orchestrator = new OrchestratorControl(world)
+    this.platform = new PlatformControl(world)
     this.#parts = parts
     this.#world = world
   }

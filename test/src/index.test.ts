@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import * as api from '../../src/index.ts'
+import { platformService } from '../../state/platform/service.ts'
 import { secretsService } from '../../state/secrets/service.ts'
 
 type World = api.EmbeddedWorld
@@ -118,6 +119,63 @@ describe('DESIGN section 8: the public interface', () => {
     const names = secretsService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)
     expect(Object.keys(understudy.world().state().secrets.tables).sort()).toEqual(names)
+  })
+
+  test('resources of the platform, by table', async () => {
+    type Tables = api.PlatformTables
+    type RowOf<Name extends keyof Tables> = Tables[Name][string]
+    expectTypeOf<RowOf<'users'>>().toEqualTypeOf<api.User>()
+    expectTypeOf<RowOf<'organizations'>>().toEqualTypeOf<api.Organization>()
+    expectTypeOf<RowOf<'teams'>>().toEqualTypeOf<api.Team>()
+    expectTypeOf<RowOf<'tokens'>>().toEqualTypeOf<api.ApiToken>()
+    expectTypeOf<RowOf<'modules'>>().toEqualTypeOf<api.Module>()
+    expectTypeOf<RowOf<'variables'>>().toEqualTypeOf<api.Variable>()
+    expectTypeOf<RowOf<'test-runs'>>().toEqualTypeOf<api.TestRun>()
+    expectTypeOf<RowOf<'configuration-versions'>>().toEqualTypeOf<api.ConfigurationVersion>()
+    expectTypeOf<RowOf<'outbox'>>().toEqualTypeOf<api.OutboxMessage>()
+    await using understudy = await api.createUnderstudy()
+    const typed = {
+      'configuration-versions': 0,
+      'configuration-version-keys': 0,
+      'uploaded-versions': 0,
+      'module-uploads': 0,
+      modules: 0,
+      'module-keys': 0,
+      'oauth-clients': 0,
+      'oauth-client-keys': 0,
+      objects: 0,
+      contents: 0,
+      organizations: 0,
+      outbox: 0,
+      'outbox-number': 0,
+      'rate-limit': 0,
+      'admin-settings': 0,
+      teams: 0,
+      'team-names': 0,
+      'test-runs': 0,
+      'test-run-keys': 0,
+      'open-test-runs': 0,
+      tokens: 0,
+      'token-owners': 0,
+      'token-texts': 0,
+      users: 0,
+      usernames: 0,
+      variables: 0,
+      'variable-keys': 0,
+    } satisfies Record<keyof Tables, 0>
+    const names = platformService.tables.map(({ name }) => name).sort()
+    expect(Object.keys(typed).sort()).toEqual(names)
+    expect(Object.keys(understudy.world().state().platform.tables).sort()).toEqual(names)
+    expect(understudy.world().info().services.platform).toEqual({
+      url: 'http://localhost',
+      organization: 'example-org',
+      module: { namespace: 'example-org', name: 'network', provider: 'cloud1' },
+      tokens: {
+        siteAdmin: 'site-admin-token',
+        owner: 'owner-token',
+        member: 'member-token',
+      },
+    })
   })
 
   test('fixtures: short forms, exact rows and exports', () => {

@@ -14,12 +14,25 @@ describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its
     rekeyWithoutToken: true,
   }
 
+  /** 2-platform-decisions.md section 9, Vendor switches. */
+  const platform = {
+    strictContentType: true,
+    autoCreateTestRunOnUpload: false,
+    cancelQueued: true,
+    adminUnauthorized: true,
+    storeHcl: true,
+  }
+
   test('neutral sets nothing; options win', () => {
-    expect(shareOptions({ dialect: 'neutral' }, {})).toEqual({ secrets: {} })
-    expect(shareOptions({ dialect: 'vendor' }, {})).toEqual({ secrets: vendor })
+    expect(shareOptions({ dialect: 'neutral' }, {})).toEqual({ secrets: {}, platform: {} })
+    expect(shareOptions({ dialect: 'vendor' }, {})).toEqual({
+      secrets: vendor,
+      platform,
+    })
     const chosen = { rekeyWithoutToken: false, rootToken: 'mine' }
     expect(shareOptions({ dialect: 'vendor', rootToken: 'r' }, { secrets: chosen })).toEqual({
       secrets: { ...vendor, ...chosen },
+      platform,
     })
   })
 

@@ -68,7 +68,7 @@ describe('DESIGN section 5: the ready line', () => {
     expect((await fetch(`${secrets}/_mock/health`)).status).toBe(404)
   })
 
-  test.each(['platform', 'mesh', 'scheduler'] as const)(
+  test.each(['mesh', 'scheduler'] as const)(
     'the %s API is not served yet: its listener says so',
     async (name) => {
       const { origins } = await start(['--port=0', `--${name}-port=0`])
@@ -79,6 +79,18 @@ describe('DESIGN section 5: the ready line', () => {
       })
     },
   )
+
+  test('the platform API answers on its own listener, the secrets API does not', async () => {
+    const { origins } = await start(['--port=0', '--platform-port=0'])
+    expect(origins.platform).not.toBe(origins.secrets)
+    const ping = await fetch(`${origins.platform}/api/v2/ping`)
+    expect(ping.status).toBe(204)
+    const elsewhere = await fetch(`${origins.platform}/v1/sys/health`)
+    expect([elsewhere.status, await elsewhere.json()]).toEqual([
+      404,
+      { errors: [{ status: '404', title: 'not found' }] },
+    ])
+  })
 
   test('an address that no API owns is 404 with an empty list of errors', async () => {
     const { origins } = await start(['--port=0'])

@@ -2,6 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { processChoices } from '../../../routes/control/choices.ts'
 import { controlOperations } from '../../../routes/control/index.ts'
 import { evidenceOf } from '../../../routes/http/coverage.ts'
+import { platformChoices } from '../../../routes/platform/choices.ts'
+import { platformCoverage } from '../../../routes/platform/coverage.ts'
 import { secretsChoices } from '../../../routes/secrets/choices.ts'
 import { secretsOperations } from '../../../routes/secrets/coverage.ts'
 import { secretsEngines } from '../../../routes/secrets/engines.ts'
@@ -9,7 +11,7 @@ import { type Coverage, createUnderstudy, type Understudy } from '../../../src/i
 import { control, problem } from '../../support/control.ts'
 import { understudy } from '../../support/understudy.ts'
 
-const unserved = ['platform', 'mesh', 'scheduler'] as const
+const unserved = ['mesh', 'scheduler'] as const
 
 async function server(): Promise<Understudy> {
   const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
@@ -36,6 +38,7 @@ describe('DESIGN section 7: the coverage ledger', () => {
           operations: secretsOperations(),
           choices: secretsChoices,
         },
+        { name: 'platform', served: true, ...platformCoverage() },
         ...unserved.map((name) => ({ name, ...nothing })),
       ],
       control: {
@@ -67,7 +70,7 @@ describe('DESIGN section 7: the coverage ledger', () => {
         in: 'query',
         required: false,
         schema: {
-          enum: ['secrets', ...unserved],
+          enum: ['secrets', 'platform', ...unserved],
           description: 'The only one to tell of',
         },
       },
@@ -165,7 +168,7 @@ describe('DESIGN section 7: evidence of operations', () => {
   })
 })
 
-const choices = [...secretsChoices, ...processChoices]
+const choices = [...secretsChoices, ...platformChoices, ...processChoices]
 
 describe('DESIGN section 1: named choices', () => {
   test('each has a name of its own, in kebab case', () => {
@@ -179,7 +182,7 @@ describe('DESIGN section 1: named choices', () => {
       ({ about, choice, where }) =>
         !about.endsWith('.') ||
         !choice.endsWith('.') ||
-        !/^(1-secrets(-decisions)?\.md( section \d+)?|DESIGN section \d)(, .+)?$/.test(where),
+        !/^(\d[a-z]?-[a-z-]+\.md( section \d+(\.\d+)?)?|DESIGN section \d)(, .+)?$/.test(where),
     )
     expect(incomplete).toEqual([])
   })

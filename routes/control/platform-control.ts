@@ -1,0 +1,28 @@
+import { formatTimestamp } from '../../state/kernel/time.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { emptyOutbox, type OutboxMessage, sentMessages } from '../../state/platform/outbox.ts'
+
+/** A mail or text message that went out, its time in RFC 3339. */
+export type SentMessage = Omit<OutboxMessage, 'at'> & { readonly at: string }
+
+/** What the platform of one world has done beyond its API. */
+export class PlatformControl {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** The test mails and text messages that it sent, oldest first. */
+  outbox(): readonly SentMessage[] {
+    return sentMessages(this.#world).map(({ at, ...more }) => ({
+      ...more,
+      at: formatTimestamp(at),
+    }))
+  }
+
+  /** Forgets the messages that it sent. */
+  emptyOutbox(): void {
+    emptyOutbox(this.#world)
+  }
+}

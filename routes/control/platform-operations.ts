@@ -1,0 +1,28 @@
+import { noContent, ok } from '../http/operation.ts'
+import { operation, spec } from './context.ts'
+import { outboxSchema } from './platform-schemas.ts'
+
+/** What concerns the platform of one world. */
+export const platformOperations = [
+  operation({
+    id: 'readOutbox',
+    method: 'GET',
+    path: '/platform/outbox',
+    summary: 'List the test mails and text messages that went out, oldest first.',
+    spec,
+    reply: { 200: outboxSchema },
+    run: ({ context }) => ok({ messages: context.world.platform.outbox() }),
+  }),
+  operation({
+    id: 'emptyOutbox',
+    method: 'DELETE',
+    path: '/platform/outbox',
+    summary: 'Empty the outbox.',
+    spec,
+    reply: { 204: null },
+    run: ({ context }) => {
+      context.world.platform.emptyOutbox()
+      return noContent
+    },
+  }),
+]

@@ -1,0 +1,50 @@
+import { revokeOldCertificate, samlSettings } from '../../../state/platform/settings/saml.ts'
+import { sendTestSms } from '../../../state/platform/test-messages.ts'
+import { ok } from '../../http/operation.ts'
+import { operationsOn, type PlatformOperation } from '../operation.ts'
+import { settingsDocument, settingsResource } from './settings-resource.ts'
+
+const operation = operationsOn('admin', () => undefined)
+
+const spec = '2-platform.md, Administrative endpoints; 2-platform-decisions.md section 6'
+
+const revoke = operation({
+  id: 'revokeOldCertificate',
+  method: 'POST',
+  path: '/admin/saml-settings/actions/revoke-old-certificate',
+  summary: "Forget the identity provider's previous certificate.",
+  spec,
+  reply: { 200: settingsDocument(samlSettings) },
+  run: ({ context: { world, dialect, origin } }) => {
+    revokeOldCertificate(world)
+    return ok({ data: settingsResource(world, samlSettings, dialect, origin) })
+  },
+})
+
+/** The specification's way to ask for a test SMS, and those of clients that know the vendor's (sections 8, 9). */
+const verifyWays = [
+  { id: 'verifySms', method: 'POST', path: '/admin/sms-settings/verify', spec },
+  { id: 'verifySmsByPatch', method: 'PATCH', path: '/admin/sms-settings/verify' },
+  { id: 'verifyTwilio', method: 'POST', path: '/admin/twilio-settings/verify' },
+  { id: 'verifyTwilioByPatch', method: 'PATCH', path: '/admin/twilio-settings/verify' },
+] as const
+
+const verify = verifyWays.map((way) =>
+  operation({
+    summary: 'Send a test SMS.',
+    spec: '2-platform-decisions.md sections 6, 8 and 9',
+    ...way,
+    reply: { 200: null },
+    run: ({ context }) => {
+      const { attributes } = context.input(
+        { 'test-number': 'any' },
+        { type: 'sms-settings', dataOptional: true },
+      )
+      sendTestSms(context.world, attributes['test-number'])
+      return { status: 200 as const }
+    },
+  }),
+)
+
+/** What can be done with settings beside reading and changing them. */
+export const settingsActions: readonly PlatformOperation[] = [revoke, ...verify]

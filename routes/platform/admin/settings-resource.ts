@@ -1,0 +1,103 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { readSettings } from '../../../state/platform/settings/changes.ts'
+import type {
+  SettingsAttribute,
+  SettingsDefinition,
+  SettingsType,
+} from '../../../state/platform/settings/definition.ts'
+import { storedSettings } from '../../../state/platform/settings.ts'
+import { type PlatformDialect, platformDialect } from '../dialect.ts'
+import { documentOf, inDialect, type Resource, resourceSchema } from '../json-api.ts'
+
+/** Addresses that SAML settings tell of, below the caller's origin. */
+const samlAddresses = {
+  'acs-consumer-url': '/users/saml/auth',
+  'metadata-url': '/users/saml/metadata',
+} as const
+
+/** The type of a resource of settings, in the specification's words. */
+export function typeOf({ name }: SettingsDefinition): string {
+  return `${name}-settings`
+}
+
+/** Settings as they hold, as a resource in the words of a dialect (2-platform-decisions.md section 6). */
+export function settingsResource(
+  world: World,
+  definition: SettingsDefinition,
+  dialect: PlatformDialect,
+  origin: string,
+): Resource {
+  const values: Readonly<Record<string, unknown>> = readSettings(world, definition)
+  const stored = storedSettings(world, definition.name)
+  const told = toldOf(definition, dialect).map(([name]) => {
+    const value = values[name]
+    // Defaults that hold a name of the product are as the dialect has them; what was set stays.
+    const isDefault = typeof value === 'string' && !Object.hasOwn(stored, name)
+    return [name, isDefault ? dialect.out(value) : value]
+  })
+  const resource = {
+    id: dialect.out(definition.name),
+    type: typeOf(definition),
+    attributes: { ...Object.fromEntries(told), ...addressesOf(definition, origin) },
+  }
+  return inDialect(resource, dialect)
+}
+
+/** The attributes that callers can set, for reading a body. */
+export function settableTypes(
+  definition: SettingsDefinition,
+  dialect: PlatformDialect,
+): Readonly<Record<string, SettingsType>> {
+  const settable = attributesIn(definition, dialect).filter(([, { use }]) => use !== 'read-only')
+  return Object.fromEntries(settable.map(([name, { type }]) => [name, type]))
+}
+
+/** The schema of a document with settings, in either dialect. */
+export function settingsDocument(definition: SettingsDefinition): JsonSchema {
+  const [neutral, vendor] = (['neutral', 'vendor'] as const).map((name) =>
+    schemaIn(definition, platformDialect(name)),
+  )
+  return documentOf({ anyOf: [neutral, vendor] })
+}
+
+function schemaIn(definition: SettingsDefinition, dialect: PlatformDialect): JsonSchema {
+  const told = toldOf(definition, dialect).map(([name, { type }]) => [
+    dialect.out(name),
+    valueSchemas[type],
+  ])
+  const addresses = Object.keys(addressesOf(definition, '')).map((name) => [name, address])
+  return resourceSchema(
+    dialect.out(typeOf(definition)),
+    Object.fromEntries([...told, ...addresses]),
+  )
+}
+
+const valueSchemas: Readonly<Record<SettingsType, JsonSchema>> = {
+  string: { type: ['string', 'null'] },
+  boolean: { type: 'boolean' },
+  integer: { type: ['integer', 'null'] },
+}
+const address: JsonSchema = { type: 'string' }
+
+function attributesIn(
+  { attributes }: SettingsDefinition,
+  { extras }: PlatformDialect,
+): [string, SettingsAttribute][] {
+  return Object.entries(attributes).filter(([, { vendorOnly }]) => extras || !vendorOnly)
+}
+
+function toldOf(
+  definition: SettingsDefinition,
+  dialect: PlatformDialect,
+): [string, SettingsAttribute][] {
+  return attributesIn(definition, dialect).filter(
+    ([, { use }]) => use !== 'write-only' && use !== 'once',
+  )
+}
+
+function addressesOf({ name }: SettingsDefinition, origin: string): Record<string, string> {
+  if (name !== 'saml') return {}
+  const addresses = Object.entries(samlAddresses).map(([key, path]) => [key, origin + path])
+  return Object.fromEntries(addresses)
+}

@@ -1,0 +1,71 @@
+import { allSettings } from '../../../state/platform/settings/all.ts'
+import { changeSettings } from '../../../state/platform/settings/changes.ts'
+import type { SettingsDefinition } from '../../../state/platform/settings/definition.ts'
+import { smsSettings } from '../../../state/platform/settings/sms.ts'
+import { ok } from '../../http/operation.ts'
+import { operationsOn, type PlatformContext, type PlatformOperation } from '../operation.ts'
+import { settableTypes, settingsDocument, settingsResource, typeOf } from './settings-resource.ts'
+import { changeSmtp } from './smtp.ts'
+
+const operation = operationsOn('admin', () => undefined)
+
+const itsSpec = '2-platform.md, Administrative endpoints; 2-platform-decisions.md section 6'
+
+/** Where settings are, whose they are, and who says so. The vendor's path answers in either dialect. */
+const places: readonly (readonly [name: string, definition: SettingsDefinition, spec: string])[] = [
+  ...allSettings.map((definition) => [definition.name, definition, itsSpec] as const),
+  ['twilio', smsSettings, '2-platform-decisions.md section 9'],
+]
+
+/** Reading and changing each of the six resources. */
+export const settingsOperations: readonly PlatformOperation[] = places.flatMap(
+  ([name, definition, spec]) => operationsAt(name, definition, spec),
+)
+
+function operationsAt(
+  name: string,
+  definition: SettingsDefinition,
+  spec: string,
+): PlatformOperation[] {
+  const path = `/admin/${name}-settings`
+  const title = name.split('-').map(capital).join('')
+  const document = settingsDocument(definition)
+  return [
+    operation({
+      id: `read${title}Settings`,
+      method: 'GET',
+      path,
+      summary: `Read ${definition.about}.`,
+      spec,
+      reply: { 200: document },
+      run: ({ context }) => ok(documentAbout(definition, context)),
+    }),
+    operation({
+      id: `change${title}Settings`,
+      method: 'PATCH',
+      path,
+      summary: `Change what is named of ${definition.about}.`,
+      spec,
+      reply: { 200: document },
+      run: async ({ context }) => {
+        const { world, dialect } = context
+        const { attributes } = context.input(settableTypes(definition, dialect), {
+          type: typeOf(definition),
+          attributesRequired: true,
+        })
+        if (definition.name === 'smtp') await changeSmtp(context, attributes)
+        else changeSettings(world, definition, attributes, dialect.extras)
+        return ok(documentAbout(definition, context))
+      },
+    }),
+  ]
+}
+
+function documentAbout(definition: SettingsDefinition, context: PlatformContext<unknown>) {
+  const { world, dialect, origin } = context
+  return { data: settingsResource(world, definition, dialect, origin) }
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

@@ -1,0 +1,94 @@
+import { createGunzip } from 'node:zlib'
+
+const blockSize = 512
+
+/**
+ * Looks whether bytes that arrive in portions are a tar archive in gzip, for the option
+ * `validateArchives` (2-platform-decisions.md section 3). Keeps at most a block of the archive.
+ */
+export class ArchiveCheck {
+  readonly #gunzip = createGunzip()
+  readonly #blocks = new TarBlocks()
+  readonly #verdict: Promise<boolean>
+
+  constructor() {
+    this.#verdict = new Promise((resolve) => {
+      this.#gunzip.once('error', () => resolve(false))
+      this.#gunzip.once('end', () => resolve(this.#blocks.areWhole))
+      this.#gunzip.on('data', (bytes: Buffer) => {
+        if (this.#blocks.read(bytes)) return
+        resolve(false)
+        this.#gunzip.destroy()
+      })
+    })
+  }
+
+  /** Takes bytes up; done when more can come. */
+  async add(bytes: Uint8Array): Promise<void> {
+    if (this.#gunzip.destroyed || this.#gunzip.write(bytes)) return
+    const room = new Promise((resolve) => this.#gunzip.once('drain', resolve))
+    await Promise.race([this.#verdict, room])
+  }
+
+  /** Whether all bytes together are an archive. */
+  finish(): Promise<boolean> {
+    if (!this.#gunzip.destroyed) this.#gunzip.end()
+    return this.#verdict
+  }
+}
+
+/** Walks the blocks of a tar archive: headers must have their check sums, files their lengths. */
+class TarBlocks {
+  /** What has come of a header so far. */
+  #open = Buffer.alloc(0)
+  /** Bytes of the present file that are still to come, with what fills its last block. */
+  #toSkip = 0
+  #begun = false
+  #ended = false
+
+  /** Whether the archive ended where one may. */
+  get areWhole(): boolean {
+    return this.#begun && this.#toSkip === 0 && this.#open.length === 0
+  }
+
+  /** Takes bytes up; false when they are none of an archive. Behind its end anything may come. */
+  read(bytes: Buffer): boolean {
+    let rest = Buffer.concat([this.#open, bytes])
+    this.#open = Buffer.alloc(0)
+    while (rest.length > 0 && !this.#ended) {
+      if (this.#toSkip === 0 && rest.length < blockSize) {
+        this.#open = rest
+        return true
+      }
+      if (this.#toSkip === 0) {
+        if (!this.#readHeader(rest.subarray(0, blockSize))) return false
+        rest = rest.subarray(blockSize)
+      }
+      const skipped = Math.min(this.#toSkip, rest.length)
+      this.#toSkip -= skipped
+      rest = rest.subarray(skipped)
+    }
+    return true
+  }
+
+  #readHeader(block: Buffer): boolean {
+    this.#begun = true
+    this.#ended = block.every((byte) => byte === 0)
+    if (this.#ended) return true
+    // The check sum counts its own field as spaces.
+    const sum = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
+    const size = octal(block, 124, 12)
+    if (size === undefined || octal(block, 148, 8) !== sum) return false
+    this.#toSkip = Math.ceil(size / blockSize) * blockSize
+    return true
+  }
+}
+
+/** A number in octal digits; undefined where there are none. */
+function octal(block: Buffer, start: number, length: number): number | undefined {
+  const text = block
+    .toString('latin1', start, start + length)
+    .replaceAll('\0', ' ')
+    .trim()
+  return /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : undefined
+}

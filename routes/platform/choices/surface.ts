@@ -1,0 +1,130 @@
+import type { Choice } from '../../http/coverage.ts'
+
+const section = '2-platform-decisions.md section 5.2'
+
+function decided(id: string, about: string, choice: string, where = section): Choice {
+  return { id, about, choice, evidence: 'decided here', where }
+}
+
+/** Organizations, teams, users, tokens, connections and modules. */
+export const surfaceChoices: readonly Choice[] = [
+  decided(
+    'organization-rights',
+    'Who may do what in an organization.',
+    'Members read it; owners, the owners team and site admins do everything. The organization token manages teams, connections and modules, but neither changes nor deletes the organization; members of teams with the matching right in organization-access do the same.',
+  ),
+  decided(
+    'organization-rename',
+    'What a new name of an organization means, as the name is its id.',
+    'Teams, tokens, modules, connections and tests go along; private modules get the new namespace.',
+  ),
+  decided(
+    'organization-settings',
+    'The attributes of an organization that a caller may set.',
+    'Name, email, cost estimation, session times, collaborator policy and execution mode; saml-enabled is that of the SAML settings.',
+  ),
+  decided(
+    'organization-permissions',
+    'The permissions of an organization that the decisions do not list.',
+    'can-access-via-teams, can-create-workspace, can-manage-users, can-update-oauth, can-update-api-token and can-traverse besides.',
+  ),
+  decided(
+    'entitlements',
+    'What an organization is entitled to.',
+    'Everything; users without limit.',
+  ),
+  decided(
+    'user-visibility',
+    'Who sees a user.',
+    'Whoever has a valid token; email and roles are only in the own account.',
+  ),
+  decided('user-auth-method', 'The value of auth-method.', '`local`.'),
+  decided(
+    'token-body',
+    'The body of a POST that makes a token.',
+    'May be left out; its type is not looked at.',
+  ),
+  decided(
+    'token-last-used',
+    'How exact last-used-at is.',
+    'The first use in each minute of the world is noted.',
+  ),
+  decided(
+    'token-access',
+    "Who manages the tokens of teams and organizations, and who reads others' user tokens.",
+    'A team token: its members, its own token and who manages teams. An organization token: owners and itself. User tokens: their user alone, site admins not excepted.',
+  ),
+  decided(
+    'service-users',
+    'The service users of teams and organizations.',
+    'One for each, `api-<id>`, made with the first token and kept when that is replaced; deleted with the organization.',
+  ),
+  decided(
+    'team-secret',
+    'Who sees secret teams.',
+    'Their members, their tokens and those who manage teams; for the others they are 404.',
+  ),
+  decided(
+    'team-owners',
+    'Changes of the owners team.',
+    'It cannot be renamed or deleted (422), and only owners and the organization token change who is in it.',
+  ),
+  decided(
+    'team-membership-errors',
+    'Membership requests of which a part cannot be done.',
+    'Nothing is done; 400 names the first user who is unknown, a service user, a member already or, of DELETE, no member.',
+  ),
+  decided('team-include', 'The query parameter include.', 'Ignored.'),
+  decided(
+    'oauth-client-rules',
+    'Rules of connections to version-control providers.',
+    'service-provider, http-url and api-url must not be blank; any provider is taken. Tokens, secrets and private keys are not kept.',
+  ),
+  decided(
+    'module-vcs-connection',
+    'A repository whose oauth-token-id is unknown or missing.',
+    'Taken as it is; only the deprecated route needs it, when organization-name does not say where the module goes, else 404.',
+  ),
+  decided(
+    'module-branch-and-tags',
+    'A repository with a branch and tags.',
+    'Either or: a branch turns tags off, tags without a branch are the default, both are 422. A module without a repository cannot get one by PATCH.',
+  ),
+  decided(
+    'module-test-config-null',
+    'test-config or vcs-repo sent as null.',
+    'As if left out. A pool goes when the mode turns to remote.',
+  ),
+  decided(
+    'module-nested-errors',
+    'Pointers of errors in members of vcs-repo and test-config.',
+    '`/data/attributes/vcs-repo/identifier`; the text names the member. Members may be spelled with underscores.',
+  ),
+  decided(
+    'module-version-order',
+    'The order of version-statuses, and of the list of modules.',
+    'Versions as they were made; modules by registry, namespace, name and provider.',
+  ),
+  decided(
+    'module-version-own',
+    'Versions of public modules and of those from repositories.',
+    'Cannot be added (404). Of public modules only the whole name can be deleted.',
+  ),
+  decided(
+    'module-archive',
+    'The archive that is uploaded for a version.',
+    'Any bytes, also none, make it `ok`; nothing of them is kept. A second one is 409, one after 25 hours 403.',
+  ),
+  decided(
+    'module-deprecated-order',
+    'What deprecated POST /registry-modules looks at first.',
+    'The body: it alone says which organization it is about.',
+    '2-platform.md, Versioning 4',
+  ),
+  decided(
+    'fixtures-owners',
+    'An organization of the fixtures without a team `owners`.',
+    'Gets one with the user `owner` of the start state.',
+    '2-platform-decisions.md section 5.1',
+  ),
+]

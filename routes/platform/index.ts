@@ -1,0 +1,184 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { type Caller, callerOf, isSiteAdmin } from '../../state/platform/callers.ts'
+import { optionsOf } from '../../state/platform/options.ts'
+import { notFound as absent, unauthorized } from '../../state/platform/refusals.ts'
+import { touchToken } from '../../state/platform/tokens.ts'
+import type { Api } from '../http/api.ts'
+import { registerBelow } from '../http/register.ts'
+import { createValidator } from '../http/validate.ts'
+import { enterWorld } from '../http/world-of-request.ts'
+import type { DialectName } from '../secrets/dialect.ts'
+import { checkContentType, readInput, readList } from './body.ts'
+import { apiPrefix, platformCoverage } from './coverage.ts'
+import { platformDialect } from './dialect.ts'
+import { discoveryRoutes } from './discovery.ts'
+import { type ErrorReply, errorReply, renderRefusal, tooManyRequests } from './errors.ts'
+import { mediaType } from './json-api.ts'
+import { objectRoutes } from './objects.ts'
+import type { PlatformContext, PlatformOperation } from './operation.ts'
+import { platformOperations } from './operations.ts'
+import { type Counted, RateLimiter } from './rate-limit.ts'
+
+/** Nobody in particular: the caller of operations that anyone may call. */
+const nobody: Caller = {
+  token: {
+    id: '',
+    text: '',
+    kind: 'user',
+    owner: '',
+    user: '',
+    description: null,
+    created_at: 0,
+    last_used_at: null,
+    expired_at: null,
+  },
+  user: {
+    id: '',
+    username: '',
+    email: '',
+    site_admin: false,
+    service_account: false,
+    created_at: 0,
+  },
+}
+
+/** The platform API under `/api/v2`, and the store for uploads and logs under `/v1/object`. */
+export function platformApi(options: { readonly dialect: DialectName }): Api {
+  const dialect = platformDialect(options.dialect)
+  const limiter = new RateLimiter()
+  const counts = new WeakMap<FastifyRequest, Counted>()
+
+  function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {
+    if (headers !== undefined) reply.headers(headers)
+    reply
+      .code(status)
+      .type(`${mediaType}; charset=utf-8`)
+      .serializer((text: string) => text)
+      .send(JSON.stringify({ errors }))
+  }
+
+  function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+    if (error instanceof Refusal) sendErrors(reply, renderRefusal(error, dialect))
+    else if (error.statusCode !== undefined && error.statusCode < 500) {
+      sendErrors(reply, errorReply(error.statusCode, error.message))
+    } else {
+      request.log.error({ err: error, reqId: request.id }, 'unexpected exception')
+      sendErrors(reply, errorReply(500))
+    }
+  }
+
+  function notFound(_request: FastifyRequest, reply: FastifyReply): void {
+    sendErrors(reply, errorReply(404))
+  }
+
+  /** Counts the request and tells what every answer tells, whatever comes of it. */
+  function greet(request: FastifyRequest, reply: FastifyReply): void {
+    reply.headers(dialect.headers)
+    const world = enterWorld(request)
+    const counted = limiter.count(world, known(world, request)?.user.id ?? request.ip)
+    reply.headers(counted.headers)
+    counts.set(request, counted)
+  }
+
+  /** Who calls, and whether they may (2-platform-decisions.md sections 1.1 and 1.5). */
+  function admit(world: World, request: FastifyRequest, operation: PlatformOperation): Caller {
+    const exceeded = counts.get(request)?.exceeded ?? false
+    if (operation.access === 'anyone') {
+      if (exceeded) throw tooManyRequests()
+      return nobody
+    }
+    const isAdmin = operation.access === 'admin'
+    const caller = known(world, request)
+    if (caller === undefined) {
+      throw isAdmin && !optionsOf(world).adminUnauthorized ? absent() : unauthorized()
+    }
+    if (exceeded) throw tooManyRequests()
+    if (isAdmin && !isSiteAdmin(caller)) throw absent()
+    touchToken(world, caller.token)
+    return caller
+  }
+
+  function contextOf(
+    request: FastifyRequest,
+    operation: PlatformOperation,
+  ): PlatformContext<unknown> {
+    const world = enterWorld(request)
+    const caller = admit(world, request, operation)
+    const params = request.params as Record<string, string>
+    const subject = operation.find({ world, caller, params })
+    checkContentType(request, optionsOf(world).strictContentType)
+    const origin = request.worldOrigin
+    return {
+      world,
+      caller,
+      subject,
+      dialect,
+      origin,
+      address: { origin, url: request.url },
+      header: (name) => {
+        const value = request.headers[name]
+        return typeof value === 'string' ? value : value?.[0]
+      },
+      input: (types, rules = {}) => readInput(request.body, types, rules, dialect),
+      list: () => readList(request.body),
+    }
+  }
+
+  function routes(app: FastifyInstance, _options: object, done: () => void): void {
+    app.addHook('onRequest', (request, reply, next) => {
+      greet(request, reply)
+      next()
+    })
+    app.addHook('onSend', (_request, reply, payload, next) => {
+      // Fastify gives objects the type of plain JSON.
+      const type = String(reply.getHeader('content-type') ?? '')
+      if (type.startsWith('application/json')) {
+        reply.header('content-type', `${mediaType}; charset=utf-8`)
+      }
+      next(null, payload)
+    })
+    app.setErrorHandler<FastifyError>(fail)
+    app.setNotFoundHandler(notFound)
+    registerBelow(app, platformOperations, {
+      validator: createValidator(),
+      // The table holds operations on many kinds of things; each finds its own.
+      context: (request, operation) => contextOf(request, operation as PlatformOperation),
+    })
+    done()
+  }
+
+  return {
+    name: 'platform',
+    prefix: apiPrefix,
+    ignoresTrailingSlash: true,
+    plugin: (app, _options, done) => {
+      app.register(routes, { prefix: apiPrefix })
+      app.register((inner, _inner, ready) => {
+        inner.setErrorHandler<FastifyError>(fail)
+        objectRoutes(inner, dialect)
+        if (dialect.name === 'vendor') discoveryRoutes(inner)
+        ready()
+      })
+      done()
+    },
+    coverage: () => platformCoverage(dialect.name),
+    fail,
+    notFound,
+  }
+}
+
+function known(world: World, request: FastifyRequest): Caller | undefined {
+  try {
+    return callerOf(world, bearerOf(request))
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'denied') return undefined
+    throw error
+  }
+}
+
+/** The token of `Authorization: Bearer <token>`. */
+function bearerOf({ headers: { authorization } }: FastifyRequest): string | undefined {
+  return /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
+}

@@ -1,0 +1,80 @@
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { Caller } from '../../state/platform/callers.ts'
+import type { Declaration, Operation, Replies } from '../http/operation.ts'
+import type { AttributeTypes, AttributeValues } from './attributes.ts'
+import type { PlatformDialect } from './dialect.ts'
+import type { ListAddress } from './pagination.ts'
+
+/** The body of a request, read as the operation asks for it. */
+export interface Input<T extends AttributeTypes> {
+  readonly attributes: AttributeValues<T>
+  /** `data.relationships` as sent; empty when it is no object. */
+  readonly relationships: Readonly<Record<string, unknown>>
+  /** The whole `data`; operations on relationships have a list there. */
+  readonly data: unknown
+}
+
+/** How an operation wants its body. */
+export interface InputRules {
+  /** The `data.type` that is expected; an empty or missing one passes unless it is required. */
+  readonly type?: string
+  readonly typeRequired?: boolean
+  /** 422 without `attributes`. */
+  readonly attributesRequired?: boolean
+  /** A body without `data` is as one with an empty object there; else it is 422. */
+  readonly dataOptional?: boolean
+}
+
+/** What operations work in, beside their parameters. `Subject` is what the path names. */
+export interface PlatformContext<Subject> {
+  readonly world: World
+  /** Who calls; on open operations a site admin without a name never is: do not ask. */
+  readonly caller: Caller
+  /** What the path names, found before the body is looked at. */
+  readonly subject: Subject
+  readonly dialect: PlatformDialect
+  /** Scheme, host and world prefix as the caller used them, for absolute links. */
+  readonly origin: string
+  /** Where a list was asked for. */
+  readonly address: ListAddress
+  /** A header by lower-case name. */
+  header(name: string): string | undefined
+  /** Checks content type and shape of the body, then the types of the attributes. */
+  input<const T extends AttributeTypes>(types: T, rules?: InputRules): Input<T>
+  /** `data` of a body whose `data` is a list, as relationships have it. */
+  list(): readonly unknown[]
+}
+
+/** What is known when the things that a path names are looked up. */
+export interface Scope {
+  readonly world: World
+  readonly caller: Caller
+  readonly params: Readonly<Record<string, string>>
+}
+
+/**
+ * Who may call: `anyone` needs no token; `caller` a valid one, else 401; `admin` is hidden from all
+ * but site admins (2-platform-decisions.md section 1.5).
+ */
+export type Access = 'anyone' | 'caller' | 'admin'
+
+/** An operation with who may call it and what its path names. */
+export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
+  readonly access: Access
+  readonly find: (scope: Scope) => unknown
+}
+
+/**
+ * For operations on one kind of thing: `const operation = operationsOn('caller', findModule)`.
+ * `find` refuses with 404 what is not there or not for the caller, before the body is read.
+ */
+export function operationsOn<Subject>(access: Access, find: (scope: Scope) => Subject) {
+  return <
+    const Path extends string,
+    const Reply extends Replies,
+    const Query extends JsonSchema | undefined = undefined,
+  >(
+    declaration: Declaration<PlatformContext<Subject>, Path, Query, undefined, Reply>,
+  ): PlatformOperation => ({ ...declaration, access, find })
+}

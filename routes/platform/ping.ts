@@ -1,0 +1,17 @@
+import { noContent } from '../http/operation.ts'
+import { operationsOn } from './operation.ts'
+
+const operation = operationsOn('anyone', () => undefined)
+
+/** Whether the API is there; clients read the headers. */
+export const pingOperations = [
+  operation({
+    id: 'ping',
+    method: 'GET',
+    path: '/ping',
+    summary: 'Tell that the API is there.',
+    spec: '2-platform-decisions.md section 1.9',
+    reply: { 204: null },
+    run: () => noContent,
+  }),
+]

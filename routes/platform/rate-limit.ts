@@ -1,0 +1,59 @@
+import type { World } from '../../state/kernel/world.ts'
+import { rateLimit } from '../../state/platform/rate-limit.ts'
+
+/** A window of one client. */
+interface Window {
+  /** When it began, in milliseconds since 1970 by the world's clock. */
+  readonly start: number
+  count: number
+}
+
+/** What a request is told about the limit. */
+export interface Counted {
+  readonly headers: Readonly<Record<string, string>>
+  /** Whether it is one too many and has to be refused. */
+  readonly exceeded: boolean
+}
+
+const windowLength = 1_000
+
+/** Windows that are kept before old ones are thrown away. */
+const mostWindows = 1_000
+
+/**
+ * Counts requests of each client in windows of a second of the world's clock (2-platform-decisions.md
+ * section 1.6). Counts are no state: a restored world starts anew with the next window.
+ */
+export class RateLimiter {
+  readonly #windows = new WeakMap<World, Map<string, Window>>()
+
+  /** Counts one request of a client: a user's id, or an address. */
+  count(world: World, client: string): Counted {
+    const { limit, enabled, enforced } = rateLimit(world)
+    if (!enabled) return { headers: {}, exceeded: false }
+    const now = world.clock.now()
+    const window = this.#windowOf(world, client, now)
+    window.count += 1
+    const reset = (window.start + windowLength - now) / 1000
+    return {
+      headers: {
+        'x-ratelimit-limit': String(limit),
+        'x-ratelimit-remaining': String(Math.max(0, limit - window.count)),
+        'x-ratelimit-reset': reset.toFixed(3),
+      },
+      exceeded: enforced && window.count > limit,
+    }
+  }
+
+  #windowOf(world: World, client: string, now: number): Window {
+    const windows = this.#windows.get(world) ?? new Map<string, Window>()
+    this.#windows.set(world, windows)
+    const open = windows.get(client)
+    // A clock that was set back begins a new window too.
+    if (open !== undefined && now >= open.start && now < open.start + windowLength) return open
+    if (windows.size >= mostWindows) windows.clear()
+    const fresh = { start: now, count: 0 }
+    windows.set(client, fresh)
+    return fresh
+  }
+}

@@ -1,0 +1,50 @@
+import type {
+  configurationVersions,
+  uploadedVersions,
+  versionKeys,
+} from '../state/platform/configuration-versions.ts'
+import type { moduleUploads } from '../state/platform/module-versions.ts'
+import type { moduleKeys, modules } from '../state/platform/modules.ts'
+import type { oauthClientKeys, oauthClients } from '../state/platform/oauth-clients.ts'
+import type { contents, objects } from '../state/platform/objects.ts'
+import type { organizations } from '../state/platform/organizations.ts'
+import type { outbox, outboxNumber } from '../state/platform/outbox.ts'
+import type { rateLimitEnforcement } from '../state/platform/rate-limit.ts'
+import type { adminSettings } from '../state/platform/settings.ts'
+import type { teamNames, teams } from '../state/platform/teams.ts'
+import type { openRuns, testRunKeys, testRuns } from '../state/platform/test-runs.ts'
+import type { apiTokens, tokenOwners, tokenTexts } from '../state/platform/tokens.ts'
+import type { usernames, users } from '../state/platform/users.ts'
+import type { variableKeys, variables } from '../state/platform/variables.ts'
+import type { Rows } from './resources.ts'
+
+/** Everything the platform keeps, by table and key; the keys are told at each table. */
+export interface PlatformTables {
+  readonly 'configuration-versions': Rows<typeof configurationVersions>
+  readonly 'configuration-version-keys': Rows<typeof versionKeys>
+  readonly 'uploaded-versions': Rows<typeof uploadedVersions>
+  readonly 'module-uploads': Rows<typeof moduleUploads>
+  readonly modules: Rows<typeof modules>
+  readonly 'module-keys': Rows<typeof moduleKeys>
+  readonly 'oauth-clients': Rows<typeof oauthClients>
+  readonly 'oauth-client-keys': Rows<typeof oauthClientKeys>
+  readonly objects: Rows<typeof objects>
+  readonly contents: Rows<typeof contents>
+  readonly organizations: Rows<typeof organizations>
+  readonly outbox: Rows<typeof outbox>
+  readonly 'outbox-number': Rows<typeof outboxNumber>
+  readonly 'rate-limit': Rows<typeof rateLimitEnforcement>
+  readonly 'admin-settings': Rows<typeof adminSettings>
+  readonly teams: Rows<typeof teams>
+  readonly 'team-names': Rows<typeof teamNames>
+  readonly 'test-runs': Rows<typeof testRuns>
+  readonly 'test-run-keys': Rows<typeof testRunKeys>
+  readonly 'open-test-runs': Rows<typeof openRuns>
+  readonly tokens: Rows<typeof apiTokens>
+  readonly 'token-owners': Rows<typeof tokenOwners>
+  readonly 'token-texts': Rows<typeof tokenTexts>
+  readonly users: Rows<typeof users>
+  readonly usernames: Rows<typeof usernames>
+  readonly variables: Rows<typeof variables>
+  readonly 'variable-keys': Rows<typeof variableKeys>
+}

@@ -1,0 +1,47 @@
+import type { World } from '../kernel/world.ts'
+import type { Caller } from './callers.ts'
+import { newId } from './ids.ts'
+import { type Module, type ModuleName, newModule, putModule } from './modules.ts'
+import { isModuleName, isPlainName, isProviderName } from './names.ts'
+import { addOrganization, organizations } from './organizations.ts'
+import { addTeam, ownersTeam } from './teams.ts'
+
+/** Whether a path names a private module as one can be (section 5.1, well-formed). */
+export function isWellFormed({ organization, namespace, name, provider }: ModuleName): boolean {
+  return (
+    isPlainName(organization) &&
+    namespace === organization &&
+    isModuleName(name) &&
+    isProviderName(provider)
+  )
+}
+
+/**
+ * Makes the organization of a path, unless it is there, for a person who becomes its owner
+ * (2-platform-decisions.md section 5.1). Tokens of teams and organizations have none to make: theirs
+ * is there already.
+ */
+export function provisionOrganization(world: World, { token, user }: Caller, name: string): void {
+  if (token.kind !== 'user' || world.table(organizations).has(name)) return
+  world.write(() => {
+    addOrganization(world, { name, email: user.email })
+    addTeam(world, { organization: name, name: ownersTeam, members: [user.id] })
+  })
+}
+
+/** Makes a module that has one published version; the name is free. */
+export function provisionModule(world: World, name: ModuleName): Module {
+  return world.write(() => {
+    const version = {
+      id: newId(world, 'modver'),
+      version: '1.0.0',
+      status: 'ok',
+      source: 'published',
+      created_at: world.clock.now(),
+    } as const
+    return putModule(
+      world,
+      newModule(world, name, { status: 'setup_complete', versions: [version] }),
+    )
+  })
+}

@@ -1,0 +1,277 @@
+import { Refusal } from '../kernel/refusal.ts'
+import type { JsonSchema } from '../kernel/schema.ts'
+import type { World } from '../kernel/world.ts'
+import { newVersion } from './module-versions.ts'
+import { moduleNamed, newModule, putModule } from './modules.ts'
+import { isModuleName, isPlainName, isProviderName, isVersion } from './names.ts'
+import { addOrganization, type Organization, organizations } from './organizations.ts'
+import { unprocessable } from './refusals.ts'
+import { organizationUser, teamUser } from './service-users.ts'
+import { teamRights } from './team-changes.ts'
+import { addTeam, ownersTeam, putTeam, type Team, teamNamed } from './teams.ts'
+import { changedTestConfig } from './test-config.ts'
+import { type ApiToken, addToken, apiTokens } from './tokens.ts'
+import { addUser, type User, userNamed } from './users.ts'
+import { createVariable } from './variables.ts'
+
+/** A user as fixtures say it. */
+export interface UserFixture {
+  readonly username: string
+  readonly email?: string
+  readonly siteAdmin?: boolean
+  /** Bearer texts of your choice. */
+  readonly tokens?: readonly string[]
+}
+
+/** A team as fixtures say it. */
+export interface TeamFixture {
+  readonly name: string
+  /** Usernames. */
+  readonly members?: readonly string[]
+  readonly visibility?: 'secret' | 'organization'
+  /** Names of rights that the team has. */
+  readonly rights?: readonly string[]
+  /** The bearer text of the team's token. */
+  readonly token?: string
+}
+
+/** A variable of a module's tests as fixtures say it. */
+export interface VariableFixture {
+  readonly key: string
+  readonly value?: string
+  readonly description?: string
+  readonly sensitive?: boolean
+}
+
+/** A private module as fixtures say it. */
+export interface ModuleFixture {
+  readonly name: string
+  readonly provider: string
+  /** Published versions; without any the module is pending. Default: `1.0.0`. */
+  readonly versions?: readonly string[]
+  readonly testConfig?: {
+    readonly testsEnabled?: boolean
+    readonly agentExecutionMode?: 'remote' | 'agent'
+    readonly agentPoolId?: string
+  }
+  readonly variables?: readonly VariableFixture[]
+}
+
+/** An organization as fixtures say it. */
+export interface OrganizationFixture {
+  readonly name: string
+  readonly email?: string
+  readonly costEstimation?: boolean
+  readonly teams?: readonly TeamFixture[]
+  /** The bearer text of the organization's own token. */
+  readonly token?: string
+  readonly modules?: readonly ModuleFixture[]
+}
+
+/**
+ * The short forms of the platform part of a fixtures document (2-platform-decisions.md section 5.1).
+ * Each adds to the start state: a user, organization, team or module that is there gets what is said
+ * of it besides.
+ */
+export interface PlatformFixtures {
+  readonly users?: readonly UserFixture[]
+  readonly organizations?: readonly OrganizationFixture[]
+}
+
+const text: JsonSchema = { type: 'string' }
+const name: JsonSchema = { type: 'string', minLength: 1 }
+const flag: JsonSchema = { type: 'boolean' }
+const listOf = (items: JsonSchema, description?: string): JsonSchema => ({
+  type: 'array',
+  items,
+  ...(description === undefined ? {} : { description }),
+})
+const object = (required: readonly string[], properties: JsonSchema): JsonSchema => ({
+  type: 'object',
+  required,
+  additionalProperties: false,
+  properties,
+})
+
+/** What the short forms look like; checked before they are loaded. */
+export const platformFixtures: Readonly<Record<keyof PlatformFixtures, JsonSchema>> = {
+  users: listOf(
+    object(['username'], {
+      username: name,
+      email: name,
+      siteAdmin: flag,
+      tokens: listOf(name, 'Bearer texts of your choice'),
+    }),
+    'Users by name, with their tokens',
+  ),
+  organizations: listOf(
+    object(['name'], {
+      name,
+      email: name,
+      costEstimation: flag,
+      token: name,
+      teams: listOf(
+        object(['name'], {
+          name,
+          members: listOf(name, 'Usernames'),
+          visibility: { enum: ['secret', 'organization'] },
+          rights: listOf({ enum: teamRights }),
+          token: name,
+        }),
+      ),
+      modules: listOf(
+        object(['name', 'provider'], {
+          name,
+          provider: name,
+          versions: listOf(name),
+          testConfig: object([], {
+            testsEnabled: flag,
+            agentExecutionMode: { enum: ['remote', 'agent'] },
+            agentPoolId: name,
+          }),
+          variables: listOf(
+            object(['key'], { key: text, value: text, description: text, sensitive: flag }),
+          ),
+        }),
+      ),
+    }),
+    'Organizations with teams, private modules and the variables of their tests',
+  ),
+}
+
+/**
+ * Adds what fixtures say in short form. A mistake that only the domain can see is a refusal that
+ * names its place in the document.
+ */
+export function loadPlatformFixtures(world: World, fixtures: PlatformFixtures): void {
+  for (const [index, user] of (fixtures.users ?? []).entries()) {
+    at(['users', index], () => loadUser(world, user))
+  }
+  for (const [index, organization] of (fixtures.organizations ?? []).entries()) {
+    const place = ['organizations', index]
+    const loaded = at(place, () => loadOrganization(world, organization))
+    for (const [number, team] of teamsOf(world, organization).entries()) {
+      at([...place, 'teams', number], () => loadTeam(world, loaded.name, team))
+    }
+    for (const [number, module] of (organization.modules ?? []).entries()) {
+      at([...place, 'modules', number], () => loadModule(world, loaded.name, module))
+    }
+  }
+}
+
+/** Does a part of the work; its refusals begin with the JSON pointer of the place in the document. */
+function at<T>(place: readonly (string | number)[], load: () => T): T {
+  try {
+    return load()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new Refusal('invalid', `/platform/${place.join('/')}: ${error.message}`)
+  }
+}
+
+function loadUser(world: World, { username, email, siteAdmin, tokens = [] }: UserFixture): void {
+  const known = userNamed(world, username)
+  const said = {
+    ...(email === undefined ? {} : { email }),
+    ...(siteAdmin === undefined ? {} : { site_admin: siteAdmin }),
+  }
+  const user = addUser(world, { ...known, username, ...said })
+  for (const token of tokens) loadToken(world, token, { kind: 'user', owner: user.id, user })
+}
+
+function loadToken(
+  world: World,
+  bearer: string,
+  { user, ...of }: Pick<ApiToken, 'kind' | 'owner'> & { readonly user: User },
+): void {
+  if (world.table(apiTokens).has(bearer))
+    throw unprocessable(`the token ${bearer} is there already`)
+  addToken(world, { ...of, user: user.id, text: bearer })
+}
+
+function loadOrganization(world: World, fixture: OrganizationFixture): Organization {
+  if (!isPlainName(fixture.name)) throw unprocessable('Name is invalid')
+  const { costEstimation, email } = fixture
+  const organization = addOrganization(world, {
+    email: `owner@${fixture.name}.example.com`,
+    ...world.table(organizations).get(fixture.name),
+    name: fixture.name,
+    ...(email === undefined ? {} : { email }),
+    ...(costEstimation === undefined ? {} : { cost_estimation_enabled: costEstimation }),
+  })
+  if (fixture.token !== undefined) {
+    const user = organizationUser(world, organization)
+    loadToken(world, fixture.token, { kind: 'organization', owner: organization.name, user })
+  }
+  return organization
+}
+
+/** The teams of an organization as it is said; one without owners gets the start state's owner. */
+function teamsOf(world: World, { name: organization, teams = [] }: OrganizationFixture) {
+  const hasOwners =
+    teamNamed(world, organization, ownersTeam) !== undefined ||
+    teams.some((team) => team.name === ownersTeam)
+  const owner = userNamed(world, 'owner') === undefined ? [] : ['owner']
+  return hasOwners ? teams : [...teams, { name: ownersTeam, members: owner }]
+}
+
+function loadTeam(world: World, organization: string, fixture: TeamFixture): void {
+  if (!isPlainName(fixture.name)) throw unprocessable('Name is invalid')
+  const known = teamNamed(world, organization, fixture.name)
+  const before: Team = known ?? addTeam(world, { organization, name: fixture.name })
+  const added = (fixture.members ?? []).map((username) => {
+    const user = userNamed(world, username)
+    if (user === undefined) throw unprocessable(`user ${username} was not found`)
+    return user.id
+  })
+  const rights = Object.fromEntries((fixture.rights ?? []).map((right) => [right, true]))
+  const team = putTeam(world, before, {
+    ...before,
+    members: [...new Set([...before.members, ...added])],
+    visibility: fixture.visibility ?? before.visibility,
+    organization_access: { ...before.organization_access, ...rights },
+  })
+  if (fixture.token !== undefined) {
+    loadToken(world, fixture.token, { kind: 'team', owner: team.id, user: teamUser(world, team) })
+  }
+}
+
+function loadModule(world: World, organization: string, fixture: ModuleFixture): void {
+  const { name, provider, versions = ['1.0.0'], testConfig, variables = [] } = fixture
+  if (!isModuleName(name)) throw unprocessable('Name is invalid')
+  if (!isProviderName(provider)) throw unprocessable('Provider is invalid')
+  const named = {
+    organization,
+    registry_name: 'private',
+    namespace: organization,
+    name,
+    provider,
+  } as const
+  const before = moduleNamed(world, named) ?? newModule(world, named)
+  const numbers = before.versions.map(({ version }) => version)
+  const published = versions
+    .filter((version) => !numbers.includes(version))
+    .map((version) => {
+      if (!isVersion(version)) throw unprocessable('Version is invalid')
+      return newVersion(world, version, { status: 'ok', source: 'published' })
+    })
+  const faults: { attribute: string; message: string }[] = []
+  const test_config = changedTestConfig(
+    world,
+    before.test_config,
+    testConfig && {
+      ...(testConfig.testsEnabled === undefined ? {} : { tests_enabled: testConfig.testsEnabled }),
+      agent_execution_mode: testConfig.agentExecutionMode ?? null,
+      ...(testConfig.agentPoolId === undefined ? {} : { agent_pool_id: testConfig.agentPoolId }),
+    },
+    faults,
+  )
+  const [fault] = faults
+  if (fault !== undefined) throw unprocessable(`${fault.attribute} ${fault.message}`)
+  const all = [...before.versions, ...published]
+  const status = all.some((version) => version.status === 'ok') ? 'setup_complete' : 'pending'
+  const module = putModule(world, { ...before, versions: all, status, test_config })
+  for (const variable of variables) {
+    createVariable(world, module.id, { ...variable, category: 'env' })
+  }
+}

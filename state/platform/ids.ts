@@ -1,0 +1,29 @@
+import type { World } from '../kernel/world.ts'
+
+/** Digits and letters without those that are easily taken for others. */
+const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+/** What ids of the platform begin with (2-platform-decisions.md section 1.8). */
+export type IdPrefix =
+  | 'trun'
+  | 'cv'
+  | 'var'
+  | 'mod'
+  | 'modver'
+  | 'tc'
+  | 'user'
+  | 'team'
+  | 'at'
+  | 'oc'
+  | 'ot'
+  | 'org'
+
+/** A new id: prefix, hyphen and 16 characters. */
+export function newId(world: World, prefix: IdPrefix): string {
+  return `${prefix}-${world.ids.text(16, base58)}`
+}
+
+/** Text that nobody guesses, safe in URLs: object addresses and tokens. */
+export function newSecret(world: World, length = 48): string {
+  return world.ids.text(length, base58)
+}

@@ -1,0 +1,41 @@
+import type { Row, Table } from '../kernel/table.ts'
+
+/**
+ * Rows below a parent that are listed newest first: keys are `<parent>/<place>`, where places count
+ * down, so that key order is that order. The first row below a parent tells how many there are,
+ * which holds as long as single rows are never taken away.
+ */
+const places = 10 ** 12
+
+function keyOf(parent: string, number: number): string {
+  return `${parent}/${String(places - number).padStart(13, '0')}`
+}
+
+/** How many rows a parent has. */
+export function countBelow<R extends Row>(table: Table<R>, parent: string): number {
+  const key = table.ceiling(`${parent}/`)?.[0]
+  if (key === undefined || !key.startsWith(`${parent}/`)) return 0
+  return places - Number(key.slice(parent.length + 1))
+}
+
+/** The key of the next row below a parent. */
+export function nextKey<R extends Row>(table: Table<R>, parent: string): string {
+  return keyOf(parent, countBelow(table, parent) + 1)
+}
+
+/** Some of a parent's rows, newest first, at the cost of those alone. */
+export function rowsBelow<R extends Row>(
+  table: Table<R>,
+  parent: string,
+  start: number,
+  end: number,
+): R[] {
+  const rows: R[] = []
+  const first = countBelow(table, parent) - start
+  if (first <= 0) return rows
+  for (const [, row] of table.entries(`${parent}/`, keyOf(parent, first))) {
+    if (rows.length >= end - start) break
+    rows.push(row)
+  }
+  return rows
+}

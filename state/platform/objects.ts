@@ -1,0 +1,158 @@
+import { defineTable } from '../kernel/table.ts'
+import type { World } from '../kernel/world.ts'
+import { newSecret } from './ids.ts'
+import { expired, notFound } from './refusals.ts'
+
+/**
+ * An address of the object store: whoever knows it may use it (2-platform-decisions.md sections 1.5,
+ * 2.5 and 3). Instants in milliseconds since 1970.
+ */
+export interface StoredObject {
+  /** The secret in the address. */
+  readonly id: string
+  /** `upload` takes a version's files, `download` gives them back, `log` gives a run's log. */
+  readonly kind: 'upload' | 'download' | 'log'
+  /** The id of the configuration version or the test run. */
+  readonly subject: string
+  /** Null: never. */
+  readonly expires_at: number | null
+}
+
+/** By id. */
+export const objects = defineTable<StoredObject>({
+  service: 'platform',
+  name: 'objects',
+  schema: {
+    type: 'object',
+    required: ['id', 'kind', 'subject', 'expires_at'],
+    additionalProperties: false,
+    properties: {
+      id: { type: 'string' },
+      kind: { enum: ['upload', 'download', 'log'] },
+      subject: { type: 'string' },
+      expires_at: { type: ['integer', 'null'] },
+    },
+  },
+})
+
+/** A piece of uploaded bytes. */
+interface ContentPiece {
+  readonly base64: string
+}
+
+/**
+ * Uploaded bytes by `<configuration version>/<number>`. In pieces, because no text is as long as the
+ * largest upload, and so that one can be kept while the next arrives.
+ */
+export const contents = defineTable<ContentPiece>({
+  service: 'platform',
+  name: 'contents',
+  schema: {
+    type: 'object',
+    required: ['base64'],
+    additionalProperties: false,
+    properties: { base64: { type: 'string' } },
+  },
+})
+
+/** How long an address for an upload is good, in milliseconds: 25 hours (section 3). */
+const uploadLifetime = 25 * 60 * 60 * 1000
+
+/** Makes an address; part of a transaction. */
+export function addObject(world: World, kind: StoredObject['kind'], subject: string): string {
+  const id = newSecret(world)
+  const expires_at = kind === 'upload' ? world.clock.now() + uploadLifetime : null
+  world.table(objects).put(id, { id, kind, subject, expires_at })
+  return id
+}
+
+/**
+ * The object of an address, for one of the uses that it was made for. Refuses with 404 one that is
+ * not known or not for this, with 403 one whose time is over.
+ */
+export function objectAt(
+  world: World,
+  id: string,
+  kinds: readonly StoredObject['kind'][],
+): StoredObject {
+  const object = world.table(objects).get(id)
+  if (object === undefined || !kinds.includes(object.kind)) throw notFound()
+  if (object.expires_at !== null && object.expires_at <= world.clock.now()) throw expired()
+  return object
+}
+
+/** Takes addresses and bytes away; part of a transaction. */
+export function removeObjects(world: World, ids: readonly (string | null)[]): void {
+  for (const id of ids) if (id !== null) world.table(objects).delete(id)
+}
+
+/** Bytes in a full piece: a multiple of three, so that pieces need no padding between them. */
+const pieceSize = 768 * 1024
+
+/** Turns bytes that arrive in any portions into pieces; holds at most one piece as bytes. */
+export class ContentWriter {
+  readonly #limit: number
+  #open = Buffer.alloc(0)
+  #filled = 0
+  #size = 0
+  readonly #pieces: string[] = []
+
+  /** `limit`: how many bytes there may be. */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Takes bytes up, unless they are too many: then false, and nothing of them is kept. */
+  add(bytes: Uint8Array): boolean {
+    if (this.#size + bytes.length > this.#limit) return false
+    this.#size += bytes.length
+    for (let at = 0; at < bytes.length; ) {
+      this.#makeRoom(bytes.length - at)
+      const part = bytes.subarray(at, at + this.#open.length - this.#filled)
+      this.#open.set(part, this.#filled)
+      this.#filled += part.length
+      at += part.length
+      if (this.#filled === pieceSize) this.#close()
+    }
+    return true
+  }
+
+  /** All pieces in order; nothing can be added afterwards. */
+  finish(): readonly string[] {
+    if (this.#filled > 0) this.#close()
+    return this.#pieces
+  }
+
+  /** Small uploads are many, so the buffer grows with what comes, up to a whole piece. */
+  #makeRoom(wanted: number): void {
+    if (this.#filled < this.#open.length) return
+    const grown = Buffer.alloc(
+      Math.min(pieceSize, Math.max(2 * this.#filled, this.#filled + wanted)),
+    )
+    grown.set(this.#open.subarray(0, this.#filled))
+    this.#open = grown
+  }
+
+  #close(): void {
+    this.#pieces.push(this.#open.toString('base64', 0, this.#filled))
+    this.#filled = 0
+  }
+}
+
+/** Keeps the bytes of a configuration version; part of a transaction. */
+export function putContent(world: World, version: string, pieces: readonly string[]): void {
+  const table = world.table(contents)
+  for (const [index, base64] of pieces.entries()) {
+    table.put(`${version}/${String(index).padStart(8, '0')}`, { base64 })
+  }
+}
+
+/** Forgets the bytes of a configuration version; part of a transaction. */
+export function removeContent(world: World, version: string): void {
+  world.table(contents).deleteAll(`${version}/`)
+}
+
+/** The pieces of a version's bytes as they are now; nothing where none were uploaded. */
+export function contentOf(world: World, version: string): readonly string[] {
+  return Array.from(world.table(contents).rows(`${version}/`), ({ base64 }) => base64)
+}

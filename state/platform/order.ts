@@ -1,0 +1,13 @@
+import type { Row, Table } from '../kernel/table.ts'
+
+const digits = 12
+
+/**
+ * The key after all that begin with `prefix`, where the rest of keys is a number: rows stay in order
+ * of creation, also when the clock stands still.
+ */
+export function nextKey<R extends Row>(table: Table<R>, prefix: string): string {
+  const [last = ''] = table.floor(prefix + '9'.repeat(digits)) ?? []
+  const number = last.startsWith(prefix) ? Number(last.slice(prefix.length)) + 1 : 0
+  return prefix + String(number).padStart(digits, '0')
+}

@@ -1,0 +1,53 @@
+import { defineTable } from '../kernel/table.ts'
+import type { World } from '../kernel/world.ts'
+import { optionsOf } from './options.ts'
+import { settingsOf } from './settings.ts'
+
+/** The attributes of the general settings that are about the limit, with their defaults. */
+export const rateLimitDefaults = {
+  'api-rate-limit': 30,
+  'api-rate-limiting-enabled': true,
+} as const
+
+/** Whether a client has set the limit itself, under `limit`: from then on it is enforced. */
+export const rateLimitEnforcement = defineTable<{ readonly enforced: true }>({
+  service: 'platform',
+  name: 'rate-limit',
+  schema: {
+    type: 'object',
+    required: ['enforced'],
+    additionalProperties: false,
+    properties: { enforced: { const: true } },
+  },
+})
+
+const only = 'limit'
+
+/** The limit as it holds now (2-platform-decisions.md sections 1.6 and 8). */
+export interface RateLimit {
+  /** Requests a second. */
+  readonly limit: number
+  /** Whether clients are told of it. */
+  readonly enabled: boolean
+  /** Whether requests above it are refused. */
+  readonly enforced: boolean
+}
+
+/** The limit of a world. */
+export function rateLimit(world: World): RateLimit {
+  const settings = settingsOf<Record<keyof typeof rateLimitDefaults, number | boolean>>(
+    world,
+    'general',
+    rateLimitDefaults,
+  )
+  return {
+    limit: Number(settings['api-rate-limit']),
+    enabled: settings['api-rate-limiting-enabled'] === true,
+    enforced: optionsOf(world).enforceRateLimit || world.table(rateLimitEnforcement).has(only),
+  }
+}
+
+/** From now on the limit is enforced: a client set it itself. Part of a transaction. */
+export function enforceRateLimit(world: World): void {
+  world.table(rateLimitEnforcement).put(only, { enforced: true })
+}

@@ -1,0 +1,42 @@
+import type { World } from '../kernel/world.ts'
+import { newId } from './ids.ts'
+import { newModule, putModule } from './modules.ts'
+import { optionsOf } from './options.ts'
+import { addOrganization } from './organizations.ts'
+import { addTeam, ownersTeam } from './teams.ts'
+import { addToken } from './tokens.ts'
+import { addUser } from './users.ts'
+
+/** What a fresh world calls its organization and its module (DESIGN section 6). */
+export const seedNames = {
+  organization: 'example-org',
+  module: { namespace: 'example-org', name: 'network', provider: 'cloud1' },
+} as const
+
+/** The start state: an organization with a published module, three users and their tokens. */
+export function seedPlatform(world: World): void {
+  const { siteAdminToken, ownerToken, memberToken } = optionsOf(world)
+  const { organization, module } = seedNames
+  const admin = addUser(world, { username: 'site-admin', site_admin: true })
+  const owner = addUser(world, { username: 'owner' })
+  const member = addUser(world, { username: 'member' })
+  for (const [text, { id }] of [
+    [siteAdminToken, admin],
+    [ownerToken, owner],
+    [memberToken, member],
+  ] as const) {
+    addToken(world, { kind: 'user', owner: id, user: id, text })
+  }
+  addOrganization(world, { name: organization, email: 'owner@example.com' })
+  addTeam(world, { organization, name: ownersTeam, members: [owner.id] })
+  addTeam(world, { organization, name: 'developers', members: [member.id] })
+  const version = {
+    id: newId(world, 'modver'),
+    version: '1.0.0',
+    status: 'ok',
+    source: 'published',
+    created_at: world.clock.now(),
+  } as const
+  const name = { organization, registry_name: 'private', ...module } as const
+  putModule(world, newModule(world, name, { status: 'setup_complete', versions: [version] }))
+}

@@ -1,0 +1,17 @@
+import { costEstimationSettings } from './cost-estimation.ts'
+import { customizationSettings } from './customization.ts'
+import type { SettingsDefinition } from './definition.ts'
+import { generalSettings } from './general.ts'
+import { samlSettings } from './saml.ts'
+import { smsSettings } from './sms.ts'
+import { smtpSettings } from './smtp.ts'
+
+/** Every resource of the administrative settings (2-platform.md, Administrative settings). */
+export const allSettings: readonly SettingsDefinition[] = [
+  generalSettings,
+  costEstimationSettings,
+  samlSettings,
+  smtpSettings,
+  smsSettings,
+  customizationSettings,
+]

@@ -1,0 +1,41 @@
+import { isBlank } from '../names.ts'
+import { defineSettings, flag, text, vendor } from './definition.ts'
+
+/**
+ * Cost estimation settings (2-platform.md, Cost estimation settings). Credentials are told like
+ * anything else, and nobody looks into them (2-platform-decisions.md section 6).
+ */
+export const costEstimationSettings = defineSettings({
+  name: 'cost-estimation',
+  about: 'the settings of cost estimation',
+  attributes: {
+    enabled: flag(false),
+    'cloud1-access-key-id': text(),
+    'cloud1-secret-key': text(),
+    'cloud2-credentials': text(),
+    'cloud3-client-id': text(),
+    'cloud3-client-secret': text(),
+    'cloud3-subscription-id': text(),
+    'cloud3-tenant-id': text(),
+    'cloud1-enabled': flag(false, vendor),
+    'cloud1-instance-profile-enabled': flag(false, vendor),
+    'cloud2-enabled': flag(false, vendor),
+    'cloud3-enabled': flag(false, vendor),
+  },
+  faults: (values) => {
+    const sets = [
+      [values['cloud1-access-key-id'], values['cloud1-secret-key']],
+      [values['cloud2-credentials']],
+      [
+        values['cloud3-client-id'],
+        values['cloud3-client-secret'],
+        values['cloud3-subscription-id'],
+        values['cloud3-tenant-id'],
+      ],
+    ]
+    const hasSet = sets.some((set) => !set.some(isBlank))
+    if (!values.enabled || hasSet) return []
+    const message = 'requires at least one complete set of credentials'
+    return [{ attribute: 'enabled', message }]
+  },
+})

@@ -1,0 +1,14 @@
+import { defineSettings, text } from './definition.ts'
+
+/** Customization settings (2-platform.md, Customization settings). Markup stays as it is sent. */
+export const customizationSettings = defineSettings({
+  name: 'customization',
+  about: 'the texts that users see',
+  attributes: {
+    'support-email-address': text('support@example.com'),
+    'login-help': text(''),
+    footer: text(''),
+    error: text(''),
+    'new-user': text(''),
+  },
+})

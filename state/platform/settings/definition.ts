@@ -1,0 +1,114 @@
+import type { World } from '../../kernel/world.ts'
+import { isBlank } from '../names.ts'
+import type { AttributeFault } from '../refusals.ts'
+import type { SettingsName } from '../settings.ts'
+
+interface ValueTypes {
+  /** Null: blank. */
+  readonly string: string | null
+  readonly boolean: boolean
+  /** Null: never set. */
+  readonly integer: number | null
+}
+
+/** What an attribute of the settings may be. */
+export type SettingsType = keyof ValueTypes
+
+/** One attribute of the settings. */
+export interface SettingsAttribute<T extends SettingsType = SettingsType> {
+  readonly type: T
+  readonly default: ValueTypes[T]
+  /** What becomes of it when it is not simply kept and told. */
+  readonly use?: AttributeUse
+  /** Only the vendor's dialect has it (2-platform-decisions.md section 6, third column). */
+  readonly vendorOnly?: true
+}
+
+/**
+ * `write-only`: kept, never told. `once`: not even kept, it is for the change that names it.
+ * `read-only`: told, and no caller can set it.
+ */
+export type AttributeUse = 'write-only' | 'once' | 'read-only'
+
+/** Attributes by the specification's names. */
+export type SettingsAttributes = Readonly<Record<string, SettingsAttribute>>
+
+/** The values of all attributes. */
+export type SettingsValues<A extends SettingsAttributes = SettingsAttributes> = {
+  readonly [Name in keyof A]: ValueTypes[A[Name]['type']]
+}
+
+/** What a caller wants changed; the types have been checked. */
+export type SettingsChanges<A extends SettingsAttributes = SettingsAttributes> = Partial<
+  SettingsValues<A>
+>
+
+/** One of the six resources of the administrative settings (2-platform.md, Administrative settings). */
+export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttributes> {
+  /** The resource's id; `<name>-settings` is its type and its path. */
+  readonly name: SettingsName
+  /** What they are about, as a sentence may say it. */
+  readonly about: string
+  readonly attributes: A
+  /**
+   * Every rule beyond the types that values break, looked at as a whole.
+   *
+   * @param extras whether the attributes and values that are the vendor's only count
+   */
+  faults?(values: SettingsValues<A>, extras: boolean): readonly AttributeFault[]
+  /** What a change brings about in other attributes. */
+  alongWith?(before: SettingsValues<A>, changes: SettingsChanges<A>): SettingsChanges<A>
+  /** What else follows from a change; part of its transaction. */
+  onChange?(world: World, changes: SettingsChanges<A>): void
+}
+
+/** Declares settings; the values that its functions see get their types from the attributes. */
+export function defineSettings<const A extends SettingsAttributes>(
+  definition: SettingsDefinition<A>,
+): SettingsDefinition<A> {
+  return definition
+}
+
+type More = Pick<SettingsAttribute, 'use' | 'vendorOnly'>
+
+/** A text; null is blank. */
+export function text(value: string | null = null, more: More = {}): SettingsAttribute<'string'> {
+  return { type: 'string', default: value, ...more }
+}
+
+/** A switch. */
+export function flag(value: boolean, more: More = {}): SettingsAttribute<'boolean'> {
+  return { type: 'boolean', default: value, ...more }
+}
+
+/** A whole number; null when never set. */
+export function whole(value: number | null, more: More = {}): SettingsAttribute<'integer'> {
+  return { type: 'integer', default: value, ...more }
+}
+
+/** For `more`: the vendor's dialect only. */
+export const vendor = { vendorOnly: true } as const
+
+/** A fault for each named attribute that is blank. */
+export function blankOnes<A extends SettingsAttributes>(
+  values: SettingsValues<A>,
+  names: readonly (keyof A & string)[],
+): AttributeFault[] {
+  return names
+    .filter((attribute) => {
+      const value = values[attribute]
+      return value === null || (typeof value === 'string' && isBlank(value))
+    })
+    .map((attribute) => ({ attribute, message: "can't be blank" }))
+}
+
+/** The faults of a text that must be one of a few; a blank one has two (section 1.3). */
+export function notOneOf(
+  attribute: string,
+  value: string | null,
+  known: readonly string[],
+): AttributeFault[] {
+  if (value !== null && known.includes(value)) return []
+  const blank = isBlank(value) ? [{ attribute, message: "can't be blank" }] : []
+  return [...blank, { attribute, message: 'is not included in the list' }]
+}

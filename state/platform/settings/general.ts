@@ -1,0 +1,61 @@
+import { enforceRateLimit, rateLimitDefaults } from '../rate-limit.ts'
+import { defineSettings, flag, text, vendor, whole } from './definition.ts'
+
+const lowestLimit = 30
+
+/**
+ * General settings (2-platform.md, General settings). The vendor's timeouts each have a deprecated
+ * twin of another name and the same value.
+ */
+export const generalSettings = defineSettings({
+  name: 'general',
+  about: 'the general settings',
+  attributes: {
+    'allow-speculative-plans-on-pull-requests-from-forks': flag(false),
+    'api-rate-limit': whole(rateLimitDefaults['api-rate-limit']),
+    'api-rate-limiting-enabled': flag(rateLimitDefaults['api-rate-limiting-enabled']),
+    'default-remote-state-access': flag(true),
+    'limit-user-organization-creation': flag(true),
+    'send-passing-statuses-for-untriggered-speculative-plans': flag(false),
+    'plan-timeout': text('2h', vendor),
+    'apply-timeout': text('24h', vendor),
+    'infra-build-worker-plan-timeout': text('2h', vendor),
+    'infra-build-worker-apply-timeout': text('24h', vendor),
+    'require-two-factor-for-admins': flag(false, vendor),
+    'fair-run-queuing-enabled': flag(false, vendor),
+    'limit-organizations-per-user': flag(false, vendor),
+    'default-organizations-per-user-ceiling': whole(null, vendor),
+    'limit-workspaces-per-organization': flag(false, vendor),
+    'default-workspaces-per-organization-ceiling': whole(null, vendor),
+  },
+  faults: (values) =>
+    Number(values['api-rate-limit']) < lowestLimit
+      ? [
+          {
+            attribute: 'api-rate-limit',
+            message: `must be greater than or equal to ${lowestLimit}`,
+          },
+        ]
+      : [],
+  alongWith: (_before, changes) => ({
+    ...twins(changes, 'plan-timeout', 'infra-build-worker-plan-timeout'),
+    ...twins(changes, 'apply-timeout', 'infra-build-worker-apply-timeout'),
+  }),
+  onChange: (world, changes) => {
+    // Whoever sets the limit wants to see it hold (2-platform-decisions.md section 8).
+    const isSet =
+      changes['api-rate-limit'] !== undefined || changes['api-rate-limiting-enabled'] === true
+    if (isSet) enforceRateLimit(world)
+  },
+})
+
+/** Two names of one value, of which the first goes before when both are sent. */
+function twins<Name extends string>(
+  changes: { readonly [N in Name]?: string | null },
+  ...names: readonly [Name, Name]
+): { readonly [N in Name]?: string | null } {
+  const value = names.map((name) => changes[name]).find((sent) => sent !== undefined)
+  if (value === undefined) return {}
+  const [first, second] = names
+  return { ...changes, [first]: value, [second]: value }
+}

@@ -1,0 +1,230 @@
+import type { Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { deliver } from '../../../../routes/platform/mail.ts'
+import { sentMessages } from '../../../../state/platform/outbox.ts'
+import {
+  closedPort,
+  type MailServerSettings,
+  mailServer,
+  silentServer,
+} from '../../../support/mail-server.ts'
+import { type PlatformClient, type PlatformSettings, platform } from '../../../support/platform.ts'
+import { failure, invalid } from '../../../support/platform-errors.ts'
+
+const to = 'ada@example.com'
+const credentials = { username: 'app', password: 'hunter2' }
+
+function started(settings: PlatformSettings = {}) {
+  const { options, ...rest } = settings
+  return platform({ options: { deliverMail: true, mailTimeout: '5s', ...options }, ...rest })
+}
+
+function patch(admin: PlatformClient, attributes: object) {
+  return admin.patch('admin/smtp-settings', { data: { attributes } })
+}
+
+async function read(admin: PlatformClient) {
+  return (await admin.get('admin/smtp-settings')).body.data.attributes
+}
+
+function settingsFor(port: number, more: object = {}) {
+  return { enabled: true, host: '127.0.0.1', port, sender: 'app@example.com', ...more }
+}
+
+/** A test mail must end with a status, and nothing be stored or noted. */
+async function fails(port: number, more: object, status: number, detail: string, options = {}) {
+  const { admin, world } = await started({ options })
+  const before = await read(admin)
+  const reply = await patch(admin, settingsFor(port, { ...more, 'test-email-address': to }))
+  expect([reply.status, reply.body]).toEqual([status, failure(status, detail)])
+  expect(await read(admin)).toEqual(before)
+  expect(sentMessages(world)).toEqual([])
+}
+
+const rejected = 'SMTP credentials were rejected'
+const failed = 'SMTP server reported an error'
+const late = 'SMTP server did not answer in time'
+
+describe('2-platform-decisions.md section 6, real mode: mail that goes out', () => {
+  test.each([
+    ['none', undefined],
+    ['plain', 'PLAIN'],
+    ['login', 'LOGIN'],
+  ])('auth %s', async (auth, method) => {
+    const server = await mailServer(auth === 'none' ? {} : { credentials })
+    const { admin, world } = await started()
+    const sent = settingsFor(server.port, auth === 'none' ? { auth } : { auth, ...credentials })
+    const reply = await patch(admin, { ...sent, 'test-email-address': to })
+    expect([reply.status, reply.body.data.attributes]).toMatchObject([
+      200,
+      settingsFor(server.port),
+    ])
+    const [mail] = server.received
+    expect(server.received).toHaveLength(1)
+    expect(mail).toMatchObject({
+      user: method === undefined ? undefined : 'app',
+      method,
+      from: 'app@example.com',
+      to: [to],
+    })
+    expect(mail?.source).toMatch(/^Subject: Test message\r$/m)
+    expect(mail?.source).toContain('This message was sent to test the SMTP settings. They work.')
+    expect(sentMessages(world)).toMatchObject([
+      { kind: 'mail', to, server: { host: '127.0.0.1', port: server.port }, delivered: true },
+    ])
+  })
+
+  test('none without an address, none while disabled: nobody is asked', async () => {
+    const server = await silentServer()
+    const { admin, world } = await started()
+    expect((await patch(admin, settingsFor(server.port))).status).toBe(200)
+    const off = { enabled: false, 'test-email-address': to }
+    expect((await patch(admin, off)).status).toBe(200)
+    expect([server.sockets.size, sentMessages(world)]).toEqual([0, []])
+  })
+
+  test('deliverMail off: nobody is asked, the outbox has it', async () => {
+    const server = await silentServer()
+    const { admin, world } = await started({ options: { deliverMail: false } })
+    const reply = await patch(admin, settingsFor(server.port, { 'test-email-address': to }))
+    expect([reply.status, server.sockets.size]).toEqual([200, 0])
+    expect(sentMessages(world)).toMatchObject([{ to, delivered: false }])
+  })
+})
+
+describe('2-platform.md, Errors, PATCH smtp-settings: mail that does not go out', () => {
+  test.each([
+    ['a wrong password', { username: 'app', password: 'wrong' }],
+    ['a wrong name', { username: 'nobody', password: 'hunter2' }],
+  ])('%s is 401', async (_what, wrong) => {
+    const server = await mailServer({ credentials })
+    for (const auth of ['plain', 'login']) {
+      await fails(server.port, { auth, ...wrong }, 401, rejected)
+    }
+    expect(server.received).toEqual([])
+  })
+
+  test.each<[string, MailServerSettings]>([
+    ['cannot check credentials now', { credentials, loginError: { code: 454, text: 'later' } }],
+    ['takes no recipient', { credentials, recipientError: { code: 550, text: 'no such user' } }],
+    ['takes no recipient now', { credentials, recipientError: { code: 451, text: 'later' } }],
+  ])('a server that %s is 500', async (_what, settings) => {
+    const server = await mailServer(settings)
+    await fails(server.port, { auth: 'plain', ...credentials }, 500, failed)
+  })
+
+  test('a server that wants credentials and gets none is 500', async () => {
+    const server = await mailServer({ credentials })
+    await fails(server.port, {}, 500, failed)
+  })
+
+  test('a closed port is 500', async () => {
+    await fails(await closedPort(), {}, 500, failed)
+  })
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['hangs up', (socket) => socket.end()],
+    ['speaks no SMTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ])('a server that %s is 500', async (_what, greet) => {
+    const server = await silentServer(greet)
+    await fails(server.port, {}, 500, failed)
+  })
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['says nothing', () => {}],
+    ['greets and says no more', (socket) => socket.write('220 mail ESMTP\r\n')],
+    [
+      'never comes to an end',
+      (socket) => {
+        const talk = setInterval(() => socket.write('220-and then\r\n'), 10)
+        socket.once('close', () => clearInterval(talk))
+      },
+    ],
+  ])('a server that %s is 504 after mailTimeout', async (_what, greet) => {
+    const server = await silentServer(greet)
+    await fails(server.port, {}, 504, late, { mailTimeout: '150ms' })
+    expect(server.sockets.size).toBe(1)
+  })
+
+  test('xoauth2 is not for real delivery: 500', async () => {
+    const server = await silentServer()
+    const { admin } = await started({ dialect: 'vendor' })
+    const auth = { auth: 'xoauth2', 'client-id': 'i', 'client-secret': 's' }
+    const sent = settingsFor(server.port, { ...auth, 'test-email-address': to })
+    const reply = await patch(admin, sent)
+    expect([reply.status, reply.body, server.sockets.size]).toEqual([500, failure(500, failed), 0])
+  })
+
+  test('rules go before mail', async () => {
+    const server = await silentServer()
+    const { admin } = await started()
+    const sent = settingsFor(server.port, { sender: '', 'test-email-address': to })
+    const reply = await patch(admin, sent)
+    expect([reply.status, reply.body]).toEqual([422, invalid(['sender', "Sender can't be blank"])])
+    expect(server.sockets.size).toBe(0)
+  })
+
+  test('what fails without being a mail error is told as a failed server', async () => {
+    const mail = { host: '127.0.0.1', port: 70_000, auth: 'none', username: '', password: '' }
+    const message = { from: 'a@example.com', to, subject: 's', text: 't' }
+    await expect(deliver({ ...mail, ...message }, 1000)).rejects.toMatchObject({
+      kind: 'upstream',
+      message: failed,
+      detail: { failure: 'failed' },
+    })
+  })
+})
+
+describe('2-platform-decisions.md section 6: settings that change while a mail is under way', () => {
+  /** A server that keeps a mail until it is let go. */
+  async function slowServer() {
+    let arrived = () => {}
+    let release = () => {}
+    const atRecipient = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const beforeRecipient = () => {
+      arrived()
+      return released
+    }
+    const server = await mailServer({ beforeRecipient })
+    return { ...server, atRecipient, release }
+  }
+
+  test('the change is laid over what they are then', async () => {
+    const server = await slowServer()
+    const { admin, world } = await started()
+    await patch(admin, settingsFor(server.port))
+    const pending = patch(admin, { username: 'new', 'test-email-address': to })
+    await server.atRecipient
+    // Nothing is stored before the mail is out.
+    expect((await read(admin)).username).toBeNull()
+    expect((await patch(admin, { enabled: false, sender: '' })).status).toBe(200)
+    server.release()
+    const reply = await pending
+    expect([reply.status, reply.body.data.attributes]).toMatchObject([
+      200,
+      { enabled: false, sender: '', username: 'new' },
+    ])
+    expect(sentMessages(world)).toHaveLength(1)
+  })
+
+  test('a change that they no longer take is refused; the mail went out', async () => {
+    const server = await slowServer()
+    const { admin, world } = await started()
+    await patch(admin, settingsFor(server.port))
+    const pending = patch(admin, { enabled: true, 'test-email-address': to })
+    await server.atRecipient
+    await patch(admin, { enabled: false, sender: '' })
+    const before = await read(admin)
+    server.release()
+    const reply = await pending
+    expect([reply.status, reply.body]).toEqual([422, invalid(['sender', "Sender can't be blank"])])
+    expect(await read(admin)).toEqual(before)
+    expect(sentMessages(world)).toMatchObject([{ to, delivered: true }])
+    expect(server.received).toHaveLength(1)
+  })
+})

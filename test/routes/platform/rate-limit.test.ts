@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest'
+import { type PlatformClient, platform, testsOfModule } from '../../support/platform.ts'
+import { addCallers, moreTokens } from '../../support/platform-callers.ts'
+import type { Reply } from '../../support/understudy.ts'
+
+const limited = {
+  errors: [
+    {
+      status: '429',
+      title: 'Too many requests',
+      detail: "You have exceeded the API's rate limit.",
+    },
+  ],
+}
+
+function change(admin: PlatformClient, attributes: object) {
+  return admin.patch('admin/general-settings', { data: { attributes } })
+}
+
+function headersOf({ headers }: Reply) {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => /^(x-ratelimit-|retry-after)/.test(name)),
+  )
+}
+
+/** Calls as often as the limit allows and once more. */
+async function exceed(api: PlatformClient, limit = 30): Promise<Reply> {
+  for (let count = 0; count < limit; count += 1) {
+    expect((await api.get('admin/general-settings')).status).not.toBe(429)
+  }
+  return api.get('admin/general-settings')
+}
+
+describe('2-platform-decisions.md section 1.6: rate limit headers', () => {
+  test('tell limit, what is left and when the window ends, on every answer', async () => {
+    const { admin, clock } = await platform()
+    expect(headersOf(await admin.get('admin/general-settings'))).toEqual({
+      'x-ratelimit-limit': '30',
+      'x-ratelimit-remaining': '29',
+      'x-ratelimit-reset': '1.000',
+    })
+    clock.advance(588)
+    expect(headersOf(await admin.get('nowhere'))).toEqual({
+      'x-ratelimit-limit': '30',
+      'x-ratelimit-remaining': '28',
+      'x-ratelimit-reset': '0.412',
+    })
+    const refused = await change(admin, { 'api-rate-limit': 1 })
+    expect([refused.status, headersOf(refused)['x-ratelimit-remaining']]).toEqual([422, '27'])
+  })
+
+  test('the window is a second of the world’s clock', async () => {
+    const { admin, clock } = await platform()
+    await admin.get('ping')
+    clock.advance(999)
+    const last = headersOf(await admin.get('ping'))
+    expect([last['x-ratelimit-remaining'], last['x-ratelimit-reset']]).toEqual(['28', '0.001'])
+    clock.advance(1)
+    const first = headersOf(await admin.get('ping'))
+    expect([first['x-ratelimit-remaining'], first['x-ratelimit-reset']]).toEqual(['29', '1.000'])
+  })
+
+  test('counts users, not tokens, and without a token the address', async () => {
+    const { admin, platform: owner, as, world } = await platform()
+    addCallers(world)
+    const remaining = async (api: PlatformClient, token?: string | null) =>
+      headersOf(await api.get('ping', { token }))['x-ratelimit-remaining']
+    expect(await remaining(admin)).toBe('29')
+    expect(await remaining(admin)).toBe('28')
+    expect(await remaining(owner)).toBe('29')
+    expect(await remaining(as(moreTokens.ownersTeam))).toBe('29')
+    expect(await remaining(owner, null)).toBe('29')
+    expect(await remaining(owner, 'unknown')).toBe('28')
+  })
+
+  test('worlds count apart', async () => {
+    const { admin, worlds } = await platform()
+    worlds.create({ id: 'w', clock: { mode: 'frozen' } })
+    await admin.get('ping')
+    const other = await admin.get('/_world/w/api/v2/ping')
+    expect(headersOf(other)['x-ratelimit-remaining']).toBe('29')
+  })
+
+  test('setting changes act at once: another limit, none at all', async () => {
+    const { admin } = await platform()
+    await change(admin, { 'api-rate-limit': 50 })
+    expect(headersOf(await admin.get('ping'))).toMatchObject({
+      'x-ratelimit-limit': '50',
+      'x-ratelimit-remaining': '48',
+    })
+    await change(admin, { 'api-rate-limiting-enabled': false })
+    expect(headersOf(await admin.get('ping'))).toEqual({})
+    await change(admin, { 'api-rate-limiting-enabled': true })
+    expect(headersOf(await admin.get('ping'))['x-ratelimit-limit']).toBe('50')
+  })
+})
+
+describe('2-platform-decisions.md sections 1.6 and 8: refusal above the limit', () => {
+  test('not by default, however many come', async () => {
+    const { admin } = await platform()
+    const reply = await exceed(admin)
+    expect([reply.status, headersOf(reply)['x-ratelimit-remaining']]).toEqual([200, '0'])
+  })
+
+  test('with enforceRateLimit: 429 until the window ends', async () => {
+    const {
+      admin,
+      platform: owner,
+      clock,
+    } = await platform({ options: { enforceRateLimit: true } })
+    clock.advance(250)
+    const reply = await exceed(admin)
+    expect([reply.status, reply.body, headersOf(reply)]).toEqual([
+      429,
+      limited,
+      {
+        'x-ratelimit-limit': '30',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': '1.000',
+        'retry-after': '1',
+      },
+    ])
+    expect(reply.headers['content-type']).toBe('application/vnd.api+json; charset=utf-8')
+    expect((await admin.get('ping')).status).toBe(429)
+    // Others have windows of their own.
+    expect((await owner.get('admin/general-settings')).status).toBe(404)
+    expect((await admin.get('ping', { token: null })).status).toBe(204)
+    clock.advance(999)
+    expect((await admin.get('admin/general-settings')).status).toBe(429)
+    clock.advance(1)
+    expect((await admin.get('admin/general-settings')).status).toBe(200)
+  })
+
+  test('after authentication, before what the path names (section 1.1)', async () => {
+    const { platform: owner } = await platform({ options: { enforceRateLimit: true } })
+    for (let count = 0; count < 30; count += 1) await owner.get('ping')
+    // A stranger to the administrators is told of the limit, not that there is nothing.
+    expect((await owner.get('admin/general-settings')).status).toBe(429)
+    expect((await owner.patch('admin/general-settings', '{')).status).toBe(429)
+  })
+
+  test('without a token by address; who needs one is told that first', async () => {
+    const { platform: api } = await platform({ options: { enforceRateLimit: true } })
+    for (let count = 0; count < 30; count += 1) await api.get('ping', { token: null })
+    expect((await api.get('ping', { token: null })).status).toBe(429)
+    const vars = await api.get(`${testsOfModule}/vars`, { token: null })
+    expect(vars.status).toBe(401)
+    expect((await api.get('ping')).status).toBe(204)
+  })
+
+  test.each([
+    ['api-rate-limit', { 'api-rate-limit': 31 }, 31, true],
+    ['api-rate-limit as it was', { 'api-rate-limit': 30 }, 30, true],
+    ['api-rate-limiting-enabled: true', { 'api-rate-limiting-enabled': true }, 30, true],
+    ['something else', { 'default-remote-state-access': false }, 30, false],
+    ['null', { 'api-rate-limit': null, 'api-rate-limiting-enabled': null }, 30, false],
+    ['a limit that is refused', { 'api-rate-limit': 29 }, 30, false],
+  ])('from the moment a client sets it: %s', async (_what, attributes, limit, enforced) => {
+    const { admin, clock } = await platform()
+    await change(admin, attributes)
+    clock.advance(1000)
+    const reply = await exceed(admin, limit)
+    expect([reply.status, reply.body?.errors]).toEqual(
+      enforced ? [429, limited.errors] : [200, undefined],
+    )
+  })
+
+  test('off is off, enforced or not; on again it is enforced', async () => {
+    const { admin, clock } = await platform({ options: { enforceRateLimit: true } })
+    await change(admin, { 'api-rate-limiting-enabled': false })
+    clock.advance(1000)
+    const free = await exceed(admin)
+    expect([free.status, headersOf(free)]).toEqual([200, {}])
+    await change(admin, { 'api-rate-limiting-enabled': true })
+    clock.advance(1000)
+    expect((await exceed(admin)).status).toBe(429)
+  })
+
+  test('a world that goes back forgets that the limit was set', async () => {
+    const { admin, world, clock } = await platform()
+    await change(admin, { 'api-rate-limit': 30 })
+    world.reset()
+    clock.advance(1000)
+    expect((await exceed(admin)).status).toBe(200)
+  })
+})

@@ -1,0 +1,53 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import type { Pace, TransitionKind } from '../../../state/kernel/transitions.ts'
+import { paces } from '../../../state/kernel/transitions.ts'
+import { World } from '../../../state/kernel/world.ts'
+import { type Module, modules } from '../../../state/platform/modules.ts'
+import type { PlatformOptions } from '../../../state/platform/options.ts'
+import { platformService } from '../../../state/platform/service.ts'
+import { testTime } from '../../support/understudy.ts'
+
+/** A fresh world with the platform alone: clock frozen at `testTime`, rows frozen. */
+export function platformWorld(options: Partial<PlatformOptions> = {}): World {
+  return new World({
+    id: 'test',
+    services: [platformService],
+    seed: 'test',
+    clock: { mode: 'frozen', at: testTime },
+    options: { platform: options },
+    freezeRows: true,
+    onError: (error) => {
+      throw error
+    },
+  })
+}
+
+/** The module that a fresh world has. */
+export function firstModule(world: World): Module {
+  const [module] = world.table(modules).rows()
+  if (module === undefined) throw new Error('there is no module')
+  return module
+}
+
+/** A kind of transition, which must be there. */
+export function kindOf(world: World, name: string): TransitionKind {
+  const kind = world.transitions.get(name)
+  if (kind === undefined) throw new Error(`there is no transition ${name}`)
+  return kind
+}
+
+/** Sets how fast a kind moves. */
+export function setPace(world: World, kind: string, pace: Pace): void {
+  world.write(() => world.table(paces).put(kind, { pace }))
+}
+
+/** The kind and message with which some work is refused; undefined when it is not. */
+export function refusalOf(work: () => unknown): { kind: string; message: string } | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: error.kind, message: error.message }
+    throw error
+  }
+}

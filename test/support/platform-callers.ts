@@ -1,0 +1,52 @@
+import type { World } from '../../state/kernel/world.ts'
+import { ownersTeam, teamNamed } from '../../state/platform/teams.ts'
+import { addToken } from '../../state/platform/tokens.ts'
+import { addUser } from '../../state/platform/users.ts'
+
+/** Bearer texts that a fresh world lacks, by who calls. */
+export const moreTokens = {
+  ownersTeam: 'owners-team-token',
+  developersTeam: 'developers-team-token',
+  organization: 'organization-token',
+  /** Somebody of no organization. */
+  stranger: 'stranger-token',
+  expired: 'expired-token',
+} as const
+
+/** Adds a token of each kind to a fresh world (2-platform-decisions.md section 1.5). */
+export function addCallers(world: World): void {
+  const organization = 'example-org'
+  const team = (name: string) => teamNamed(world, organization, name)?.id ?? ''
+  world.write(() => {
+    const service = (username: string) => addUser(world, { username, service_account: true }).id
+    addToken(world, {
+      kind: 'team',
+      owner: team(ownersTeam),
+      user: service('owners-service'),
+      text: moreTokens.ownersTeam,
+    })
+    addToken(world, {
+      kind: 'team',
+      owner: team('developers'),
+      user: service('developers-service'),
+      text: moreTokens.developersTeam,
+    })
+    addToken(world, {
+      kind: 'organization',
+      owner: organization,
+      user: service('organization-service'),
+      text: moreTokens.organization,
+    })
+    const stranger = addUser(world, { username: 'stranger' }).id
+    const mine = { kind: 'user', owner: stranger, user: stranger } as const
+    addToken(world, { ...mine, text: moreTokens.stranger })
+    const admin = addUser(world, { username: 'gone', site_admin: true }).id
+    addToken(world, {
+      kind: 'user',
+      owner: admin,
+      user: admin,
+      text: moreTokens.expired,
+      expired_at: world.clock.now(),
+    })
+  })
+}

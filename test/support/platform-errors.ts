@@ -1,0 +1,28 @@
+/** Bodies of failures as 2-platform-decisions.md section 1.3 has them. */
+
+/** E422a: an object for each attribute and what is said of it. */
+export function invalid(...faults: readonly (readonly [attribute: string, detail: string])[]) {
+  return {
+    errors: faults.map(([attribute, detail]) => ({
+      status: '422',
+      title: 'invalid attribute',
+      detail,
+      source: { pointer: `/data/attributes/${attribute}` },
+    })),
+  }
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'bad request',
+  401: 'unauthorized',
+  404: 'not found',
+  422: 'unprocessable entity',
+  500: 'internal server error',
+  504: 'gateway timeout',
+}
+
+/** One object with the usual title of its status. */
+export function failure(status: number, detail?: string) {
+  const object = { status: String(status), title: titles[status] }
+  return { errors: [detail === undefined ? object : { ...object, detail }] }
+}
