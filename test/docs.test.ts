@@ -59,7 +59,7 @@ describe('DESIGN section 2: declare once', () => {
     expect(explained.sort()).toEqual(Object.keys(dependencies).sort())
   })
 
-  test.each(['flags', 'endpoints', 'control', 'options', 'choices'])(
+  test.each(['flags', 'endpoints', 'platform-endpoints', 'control', 'options', 'choices'])(
     'a README without a place for %s is refused',
     (name) => {
       const lost = readme.replace(`<!-- ${name}:end -->`, '')

@@ -3,9 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { processChoices } from '../../routes/control/choices.ts'
 import { perWorldOperations } from '../../routes/control/index.ts'
 import { processOperations } from '../../routes/control/process-operations.ts'
+import { platformChoices } from '../../routes/platform/choices.ts'
+import { platformCoverage } from '../../routes/platform/coverage.ts'
 import { secretsChoices } from '../../routes/secrets/choices.ts'
 import { secretsOperations } from '../../routes/secrets/coverage.ts'
 import { flagTable } from '../../src/flags.ts'
+import { platformOptions } from '../../state/platform/options.ts'
 import { secretsOptions } from '../../state/secrets/options.ts'
 
 /** The README, whose tables are generated. */
@@ -20,7 +23,15 @@ export interface Endpoint {
   readonly spec: string
 }
 
-/** Every operation that the engines declare, in their order. */
+/** Every operation of the platform API, paths from the origin. */
+function platformEndpoints(): readonly Endpoint[] {
+  return platformCoverage().operations.map(({ verb, ...operation }) => ({
+    method: verb,
+    ...operation,
+  }))
+}
+
+/** Every operation that the engines of the secrets API declare, in their order. */
 export function endpoints(): readonly Endpoint[] {
   return secretsOperations().map(({ verb, path, summary, spec }) => ({
     method: verb,
@@ -36,14 +47,14 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n')
 }
 
-function endpointTable(): string {
-  const rows = endpoints().map(({ method, path, summary, spec }) => [
+function endpointTable(operations: readonly Endpoint[], place: string): string {
+  const rows = operations.map(({ method, path, summary, spec }) => [
     method,
     `\`${path}\``,
     summary,
     spec,
   ])
-  return table(['Method', 'Path below `/v1`', 'What it does', 'Specified in'], rows)
+  return table(['Method', place, 'What it does', 'Specified in'], rows)
 }
 
 function controlTable(): string {
@@ -66,19 +77,20 @@ function kindOf(schema: { readonly type?: unknown; readonly enum?: unknown }): s
 }
 
 function optionTable(): string {
-  const defaults: Readonly<Record<string, unknown>> = { ...secretsOptions.defaults }
-  const properties = Object.entries(secretsOptions.schema['properties'] ?? {})
-  const rows = properties.map(([name, schema]) => [
-    `\`secrets.${name}\``,
-    kindOf(schema),
-    `\`${JSON.stringify(defaults[name])}\``,
-    String(schema.description),
-  ])
+  const rows = [secretsOptions, platformOptions].flatMap(({ service, schema, defaults }) => {
+    const usual: Readonly<Record<string, unknown>> = { ...defaults }
+    return Object.entries(schema['properties'] ?? {}).map(([name, option]) => [
+      `\`${service}.${name}\``,
+      kindOf(option),
+      `\`${JSON.stringify(usual[name])}\``,
+      String(option.description),
+    ])
+  })
   return table(['Option', 'Value', 'Default', 'Meaning'], rows)
 }
 
 function choiceTable(): string {
-  const rows = [...secretsChoices, ...processChoices].map(
+  const rows = [...secretsChoices, ...platformChoices, ...processChoices].map(
     ({ id, about, choice, evidence, where }) => [`\`${id}\``, about, choice, evidence, where],
   )
   return table(['Name', 'Question', 'What is done', 'Kind', 'Where'], rows)
@@ -87,7 +99,8 @@ function choiceTable(): string {
 /** The generated parts of the README by the name in their markers. */
 export const parts: Readonly<Record<string, () => string>> = {
   flags: flagTable,
-  endpoints: endpointTable,
+  endpoints: () => endpointTable(endpoints(), 'Path below `/v1`'),
+  'platform-endpoints': () => endpointTable(platformEndpoints(), 'Path'),
   control: controlTable,
   options: optionTable,
   choices: choiceTable,
