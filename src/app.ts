@@ -131,13 +131,22 @@ function refuseConnection(
   unknownVerb: string,
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const isUnknownVerb =
-    error.code === 'HPE_INVALID_METHOD' && requestLine.test(String(error.rawPacket ?? ''))
+  const isRequest = requestLine.test(String(error.rawPacket ?? ''))
   if (socket.writable) {
-    const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
-    socket.write(isUnknownVerb ? unknownVerb : rawText({ status, headers: {}, body: '' }))
+    if (isRequest && error.code === 'HPE_INVALID_METHOD') socket.write(unknownVerb)
+    else if (isRequest) socket.write(withStatus(unknownVerb, statusOf(error)))
+    else socket.write(rawText({ status: statusOf(error), headers: {}, body: '' }))
   }
   socket.destroy(error)
+}
+
+function statusOf({ code }: { readonly code?: string }): number {
+  return code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+}
+
+/** The same answer with another status, for requests that break off in the middle of their head. */
+function withStatus(reply: string, status: number): string {
+  return reply.replace(/^HTTP\/1\.1 .*/, `HTTP/1.1 ${status} ${STATUS_CODES[status]}`)
 }
 
 function unknownVerbReply(apis: readonly Api[]): string {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { originalVerb } from './extra-verbs.ts'
 import { once } from './once.ts'
 import type { Operation } from './operation.ts'
 import { createRouter } from './router.ts'
@@ -30,7 +31,8 @@ export function registerBelow<Context>(
 ): void {
   const router = once(() => createRouter(operations))
   app.all('/*', async (request, reply) => {
-    const asked = request.method
+    // LIST and HELP are verbs of the secrets API alone; by now they look like GET.
+    const asked = originalVerb(request.raw)
     const method = asked === 'HEAD' && options.head === true ? 'GET' : asked
     const found = router().find(method, pathBelow(request, app.prefix))
     if (found === undefined) return reply.callNotFound()

@@ -56,6 +56,12 @@ class TableWatchers {
  */
 export class Watchers {
   readonly #tables = new Map<string, TableWatchers>()
+  #generation = 0
+
+  /** How often everybody was woken at once: it tells such a wake from that of a commit. */
+  get generation(): number {
+    return this.#generation
+  }
 
   /** Calls back after each commit that touched this key of the table. */
   watchKey(table: string, key: string, wake: () => void): Unwatch {
@@ -82,6 +88,7 @@ export class Watchers {
 
   /** Wakes everybody: after a restore nothing is as it was. */
   wakeAll(): void {
+    this.#generation += 1
     const everybody = new Set<() => void>()
     for (const { exact, prefix } of this.#tables.values()) {
       for (const wake of exact.all()) everybody.add(wake)

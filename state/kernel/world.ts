@@ -8,6 +8,7 @@ import { Store, type StoreSnapshot } from './store.ts'
 import type { Row, Table, TableDefinition } from './table.ts'
 import { type Alarm, setAlarm } from './time.ts'
 import { type Pace, paces, type TransitionKind } from './transitions.ts'
+import { type Unwait, Waits } from './waits.ts'
 
 /** One universe at one moment: state, pending work, time and the position of the id generator. */
 export interface WorldSnapshot {
@@ -60,6 +61,7 @@ export class World {
   readonly #jobs: ReadonlyMap<string, Job>
   readonly #onError: (error: unknown) => void
   readonly #derived = new WeakMap<object, Map<unknown, unknown>>()
+  readonly #waits = new Waits()
   #pristine: WorldSnapshot
   #alarm: { at: number; alarm: Alarm } | undefined
   #closed = false
@@ -141,9 +143,11 @@ export class World {
   /** Does everything that is due by now. Called before each request, so none sees the past. */
   settle(): void {
     for (let next = this.agenda.next(); next !== undefined; next = this.agenda.next()) {
-      if (next.at > this.clock.now()) return
+      if (next.at > this.clock.now()) break
+      this.#waits.ring(next.at - 1)
       this.#fire(next)
     }
+    if (this.#waits.next !== undefined) this.#waits.ring(this.clock.now())
   }
 
   /** Moves the clock on by some milliseconds and does, in order, what falls due on the way. */
@@ -152,14 +156,30 @@ export class World {
     const until = this.clock.now() + by
     for (let next = this.agenda.next(); next !== undefined; next = this.agenda.next()) {
       if (next.at > until) break
+      // Whose time is over before that must not see what the job does.
+      this.#ringUntil(next.at - 1)
       if (next.at > this.clock.now()) this.clock.moveTo(next.at)
       this.#fire(next)
       fired.push({ at: next.at, kind: next.job, id: next.id })
     }
+    this.#ringUntil(until)
     // A running clock may have passed the goal while jobs ran; time never goes back.
     this.clock.moveTo(Math.max(until, this.clock.now()))
     this.#rearm()
     return fired
+  }
+
+  /**
+   * Calls back once when the world's clock has come to an instant, by itself or because it was
+   * advanced. The state as it is then stands: what falls due later has not happened yet. For requests
+   * that wait; what has to happen is an appointment.
+   *
+   * @param at in milliseconds since 1970
+   */
+  waitUntil(at: number, ring: () => void): Unwait {
+    const unwait = this.#waits.add(at, ring)
+    this.#arm()
+    return unwait
   }
 
   /** Changes how time runs. */
@@ -237,19 +257,27 @@ export class World {
     }
   }
 
+  /** Moves the clock on from waiter to waiter, up to an instant. */
+  #ringUntil(until: number): void {
+    for (let at = this.#waits.next; at !== undefined && at <= until; at = this.#waits.next) {
+      if (at > this.clock.now()) this.clock.moveTo(at)
+      this.#waits.ring(at)
+    }
+  }
+
   /** Sets the timer for what is due next, so that things happen though nobody asks. */
   #arm(): void {
-    const next = this.agenda.next()
-    const delay = next === undefined ? undefined : this.clock.realDelay(next.at)
-    if (next !== undefined && delay !== undefined && this.#alarm?.at === next.at) return
+    const at = Math.min(this.agenda.next()?.at ?? Infinity, this.#waits.next ?? Infinity)
+    const delay = at === Infinity ? undefined : this.clock.realDelay(at)
+    if (delay !== undefined && this.#alarm?.at === at) return
     this.#disarm()
-    if (next === undefined || delay === undefined || this.#closed) return
+    if (delay === undefined || this.#closed) return
     const ring = () => {
       this.#alarm = undefined
       this.settle()
       this.#arm()
     }
-    this.#alarm = { at: next.at, alarm: setAlarm(delay, ring) }
+    this.#alarm = { at, alarm: setAlarm(delay, ring) }
   }
 
   /** The same after the clock changed: an old timer would ring at the wrong moment. */

@@ -106,6 +106,15 @@ describe('1-secrets-decisions.md section 1: heads of other kinds', () => {
     expect((await call('GET', 'sys/health', { headers })).status).toBe(431)
   })
 
+  test('1-secrets.md › Errors 1: a request line that is no HTTP has a body too', async () => {
+    const { wire } = await startSecrets()
+    const client = await wire()
+    await client.send(`GET /v1/secret/data/\u00e9 HTTP/1.1\r\nhost: a\r\n${rootLine}\r\n`)
+    const reply = await client.rest()
+    expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(reply).toMatch(/\r\n\r\n\{"errors":\[\]\}$/)
+  })
+
   test('HTTP/1.1 without a host is no request', async () => {
     const { wire } = await startSecrets()
     const client = await wire()

@@ -1,0 +1,127 @@
+import { DurationError, MILLISECOND, parseGoDuration } from '../../state/kernel/duration.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { Unwatch } from '../../state/kernel/watchers.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { Connection } from './connection.ts'
+
+/** How long a blocking read waits unless it says: 5 minutes, in milliseconds. */
+const usualWait = 300_000
+
+/** How long it waits at most: 10 minutes, in milliseconds. */
+const longestWait = 600_000
+
+/** What a caller asks of a blocking read. */
+export interface WaitOptions {
+  /** Wait while the index is at most this; 0 does not wait. */
+  readonly index: number
+  /** For so many milliseconds. */
+  readonly wait: number
+}
+
+/**
+ * Reads `index` and `wait` of a query (3a-mesh-decisions.md section 4, Blocking queries). Refuses bad
+ * ones with `invalid` and the services' texts.
+ *
+ * @param parameter the first value of a query parameter
+ */
+export function readWaitOptions(parameter: (name: string) => string | undefined): WaitOptions {
+  const wait = readWait(parameter('wait') ?? '')
+  const index = parameter('index') ?? ''
+  if (index === '') return { index: 0, wait }
+  if (!/^\d+$/.test(index) || BigInt(index) >= 2n ** 64n) {
+    throw new Refusal('invalid', 'Invalid index')
+  }
+  return { index: Number(index), wait }
+}
+
+function readWait(text: string): number {
+  if (text === '') return usualWait
+  try {
+    const wait = Math.ceil(parseGoDuration(text) / MILLISECOND)
+    return wait <= 0 ? usualWait : Math.min(wait, longestWait)
+  } catch (error) {
+    if (error instanceof DurationError) throw new Refusal('invalid', 'Invalid wait time')
+    throw error
+  }
+}
+
+/**
+ * The client of a waiting read went away. For APIs to throw, and for their error handlers to say
+ * nothing: `reply.hijack()`.
+ */
+export class ClientGone extends Error {}
+
+/** A read that may wait for something to change. */
+export interface BlockingRead<T extends { readonly index: number }> extends WaitOptions {
+  readonly world: World
+  /** Wait up to a sixteenth longer, so that readers do not all come back at once. */
+  readonly jitter: boolean
+  /** Whose going away ends the wait. */
+  readonly connection: Connection
+  /** What is there now. Called once before the wait and at each event that may end it. */
+  read(): T
+  /** Has `wake` called after each commit that may have changed what is read. */
+  watch(wake: () => void): Unwatch
+}
+
+/**
+ * Answers a read at once if it does not block or has news, else when there is some, when its time on
+ * the world's clock is over, or when the world ends or goes to another state. The answer is read at
+ * that very moment: it is the state that ended the wait, whatever happens before it goes out.
+ *
+ * A waiting reader is a callback in the tables' watchers and one on the clock, so ten thousand of
+ * them cost their memory and nothing else, and a write wakes those alone whom it concerns.
+ *
+ * @returns undefined when the client went away meanwhile
+ */
+export function blockingRead<T extends { readonly index: number }>(
+  options: BlockingRead<T>,
+): T | Promise<T | undefined> {
+  const { index, world } = options
+  const now = options.read()
+  if (index === 0 || now.index > index || world.closed) return now
+  return new Promise((resolve, reject) => waitForNews(options, resolve, reject))
+}
+
+function waitForNews<T extends { readonly index: number }>(
+  { world, index, wait, jitter, connection, read, watch }: BlockingRead<T>,
+  resolve: (news: T | undefined) => void,
+  reject: (error: unknown) => void,
+): void {
+  const { watchers } = world.store
+  const generation = watchers.generation
+  const extra = jitter ? world.ids.below(Math.floor(wait / 16) + 1) : 0
+
+  function settle(): void {
+    unwatch()
+    unwait()
+    stay()
+  }
+  function leave(): void {
+    settle()
+    resolve(undefined)
+  }
+  function look(timeIsOver: boolean): void {
+    try {
+      const news = read()
+      // Everybody is woken when the world ends or goes to another state.
+      if (!timeIsOver && news.index <= index && watchers.generation === generation) return
+      settle()
+      resolve(news)
+    } catch (error) {
+      settle()
+      reject(error)
+    }
+  }
+  const unwatch = watch(() => look(false))
+  const unwait = world.waitUntil(world.clock.now() + wait + extra, () => look(true))
+  const stay = connection.onClose(leave)
+  if (connection.closed) leave()
+}
+
+/** Undoes several registrations at once. */
+export function unwatchAll(unwatches: readonly Unwatch[]): Unwatch {
+  return () => {
+    for (const unwatch of unwatches) unwatch()
+  }
+}
