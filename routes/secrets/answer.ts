@@ -42,11 +42,16 @@ export function isOpen(operation: Operation | undefined, world: World): boolean 
 /**
  * Whether a request needs no client token: its operation asks for none, or the path does not know the
  * verb and has open operations alone. Like the reference, which goes by the path: a GET of a login is
- * told that it is no operation.
+ * told that it is no operation, and a login as `dev.` that there is no such path.
  */
-export function needsNoToken({ operation, found }: Target, world: World): boolean {
+export function needsNoToken(target: Target, world: World): boolean {
+  const { operation, found, engine, mount, path } = target
   if (operation !== undefined) return isOpen(operation, world)
-  const known = Object.values(found?.row.operations ?? {})
+  if (found === undefined) {
+    const prefix = engine?.openPrefix
+    return prefix !== undefined && path.startsWith(prefix, mount?.path.length)
+  }
+  const known = Object.values(found.row.operations)
   return known.length > 0 && known.every((each) => isOpen(each, world))
 }
 

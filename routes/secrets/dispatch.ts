@@ -82,13 +82,17 @@ export function createDispatch(
   function locate(world: World, request: FastifyRequest, parsed: ParsedRequest): Target {
     const { verb } = parsed
     const header = apiHeader(request.headers, 'namespace') ?? ''
-    if (canonicalNamespace(header) !== '') checkNamespacesFeature(world)
+    if (canonicalNamespace(header) !== '') {
+      checkNamespacesFeature(world)
+      // The header alone decides: no namespace has these, one that does not exist neither.
+      if (systemRow(parsed.path)?.rootOnly === true) throw unavailableInNamespaces()
+    }
     const { namespace, path } = resolveNamespace(world, header, parsed.path)
     const mount = mountOf(world, namespace, path)
     const at = mount === undefined ? undefined : compiled.get(engineType(mount))
     const found = mount === undefined ? undefined : at?.match(path.slice(mount.path.length))
     if (found?.row.rootOnly === true && namespace.id !== rootNamespace.id) {
-      throw invalid('operation unavailable in namespaces')
+      throw unavailableInNamespaces()
     }
     if (found?.row.enterprise === true && optionsOf(world).edition === 'community') {
       throw refusal('absent', 'enterprise-only feature')
@@ -114,7 +118,7 @@ export function createDispatch(
     const asked = bare ? undefined : wrappingOf(request)
     if (options.require_request_header) checkRequestHeader(request)
     const worksSealed = bare && isOpen(early.operations[verb], world)
-    if (!worksSealed && (isSealed(world) || isPaused(world)))
+    if (!worksSealed && (isSealed(world) || isPaused(world, options)))
       throw refusal('unavailable', 'Service is sealed')
     if (verb === 'write' && parsed.path.endsWith('/') && !help) {
       throw invalid("cannot write to a path ending in '/'")
@@ -128,7 +132,8 @@ export function createDispatch(
         throw invalid('path disabled in replication DR secondary mode')
       }
     }
-    if (options.indexHeaders && !bare && usesIndexStates(world)) checkIndexState(world, request)
+    if (options.indexHeaders && !bare && usesIndexStates(world, options))
+      checkIndexState(world, request)
     const target = locate(world, request, parsed)
     if (help) {
       const token = enter(world, sentToken(request))
@@ -153,6 +158,11 @@ export function createDispatch(
   }
 
   return { dispatch, isBare: ({ url }) => systemRow(requestPath(url))?.bare === true }
+}
+
+/** 1-secrets-decisions.md section 1, Namespaces: what is about the whole cluster. */
+function unavailableInNamespaces() {
+  return invalid('operation unavailable in namespaces')
 }
 
 /** Whether a path has an operation for a verb; HEAD only where it says so. */

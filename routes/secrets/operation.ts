@@ -149,6 +149,8 @@ export interface Engine {
    * specification's (1-secrets-decisions.md section 11).
    */
   readonly renamed?: boolean
+  /** What its paths begin with where callers have no client token yet, whether a row matches or not. */
+  readonly openPrefix?: string
   /** Answers for a path that no row matches; the default is 404 `unsupported path`. */
   readonly unmatched?: (call: Call) => Outcome
 }

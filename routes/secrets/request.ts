@@ -94,11 +94,14 @@ export function requestPath(url: string): string {
 /** Query parameters that steer the request and are no fields. */
 const switches = new Set(['list', 'help'])
 
-/** Query parameters as fields, for reads, lists and deletes. */
-function queryFields(query: ParsedRequest['query']): JsonObject {
+/**
+ * Query parameters as fields, for reads, lists and deletes. A name that is there more than once has a
+ * list of texts; bare endpoints take the first, as they look into the query themselves.
+ */
+function queryFields(query: ParsedRequest['query'], bare: boolean): JsonObject {
   const fields: JsonObject = {}
   for (const [name, value] of Object.entries(query)) {
-    if (!switches.has(name)) setMember(fields, name, value)
+    if (!switches.has(name)) setMember(fields, name, bare ? (first(value) ?? '') : value)
   }
   return fields
 }
@@ -182,7 +185,7 @@ export function requestFields(
   { verb, query }: ParsedRequest,
   bare: boolean,
 ): JsonObject {
-  if (verb !== 'write' && verb !== 'patch') return queryFields(query)
+  if (verb !== 'write' && verb !== 'patch') return queryFields(query, bare)
   const contentType = contentTypeOf(request.raw)
   if (verb === 'patch') checkPatchType(contentType)
   return bodyFields(request.body as string | undefined, contentType, bare)

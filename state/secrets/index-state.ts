@@ -6,8 +6,8 @@ import { invalid, refusal } from './refusals.ts'
 import { clusterId } from './seal.ts'
 
 /** Whether the world hands out index states and holds requests to them; enterprise edition only. */
-export function usesIndexStates(world: World): boolean {
-  const { indexHeaders, edition } = optionsOf(world)
+export function usesIndexStates(world: World, options = optionsOf(world)): boolean {
+  const { indexHeaders, edition } = options
   return indexHeaders && edition === 'enterprise'
 }
 

@@ -13,6 +13,7 @@ import {
   rekeyState,
   startedRekey,
 } from './rekey-life.ts'
+import { isDrSecondary } from './replication-modes.ts'
 import { checkUnsealed, replaceSealKey, sealKey, sealKind, unsealKeys } from './seal.ts'
 import { addShare, type ShareStep, wrongKeyText } from './share-collection.ts'
 import { shareNumberFault, splitNewKey } from './split-key.ts'
@@ -137,11 +138,13 @@ function checkStoredKeyRequest(request: RekeyRequest): void {
 }
 
 /**
- * Starts a rekey with settings that were checked. Refuses with `invalid` when one is under way and
- * with `unavailable` when the service was sealed meanwhile: reading PGP keys takes its time.
+ * Starts a rekey with settings that were checked. Refuses with `invalid` when one is under way. As
+ * reading PGP keys takes its time, also with `unavailable` when the service was sealed meanwhile, and
+ * with `invalid` when it became a DR secondary.
  */
 export function startRekey(world: World, settings: RekeySettings): void {
   checkUnsealed(world)
+  if (isDrSecondary(world)) throw invalid('path disabled in replication DR secondary mode')
   const nothingHanded = { reached: false, verification: settings.verification }
   if (!rekeyLife.allows(rekeyState(rekeyAttempt(world)), 'init', nothingHanded)) {
     throw invalid('rekey already in progress')

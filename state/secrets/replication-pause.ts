@@ -33,9 +33,9 @@ export function beginPause(world: World): void {
 }
 
 /** Whether the service is away now. */
-export function isPaused(world: World): boolean {
+export function isPaused(world: World, options = optionsOf(world)): boolean {
   // Asked for each request: nearly all worlds have no pauses.
-  if (optionsOf(world).replicationPause === noPause) return false
+  if (options.replicationPause === noPause) return false
   const pause = world.table(replicationPauses).get(only)
   return pause !== undefined && world.clock.now() < pause.until
 }

@@ -4,6 +4,7 @@ import { keyrings } from './keyring.ts'
 import { nodes } from './node-life.ts'
 import { dropOperationTokens } from './operation-tokens.ts'
 import { invalid } from './refusals.ts'
+import { keepRekey } from './rekey-life.ts'
 import { primaryLink, restoreLink } from './replication-cuts.ts'
 import {
   drReplication,
@@ -76,11 +77,15 @@ export function enablePrimary(world: World, primaryClusterAddr: string): void {
   })
 }
 
-/** primary → secondary that follows nobody: it can rejoin its set without a wipe. */
+/**
+ * primary → secondary that follows nobody: it can rejoin its set without a wipe. A rekey under way
+ * ends: the shares of a secondary are its primary's to replace.
+ */
 export function demotePrimary(world: World, apiAddress: string): void {
   checkReplicationMove(world, 'demote')
   const row = replicationRow(world)
   world.write(() => {
+    keepRekey(world, undefined)
     endSecondaries(world)
     parkAppointments(world)
     put(world, {

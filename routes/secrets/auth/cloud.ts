@@ -32,6 +32,7 @@ const decided = pathsOf('1-secrets-decisions.md section 10')
 export const cloudEngine: Engine = {
   type: 'cloud',
   renamed: true,
+  openPrefix: 'login/',
   paths: [
     specified('config', {
       exists: ({ world, mount }) => findCloudConfig(world, mount) !== undefined,

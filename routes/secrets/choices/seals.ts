@@ -9,7 +9,8 @@ const storedKeys = '1-secrets.md, Endpoints, Rekey'
 export const sealChoices: readonly Choice[] = [
   {
     id: 'rekey-ends-with-term',
-    about: 'A rekey under way when the node seals, steps down or becomes a standby.',
+    about:
+      'A rekey under way when the node seals, steps down, becomes a standby or the cluster is demoted.',
     choice: 'It ends, as in the reference; the valid shares stay, the backup too.',
     evidence: 'decided here',
     where: rekey,

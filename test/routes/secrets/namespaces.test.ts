@@ -129,6 +129,14 @@ describe('1-secrets-decisions.md section 1, Namespaces: operations on the whole 
     expect((await secrets.get('sys/seal-status')).body.sealed).toBe(false)
   })
 
+  test.each(calls)('%s %s is, whether the namespace exists or not', async (method, path) => {
+    const { secrets } = await withNamespaces()
+    const request = { method, path, ...(method === 'POST' ? { payload: '{}' } : {}) }
+    expect(seen(await secrets.request({ ...request, ...inNamespace('nowhere') }))).toEqual(
+      unavailable,
+    )
+  })
+
   test.each(['root', '/', ''])('the root namespace as %j is none', async (name) => {
     const { secrets } = await withNamespaces()
     expect((await secrets.get('sys/health', inNamespace(name))).status).toBe(200)

@@ -316,6 +316,17 @@ describe('1-secrets-decisions.md section 1: a login is an open path with one ope
     expect((await secrets.post('auth/cloud/login', body(), noToken)).status).toBe(403)
   })
 
+  test.each(['dev.', 'd%20v', 'dev/more'])(
+    '1-secrets.md, Conventions 7: the role %s is no path, with and without a token',
+    async (role) => {
+      const { secrets } = await cloudServer(key)
+      for (const token of [null, 'root', 'unknown']) {
+        const reply = await secrets.post(`auth/cloud/login/${role}`, body(), { token })
+        expect(seen(reply)).toEqual(raisedError(404, 'unsupported path'))
+      }
+    },
+  )
+
   test('sealed: 503', async () => {
     const { secrets } = await cloudServer(key)
     await secrets.post('sys/seal')

@@ -150,6 +150,20 @@ describe('1-secrets-decisions.md section 2: parameters together', () => {
 })
 
 describe('1-secrets-decisions.md section 2: the rest', () => {
+  test('the first value of a parameter counts when it is sent twice', async () => {
+    const { client } = await node('active')
+    const reply = await client.request({
+      method: 'GET',
+      path: 'sys/health?activecode=299&activecode=202',
+    })
+    expect([reply.status, reply.body.initialized]).toEqual([299, true])
+    const refused = await client.request({
+      method: 'GET',
+      path: 'sys/health?activecode=x&activecode=202',
+    })
+    expect([refused.status, refused.body]).toEqual([400, { errors: [] }])
+  })
+
   test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s is not offered', async (method) => {
     const { client } = await node('active')
     const headers = { 'content-type': 'application/merge-patch+json' }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { rekeyPaths } from '../../../../routes/secrets/sys/rekey.ts'
 import { areLatestShares } from '../../../../state/secrets/rekey.ts'
 import { rekeyAttempt } from '../../../../state/secrets/rekey-life.ts'
+import { demotePrimary, enablePrimary } from '../../../../state/secrets/replication.ts'
 import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal.ts'
 import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
 import { type Reply, type TestSettings, understudy } from '../../../support/understudy.ts'
@@ -102,6 +103,16 @@ describe('1-secrets-decisions.md section 5, PGP', () => {
     const reply = runHandler(rekeyPaths, 'rekey/init', world, input)
     seal(world)
     await expect(reply).rejects.toThrow('Service is sealed')
+    expect(rekeyAttempt(world)).toBeUndefined()
+  })
+
+  test('nor does a cluster that becomes a DR secondary meanwhile', async () => {
+    const { world } = await rekeying()
+    const input = { ...two, pgp_keys: [ada.publicKey, ben.publicKey] }
+    enablePrimary(world, '')
+    const reply = runHandler(rekeyPaths, 'rekey/init', world, input)
+    demotePrimary(world, 'http://127.0.0.1:1')
+    await expect(reply).rejects.toThrow('path disabled in replication DR secondary mode')
     expect(rekeyAttempt(world)).toBeUndefined()
   })
 })

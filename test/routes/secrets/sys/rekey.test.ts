@@ -244,4 +244,14 @@ describe('1-secrets-decisions.md section 5: what ends an attempt', () => {
     await secrets.post('sys/step-down')
     expect(await status()).toEqual(idle)
   })
+
+  test('being demoted to a DR secondary', async () => {
+    const { secrets, start, status } = await rekeying()
+    await start()
+    await secrets.post('sys/replication/dr/primary/enable')
+    expect((await status()).started).toBe(true)
+    await secrets.post('sys/replication/dr/primary/demote')
+    await secrets.post('sys/replication/dr/secondary/disable')
+    expect(await status()).toEqual(idle)
+  })
 })
