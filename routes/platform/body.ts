@@ -29,9 +29,10 @@ export function readInput<const T extends AttributeTypes>(
 ): Input<T> {
   const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = rules
   const data = readData(text, dataOptional)
-  const sent = member(data, 'type')
-  if (typeRequired && (sent === undefined || sent === '')) throw unprocessable('type is required')
-  if (type !== undefined && sent !== undefined && sent !== '') {
+  // Null is a blank text here as everywhere (section 1.4).
+  const sent = member(data, 'type') ?? ''
+  if (typeRequired && sent === '') throw unprocessable('type is required')
+  if (type !== undefined && sent !== '') {
     if (typeof sent !== 'string' || dialect.in(sent) !== type) {
       throw unprocessable(`type must be ${dialect.out(type)}`)
     }

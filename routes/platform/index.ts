@@ -52,7 +52,9 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
 
   function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {
     if (headers !== undefined) reply.headers(headers)
+    // Before routing fails there is no hook that greets.
     reply
+      .headers(dialect.headers)
       .code(status)
       .type(`${mediaType}; charset=utf-8`)
       .serializer((text: string) => text)
@@ -61,6 +63,8 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof Refusal) sendErrors(reply, renderRefusal(error, dialect))
+    // A path that cannot be decoded is one that nobody knows (2-platform-decisions.md section 1.1).
+    else if (error.code === 'FST_ERR_BAD_URL') notFound(request, reply)
     else if (error.statusCode !== undefined && error.statusCode < 500) {
       sendErrors(reply, errorReply(error.statusCode, error.message))
     } else {

@@ -8,11 +8,13 @@ import { optionsOf } from '../../state/platform/options.ts'
 import { notFound } from '../../state/platform/refusals.ts'
 import { testRunLog } from '../../state/platform/test-run-log.ts'
 import { testRunWithId } from '../../state/platform/test-runs.ts'
+import { originalVerb } from '../http/extra-verbs.ts'
 import { enterWorld } from '../http/world-of-request.ts'
 import { ArchiveCheck } from './archive-check.ts'
 import type { PlatformDialect } from './dialect.ts'
 import { errorReply, HttpRefusal } from './errors.ts'
 import { objectPath } from './object-url.ts'
+import { queryOf } from './query.ts'
 
 /** A gzip of a tar archive without files: what a version holds that nobody uploaded to. */
 const emptyArchive = 'H4sIAAAAAAAC/2NgGAWjYBSMVAAALq+17wAEAAA='
@@ -31,8 +33,9 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
   app.all<{ Params: { '*': string } }>(`${objectPath}/*`, async (request, reply) => {
     const world = enterWorld(request)
     const id = request.params['*'].replace(/\/$/, '')
-    if (request.method === 'PUT') return upload(world, id, request, reply)
-    if (request.method !== 'GET') throw notFound()
+    const verb = originalVerb(request.raw)
+    if (verb === 'PUT') return upload(world, id, request, reply)
+    if (verb !== 'GET') throw notFound()
     const object = objectAt(world, id, ['log', 'download'])
     if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
     return sendContent(contentOf(world, object.subject), reply)
@@ -103,7 +106,7 @@ function sendLog(
 ): FastifyReply {
   const run = testRunWithId(world, runId)
   if (run === undefined) throw notFound()
-  const query = new URLSearchParams(request.url.split('?', 2)[1] ?? '')
+  const query = queryOf(request.url)
   const log = Buffer.from(testRunLog(run, world.clock.now(), dialect.out('infra')))
   const offset = bytesIn(query, 'offset') ?? 0
   const end = offset + (bytesIn(query, 'limit') ?? log.length)

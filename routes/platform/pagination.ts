@@ -1,4 +1,5 @@
 import type { Resource } from './json-api.ts'
+import { queryOf } from './query.ts'
 
 const usualSize = 20
 const largestSize = 100
@@ -39,8 +40,8 @@ export function pageOf<Item>(
   resourceOf: (item: Item) => Resource,
   address: ListAddress,
 ): ListDocument {
-  const [path = '', search = ''] = address.url.split('?', 2)
-  const query = new URLSearchParams(search)
+  const [path = ''] = address.url.split('?', 1)
+  const query = queryOf(address.url)
   const { number, size } = pageIn(query)
   const pages = Math.max(1, Math.ceil(items.length / size))
   const first = (number - 1) * size
@@ -79,7 +80,7 @@ export function pageOf<Item>(
 
 /** Whether a caller named a page; a few lists are whole when nobody does. */
 export function asksForPage({ url }: ListAddress): boolean {
-  const query = new URLSearchParams(url.split('?', 2)[1] ?? '')
+  const query = queryOf(url)
   return query.has('page[number]') || query.has('page[size]')
 }
 

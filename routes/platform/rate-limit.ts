@@ -5,6 +5,8 @@ import { rateLimit } from '../../state/platform/rate-limit.ts'
 interface Window {
   /** When it began, in milliseconds since 1970 by the world's clock. */
   readonly start: number
+  /** The world's state may have been put back meanwhile: then nothing was asked yet. */
+  readonly epoch: number
   count: number
 }
 
@@ -22,7 +24,7 @@ const mostWindows = 1_000
 
 /**
  * Counts requests of each client in windows of a second of the world's clock (2-platform-decisions.md
- * section 1.6). Counts are no state: a restored world starts anew with the next window.
+ * section 1.6). Counts are no state: a world that is reset or restored starts anew.
  */
 export class RateLimiter {
   readonly #windows = new WeakMap<World, Map<string, Window>>()
@@ -49,10 +51,12 @@ export class RateLimiter {
     const windows = this.#windows.get(world) ?? new Map<string, Window>()
     this.#windows.set(world, windows)
     const open = windows.get(client)
+    const { epoch } = world.store.feed
     // A clock that was set back begins a new window too.
-    if (open !== undefined && now >= open.start && now < open.start + windowLength) return open
+    const goesOn = open?.epoch === epoch && now >= open.start && now < open.start + windowLength
+    if (goesOn) return open
     if (windows.size >= mostWindows) windows.clear()
-    const fresh = { start: now, count: 0 }
+    const fresh = { start: now, epoch, count: 0 }
     windows.set(client, fresh)
     return fresh
   }

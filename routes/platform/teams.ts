@@ -11,7 +11,7 @@ import {
   teamRights,
   teamsFor,
 } from '../../state/platform/team-changes.ts'
-import type { Team } from '../../state/platform/teams.ts'
+import { ownersTeam, type Team } from '../../state/platform/teams.ts'
 import { noContent, ok } from '../http/operation.ts'
 import { inState } from './attributes.ts'
 import {
@@ -81,7 +81,7 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
       visibility: team.visibility,
       permissions: {
         'can-update-membership': managesTeam(world, caller, team, 'manage-membership'),
-        'can-destroy': manages,
+        'can-destroy': manages && team.name !== ownersTeam,
         'can-update-organization-access': manages,
         'can-update-api-token': manages,
         'can-update-visibility': manages,

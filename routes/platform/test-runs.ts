@@ -14,6 +14,7 @@ import { documentOf, listOf } from './json-api.ts'
 import { findModule, modulePath } from './module-scope.ts'
 import { operationsOn, type PlatformContext, type Scope } from './operation.ts'
 import { pageOf } from './pagination.ts'
+import { queryOf } from './query.ts'
 import { testRunResource, testRunSchema, testRunType } from './test-run-resource.ts'
 import { sourceOf } from './test-source.ts'
 
@@ -35,8 +36,7 @@ function findRun(scope: Scope): TestRun {
 
 /** Sources to leave in: a list of which any may match; undefined for no filter. */
 function sourceFilter({ address, dialect }: PlatformContext<unknown>): Set<string> | undefined {
-  const search = new URLSearchParams(address.url.split('?', 2)[1] ?? '')
-  const names = search
+  const names = queryOf(address.url)
     .getAll('filter[source]')
     .flatMap((list) => list.split(','))
     .map((name) => dialect.in(name.trim()))

@@ -1,6 +1,6 @@
 import type { World } from '../kernel/world.ts'
 import type { Caller } from './callers.ts'
-import { newId } from './ids.ts'
+import { newVersion } from './module-versions.ts'
 import { type Module, type ModuleName, newModule, putModule } from './modules.ts'
 import { isModuleName, isPlainName, isProviderName } from './names.ts'
 import { addOrganization, organizations } from './organizations.ts'
@@ -32,16 +32,7 @@ export function provisionOrganization(world: World, { token, user }: Caller, nam
 /** Makes a module that has one published version; the name is free. */
 export function provisionModule(world: World, name: ModuleName): Module {
   return world.write(() => {
-    const version = {
-      id: newId(world, 'modver'),
-      version: '1.0.0',
-      status: 'ok',
-      source: 'published',
-      created_at: world.clock.now(),
-    } as const
-    return putModule(
-      world,
-      newModule(world, name, { status: 'setup_complete', versions: [version] }),
-    )
+    const versions = [newVersion(world, '1.0.0', { status: 'ok', source: 'published' })]
+    return putModule(world, newModule(world, name, { status: 'setup_complete', versions }))
   })
 }

@@ -2,7 +2,7 @@ import type { World } from '../kernel/world.ts'
 import { optionsOf } from './options.ts'
 import { notFound, unauthorized } from './refusals.ts'
 import { ownersTeam, teamNamed, teams, teamsOf } from './teams.ts'
-import { type ApiToken, findApiToken } from './tokens.ts'
+import { type ApiToken, apiTokens, findApiToken } from './tokens.ts'
 import { type User, users } from './users.ts'
 
 /** Who calls: a token and the user as whom it acts. */
@@ -17,16 +17,20 @@ export interface Caller {
  */
 export function callerOf(world: World, bearer: string | undefined): Caller {
   const known = bearer === undefined ? undefined : findApiToken(world, bearer)
-  const token = known ?? (bearer ? stranger(world) : undefined)
+  const token = known ?? (bearer ? stranger(world, bearer) : undefined)
   const user = token === undefined ? undefined : world.table(users).get(token.user)
   if (token === undefined || user === undefined) throw unauthorized()
   return { token, user }
 }
 
-/** Whom an unknown token stands for, where those are let in: the preset site admin. */
-function stranger(world: World): ApiToken | undefined {
+/**
+ * Whom an unknown token stands for, where those are let in: the preset site admin. One whose time is
+ * over is known.
+ */
+function stranger(world: World, bearer: string): ApiToken | undefined {
   const { acceptAnyToken, siteAdminToken } = optionsOf(world)
-  return acceptAnyToken ? findApiToken(world, siteAdminToken) : undefined
+  if (!acceptAnyToken || world.table(apiTokens).has(bearer)) return undefined
+  return findApiToken(world, siteAdminToken)
 }
 
 /** Whether a caller is a site admin: a person, by a token of their own. */

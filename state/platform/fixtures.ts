@@ -249,7 +249,7 @@ function loadModule(world: World, organization: string, fixture: ModuleFixture):
   } as const
   const before = moduleNamed(world, named) ?? newModule(world, named)
   const numbers = before.versions.map(({ version }) => version)
-  const published = versions
+  const published = [...new Set(versions)]
     .filter((version) => !numbers.includes(version))
     .map((version) => {
       if (!isVersion(version)) throw unprocessable('Version is invalid')

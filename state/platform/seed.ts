@@ -1,6 +1,5 @@
 import type { World } from '../kernel/world.ts'
-import { newId } from './ids.ts'
-import { newModule, putModule } from './modules.ts'
+import { provisionModule } from './auto-provision.ts'
 import { optionsOf } from './options.ts'
 import { addOrganization } from './organizations.ts'
 import { addTeam, ownersTeam } from './teams.ts'
@@ -30,13 +29,5 @@ export function seedPlatform(world: World): void {
   addOrganization(world, { name: organization, email: 'owner@example.com' })
   addTeam(world, { organization, name: ownersTeam, members: [owner.id] })
   addTeam(world, { organization, name: 'developers', members: [member.id] })
-  const version = {
-    id: newId(world, 'modver'),
-    version: '1.0.0',
-    status: 'ok',
-    source: 'published',
-    created_at: world.clock.now(),
-  } as const
-  const name = { organization, registry_name: 'private', ...module } as const
-  putModule(world, newModule(world, name, { status: 'setup_complete', versions: [version] }))
+  provisionModule(world, { organization, registry_name: 'private', ...module })
 }

@@ -13,7 +13,8 @@ export interface TestConfigInput {
 
 /**
  * The set-up of tests after a change (2-platform-decisions.md section 5.2): a pool is needed where
- * agents run the tests and must not be named where they do not. Adds what is wrong to `faults`.
+ * agents run the tests and must not be named where they do not. Adds what is wrong to `faults`; while
+ * there are any it makes no id, as the world stays as it is when they are refused.
  */
 export function changedTestConfig(
   world: World,
@@ -36,6 +37,7 @@ export function changedTestConfig(
   const pool = input.agent_pool_id === undefined ? kept : input.agent_pool_id
   if (runsByAgent && isBlank(pool)) fault('agent-pool-id', "can't be blank")
   if (!runsByAgent && !isBlank(pool)) fault('agent-pool-id', 'must be blank')
+  if (faults.length > 0) return before
   return {
     id: before?.id ?? newId(world, 'tc'),
     tests_enabled: input.tests_enabled ?? before?.tests_enabled ?? false,

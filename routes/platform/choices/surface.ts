@@ -74,6 +74,12 @@ export const surfaceChoices: readonly Choice[] = [
     'Membership requests of which a part cannot be done.',
     'Nothing is done; 400 names the first user who is unknown, a service user, a member already or, of DELETE, no member.',
   ),
+  decided(
+    'query-repeated',
+    'A query parameter that comes more than once.',
+    'Of page parameters the first counts, of `filter[source]` all together; other filters are 422.',
+    '2-platform-decisions.md section 1.7',
+  ),
   decided('team-include', 'The query parameter include.', 'Ignored.'),
   decided(
     'oauth-client-rules',

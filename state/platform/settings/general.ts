@@ -37,10 +37,18 @@ export const generalSettings = defineSettings({
           },
         ]
       : [],
-  alongWith: (_before, changes) => ({
-    ...twins(changes, 'plan-timeout', 'infra-build-worker-plan-timeout'),
-    ...twins(changes, 'apply-timeout', 'infra-build-worker-apply-timeout'),
-  }),
+  alongWith: (_before, changes) => {
+    const plan = firstSent(changes['plan-timeout'], changes['infra-build-worker-plan-timeout'])
+    const apply = firstSent(changes['apply-timeout'], changes['infra-build-worker-apply-timeout'])
+    return {
+      ...(plan === undefined
+        ? {}
+        : { 'plan-timeout': plan, 'infra-build-worker-plan-timeout': plan }),
+      ...(apply === undefined
+        ? {}
+        : { 'apply-timeout': apply, 'infra-build-worker-apply-timeout': apply }),
+    }
+  },
   onChange: (world, changes) => {
     // Whoever sets the limit wants to see it hold (2-platform-decisions.md section 8).
     const isSet =
@@ -49,13 +57,7 @@ export const generalSettings = defineSettings({
   },
 })
 
-/** Two names of one value, of which the first goes before when both are sent. */
-function twins<Name extends string>(
-  changes: { readonly [N in Name]?: string | null },
-  ...names: readonly [Name, Name]
-): { readonly [N in Name]?: string | null } {
-  const value = names.map((name) => changes[name]).find((sent) => sent !== undefined)
-  if (value === undefined) return {}
-  const [first, second] = names
-  return { ...changes, [first]: value, [second]: value }
+/** The value of two names that stand for one: the first goes before when both are sent. */
+function firstSent<Value>(first: Value | undefined, second: Value | undefined): Value | undefined {
+  return first === undefined ? second : first
 }

@@ -61,6 +61,15 @@ describe(`${section}: bearer tokens`, () => {
   })
 })
 
+describe(`${section}: acceptAnyToken and tokens that are known`, () => {
+  test('one whose time is over is 401 all the same', async () => {
+    const { as, world } = await platform({ options: { acceptAnyToken: true } })
+    addCallers(world)
+    const reply = await as(moreTokens.expired).get(details)
+    expect([reply.status, reply.body]).toEqual([401, failure(401)])
+  })
+})
+
 describe(`${section}: what each caller may`, () => {
   const callers = [
     // Token, tests of a module, the organization, administration.

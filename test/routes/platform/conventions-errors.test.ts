@@ -102,6 +102,7 @@ describe(`${section} 1.3: error bodies`, () => {
   test.each([
     '{"data":{}}',
     '{"data":{"type":""}}',
+    '{"data":{"type":null}}',
     '{"data":{"type":"organizations","id":"other","attributes":{}}}',
     '{"data":{"attributes":{"unknown":1,"constructor":2,"__proto__":3}},"meta":4}',
   ])('tolerated: %s', async (payload) => {
@@ -115,7 +116,7 @@ describe(`${section} 1.3: error bodies`, () => {
     const { platform: api } = await platform()
     const attributes = { key: 'a', category: 'env' }
     const { id } = (await api.post(vars, { data: { attributes } })).body.data
-    for (const data of [{}, { type: '' }]) {
+    for (const data of [{}, { type: '' }, { type: null }]) {
       const reply = await api.patch(`${vars}/${id}`, { data })
       expect([reply.status, reply.body]).toEqual([422, failure(422, 'type is required')])
     }
@@ -137,8 +138,39 @@ describe(`${section} 1.3: error bodies`, () => {
       [{ status: '413', title: 'payload too large' }],
     ])
     expect(reply.headers['content-type']).toBe('application/vnd.api+json; charset=utf-8')
-    const path = await api.get('/api/v2/%zz')
-    expect([path.status, path.body.errors]).toMatchObject([400, [{ status: '400' }]])
+  })
+})
+
+describe(`${section} 1.1: unknown paths and methods`, () => {
+  test.each(['/api/v2/%zz', '/api/v2/organizations/%FF', '/api/v2/organizations/100%'])(
+    '%s cannot be decoded: 404 like any unknown path',
+    async (path) => {
+      const { platform: api } = await platform()
+      const reply = await api.get(path)
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    },
+  )
+
+  test('the version headers of the vendor dialect are on that answer, too', async () => {
+    const { platform: api } = await platform({ dialect: 'vendor' })
+    const { headers } = await api.get('/api/v2/%zz')
+    expect([headers['tfp-api-version'], headers['tfp-appname']]).toEqual([
+      '2.6',
+      'Terraform Enterprise',
+    ])
+  })
+
+  test.each(['LIST', 'HELP'])('%s is no GET here: 404', async (verb) => {
+    const { app } = await platform()
+    for (const path of ['ping', organization]) {
+      const reply = await app.inject({
+        method: verb as 'GET',
+        validate: false,
+        url: `/api/v2/${path}`,
+        headers: { authorization: 'Bearer owner-token' },
+      })
+      expect([path, reply.statusCode, reply.json()]).toEqual([path, 404, failure(404)])
+    }
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { platform } from '../../support/platform.ts'
+import { failure } from '../../support/platform-errors.ts'
 
 const section = '2-platform-decisions.md section 1.7'
 const teams = 'organizations/example-org/teams'
@@ -181,5 +182,23 @@ describe(`${section}: pages`, () => {
     const reply = await api.get(`${teams}?page[number]=2&page[size]=2`)
     expect(reply.body.meta.pagination).toMatchObject({ 'current-page': 2, 'page-size': 2 })
     expect(reply.body.data).toHaveLength(1)
+  })
+
+  test('a question mark in the query is an ordinary character', async () => {
+    const { platform: api } = await withTeams(3)
+    const reply = await api.get(`${teams}?q=e?&filter[x]=1&page[size]=1`)
+    expect(reply.body.links.self).toBe(link(1, 1, 'q=e%3F&filter%5Bx%5D=1&'))
+    expect(reply.body.meta.pagination['page-size']).toBe(1)
+  })
+
+  test('a parameter that comes more than once', async () => {
+    const { platform: api } = await withTeams(3)
+    const pages = await api.get(`${teams}?page[size]=1&page[size]=2`)
+    expect(pages.body.meta.pagination['page-size']).toBe(1)
+    const filters = await api.get(`${teams}?q=a&q=b`)
+    expect([filters.status, filters.body]).toEqual([
+      422,
+      failure(422, 'query parameter q must be string'),
+    ])
   })
 })

@@ -219,3 +219,25 @@ describe('DESIGN section 3: the shared port', () => {
     )
   })
 })
+
+describe('2-platform-decisions.md section 2.5: verbs of the object store', () => {
+  test.each(['LIST', 'HELP'])('%s of a log is no GET: 404', async (verb) => {
+    const { app, platform: api, clock } = await platform()
+    const run = await createRun(api)
+    clock.advance(hour)
+    const { attributes } = (await api.get(`${runsPath}/${run.id}`)).body.data
+    const url = localPart(attributes['log-read-url'])
+    expect((await api.get(url)).status).toBe(200)
+    const reply = await app.inject({ method: verb as 'GET', validate: false, url })
+    expect([reply.statusCode, reply.json()]).toEqual([404, notFound])
+  })
+
+  test('a question mark in the query of a log is an ordinary character', async () => {
+    const { platform: api, clock } = await platform()
+    const run = await createRun(api)
+    clock.advance(hour)
+    const { attributes } = (await api.get(`${runsPath}/${run.id}`)).body.data
+    const reply = await api.get(`${localPart(attributes['log-read-url'])}?x=?&limit=3&offset=1`)
+    expect([reply.status, reply.text]).toEqual([200, 'Inf'])
+  })
+})

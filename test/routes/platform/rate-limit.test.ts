@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { World } from '../../../state/kernel/world.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../support/platform.ts'
 import { addCallers, moreTokens } from '../../support/platform-callers.ts'
 import type { Reply } from '../../support/understudy.ts'
@@ -183,4 +184,24 @@ describe('2-platform-decisions.md sections 1.6 and 8: refusal above the limit', 
     clock.advance(1000)
     expect((await exceed(admin)).status).toBe(200)
   })
+
+  test.each([
+    ['reset', (world: World) => () => world.reset()],
+    [
+      'restored',
+      (world: World) => {
+        const snapshot = world.snapshot()
+        return () => world.restore(snapshot)
+      },
+    ],
+  ])(
+    'a world that is %s begins to count anew, though its clock stands still',
+    async (_how, keep) => {
+      const { admin, world } = await platform({ options: { enforceRateLimit: true } })
+      const goBack = keep(world)
+      expect((await exceed(admin)).status).toBe(429)
+      goBack()
+      expect((await exceed(admin)).status).toBe(429)
+    },
+  )
 })

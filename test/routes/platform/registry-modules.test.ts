@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { exportWorld } from '../../../state/kernel/document.ts'
 import { teamNamed } from '../../../state/platform/teams.ts'
 import { type PlatformClient, platform } from '../../support/platform.ts'
 import { addCallers, moreTokens } from '../../support/platform-callers.ts'
@@ -435,6 +436,19 @@ describe(`${where}: PATCH of a module`, () => {
     })
     const untouched = await api.patch(network, body({ 'test-config': null }))
     expect(untouched.body.data.attributes['test-config']).toMatchObject({ id })
+  })
+
+  test.each([
+    ['PATCH', network, { 'test-config': { 'agent-execution-mode': 'agent' } }],
+    ['PATCH', network, { 'vcs-repo': { branch: 'x' }, 'test-config': { 'tests-enabled': true } }],
+    ['POST', `${list}/vcs`, { 'vcs-repo': { identifier: 'a/b' }, 'test-config': {} }],
+  ])('a refused %s of %s leaves the world as it was, ids to come included', async (...request) => {
+    const { platform: api, world } = await platform()
+    await api.get(network)
+    const before = JSON.stringify(exportWorld(world))
+    const [method, path, attributes] = request
+    expect((await api.request(method, path, body(attributes))).status).toBe(422)
+    expect(JSON.stringify(exportWorld(world))).toBe(before)
   })
 
   test('no-code, branch and tags', async () => {

@@ -252,6 +252,15 @@ describe(`${where}: GET, PATCH, DELETE /teams/:id`, () => {
     expect((await api.get(`teams/${id}`)).body).toEqual(before)
   })
 
+  test('the owners team says of itself that it cannot be deleted, whoever asks', async () => {
+    const { platform: owner, admin, world } = await platform()
+    for (const api of [owner, admin]) {
+      const { body: reply } = await api.get(`teams/${idOf(world, 'owners')}`)
+      const expected = { ...permissions(true), 'can-destroy': false }
+      expect(reply.data.attributes.permissions).toEqual(expected)
+    }
+  })
+
   test('the owners team keeps its name and stays', async () => {
     const { platform: api, world } = await platform()
     const id = idOf(world, 'owners')

@@ -238,6 +238,15 @@ describe(`${section}: fixtures of the platform`, () => {
     },
   )
 
+  test('a version that is listed twice is one', async () => {
+    const modules = [{ name: 'data', provider: 'p', versions: ['1.0.0', '1.1.0', '1.0.0'] }]
+    const { world } = await platform({
+      document: { platform: { organizations: [{ name: 'acme', modules }] } },
+    })
+    const [module] = modulesUnder(world, 'acme')
+    expect(module?.versions.map(({ version }) => version)).toEqual(['1.0.0', '1.1.0'])
+  })
+
   test('their schemas take what is above and refuse what is not theirs', () => {
     const validator = createValidator()
     const schema = { type: 'object', additionalProperties: false, properties: platformFixtures }

@@ -208,6 +208,22 @@ describe('2-platform-decisions.md section 6: vendor extras', () => {
     expect(Object.keys(await read(admin, 'general'))).toHaveLength(16)
   })
 
+  test('twins that disagree, of both timeouts at once: the newer names count', async () => {
+    const { admin } = await vendor()
+    const reply = await patch(admin, 'general', {
+      'plan-timeout': '1h',
+      'terraform-build-worker-plan-timeout': '2h',
+      'apply-timeout': '3h',
+      'terraform-build-worker-apply-timeout': '4h',
+    })
+    expect(reply.body.data.attributes).toMatchObject({
+      'plan-timeout': '1h',
+      'terraform-build-worker-plan-timeout': '1h',
+      'apply-timeout': '3h',
+      'terraform-build-worker-apply-timeout': '3h',
+    })
+  })
+
   test.each([
     ['signature-signing-method', 'SHA1234', 'Signature signing method'],
     ['signature-digest-method', 'SHA1234', 'Signature digest method'],
