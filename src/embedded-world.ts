@@ -2,6 +2,8 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { NewWorld } from '../routes/control/process-control.ts'
 import { type ControlParts, WorldControl } from '../routes/control/world-control.ts'
 import type { World } from '../state/kernel/world.ts'
+import { meshOptions } from '../state/mesh/options.ts'
+import { meshInfo } from '../state/mesh/service.ts'
 import { platformOptions } from '../state/platform/options.ts'
 import { platformInfo } from '../state/platform/service.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../state/secrets/cloud/login-body.ts'
@@ -75,6 +77,7 @@ export class EmbeddedWorld extends WorldControl {
       services: {
         secrets: { url, ...secretsInfo(this.#world) },
         platform: { url, ...platformInfo(this.#world) },
+        mesh: { url, ...meshInfo(this.#world) },
       },
     }
   }
@@ -98,6 +101,7 @@ export class EmbeddedWorld extends WorldControl {
     return {
       secrets: this.#world.options(secretsOptions),
       platform: this.#world.options(platformOptions),
+      mesh: this.#world.options(meshOptions),
     }
   }
 

@@ -84,6 +84,7 @@ export type { SealStatus } from '../state/secrets/unseal.ts'
 export type { ClockOption, EmbeddedClock } from './clock-option.ts'
 export type { EmbeddedWorld, NewEmbeddedWorld, WorldRequest } from './embedded-world.ts'
 export type { LogOptions } from './log.ts'
+export type { MeshTables } from './mesh-tables.ts'
 export type { PlatformTables } from './platform-tables.ts'
 export type {
   AllWorldOptions,

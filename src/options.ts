@@ -1,4 +1,5 @@
 import type { DialectName } from '../routes/secrets/dialect.ts'
+import type { MeshOptions } from '../state/mesh/options.ts'
 import type { PlatformOptions } from '../state/platform/options.ts'
 import type { SecretsOptions } from '../state/secrets/options.ts'
 
@@ -6,6 +7,10 @@ import type { SecretsOptions } from '../state/secrets/options.ts'
 export interface SharedSettings {
   readonly dialect: DialectName
   readonly rootToken?: string | undefined
+  /** Whether mesh and scheduler enforce ACLs. */
+  readonly acl?: boolean | undefined
+  /** Whether the platform refuses requests above its limit. */
+  readonly rateLimit?: boolean | undefined
 }
 
 /** What the vendor does differently in the worlds themselves (1-secrets-decisions.md section 11). */
@@ -31,7 +36,7 @@ const vendorPlatform: Partial<PlatformOptions> = {
 
 /** World options by service, with those that settings of the process stand for; options win. */
 export function shareOptions(
-  { dialect, rootToken }: SharedSettings,
+  { dialect, rootToken, acl = false, rateLimit = false }: SharedSettings,
   options: Readonly<Record<string, object>>,
 ): Readonly<Record<string, object>> {
   const isVendor = dialect === 'vendor'
@@ -42,7 +47,12 @@ export function shareOptions(
   }
   const platform: Partial<PlatformOptions> = {
     ...(isVendor ? vendorPlatform : {}),
+    ...(rateLimit ? { enforceRateLimit: true } : {}),
     ...options['platform'],
   }
-  return { ...options, secrets, platform }
+  const mesh: Partial<MeshOptions> = {
+    ...(acl ? { aclEnabled: true } : {}),
+    ...options['mesh'],
+  }
+  return { ...options, secrets, platform, mesh }
 }

@@ -1,12 +1,16 @@
 import type { WorldInfo } from '../routes/control/world-control.ts'
 import type { StateDocument } from '../state/kernel/document.ts'
 import type { TableDefinition } from '../state/kernel/table.ts'
+import type { NamespaceFixtures } from '../state/mesh/fixtures.ts'
+import type { MeshOptions } from '../state/mesh/options.ts'
+import type { MeshInfo } from '../state/mesh/service.ts'
 import type { PlatformFixtures } from '../state/platform/fixtures.ts'
 import type { PlatformOptions } from '../state/platform/options.ts'
 import type { PlatformInfo } from '../state/platform/service.ts'
 import type { SecretsFixtures } from '../state/secrets/fixtures.ts'
 import type { SecretsOptions } from '../state/secrets/options.ts'
 import type { SecretsInfo } from '../state/secrets/service.ts'
+import type { MeshTables } from './mesh-tables.ts'
 import type { PlatformTables } from './platform-tables.ts'
 import type { SecretsTables } from './secrets-tables.ts'
 
@@ -18,12 +22,14 @@ export type Rows<Definition> =
 export type WorldOptions = {
   readonly secrets?: Readonly<Partial<SecretsOptions>>
   readonly platform?: Readonly<Partial<PlatformOptions>>
+  readonly mesh?: Readonly<Partial<MeshOptions>>
 }
 
 /** World options by service, every default filled in. */
 export type AllWorldOptions = {
   readonly secrets: SecretsOptions
   readonly platform: PlatformOptions
+  readonly mesh: MeshOptions
 }
 
 /**
@@ -36,6 +42,7 @@ export type Fixtures = {
   readonly options?: WorldOptions
   readonly secrets?: SecretsFixtures & { readonly tables?: Partial<SecretsTables> }
   readonly platform?: PlatformFixtures & { readonly tables?: Partial<PlatformTables> }
+  readonly mesh?: NamespaceFixtures & { readonly tables?: Partial<MeshTables> }
 }
 
 /** A whole world as a document: what `state()` exports. It is fixtures too. */
@@ -44,6 +51,7 @@ export type WorldState = {
   readonly options: AllWorldOptions
   readonly secrets: { readonly tables: SecretsTables }
   readonly platform: { readonly tables: PlatformTables }
+  readonly mesh: { readonly tables: MeshTables }
 }
 
 /** Addresses and credentials that are valid now: `GET /_mock/info`. */
@@ -55,6 +63,10 @@ export interface UnderstudyInfo extends WorldInfo {
     }
     readonly platform: PlatformInfo & {
       /** The same; clients add `/api/v2`. */
+      readonly url: string
+    }
+    readonly mesh: MeshInfo & {
+      /** The same; clients add `/v1`. */
       readonly url: string
     }
   }

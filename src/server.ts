@@ -37,6 +37,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     },
     rootToken: config.rootToken,
     dialect: config.dialect,
+    acl: config.acl,
+    rateLimit: config.rateLimit,
     seed: config.seed,
     clock: config.clock,
     fixtures: config.fixtures,

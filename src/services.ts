@@ -1,25 +1,39 @@
 import type { Api, ApiName } from '../routes/http/api.ts'
 import { unservedApi } from '../routes/http/unserved.ts'
+import { meshApi } from '../routes/mesh/index.ts'
 import { platformApi } from '../routes/platform/index.ts'
 import type { DialectName } from '../routes/secrets/dialect.ts'
 import { secretsApi } from '../routes/secrets/index.ts'
 import type { ServiceDefinition } from '../state/kernel/service.ts'
+import { meshService } from '../state/mesh/service.ts'
 import { platformService } from '../state/platform/service.ts'
 import { secretsService } from '../state/secrets/service.ts'
 
 /** The services that every world has. */
-export const services: readonly ServiceDefinition[] = [secretsService, platformService]
+export const services: readonly ServiceDefinition[] = [secretsService, platformService, meshService]
 
 /** The APIs in the order of the ready line. */
 export const apiNames: readonly ApiName[] = ['secrets', 'platform', 'mesh', 'scheduler']
 
 /** The APIs of one process. */
-export function createApis(dialect: DialectName): Readonly<Record<ApiName, Api>> {
+export interface ProcessApis {
+  /** Those of the combined listener, where mesh and scheduler have the specification's paths only. */
+  readonly combined: readonly Api[]
+  /** Each as it is on a listener of its own. */
+  readonly dedicated: Readonly<Record<ApiName, Api>>
+}
+
+/** Makes the APIs of one process (DESIGN section 3). */
+export function createApis(dialect: DialectName): ProcessApis {
+  const secrets = secretsApi({ dialect })
+  const platform = platformApi({ dialect })
   return {
-    secrets: secretsApi({ dialect }),
-    platform: platformApi({ dialect }),
-    // On the combined listener `/v1` is the secrets API's as long as these two are not served.
-    mesh: unservedApi('mesh', '/v1'),
-    scheduler: unservedApi('scheduler', '/v1'),
+    combined: [secrets, platform, meshApi({ dialect, dedicated: false })],
+    dedicated: {
+      secrets,
+      platform,
+      mesh: meshApi({ dialect, dedicated: true }),
+      scheduler: unservedApi('scheduler', '/v1'),
+    },
   }
 }

@@ -18,6 +18,10 @@ export interface UnderstudyOptions {
   readonly rootToken?: string | undefined
   /** Spelling of headers, paths and fields. Default: `neutral`. */
   readonly dialect?: DialectName | undefined
+  /** Whether mesh and scheduler enforce ACLs; secrets and platform always do. Default: false. */
+  readonly acl?: boolean | undefined
+  /** Whether the platform refuses requests above its setting `api-rate-limit`. Default: false. */
+  readonly rateLimit?: boolean | undefined
   /** Makes ids, tokens and shares reproducible. */
   readonly seed?: string | undefined
   /** How time runs. Default: `real`. */
@@ -53,6 +57,7 @@ const port: Rule = [
   'a port number from 0 to 65535 (0 = any free one)',
   (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65535,
 ]
+const flag: Rule = ['true or false', (value) => typeof value === 'boolean']
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 /** Checked by those who read them, in more detail. */
 const checkedElsewhere: Rule = ['', () => true]
@@ -63,6 +68,8 @@ const rules: Readonly<Record<keyof UnderstudyOptions, Rule>> = {
   apiPorts: ['an object of ports by API', isObject],
   rootToken: text,
   dialect: ["'neutral' or 'vendor'", (value) => value === 'neutral' || value === 'vendor'],
+  acl: flag,
+  rateLimit: flag,
   seed: text,
   clock: checkedElsewhere,
   fixtures: checkedElsewhere,

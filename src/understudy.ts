@@ -60,7 +60,7 @@ export class Understudy {
         options.clock === undefined
           ? undefined
           : clockSetting(clockRequest(options.clock, 'option clock'), 'option clock'),
-      options: shareOptions({ dialect, rootToken: options.rootToken }, given),
+      options: shareOptions({ ...options, dialect }, given),
       // Options asked for by name go before those of the fixtures.
       document: { ...fixtures, options: mergeOptions(fixtures.options, given) },
       onError: (error) => this.app.log.error({ err: error }, 'a pending job failed'),
@@ -80,16 +80,16 @@ export class Understudy {
       shutdown: options.onShutdown,
     })
     const apis = createApis(dialect)
-    this.#apis = apis
+    this.#apis = apis.dedicated
     this.app = buildApp({
       worlds: this.#worlds,
-      apis: [apis.secrets, apis.platform, control],
+      apis: [...apis.combined, control],
       log,
       tls,
     })
     for (const name of apiNames) {
       if (options.apiPorts?.[name] === undefined) continue
-      const app = buildApp({ worlds: this.#worlds, apis: [apis[name]], log, tls })
+      const app = buildApp({ worlds: this.#worlds, apis: [this.#apis[name]], log, tls })
       this.#dedicated.set(name, app)
     }
   }

@@ -12,6 +12,7 @@ import type { ControlContext } from './context.ts'
 import { coverageOf, type ServiceCoverage } from './coverage.ts'
 import { declaredDocument } from './document-schema.ts'
 import { HttpProblem, sendProblem } from './errors.ts'
+import { meshOperations } from './mesh-operations.ts'
 import { orchestratorOperations } from './orchestrator-operations.ts'
 import { platformOperations } from './platform-operations.ts'
 import { ProcessControl } from './process-control.ts'
@@ -39,6 +40,7 @@ export const perWorldOperations: readonly Operation<ControlContext>[] = [
   ...cloudOperations,
   ...orchestratorOperations,
   ...platformOperations,
+  ...meshOperations,
 ]
 
 /** Every operation of the control plane. */

@@ -79,6 +79,8 @@ export class TransitionControl {
       throw new InputError([`/to must be one of ${known.targets.join(', ')} for a ${kind}`])
     }
     this.#world.write(() => known.push(this.#world, id, to, extra))
+    // A push may make an appointment for this very moment.
+    this.#world.settle()
     return known.items(this.#world).find((item) => item.id === id)
   }
 

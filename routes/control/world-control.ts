@@ -14,6 +14,7 @@ import type { Validator } from '../http/validate.ts'
 import { ClockControl } from './clock-control.ts'
 import { CloudControl } from './cloud-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
+import { MeshControl } from './mesh-control.ts'
 import { OrchestratorControl } from './orchestrator-control.ts'
 import { PlatformControl } from './platform-control.ts'
 import type { resetParts } from './schemas.ts'
@@ -73,6 +74,7 @@ export class WorldControl {
   readonly cloud: CloudControl
   readonly orchestrator: OrchestratorControl
   readonly platform: PlatformControl
+  readonly mesh: MeshControl
   readonly #parts: ControlParts
   readonly #world: World
 
@@ -83,6 +85,7 @@ export class WorldControl {
     this.cloud = new CloudControl(world, parts.validator)
     this.orchestrator = new OrchestratorControl(world)
     this.platform = new PlatformControl(world)
+    this.mesh = new MeshControl(world, parts.validator)
     this.#parts = parts
     this.#world = world
   }

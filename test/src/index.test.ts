@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import * as api from '../../src/index.ts'
+import { meshService } from '../../state/mesh/service.ts'
 import { platformService } from '../../state/platform/service.ts'
 import { secretsService } from '../../state/secrets/service.ts'
 
@@ -175,6 +176,30 @@ describe('DESIGN section 8: the public interface', () => {
         owner: 'owner-token',
         member: 'member-token',
       },
+    })
+  })
+
+  test('resources of the service mesh, by table', async () => {
+    await using understudy = await api.createUnderstudy()
+    const typed = {
+      'acl-policies': 0,
+      'acl-roles': 0,
+      'acl-tokens': 0,
+      'acl-policy-names': 0,
+      'acl-role-names': 0,
+      'acl-token-places': 0,
+      'acl-token-secrets': 0,
+      'acl-facts': 0,
+      indexes: 0,
+      keys: 0,
+      namespaces: 0,
+    } satisfies Record<keyof api.MeshTables, 0>
+    const names = meshService.tables.map(({ name }) => name).sort()
+    expect(Object.keys(typed).sort()).toEqual(names)
+    expect(Object.keys(understudy.world().state().mesh.tables).sort()).toEqual(names)
+    expect(understudy.world().info().services.mesh).toEqual({
+      url: 'http://localhost',
+      token: 'mesh-management-token',
     })
   })
 

@@ -24,15 +24,29 @@ describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its
   }
 
   test('neutral sets nothing; options win', () => {
-    expect(shareOptions({ dialect: 'neutral' }, {})).toEqual({ secrets: {}, platform: {} })
+    expect(shareOptions({ dialect: 'neutral' }, {})).toEqual({
+      secrets: {},
+      platform: {},
+      mesh: {},
+    })
     expect(shareOptions({ dialect: 'vendor' }, {})).toEqual({
       secrets: vendor,
       platform,
+      mesh: {},
     })
     const chosen = { rekeyWithoutToken: false, rootToken: 'mine' }
     expect(shareOptions({ dialect: 'vendor', rootToken: 'r' }, { secrets: chosen })).toEqual({
       secrets: { ...vendor, ...chosen },
       platform,
+      mesh: {},
+    })
+  })
+
+  test('DESIGN section 5: --acl and --rate-limit are options of the worlds', () => {
+    expect(shareOptions({ dialect: 'neutral', acl: true, rateLimit: true }, {})).toEqual({
+      secrets: {},
+      platform: { enforceRateLimit: true },
+      mesh: { aclEnabled: true },
     })
   })
 

@@ -28,7 +28,9 @@ export function checkReplies(
     const declared = request.operation?.reply
     if (declared === undefined) return payload
     const otherwise = request.operation?.replyOtherwise
-    const schema = declared[status] ?? otherwise ?? (status >= 400 ? failure : undefined)
+    const fallback = otherwise ?? (status >= 400 ? failure : undefined)
+    const isWithoutBody = declared[status] === null && !payload
+    const schema = isWithoutBody ? undefined : (declared[status] ?? fallback)
     const what = `${request.method} ${request.url} answers ${status}`
     if (schema === undefined && !(status in declared)) throw new Error(`${what}: not declared`)
     if (schema === undefined) {
@@ -37,7 +39,8 @@ export function checkReplies(
     }
     if (request.method === 'HEAD') return payload
     const validate = validatorOf(schema)
-    if (!validate(JSON.parse(String(payload)))) {
+    const isText = String(reply.getHeader('content-type')).startsWith('text/plain')
+    if (!validate(isText ? String(payload) : JSON.parse(String(payload)))) {
       throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${String(payload)}`)
     }
     return payload

@@ -68,17 +68,28 @@ describe('DESIGN section 5: the ready line', () => {
     expect((await fetch(`${secrets}/_mock/health`)).status).toBe(404)
   })
 
-  test.each(['mesh', 'scheduler'] as const)(
-    'the %s API is not served yet: its listener says so',
-    async (name) => {
-      const { origins } = await start(['--port=0', `--${name}-port=0`])
-      const reply = await fetch(`${origins[name]}/v1/jobs`)
-      expect(reply.status).toBe(404)
-      expect(await reply.json()).toEqual({
-        errors: [`this version does not serve the ${name} API`],
-      })
-    },
-  )
+  test('the scheduler API is not served yet: its listener says so', async () => {
+    const { origins } = await start(['--port=0', '--scheduler-port=0'])
+    const reply = await fetch(`${origins.scheduler}/v1/jobs`)
+    expect(reply.status).toBe(404)
+    expect(await reply.json()).toEqual({
+      errors: ['this version does not serve the scheduler API'],
+    })
+  })
+
+  test('the mesh API shares a port with the specified paths, and has all on its own', async () => {
+    const { origins } = await start(['--port=0', '--mesh-port=0', '--acl'])
+    const headers = { 'x-mesh-token': 'mesh-management-token' }
+    const names = async (origin: string) =>
+      (await fetch(`${origin}/v1/namespaces`, { headers })).json()
+    const [shared, own] = [await names(origins.secrets), await names(origins.mesh)]
+    expect(shared).toMatchObject([{ Name: 'default' }])
+    expect(own).toEqual(shared)
+    const policies = (origin: string) => fetch(`${origin}/v1/acl/policies`, { headers })
+    expect((await policies(origins.mesh)).status).toBe(200)
+    // There it is a path of the secrets API, which knows no such token.
+    expect((await policies(origins.secrets)).status).toBe(403)
+  })
 
   test('the platform API answers on its own listener, the secrets API does not', async () => {
     const { origins } = await start(['--port=0', '--platform-port=0'])

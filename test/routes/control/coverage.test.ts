@@ -2,6 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { processChoices } from '../../../routes/control/choices.ts'
 import { controlOperations } from '../../../routes/control/index.ts'
 import { evidenceOf } from '../../../routes/http/coverage.ts'
+import { meshChoices } from '../../../routes/mesh/choices.ts'
+import { meshCoverage } from '../../../routes/mesh/coverage.ts'
 import { platformChoices } from '../../../routes/platform/choices.ts'
 import { platformCoverage } from '../../../routes/platform/coverage.ts'
 import { secretsChoices } from '../../../routes/secrets/choices.ts'
@@ -11,7 +13,7 @@ import { type Coverage, createUnderstudy, type Understudy } from '../../../src/i
 import { control, problem } from '../../support/control.ts'
 import { understudy } from '../../support/understudy.ts'
 
-const unserved = ['mesh', 'scheduler'] as const
+const unserved = ['scheduler'] as const
 
 async function server(): Promise<Understudy> {
   const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
@@ -39,6 +41,7 @@ describe('DESIGN section 7: the coverage ledger', () => {
           choices: secretsChoices,
         },
         { name: 'platform', served: true, ...platformCoverage() },
+        { name: 'mesh', served: true, ...meshCoverage() },
         ...unserved.map((name) => ({ name, ...nothing })),
       ],
       control: {
@@ -70,7 +73,7 @@ describe('DESIGN section 7: the coverage ledger', () => {
         in: 'query',
         required: false,
         schema: {
-          enum: ['secrets', 'platform', ...unserved],
+          enum: ['secrets', 'platform', 'mesh', ...unserved],
           description: 'The only one to tell of',
         },
       },
@@ -85,8 +88,8 @@ describe('DESIGN section 7: the coverage ledger', () => {
 
   test('?service= narrows it down to one; unknown names are refused', async () => {
     const running = await server()
-    expect(await ledger(running, '?service=mesh')).toEqual({
-      services: [{ name: 'mesh', served: false, operations: [], choices: [] }],
+    expect(await ledger(running, '?service=scheduler')).toEqual({
+      services: [{ name: 'scheduler', served: false, operations: [], choices: [] }],
     })
     const refused = await running.inject('/_mock/coverage?service=mail')
     const detail =
@@ -168,7 +171,7 @@ describe('DESIGN section 7: evidence of operations', () => {
   })
 })
 
-const choices = [...secretsChoices, ...platformChoices, ...processChoices]
+const choices = [...secretsChoices, ...platformChoices, ...meshChoices, ...processChoices]
 
 describe('DESIGN section 1: named choices', () => {
   test('each has a name of its own, in kebab case', () => {

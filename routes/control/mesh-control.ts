@@ -1,0 +1,50 @@
+import type { World } from '../../state/kernel/world.ts'
+import type { DecisionSource, Need } from '../../state/mesh/acl/authorization.ts'
+import { meshCaller } from '../../state/mesh/acl/callers.ts'
+import type { Origin } from '../../state/mesh/acl/rulebook.ts'
+import { InputError, type Validator } from '../http/validate.ts'
+import { meshQuestionSchema } from './mesh-schemas.ts'
+
+/** What a token wants to do. */
+export interface MeshQuestion extends Need {
+  /** A SecretID; none is the anonymous token. */
+  readonly token?: string
+}
+
+/** Whether it may, and what decided. */
+export interface MeshDecision {
+  readonly allowed: boolean
+  /** The rule that decided; null where none did. */
+  readonly rule: string | null
+  readonly from: {
+    readonly source: DecisionSource
+    readonly policy: Origin['policy'] | null
+    readonly role: Origin['policy'] | null
+  }
+}
+
+/** The ACL system of one world's service mesh. */
+export class MeshControl {
+  readonly #world: World
+  readonly #validator: Validator
+
+  constructor(world: World, validator: Validator) {
+    this.#world = world
+    this.#validator = validator
+  }
+
+  /**
+   * What the mesh would decide, and by which rule of which policy; asks for nothing to be done.
+   *
+   * @throws {InputError} for a question that makes no sense
+   * @throws Refusal `denied` for a token that is not known or whose time is over
+   */
+  decide(question: MeshQuestion): MeshDecision {
+    const problems = this.#validator.check(meshQuestionSchema, question, 'body')
+    if (problems.length > 0) throw new InputError(problems)
+    const { token, ...need } = question
+    const { allowed, rule, source, origin } = meshCaller(this.#world, token).decide(need)
+    const from = { source, policy: origin?.policy ?? null, role: origin?.role ?? null }
+    return { allowed, rule, from }
+  }
+}

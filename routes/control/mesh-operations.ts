@@ -1,0 +1,17 @@
+import { ok } from '../http/operation.ts'
+import { operation, spec } from './context.ts'
+import { meshDecisionSchema, meshQuestionSchema } from './mesh-schemas.ts'
+
+/** What concerns the service mesh of one world. */
+export const meshOperations = [
+  operation({
+    id: 'decideInMesh',
+    method: 'POST',
+    path: '/mesh/decisions',
+    summary: 'Tell what a token may do in the service mesh, and which rule decides.',
+    spec,
+    body: meshQuestionSchema,
+    reply: { 200: meshDecisionSchema },
+    run: ({ context, body }) => ok(context.world.mesh.decide(body)),
+  }),
+]

@@ -1,0 +1,126 @@
+import type { TableDefinition } from '../../../state/kernel/table.ts'
+import { demand, type MeshCaller } from '../../../state/mesh/acl/callers.ts'
+import { indexOf } from '../../../state/mesh/indexes.ts'
+import {
+  allNamespaces,
+  existingNamespace,
+  writableNamespace,
+} from '../../../state/mesh/namespaces.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { aclDisabled } from '../../../state/mesh/refusals.ts'
+import { unwatchAll } from '../../http/blocking.ts'
+import { type Answer, ok } from '../../http/operation.ts'
+import { refusePartition } from '../context.ts'
+import type { MeshContext, Reading } from '../operation.ts'
+
+/** Where the operations are specified. */
+export const spec = '3a-mesh-decisions.md section 5, Endpoints'
+
+/** 401 while ACLs are off, before anything else (3a-mesh-decisions.md section 5, Switches). */
+export function checkEnabled({ world }: MeshContext): void {
+  if (!optionsOf(world).aclEnabled) throw aclDisabled()
+}
+
+/** A caller with the namespace of the request. */
+export interface Admitted {
+  readonly caller: MeshCaller
+  /** As the namespace is spelled. */
+  readonly namespace: string
+}
+
+/** What bodies say of where things are. */
+export interface BodyPlace {
+  readonly Namespace?: string | undefined
+  readonly Partition?: string | undefined
+}
+
+/**
+ * Admits a write to a namespace: that of the query, the header, the body or the caller's token, in
+ * this order. It has to exist, unmarked, and the caller needs `acl:write` there.
+ */
+export function admitWrite(context: MeshContext, body: BodyPlace = {}): Admitted {
+  const { caller, world } = context
+  refusePartition(body.Partition)
+  const asked = context.namespace ?? (body.Namespace || caller.namespace)
+  const { name: namespace } = writableNamespace(world, asked)
+  demand(caller, { resource: 'acl', access: 'write', namespace })
+  return { caller, namespace }
+}
+
+/** Admits a read of a namespace, which needs `acl:read` there. */
+export function admitRead(context: MeshContext): Admitted {
+  const { caller, world } = context
+  const { name: namespace } = existingNamespace(world, context.namespace ?? caller.namespace)
+  demand(caller, { resource: 'acl', access: 'read', namespace })
+  return { caller, namespace }
+}
+
+/** Whether a caller may see secrets of a namespace's tokens. */
+export function seesSecrets({ caller, namespace }: Admitted): boolean {
+  return caller.may({ resource: 'acl', access: 'write', namespace })
+}
+
+/** What a read of ACL objects depends on. */
+export interface AclData {
+  /** The kind of data, whose index is told. */
+  readonly kind: string
+  /** The tables that hold it. */
+  readonly tables: readonly TableDefinition[]
+}
+
+/** Answers a read of ACL objects; it can block. */
+export function readAcl<Status extends number = 200>(
+  context: MeshContext,
+  { kind, tables }: AclData,
+  read: () => Omit<Reading<Status>, 'index'>,
+): Promise<Answer<Status | 200>> {
+  checkEnabled(context)
+  const { world } = context
+  return context.read<Status>({
+    read: () => {
+      checkEnabled(context)
+      return { index: indexOf(world, kind), ...read() }
+    },
+    watch: (wake) => {
+      const { watchers } = world.store
+      return unwatchAll(tables.map(({ id }) => watchers.watchPrefix(id, '', wake)))
+    },
+  })
+}
+
+/**
+ * Answers a list of ACL objects of a namespace, or with `ns=*` of all namespaces where the caller has
+ * `acl:read`.
+ */
+export function listAcl<Row>(
+  context: MeshContext,
+  data: AclData,
+  rowsIn: (namespace: string) => readonly Row[],
+  view: (row: Row, admitted: Admitted) => object,
+): Promise<Answer<200>> {
+  return readAcl(context, data, () => {
+    if (context.namespace !== '*') {
+      const admitted = admitRead(context)
+      return { body: rowsIn(admitted.namespace).map((row) => view(row, admitted)) }
+    }
+    const { caller, world } = context
+    let filtered = false
+    const body = allNamespaces(world).flatMap(({ name: namespace }) => {
+      const rows = rowsIn(namespace)
+      if (caller.may({ resource: 'acl', access: 'read', namespace })) {
+        return rows.map((row) => view(row, { caller, namespace }))
+      }
+      filtered ||= rows.length > 0
+      return []
+    })
+    return { body, filtered }
+  })
+}
+
+/** What a deletion answers. */
+export const deleted = ok(true)
+
+/** The text of a read that finds nothing: 404 although it looks like a 403. */
+export function notFoundText(what: 'policy' | 'role' | 'token', namespace: string): string {
+  return `Requested ${what} not found in namespace ${namespace}: ACL not found`
+}

@@ -1,0 +1,105 @@
+import type { Choice } from '../../http/coverage.ts'
+
+const where = '3a-mesh-decisions.md section 5'
+
+/** Choices of the ACL system that neither 3-mesh-and-scheduler.md nor its decisions make. */
+export const aclChoices: readonly Choice[] = [
+  {
+    id: 'mesh-acl-order-of-checks',
+    about: 'In which order a call to /v1/acl is checked.',
+    choice:
+      'Method, whether ACLs are on, path and body, the namespace (of `ns`, the header, the body or the token, in this order), the right to it, and then what is asked for.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-global-management',
+    about: 'Whether a deny rule takes something from a token with the policy global-management.',
+    choice: 'No: the policy grants everything, whatever else is linked.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-explicit-deny-of-namespace',
+    about: 'Whether `namespace "x" { policy = "deny" }` hides x where the default policy allows.',
+    choice:
+      'Yes: defaults of the namespace and the default policy are only asked when no own rule speaks of the namespace. An own rule that grants reading otherwise (operator, a nested rule) goes before the denial.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-nested-segments',
+    about: 'Which of several matching namespace blocks decides.',
+    choice:
+      'The most specific one that has a rule for the resource and name; what stands outside of blocks counts as in a block for the namespace of the token.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-unknown-rules',
+    about: 'What becomes of rules that the rule language does not know.',
+    choice: 'They are passed over and grant nothing, as the reference server does.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-printed-rules',
+    about: 'How messages about an invalid rule print it.',
+    choice:
+      'As a struct with label, policy and, of services, intentions: `acl.KeyRule{Prefix:"a", Policy:"b"}`.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-case-of-names',
+    about: 'Whether names of policies and roles differ by letter case.',
+    choice: 'No, as in the reference server; the spelling of the last write is shown.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-empty-links',
+    about: 'Whether tokens and roles without links show their lists.',
+    choice: 'As `[]`; only the answer to the bootstrap leaves out what decisions do not list.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-identities',
+    about: 'What becomes of service and node identities.',
+    choice: 'They are accepted, not kept, and grant nothing.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-token-lifetime',
+    about: 'How short or long a token may live.',
+    choice: 'Any time above zero: the limits are configuration in the reference server.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-delete-unknown',
+    about: 'What deleting something unknown answers.',
+    choice:
+      'Of policies `true`, or 404 when another namespace has it; of roles and tokens 404 `Cannot find role to delete`, `Cannot find token to delete`.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-wildcard-lists',
+    about: 'What `ns=*` means for lists of ACL objects.',
+    choice:
+      'The objects of all namespaces where the caller has acl:read; the filter header tells when something was left out.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-builtin-while-off',
+    about: 'Whether links find the policy global-management while ACLs are off.',
+    choice:
+      'Not before a policy or role was stored: in the reference server it only exists with ACLs on.',
+    evidence: 'decided here',
+    where: '3a-mesh-decisions.md section 3, ACL links',
+  },
+]

@@ -1,0 +1,139 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { malformed } from '../../../state/mesh/refusals.ts'
+import { ok } from '../../http/operation.ts'
+import { type MeshContext, type MeshOperation, operation } from '../operation.ts'
+import {
+  type AclData,
+  admitRead,
+  admitWrite,
+  type BodyPlace,
+  checkEnabled,
+  deleted,
+  notFoundText,
+  readAcl,
+  spec,
+} from './call.ts'
+import { deletedSchema, failureSchema } from './schemas.ts'
+
+/** What bodies of things with ID and name have in common. */
+export interface NamedBody extends BodyPlace {
+  readonly ID?: string | undefined
+}
+
+/** A kind of ACL objects that have an ID and a name: policies and roles. */
+export interface NamedKind<Row, Body extends NamedBody> {
+  readonly noun: 'policy' | 'role'
+  /** The same in names of operations and in texts about bodies. */
+  readonly Noun: 'Policy' | 'Role'
+  readonly data: AclData
+  readonly schema: JsonSchema
+  decode(context: MeshContext): Body
+  create(world: World, namespace: string, body: Body): Row
+  update(world: World, namespace: string, id: string, body: Body): Row
+  remove(world: World, namespace: string, id: string): void
+  withId(world: World, namespace: string, id: string): Row | undefined
+  named(world: World, namespace: string, name: string): Row | undefined
+  view(context: MeshContext, row: Row): object
+}
+
+/** Create, update, read by ID and by name, and delete (3a-mesh-decisions.md section 5, Endpoints). */
+export function namedOperations<Row, Body extends NamedBody>(
+  kind: NamedKind<Row, Body>,
+): readonly MeshOperation[] {
+  const { noun, Noun, data, schema } = kind
+
+  function checkId(id: string): string {
+    if (id === '') throw malformed(`Missing ${noun} ID`)
+    return id
+  }
+
+  function readOne(
+    context: MeshContext,
+    find: (world: World, namespace: string) => Row | undefined,
+  ) {
+    return readAcl<404>(context, data, () => {
+      const { namespace } = admitRead(context)
+      const row = find(context.world, namespace)
+      return row === undefined
+        ? { status: 404, body: notFoundText(noun, namespace) }
+        : { body: kind.view(context, row) }
+    })
+  }
+
+  return [
+    operation({
+      id: `createAcl${Noun}`,
+      method: 'PUT',
+      path: `/acl/${noun}`,
+      summary: `Create an ACL ${noun}.`,
+      spec,
+      reply: { 200: schema },
+      run: ({ context }) => {
+        checkEnabled(context)
+        const body = kind.decode(context)
+        if (body.ID) throw malformed(`Cannot specify the ID when creating a new ${noun}`)
+        const { namespace } = admitWrite(context, body)
+        return ok(kind.view(context, kind.create(context.world, namespace, body)))
+      },
+    }),
+    operation({
+      id: `updateAcl${Noun}`,
+      method: 'PUT',
+      path: `/acl/${noun}/:id`,
+      summary: `Replace an ACL ${noun}.`,
+      spec,
+      reply: { 200: schema },
+      run: ({ context, params }) => {
+        checkEnabled(context)
+        const id = checkId(params.id)
+        const body = kind.decode(context)
+        if (body.ID && body.ID !== id) {
+          throw malformed(`${Noun} ID in URL and payload do not match`)
+        }
+        const { namespace } = admitWrite(context, body)
+        return ok(kind.view(context, kind.update(context.world, namespace, id, body)))
+      },
+    }),
+    operation({
+      id: `readAcl${Noun}`,
+      method: 'GET',
+      path: `/acl/${noun}/:id`,
+      summary: `Read an ACL ${noun}.`,
+      spec,
+      reply: { 200: schema, 404: failureSchema },
+      run: ({ context, params }) => {
+        checkEnabled(context)
+        const id = checkId(params.id)
+        return readOne(context, (world, namespace) => kind.withId(world, namespace, id))
+      },
+    }),
+    operation({
+      id: `readAcl${Noun}ByName`,
+      method: 'GET',
+      path: `/acl/${noun}/name/:name`,
+      summary: `Read an ACL ${noun} by its name.`,
+      spec,
+      reply: { 200: schema, 404: failureSchema },
+      run: ({ context, params: { name } }) => {
+        checkEnabled(context)
+        if (name === '') throw malformed(`Missing ${noun} Name`)
+        return readOne(context, (world, namespace) => kind.named(world, namespace, name))
+      },
+    }),
+    operation({
+      id: `deleteAcl${Noun}`,
+      method: 'DELETE',
+      path: `/acl/${noun}/:id`,
+      summary: `Delete an ACL ${noun}; links to it give nothing from then on.`,
+      spec,
+      reply: { 200: deletedSchema },
+      run: ({ context, params }) => {
+        checkEnabled(context)
+        const id = checkId(params.id)
+        kind.remove(context.world, admitWrite(context).namespace, id)
+        return deleted
+      },
+    }),
+  ]
+}

@@ -1,0 +1,79 @@
+import {
+  createPolicy,
+  deletePolicy,
+  type PolicyInput,
+  policiesIn,
+  policyData,
+  policyNamed,
+  policyWithId,
+  updatePolicy,
+} from '../../../state/mesh/acl/policies.ts'
+import { type AclPolicy, aclPolicies } from '../../../state/mesh/acl/tables.ts'
+import type { Decoded } from '../decode.ts'
+import type { MeshDialect } from '../dialect.ts'
+import { operation } from '../operation.ts'
+import { policyBody } from './bodies.ts'
+import { listAcl, spec } from './call.ts'
+import { namedOperations } from './named.ts'
+import { listOf, policySchema, policyStubSchema } from './schemas.ts'
+import { placeOf } from './views.ts'
+
+const data = { kind: policyData, tables: [aclPolicies] }
+
+/** A policy as lists tell it. */
+function stubOf(policy: AclPolicy, dialect: MeshDialect): object {
+  return viewOf(policy, dialect, {})
+}
+
+function policyView(policy: AclPolicy, dialect: MeshDialect): object {
+  return viewOf(policy, dialect, { Rules: policy.rules })
+}
+
+function viewOf(policy: AclPolicy, dialect: MeshDialect, rules: object): object {
+  const { id, name, description, datacenters } = policy
+  return {
+    ID: id,
+    Name: name,
+    Description: description,
+    ...rules,
+    ...(datacenters.length === 0 ? {} : { Datacenters: datacenters }),
+    ...placeOf(policy, dialect),
+  }
+}
+
+function inputOf(body: Decoded<typeof policyBody>): PolicyInput {
+  const { Name: name, Description: description, Rules: rules, Datacenters: datacenters } = body
+  return { name, description, rules, datacenters }
+}
+
+/** Policies (3a-mesh-decisions.md section 5, Endpoints). */
+export const policyOperations = [
+  ...namedOperations<AclPolicy, Decoded<typeof policyBody>>({
+    noun: 'policy',
+    Noun: 'Policy',
+    data,
+    schema: policySchema,
+    decode: (context) => context.decode(policyBody, 'Policy'),
+    create: (world, namespace, body) => createPolicy(world, namespace, inputOf(body)),
+    update: (world, namespace, id, body) => updatePolicy(world, namespace, id, inputOf(body)),
+    remove: deletePolicy,
+    withId: policyWithId,
+    named: policyNamed,
+    view: ({ dialect }, policy) => policyView(policy, dialect),
+  }),
+  operation({
+    id: 'listAclPolicies',
+    method: 'GET',
+    path: '/acl/policies',
+    summary: 'List the ACL policies of a namespace, without their rules.',
+    spec,
+    reply: { 200: listOf(policyStubSchema) },
+    run: ({ context }) =>
+      listAcl(
+        context,
+        data,
+        (namespace) => policiesIn(context.world, namespace),
+        (policy) => stubOf(policy, context.dialect),
+      ),
+  }),
+]

@@ -1,0 +1,71 @@
+import { linkViews } from '../../../state/mesh/acl/links.ts'
+import {
+  createRole,
+  deleteRole,
+  type RoleInput,
+  roleData,
+  roleNamed,
+  rolesIn,
+  roleWithId,
+  updateRole,
+} from '../../../state/mesh/acl/roles.ts'
+import { type AclRole, aclPolicies, aclRoles } from '../../../state/mesh/acl/tables.ts'
+import type { Decoded } from '../decode.ts'
+import { type MeshContext, operation } from '../operation.ts'
+import { linksOf, roleBody } from './bodies.ts'
+import { listAcl, spec } from './call.ts'
+import { namedOperations } from './named.ts'
+import { listOf, roleSchema } from './schemas.ts'
+import { placeOf } from './views.ts'
+
+const data = { kind: roleData, tables: [aclRoles, aclPolicies] }
+
+function roleView({ world, dialect }: MeshContext, role: AclRole): object {
+  const { id, name, description, policies } = role
+  return {
+    ID: id,
+    Name: name,
+    Description: description,
+    Policies: linkViews(world, 'policy', policies),
+    ...placeOf(role, dialect),
+  }
+}
+
+function inputOf({ Name, Description, Policies }: Decoded<typeof roleBody>): RoleInput {
+  return { name: Name, description: Description, policies: linksOf(Policies) }
+}
+
+/** Roles (3a-mesh-decisions.md section 5, Endpoints). */
+export const roleOperations = [
+  ...namedOperations<AclRole, Decoded<typeof roleBody>>({
+    noun: 'role',
+    Noun: 'Role',
+    data,
+    schema: roleSchema,
+    decode: (context) => context.decode(roleBody, 'Role'),
+    create: (world, namespace, body) => createRole(world, namespace, inputOf(body)),
+    update: (world, namespace, id, body) => updateRole(world, namespace, id, inputOf(body)),
+    remove: deleteRole,
+    withId: roleWithId,
+    named: roleNamed,
+    view: roleView,
+  }),
+  operation({
+    id: 'listAclRoles',
+    method: 'GET',
+    path: '/acl/roles',
+    summary: 'List the ACL roles of a namespace.',
+    spec,
+    reply: { 200: listOf(roleSchema) },
+    run: ({ context }) => {
+      const policy = context.query.value('policy')
+      const isWanted = ({ policies }: AclRole) => policy === undefined || policies.includes(policy)
+      return listAcl(
+        context,
+        data,
+        (namespace) => rolesIn(context.world, namespace).filter(isWanted),
+        (role) => roleView(context, role),
+      )
+    },
+  }),
+]

@@ -1,0 +1,206 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
+import { linkViews } from '../../../state/mesh/acl/links.ts'
+import { type AclToken, aclPolicies, aclRoles, aclTokens } from '../../../state/mesh/acl/tables.ts'
+import {
+  createToken,
+  deleteToken,
+  type TokenInput,
+  tokenData,
+  tokensIn,
+  tokenWithAccessor,
+  updateToken,
+} from '../../../state/mesh/acl/tokens.ts'
+import { malformed } from '../../../state/mesh/refusals.ts'
+import { ok } from '../../http/operation.ts'
+import type { Decoded } from '../decode.ts'
+import { type MeshContext, operation } from '../operation.ts'
+import { bootstrapBody, linksOf, tokenBody } from './bodies.ts'
+import {
+  admitRead,
+  admitWrite,
+  checkEnabled,
+  deleted,
+  listAcl,
+  notFoundText,
+  readAcl,
+  seesSecrets,
+  spec,
+} from './call.ts'
+import { bootstrapSchema, deletedSchema, failureSchema, listOf, tokenSchema } from './schemas.ts'
+import { partitionOf, placeOf } from './views.ts'
+
+const data = { kind: tokenData, tables: [aclTokens, aclPolicies, aclRoles] }
+
+/** What takes a secret's place for those who may only read. */
+const hidden = '<hidden>'
+
+function tokenView(context: MeshContext, token: AclToken, secret = token.secret_id): object {
+  const { world, dialect } = context
+  return {
+    AccessorID: token.accessor_id,
+    SecretID: secret,
+    Description: token.description,
+    Policies: linkViews(world, 'policy', token.policies),
+    Roles: linkViews(world, 'role', token.roles),
+    Local: token.local,
+    ...(token.expires_at === null ? {} : { ExpirationTime: formatTimestamp(token.expires_at) }),
+    CreateTime: formatTimestamp(token.created_at),
+    ...placeOf(token, dialect),
+  }
+}
+
+function bootstrapView({ world, dialect }: MeshContext, token: AclToken): object {
+  return {
+    ID: token.secret_id,
+    AccessorID: token.accessor_id,
+    SecretID: token.secret_id,
+    Description: token.description,
+    Policies: linkViews(world, 'policy', token.policies),
+    Local: token.local,
+    CreateTime: formatTimestamp(token.created_at),
+    Hash: token.hash,
+    CreateIndex: token.create_index,
+    ModifyIndex: token.modify_index,
+    ...partitionOf(dialect),
+  }
+}
+
+function inputOf(body: Decoded<typeof tokenBody>): TokenInput {
+  return {
+    accessorId: body.AccessorID,
+    secretId: body.SecretID,
+    description: body.Description,
+    policies: linksOf(body.Policies),
+    roles: linksOf(body.Roles),
+    local: body.Local,
+    expiresAt: body.ExpirationTime,
+    ttl: body.ExpirationTTL,
+  }
+}
+
+function checkId(id: string): string {
+  if (id === '') throw malformed('Missing token AccessorID')
+  return id
+}
+
+/** Tokens and how the first one comes to be (3a-mesh-decisions.md section 5, Endpoints). */
+export const tokenOperations = [
+  operation({
+    id: 'bootstrapAcls',
+    method: 'PUT',
+    path: '/acl/bootstrap',
+    summary: 'Make the first management token; works once.',
+    spec,
+    reply: { 200: bootstrapSchema },
+    run: ({ context }) => {
+      checkEnabled(context)
+      const isEmpty = context.body.length === 0
+      const body = isEmpty ? undefined : context.decode(bootstrapBody)
+      return ok(bootstrapView(context, bootstrapAcls(context.world, body?.BootstrapSecret)))
+    },
+  }),
+  operation({
+    id: 'createAclToken',
+    method: 'PUT',
+    path: '/acl/token',
+    summary: 'Create an ACL token.',
+    spec,
+    reply: { 200: tokenSchema },
+    run: ({ context }) => {
+      checkEnabled(context)
+      const body = context.decode(tokenBody, 'Token')
+      const { namespace } = admitWrite(context, body)
+      return ok(tokenView(context, createToken(context.world, namespace, inputOf(body))))
+    },
+  }),
+  operation({
+    id: 'updateAclToken',
+    method: 'PUT',
+    path: '/acl/token/:accessor',
+    summary: 'Replace what an ACL token says; its secret and expiry stay.',
+    spec,
+    reply: { 200: tokenSchema },
+    run: ({ context, params }) => {
+      checkEnabled(context)
+      const id = checkId(params.accessor)
+      const body = context.decode(tokenBody, 'Token')
+      if (body.AccessorID && body.AccessorID !== id) {
+        throw malformed('Token Accessor ID in URL and payload do not match')
+      }
+      const { namespace } = admitWrite(context, body)
+      return ok(tokenView(context, updateToken(context.world, namespace, id, inputOf(body))))
+    },
+  }),
+  operation({
+    id: 'readOwnAclToken',
+    method: 'GET',
+    path: '/acl/token/self',
+    summary: 'Read the token of the request; needs no rights.',
+    spec,
+    reply: { 200: tokenSchema, 404: failureSchema },
+    run: ({ context }) =>
+      readAcl<404>(context, data, () => {
+        const { token } = context.caller
+        return token === undefined
+          ? { status: 404, body: 'Supplied token does not exist' }
+          : { body: tokenView(context, token) }
+      }),
+  }),
+  operation({
+    id: 'readAclToken',
+    method: 'GET',
+    path: '/acl/token/:accessor',
+    summary: 'Read an ACL token; those who may only read do not see its secret.',
+    spec,
+    reply: { 200: tokenSchema, 404: failureSchema },
+    run: ({ context, params }) => {
+      checkEnabled(context)
+      const id = checkId(params.accessor)
+      return readAcl<404>(context, data, () => {
+        const admitted = admitRead(context)
+        const token = tokenWithAccessor(context.world, admitted.namespace, id)
+        if (token === undefined) {
+          return { status: 404, body: notFoundText('token', admitted.namespace) }
+        }
+        return { body: tokenView(context, token, seesSecrets(admitted) ? undefined : hidden) }
+      })
+    },
+  }),
+  operation({
+    id: 'deleteAclToken',
+    method: 'DELETE',
+    path: '/acl/token/:accessor',
+    summary: 'Delete an ACL token.',
+    spec,
+    reply: { 200: deletedSchema },
+    run: ({ context, params }) => {
+      checkEnabled(context)
+      const id = checkId(params.accessor)
+      const { caller, namespace } = admitWrite(context)
+      deleteToken(context.world, namespace, id, caller)
+      return deleted
+    },
+  }),
+  operation({
+    id: 'listAclTokens',
+    method: 'GET',
+    path: '/acl/tokens',
+    summary: 'List the ACL tokens of a namespace.',
+    spec,
+    reply: { 200: listOf(tokenSchema) },
+    run: ({ context }) => {
+      const policy = context.query.value('policy')
+      const role = context.query.value('role')
+      const isWanted = ({ policies, roles }: AclToken) =>
+        (policy === undefined || policies.includes(policy)) &&
+        (role === undefined || roles.includes(role))
+      return listAcl(
+        context,
+        data,
+        (namespace) => tokensIn(context.world, namespace).filter(isWanted),
+        (token, admitted) => tokenView(context, token, seesSecrets(admitted) ? undefined : hidden),
+      )
+    },
+  }),
+]

@@ -1,0 +1,134 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { World } from '../../state/kernel/world.ts'
+import { meshCaller } from '../../state/mesh/acl/callers.ts'
+import { defaultNamespace } from '../../state/mesh/namespaces.ts'
+import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
+import { malformed, rejected } from '../../state/mesh/refusals.ts'
+import { blockingRead, ClientGone } from '../http/blocking.ts'
+import { connectionOf } from '../http/connection.ts'
+import type { Answer } from '../http/operation.ts'
+import { type Decoder, decodeBody } from './decode.ts'
+import { type MeshDialect, spellingsOf } from './dialect.ts'
+import type { MeshContext, Reading, ReadSource } from './operation.ts'
+import { Query, readOptions } from './query.ts'
+
+const noBody = Buffer.alloc(0)
+
+/**
+ * What operations work in. Refuses what is wrong with any request: another partition or, of writes,
+ * another datacenter (3a-mesh-decisions.md sections 1 and 2).
+ */
+export function contextOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  world: World,
+  dialect: MeshDialect,
+): MeshContext {
+  const query = new Query(request.query)
+  const secret = tokenOf(request, query)
+  checkPartition(query)
+  const namespace = requestedNamespace(request, query, world)
+  if (request.method !== 'GET') checkDatacenter(query, world)
+  const body = Buffer.isBuffer(request.body) ? request.body : noBody
+  return {
+    world,
+    dialect,
+    query,
+    secret,
+    get caller() {
+      return meshCaller(world, secret)
+    },
+    namespace,
+    body,
+    decode: <T>(decoder: Decoder<T>, what = 'Request') =>
+      decodeBody(body.toString('utf8'), decoder, what),
+    read: (source) => answerRead({ request, reply, world, dialect, query }, source),
+  }
+}
+
+interface ReadRequest {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly world: World
+  readonly dialect: MeshDialect
+  readonly query: Query
+}
+
+async function answerRead<Status extends number>(
+  { request, reply, world, dialect, query }: ReadRequest,
+  source: ReadSource<Status>,
+): Promise<Answer<Status | 200>> {
+  const options = readOptions(query, request.headers['cache-control'])
+  checkDatacenter(query, world)
+  const { waitJitter, staleLastContact } = optionsOf(world)
+  const reading: Reading<Status> | undefined = await blockingRead({
+    ...options,
+    ...source,
+    world,
+    jitter: waitJitter,
+    connection: connectionOf(request.raw, reply.raw),
+  })
+  if (reading === undefined) throw new ClientGone()
+  const { status = 200, body, index, headers, filtered = false } = reading
+  return {
+    status,
+    body,
+    headers: {
+      ...dialect.headers({
+        Index: String(index),
+        KnownLeader: 'true',
+        LastContact: options.consistency === 'stale' ? String(staleLastContact) : '0',
+        'Effective-Consistency': options.consistency,
+        'Query-Backend': 'blocking-query',
+        ...(filtered ? { 'Results-Filtered-By-ACLs': 'true' } : {}),
+      }),
+      ...headers,
+    },
+  }
+}
+
+/** The token in order of precedence; an empty one is none (section 5). */
+function tokenOf(request: FastifyRequest, query: Query): string | undefined {
+  const [, bearer] = /^bearer\s+(\S+)/i.exec(request.headers.authorization ?? '') ?? []
+  return query.value('token') ?? headerOf(request, 'Token') ?? bearer
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  for (const spelling of spellingsOf(name)) {
+    const value = headers[spelling]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+function requestedNamespace(
+  request: FastifyRequest,
+  query: Query,
+  world: World,
+): string | undefined {
+  const asked = query.value('ns')
+  const header = headerOf(request, 'Namespace')
+  if (!hasNamespaces(world)) {
+    const unsupported = 'Namespaces are an enterprise feature'
+    if (header !== undefined) throw malformed(`Invalid header: "X-Mesh-Namespace" - ${unsupported}`)
+    if (asked !== undefined) throw malformed(`Invalid query parameter: "ns" - ${unsupported}`)
+  }
+  return asked ?? header
+}
+
+/** Refuses any partition but the default one, in the query or a body. */
+export function refusePartition(partition: string | undefined): void {
+  if ((partition ?? '') === '' || partition?.toLowerCase() === defaultNamespace) return
+  throw malformed('Invalid query parameter: "partition" - Partitions are not enabled')
+}
+
+function checkPartition(query: Query): void {
+  refusePartition(query.value('partition'))
+}
+
+function checkDatacenter(query: Query, world: World): void {
+  const asked = query.value('dc')
+  if (asked !== undefined && asked !== optionsOf(world).datacenter) {
+    throw rejected('No path to datacenter')
+  }
+}

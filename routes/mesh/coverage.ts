@@ -1,0 +1,20 @@
+import { type ApiCoverage, evidenceOf } from '../http/coverage.ts'
+import { meshChoices } from './choices.ts'
+import { meshOperations } from './operations.ts'
+
+/** Path below which everything is. */
+export const apiPrefix = '/v1'
+
+/** What the mesh API serves and what it decided by itself. */
+export function meshCoverage(): ApiCoverage {
+  return {
+    operations: meshOperations.map(({ method, path, summary, spec }) => ({
+      verb: method,
+      path: `${apiPrefix}${path}`,
+      summary,
+      spec,
+      evidence: evidenceOf(spec),
+    })),
+    choices: meshChoices,
+  }
+}

@@ -1,0 +1,50 @@
+import type { DialectName } from '../secrets/dialect.ts'
+
+/** The mesh API's side of a dialect (3a-mesh-decisions.md section 8). */
+export interface MeshDialect {
+  readonly name: DialectName
+  /** The product's own name, which no namespace can have. */
+  readonly product: string
+  /** Whether objects name their partition. */
+  readonly partition: boolean
+  /** Headers of the API by their names without prefix, in every spelling that is written. */
+  headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
+}
+
+/** What the API's own headers begin with: the neutral spelling, then the vendor's. */
+const prefixes = ['X-Mesh-', 'X-Consul-'] as const
+
+/** The spellings of a header that callers may send, in lower case and in order of precedence. */
+export function spellingsOf(name: string): readonly string[] {
+  return prefixes.map((prefix) => `${prefix}${name}`.toLowerCase())
+}
+
+function withPrefixes(
+  written: readonly string[],
+  values: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(values)) {
+    for (const prefix of written) headers[prefix + name] = value
+  }
+  return headers
+}
+
+const neutralDialect: MeshDialect = {
+  name: 'neutral',
+  product: 'mesh',
+  partition: false,
+  headers: (values) => withPrefixes([prefixes[0]], values),
+}
+
+const vendorDialect: MeshDialect = {
+  name: 'vendor',
+  product: 'consul',
+  partition: true,
+  headers: (values) => withPrefixes(prefixes, values),
+}
+
+/** The dialect of a name. */
+export function meshDialect(name: DialectName): MeshDialect {
+  return name === 'vendor' ? vendorDialect : neutralDialect
+}

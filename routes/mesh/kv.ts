@@ -1,0 +1,218 @@
+import { quoteGo } from '../../state/kernel/go-text.ts'
+import { demand } from '../../state/mesh/acl/callers.ts'
+import {
+  deleteKey,
+  deleteKeysBelow,
+  type KeyEntry,
+  keyEntries,
+  keyEntry,
+  keyPlace,
+  keysBelow,
+  keysIndex,
+  putKey,
+} from '../../state/mesh/kv.ts'
+import { namespaceKey } from '../../state/mesh/names.ts'
+import { allNamespaces, namespaces } from '../../state/mesh/namespaces.ts'
+import { malformed, rejected, tooLarge } from '../../state/mesh/refusals.ts'
+import { unwatchAll } from '../http/blocking.ts'
+import { ok } from '../http/operation.ts'
+import { bytesOf, entryView, keyNames } from './kv-view.ts'
+import { type MeshContext, operation, type Reading, type ReadSource } from './operation.ts'
+
+/** The largest value, in bytes (3a-mesh-decisions.md section 6). */
+const largestValue = 524_288
+
+/** Stands for every namespace in `?ns=`. */
+const everyNamespace = '*'
+
+function namespaceOf({ namespace, caller }: MeshContext): string {
+  return namespace ?? caller.namespace
+}
+
+/** One namespace; refuses the sign for all. */
+function oneNamespace(context: MeshContext): string {
+  const namespace = namespaceOf(context)
+  if (namespace !== everyNamespace) return namespace
+  throw malformed('Invalid query parameter: "ns" - a wildcard needs recurse or keys')
+}
+
+/** An unsigned number of the query; a bad one is the server's error, in the words of Go's parser. */
+function uint({ query }: MeshContext, name: string): number | undefined {
+  if (!query.has(name)) return undefined
+  const sent = query.value(name) ?? ''
+  const fault = !/^\d+$/.test(sent)
+    ? 'invalid syntax'
+    : BigInt(sent) >= 2n ** 64n
+      ? 'value out of range'
+      : undefined
+  if (fault === undefined) return Number(sent)
+  throw rejected(`strconv.ParseUint: parsing ${quoteGo(sent)}: ${fault}`)
+}
+
+/** Refuses parameters that cannot stand together. */
+function refuseConflict({ query }: MeshContext, names: readonly string[]): void {
+  if (names.filter((name) => query.has(name)).length > 1) {
+    throw malformed(`Conflicting flags: ${query.encode()}`)
+  }
+}
+
+/** No session exists, so none can hold a lock. */
+function refuseSessions({ query }: MeshContext): void {
+  const session = query.value('acquire') ?? query.value('release')
+  if (session !== undefined) throw rejected(`invalid session ${quoteGo(session)}`)
+}
+
+/** Wakes when keys change, or when their namespace goes. */
+function watching(
+  { world }: MeshContext,
+  namespace: string,
+  watchKeys: (wake: () => void) => () => void,
+): ReadSource['watch'] {
+  const { watchers } = world.store
+  return (wake) =>
+    unwatchAll([
+      watchKeys(wake),
+      namespace === everyNamespace
+        ? watchers.watchPrefix(namespaces.id, '', wake)
+        : watchers.watchKey(namespaces.id, namespaceKey(namespace), wake),
+    ])
+}
+
+function readOne(context: MeshContext, key: string): ReadSource<200 | 404> {
+  const { world, query } = context
+  if (key === '') throw malformed('Missing key name')
+  const namespace = oneNamespace(context)
+  return {
+    read() {
+      demand(context.caller, { resource: 'key', access: 'read', name: key, namespace })
+      const found = keyEntry(world, namespace, key)
+      if (found === undefined) return { index: keysIndex(world, namespace), status: 404 }
+      const index = found.modify_index
+      if (!query.has('raw')) return { index, body: [entryView(world, found)] }
+      return { index, body: bytesOf(found), headers: { 'content-type': 'text/plain' } }
+    },
+    watch: watching(context, namespace, (wake) =>
+      world.store.watchers.watchKey(keyEntries.id, keyPlace(namespace, key), wake),
+    ),
+  }
+}
+
+/** What a list finds of the keys that begin like `prefix`, as far as the caller may see them. */
+function listed(
+  { world, caller }: MeshContext,
+  namespace: string,
+  prefix: string,
+): { readonly index: number; readonly visible: readonly KeyEntry[]; readonly filtered: boolean } {
+  const isEvery = namespace === everyNamespace
+  const names = isEvery ? allNamespaces(world).map(({ name }) => name) : [namespace]
+  const found = names.flatMap((name) => keysBelow(world, name, prefix))
+  const visible = found.filter((entry) =>
+    caller.may({
+      resource: 'key',
+      access: 'read',
+      name: entry.key,
+      namespace: entry.namespace,
+    }),
+  )
+  return {
+    index: keysIndex(world, isEvery ? undefined : namespace),
+    visible,
+    filtered: visible.length < found.length,
+  }
+}
+
+function readMany(
+  context: MeshContext,
+  prefix: string,
+  show: (visible: readonly KeyEntry[]) => Pick<Reading<200 | 404>, 'status' | 'body'>,
+): ReadSource<200 | 404> {
+  const namespace = namespaceOf(context)
+  const place = namespace === everyNamespace ? '' : keyPlace(namespace, prefix)
+  return {
+    read() {
+      const { index, visible, filtered } = listed(context, namespace, prefix)
+      return { index, filtered, ...show(visible) }
+    },
+    watch: watching(context, namespace, (wake) =>
+      context.world.store.watchers.watchPrefix(keyEntries.id, place, wake),
+    ),
+  }
+}
+
+const spec = '3a-mesh-decisions.md section 6'
+
+/** The least of a key-value store: data that goes with its namespace. */
+export const kvOperations = [
+  operation({
+    id: 'readKey',
+    method: 'GET',
+    path: '/kv/:key',
+    summary: 'Read a key, all keys below a prefix (recurse), or their names (keys); can block.',
+    spec,
+    reply: { 200: {}, 404: null },
+    run({ context, params: { key } }) {
+      const { world, query } = context
+      if (query.has('keys')) {
+        const separator = query.value('separator') ?? ''
+        return context.read(
+          readMany(context, key, (visible) =>
+            visible.length === 0 && key !== ''
+              ? { status: 404 }
+              : { body: keyNames(visible, key, separator) },
+          ),
+        )
+      }
+      if (!query.has('recurse')) return context.read(readOne(context, key))
+      return context.read(
+        readMany(context, key, (visible) =>
+          visible.length === 0
+            ? { status: 404 }
+            : { body: visible.map((entry) => entryView(world, entry)) },
+        ),
+      )
+    },
+  }),
+  operation({
+    id: 'putKey',
+    method: 'PUT',
+    path: '/kv/:key',
+    summary: 'Store a value.',
+    spec,
+    reply: { 200: { type: 'boolean' } },
+    run({ context, params: { key } }) {
+      if (key === '') throw malformed('Missing key name')
+      refuseConflict(context, ['cas', 'acquire', 'release'])
+      const namespace = oneNamespace(context)
+      const flags = uint(context, 'flags') ?? 0
+      const cas = uint(context, 'cas')
+      const { world, caller, body: value } = context
+      if (value.length > largestValue) {
+        const text = `Request body(${value.length} bytes) too large, max size: ${largestValue} bytes.`
+        throw tooLarge(text)
+      }
+      demand(caller, { resource: 'key', access: 'write', name: key, namespace })
+      refuseSessions(context)
+      return ok(putKey(world, namespace, key, { value, flags, cas }))
+    },
+  }),
+  operation({
+    id: 'deleteKey',
+    method: 'DELETE',
+    path: '/kv/:key',
+    summary: 'Delete a key, or all keys below a prefix (recurse).',
+    spec,
+    reply: { 200: { type: 'boolean' } },
+    run({ context, params: { key } }) {
+      const { world, caller, query } = context
+      refuseConflict(context, ['recurse', 'cas'])
+      const recurse = query.has('recurse')
+      if (key === '' && !recurse) throw malformed('Missing key name')
+      const namespace = oneNamespace(context)
+      const cas = uint(context, 'cas')
+      demand(caller, { resource: 'key', access: 'write', name: key, namespace })
+      if (!recurse) return ok(deleteKey(world, namespace, key, cas))
+      deleteKeysBelow(world, namespace, key)
+      return ok(true)
+    },
+  }),
+]

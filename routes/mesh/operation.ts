@@ -1,0 +1,66 @@
+import type { Unwatch } from '../../state/kernel/watchers.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
+import { type Answer, type Operation, operationFor } from '../http/operation.ts'
+import type { Decoder } from './decode.ts'
+import type { MeshDialect } from './dialect.ts'
+import type { Query } from './query.ts'
+
+/** What a read finds at one moment. */
+export interface Reading<Status extends number = 200> {
+  /** The index of what is read, for `X-Mesh-Index`. */
+  readonly index: number
+  /** As in an `Answer`. */
+  readonly body?: unknown
+  /** 200 unless given. */
+  readonly status?: Status
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether something was left out that the caller may not see. */
+  readonly filtered?: boolean
+}
+
+/** A read that can block (3a-mesh-decisions.md section 4). */
+export interface ReadSource<Status extends number = 200> {
+  /**
+   * Reads and checks that the caller may, each time anew: also when a wait is over. What it refuses
+   * ends the wait.
+   */
+  read(): Reading<Status>
+  /** Has `wake` called after each commit that may have changed what is read. */
+  watch(wake: () => void): Unwatch
+}
+
+/**
+ * What operations work in, beside their parameters. The body of an `Answer` is sent as JSON, but a
+ * text as plain text, bytes as they are, and undefined not at all.
+ */
+export interface MeshContext {
+  readonly world: World
+  readonly dialect: MeshDialect
+  readonly query: Query
+  /** The token that was sent, if any. */
+  readonly secret: string | undefined
+  /** Who calls, as it is now; refuses an unknown token (403). */
+  readonly caller: MeshCaller
+  /** The namespace that `?ns=` or the header asks for. */
+  readonly namespace: string | undefined
+  /** The body as sent; empty when there is none. */
+  readonly body: Buffer
+  /**
+   * The body as JSON.
+   *
+   * @param what begins the text of a refusal: `Request` unless given
+   */
+  decode<T>(decoder: Decoder<T>, what?: string): T
+  /**
+   * Answers a read: looks at the parameters that every read takes, waits if they say so, and adds the
+   * headers of reads.
+   */
+  read<Status extends number = 200>(source: ReadSource<Status>): Promise<Answer<Status | 200>>
+}
+
+/** An operation of the mesh API. The last parameter of its path takes the rest of it, slashes included. */
+export type MeshOperation = Operation<MeshContext>
+
+/** Declares an operation of the mesh API. */
+export const operation = operationFor<MeshContext>()

@@ -1,0 +1,182 @@
+import type { World } from '../../kernel/world.ts'
+import { namespaceKey } from '../names.ts'
+import { namespaceNamed } from '../namespaces.ts'
+import { optionsOf } from '../options.ts'
+import { storedRules } from './rule-language.ts'
+import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './rulebook.ts'
+import type { Access, Resource } from './rules.ts'
+import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
+
+/** What one wants to do. */
+export interface Need {
+  readonly resource: Resource
+  readonly access: Access
+  /** Of the key, namespace, service, …; left out for what has no name. */
+  readonly name?: string
+  /** Where; default: the token's own. */
+  readonly namespace?: string
+}
+
+/** Where the rule that decided comes from. */
+export type DecisionSource =
+  /** The token's policies or those of its roles. */
+  | 'token'
+  /** The defaults of the token's namespace. */
+  | 'namespace-defaults'
+  /** No rule: the world option `defaultPolicy`, which never grants `acl`. */
+  | 'default-policy'
+  /** ACLs are off. */
+  | 'acl-disabled'
+
+/** Whether something is allowed, and what decided. */
+export interface Decision {
+  readonly allowed: boolean
+  /**
+   * The rule that decided, as one would write it; `global-management` when that policy did, null when
+   * none did.
+   */
+  readonly rule: string | null
+  readonly source: DecisionSource
+  /** The policy that holds the rule, and the role that brought it. */
+  readonly origin: Origin | null
+}
+
+/** The policy that grants everything. */
+export const globalManagementId = '00000000-0000-0000-0000-000000000001'
+
+/** Rules that are looked up together. */
+interface Layer {
+  readonly source: 'token' | 'namespace-defaults'
+  readonly book: Rulebook
+  /** The builtin policy that grants everything, where it is among them. */
+  readonly all: Origin | undefined
+}
+
+/** IDs of policies and roles, as tokens and namespaces have them. */
+interface Links {
+  readonly policies: readonly string[]
+  readonly roles: readonly string[]
+}
+
+/**
+ * What a token may do (3a-mesh-decisions.md section 5, Decision): its own rules first, then those of
+ * the defaults of its namespace, then the default policy. Looks things up once; make a new one for
+ * each request.
+ */
+export class Authorization {
+  readonly #world: World
+  readonly #token: AclToken
+  #own: Layer | undefined
+  #defaults: Layer | undefined
+
+  constructor(world: World, token: AclToken) {
+    this.#world = world
+    this.#token = token
+  }
+
+  decide({ resource, access, name = '', namespace = this.#token.namespace }: Need): Decision {
+    // Rules on namespaces grant reading only (section 7).
+    if (resource === 'namespace') {
+      return access === 'write'
+        ? this.#decide('operator', 'write', '', namespace)
+        : this.#readNamespace(name)
+    }
+    return this.#decide(resource, access, name, namespace)
+  }
+
+  #decide(resource: Resource, access: Access, name: string, namespace: string): Decision {
+    for (const layer of this.#layers()) {
+      if (layer.all !== undefined) return everything(layer.source, layer.all)
+      const ruling = layer.book.find(resource, name, namespace)
+      if (ruling !== undefined) return byRule(layer, ruling, allows(ruling, resource, access))
+    }
+    return this.#byDefaultPolicy(resource)
+  }
+
+  /** Reading a namespace, for which each of several rules is enough (section 5, table of checks). */
+  #readNamespace(name: string): Decision {
+    for (const layer of this.#layers()) {
+      const { book, all, source } = layer
+      if (all !== undefined) return everything(source, all)
+      const onNamespace = book.find('namespace', name, '')
+      const granted =
+        granting(book.find('operator', '', ''), 'operator') ??
+        granting(onNamespace, 'namespace') ??
+        book.grantedInside(name) ??
+        this.#livingIn(name, book)
+      if (granted !== undefined) return byRule(layer, granted, true)
+      if (onNamespace !== undefined) return byRule(layer, onNamespace, false)
+    }
+    return this.#byDefaultPolicy('namespace')
+  }
+
+  /** A rule that grants anything, for the namespace that the token lives in. */
+  #livingIn(name: string, book: Rulebook): Ruling | undefined {
+    return namespaceKey(name) === namespaceKey(this.#token.namespace) ? book.granted : undefined
+  }
+
+  #byDefaultPolicy(resource: Resource): Decision {
+    const allowed = resource !== 'acl' && optionsOf(this.#world).defaultPolicy === 'allow'
+    return { allowed, rule: null, source: 'default-policy', origin: null }
+  }
+
+  *#layers(): Generator<Layer, void, undefined> {
+    this.#own ??= this.#layer('token', this.#token)
+    yield this.#own
+    this.#defaults ??= this.#layer('namespace-defaults', this.#namespaceDefaults())
+    yield this.#defaults
+  }
+
+  #namespaceDefaults(): Links {
+    const acls = namespaceNamed(this.#world, this.#token.namespace)?.acls
+    return { policies: acls?.policy_defaults ?? [], roles: acls?.role_defaults ?? [] }
+  }
+
+  #layer(source: Layer['source'], links: Links): Layer {
+    const sources = sourcesOf(this.#world, links)
+    return {
+      source,
+      book: new Rulebook(sources, this.#token.namespace),
+      all: sources.find(({ origin }) => origin.policy.id === globalManagementId)?.origin,
+    }
+  }
+}
+
+function granting(ruling: Ruling | undefined, resource: Resource): Ruling | undefined {
+  return ruling !== undefined && allows(ruling, resource, 'read') ? ruling : undefined
+}
+
+function everything(source: DecisionSource, origin: Origin): Decision {
+  return { allowed: true, rule: 'global-management', source, origin }
+}
+
+function byRule({ source }: Layer, { rule, origin }: Ruling, allowed: boolean): Decision {
+  return { allowed, rule, source, origin }
+}
+
+/** The policies behind links, directly and through roles; links to what is deleted give nothing. */
+function sourcesOf(world: World, { policies, roles }: Links): RuleSource[] {
+  const { datacenter } = optionsOf(world)
+  const sources: RuleSource[] = []
+  const add = (id: string, role?: Origin['role']) => {
+    const policy = world.table(aclPolicies).get(id)
+    if (policy === undefined || !isValidIn(policy, datacenter)) return
+    const { name, namespace } = policy
+    sources.push({
+      origin: { policy: { id, name, namespace }, ...(role === undefined ? {} : { role }) },
+      rules: world.derived(policy, storedRules),
+    })
+  }
+  for (const id of policies) add(id)
+  for (const id of roles) {
+    const role = world.table(aclRoles).get(id)
+    if (role === undefined) continue
+    const { name, namespace } = role
+    for (const policy of role.policies) add(policy, { id, name, namespace })
+  }
+  return sources
+}
+
+function isValidIn({ datacenters }: AclPolicy, datacenter: string): boolean {
+  return datacenters.length === 0 || datacenters.includes(datacenter)
+}

@@ -1,0 +1,108 @@
+import type { World } from '../../kernel/world.ts'
+import { defaultNamespace } from '../namespaces.ts'
+import { optionsOf } from '../options.ts'
+import { denied } from '../refusals.ts'
+import { Authorization, type Decision, type Need } from './authorization.ts'
+import { type AclToken, aclTokenSecrets, aclTokens } from './tables.ts'
+
+/** The token of requests that bring none. */
+export const anonymousId = '00000000-0000-0000-0000-000000000002'
+
+/** Who calls, by which token. */
+export interface MeshCaller {
+  readonly accessorId: string
+  readonly anonymous: boolean
+  /** The token's own. */
+  readonly namespace: string
+  /** Undefined while ACLs are off: nobody looks at tokens then. */
+  readonly token: AclToken | undefined
+  may(need: Need): boolean
+  /** The same with what decided. */
+  decide(need: Need): Decision
+}
+
+/** While ACLs are off everybody may do everything. */
+const anybody: MeshCaller = {
+  accessorId: anonymousId,
+  anonymous: true,
+  namespace: defaultNamespace,
+  token: undefined,
+  may: () => true,
+  decide: () => ({ allowed: true, rule: null, source: 'acl-disabled', origin: null }),
+}
+
+/**
+ * The caller behind a token (3a-mesh-decisions.md section 5). Refuses an unknown or expired one.
+ *
+ * @param secret undefined or empty for none: the anonymous token
+ */
+export function meshCaller(world: World, secret: string | undefined): MeshCaller {
+  if (!optionsOf(world).aclEnabled) return anybody
+  const token = secret ? tokenOfSecret(world, secret) : anonymousToken(world)
+  if (token === undefined) throw denied('ACL not found')
+  const authorization = new Authorization(world, token)
+  const decide = (need: Need) => authorization.decide(need)
+  return {
+    accessorId: token.accessor_id,
+    anonymous: token.accessor_id === anonymousId,
+    namespace: token.namespace,
+    token,
+    may: (need) => decide(need).allowed,
+    decide,
+  }
+}
+
+/** The token of a SecretID whose time is not over. */
+export function tokenOfSecret(world: World, secret: string): AclToken | undefined {
+  const place = world.table(aclTokenSecrets).get(secret)
+  const token = place === undefined ? undefined : world.table(aclTokens).get(place.id)
+  return token === undefined || isExpired(world, token) ? undefined : token
+}
+
+/** Whether a token's time is over. */
+export function isExpired(world: World, { expires_at }: AclToken): boolean {
+  return expires_at !== null && expires_at <= world.clock.now()
+}
+
+/** The anonymous token; one without policies where imported state has none. */
+function anonymousToken(world: World): AclToken {
+  return world.table(aclTokens).get(anonymousId) ?? strayAnonymous
+}
+
+const strayAnonymous: AclToken = {
+  accessor_id: anonymousId,
+  secret_id: 'anonymous',
+  description: 'Anonymous Token',
+  policies: [],
+  roles: [],
+  local: false,
+  created_at: 0,
+  expires_at: null,
+  hash: '',
+  namespace: defaultNamespace,
+  create_index: 0,
+  modify_index: 0,
+}
+
+/** Refuses with 403 what a caller may not do, in the words of section 5. */
+export function demand(caller: MeshCaller, need: Need): void {
+  if (!caller.may(need)) throw permissionDenied(caller, need)
+}
+
+/** The refusal of what a caller may not do. */
+export function permissionDenied(
+  { accessorId, anonymous }: MeshCaller,
+  { resource, access, name = '' }: Need,
+) {
+  const who = anonymous ? 'anonymous token' : `token with AccessorID '${accessorId}'`
+  const what = `${resource}:${access}'${name === '' ? '' : ` on "${name}"`}`
+  const why = anonymous
+    ? '. The anonymous token is used implicitly when a request does not specify a token.'
+    : ''
+  return denied(`Permission denied: ${who} lacks permission '${what}${why}`)
+}
+
+/** Whether a caller may see a namespace (section 5, table of checks). */
+export function mayReadNamespace(caller: MeshCaller, name: string): boolean {
+  return caller.may({ resource: 'namespace', access: 'read', name })
+}

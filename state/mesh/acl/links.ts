@@ -1,0 +1,103 @@
+import type { World } from '../../kernel/world.ts'
+import { namespaceKey } from '../names.ts'
+import { defaultNamespace } from '../namespaces.ts'
+import { optionsOf } from '../options.ts'
+import { rejected } from '../refusals.ts'
+import {
+  type AclPolicy,
+  type AclRole,
+  aclFacts,
+  aclPolicies,
+  aclPolicyNames,
+  aclRoleNames,
+  aclRoles,
+  nameKey,
+} from './tables.ts'
+
+/** What links point at. */
+export type LinkKind = 'policy' | 'role'
+
+/** A link as callers send it: an ID counts before a name. */
+export interface AclLink {
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+}
+
+/** A link as it is read. */
+export interface LinkView {
+  readonly ID: string
+  /** Left out only while ACLs are off and nothing was ever stored. */
+  readonly Name?: string
+}
+
+const tables = {
+  policy: { rows: aclPolicies, names: aclPolicyNames },
+  role: { rows: aclRoles, names: aclRoleNames },
+} as const
+
+/** The policy or role of an ID, in whatever namespace it is. */
+export function linked(world: World, kind: LinkKind, id: string): AclPolicy | AclRole | undefined {
+  return world.table<AclPolicy | AclRole>(tables[kind].rows).get(id)
+}
+
+/** The ID of the policy or role of a name in a namespace; names are the same in any letter case. */
+export function idOfName(world: World, kind: LinkKind, namespace: string, name: string) {
+  return world.table(tables[kind].names).get(nameKey(namespace, name))?.id
+}
+
+/**
+ * Whether IDs are taken as they come: while ACLs are off and no policy or role was ever stored
+ * (3a-mesh-decisions.md section 3, ACL links). The builtin policy does not count then.
+ */
+function isVerbatim(world: World): boolean {
+  return !optionsOf(world).aclEnabled && world.table(aclFacts).get('')?.stored !== true
+}
+
+/**
+ * The IDs that links stand for, without repetitions, in the order in which they first come. Refuses
+ * what there is not in the namespace that links point into.
+ *
+ * @param namespace links of namespaces point into `default`, those of tokens and roles into their own
+ */
+export function resolveLinks(
+  world: World,
+  kind: LinkKind,
+  links: readonly AclLink[],
+  namespace: string = defaultNamespace,
+): readonly string[] {
+  return [...new Set(links.map((link) => resolve(world, kind, link, namespace)))]
+}
+
+function resolve(
+  world: World,
+  kind: LinkKind,
+  { id = '', name = '' }: AclLink,
+  namespace: string,
+): string {
+  const verbatim = isVerbatim(world)
+  if (id === '') {
+    const found = verbatim ? undefined : idOfName(world, kind, namespace, name)
+    if (found === undefined) throw rejected(`No such ACL ${kind} with name "${name}"`)
+    return found
+  }
+  const row = linked(world, kind, id)
+  const isThere = row !== undefined && namespaceKey(row.namespace) === namespaceKey(namespace)
+  if (!verbatim && !isThere) throw rejected(`No such ACL ${kind} with ID "${id}"`)
+  return id
+}
+
+/**
+ * Links as reads show them: with the names that policies and roles have now; what was deleted is
+ * left out.
+ */
+export function linkViews(
+  world: World,
+  kind: LinkKind,
+  ids: readonly string[],
+): readonly LinkView[] {
+  if (isVerbatim(world)) return ids.map((ID) => ({ ID }))
+  return ids.flatMap((ID) => {
+    const row = linked(world, kind, ID)
+    return row === undefined ? [] : [{ ID, Name: row.name }]
+  })
+}

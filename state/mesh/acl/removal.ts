@@ -1,0 +1,42 @@
+import type { World } from '../../kernel/world.ts'
+import { dropPolicy, policiesIn } from './policies.ts'
+import { dropRole, rolesIn } from './roles.ts'
+import { aclTokenPlaces, aclTokens, namespacePrefix } from './tables.ts'
+import { dropToken } from './tokens.ts'
+
+/**
+ * Deletes one kind of a namespace's ACL data: its tokens, else its roles, else its policies
+ * (3a-mesh-decisions.md section 6). For the background removal, which calls until nothing is left.
+ *
+ * @returns whether there was anything
+ */
+export function removeAclData(world: World, namespace: string): boolean {
+  return [removeTokens, removeRoles, removePolicies].some((remove) => remove(world, namespace) > 0)
+}
+
+function removeTokens(world: World, namespace: string): number {
+  // Those included whose time is over.
+  const tokens = Array.from(world.table(aclTokenPlaces).rows(namespacePrefix(namespace))).flatMap(
+    ({ id }) => world.table(aclTokens).get(id) ?? [],
+  )
+  return removeEach(world, tokens, dropToken)
+}
+
+function removeRoles(world: World, namespace: string): number {
+  return removeEach(world, rolesIn(world, namespace), dropRole)
+}
+
+function removePolicies(world: World, namespace: string): number {
+  return removeEach(world, policiesIn(world, namespace), dropPolicy)
+}
+
+function removeEach<R>(
+  world: World,
+  rows: readonly R[],
+  drop: (world: World, row: R) => void,
+): number {
+  world.write(() => {
+    for (const row of rows) drop(world, row)
+  })
+  return rows.length
+}

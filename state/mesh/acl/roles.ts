@@ -1,0 +1,106 @@
+import type { World } from '../../kernel/world.ts'
+import { nextIndex, touch } from '../indexes.ts'
+import { namespaceKey } from '../names.ts'
+import { missing, rejected } from '../refusals.ts'
+import { noteStored } from './facts.ts'
+import { hashOf } from './ids.ts'
+import { type AclLink, idOfName, resolveLinks } from './links.ts'
+import { type AclRole, aclRoleNames, aclRoles, nameKey, namespacePrefix } from './tables.ts'
+
+/** The kind of data that roles are, as their index is noted. */
+export const roleData = 'acl-roles'
+
+/** What a caller says of a role; what is left out is empty. */
+export interface RoleInput {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly policies?: readonly AclLink[] | undefined
+}
+
+/** The role of an ID in a namespace. */
+export function roleWithId(world: World, namespace: string, id: string): AclRole | undefined {
+  const role = world.table(aclRoles).get(id)
+  if (role === undefined || namespaceKey(role.namespace) !== namespaceKey(namespace)) {
+    return undefined
+  }
+  return role
+}
+
+/** The role of a name in a namespace; names are the same in any letter case. */
+export function roleNamed(world: World, namespace: string, name: string): AclRole | undefined {
+  const id = idOfName(world, 'role', namespace, name)
+  return id === undefined ? undefined : world.table(aclRoles).get(id)
+}
+
+/** The roles of a namespace, by name. */
+export function rolesIn(world: World, namespace: string): readonly AclRole[] {
+  const names = world.table(aclRoleNames).rows(namespacePrefix(namespace))
+  return Array.from(names).flatMap(({ id }) => world.table(aclRoles).get(id) ?? [])
+}
+
+/** Adds a role to a namespace. */
+export function createRole(world: World, namespace: string, input: RoleInput): AclRole {
+  const name = validName(input.name)
+  if (roleNamed(world, namespace, name) !== undefined) {
+    throw rejected(`Invalid Role: A Role with Name "${name}" already exists`)
+  }
+  const content = contentOf(world, input, name, namespace)
+  return world.write(() => {
+    const create_index = nextIndex(world)
+    return put(world, { id: world.ids.uuid(), namespace, create_index, ...content })
+  })
+}
+
+/** Replaces everything that a role says. */
+export function updateRole(world: World, namespace: string, id: string, input: RoleInput): AclRole {
+  const name = validName(input.name)
+  const before = roleWithId(world, namespace, id)
+  if (before === undefined) throw rejected(`cannot find role ${id}`)
+  const other = roleNamed(world, namespace, name)
+  if (other !== undefined && other.id !== id) {
+    throw rejected(`Invalid Role: A role with name "${name}" already exists`)
+  }
+  const content = contentOf(world, input, name, before.namespace)
+  return world.write(() => put(world, { ...before, ...content }, before))
+}
+
+/** Deletes a role; links to it give nothing from now on. */
+export function deleteRole(world: World, namespace: string, id: string): void {
+  const role = roleWithId(world, namespace, id)
+  if (role === undefined) throw missing('Cannot find role to delete')
+  world.write(() => dropRole(world, role))
+}
+
+/** Takes a role away; part of a transaction. */
+export function dropRole(world: World, { id, namespace, name }: AclRole): void {
+  world.table(aclRoles).delete(id)
+  world.table(aclRoleNames).delete(nameKey(namespace, name))
+  touch(world, roleData)
+}
+
+function put(world: World, row: Omit<AclRole, 'hash' | 'modify_index'>, before?: AclRole): AclRole {
+  const { name, description, policies } = row
+  const hash = hashOf({ name, description, policies })
+  const role = { ...row, hash, modify_index: nextIndex(world) }
+  if (before !== undefined) {
+    world.table(aclRoleNames).delete(nameKey(before.namespace, before.name))
+  }
+  world.table(aclRoles).put(role.id, role)
+  world.table(aclRoleNames).put(nameKey(role.namespace, role.name), { id: role.id })
+  noteStored(world)
+  touch(world, roleData)
+  return role
+}
+
+function contentOf(world: World, input: RoleInput, name: string, namespace: string) {
+  const { description = '', policies = [] } = input
+  return { name, description, policies: resolveLinks(world, 'policy', policies, namespace) }
+}
+
+function validName(name = ''): string {
+  if (name === '') throw rejected('Invalid Role: no Name is set')
+  if (/^[A-Za-z0-9_-]{1,256}$/.test(name)) return name
+  throw rejected(
+    "Invalid Role: invalid Name. Only alphanumeric characters, '-' and '_' are allowed",
+  )
+}

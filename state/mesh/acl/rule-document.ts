@@ -1,0 +1,125 @@
+import {
+  blocks,
+  type Document,
+  type DocumentBlock,
+  findItem,
+  readDocument,
+} from '../../kernel/hcl/document.ts'
+import { positionError } from '../../kernel/hcl/error.ts'
+
+/** A block of a rules document, its fields not checked yet. */
+export interface RuleBlock {
+  /** As written: `key`, `key_prefix`. */
+  readonly key: string
+  /** Without `_prefix`. */
+  readonly kind: BlockKind
+  readonly isPrefix: boolean
+  readonly label: string
+  readonly policy: string
+  readonly intentions: string
+  /** What is nested in it; nothing but in `namespace` and `partition` blocks. */
+  readonly body: RuleBody
+}
+
+/** The rules that stand side by side. */
+export interface RuleBody {
+  /** Rules without a label that are set: `operator = "read"`. */
+  readonly singles: ReadonlyMap<Single, string>
+  readonly blocks: readonly RuleBlock[]
+}
+
+/** Rules without a label, in the order in which they are checked. */
+export type Single = 'acl' | 'keyring' | 'operator' | 'mesh' | 'peering'
+
+/** Blocks with a label; each exists with `_prefix` too. */
+export type BlockKind =
+  | 'agent'
+  | 'key'
+  | 'node'
+  | 'service'
+  | 'session'
+  | 'event'
+  | 'query'
+  | 'namespace'
+  | 'partition'
+
+/** What may stand in a place of the document. */
+interface Grammar {
+  readonly singles: readonly Single[]
+  readonly blocks: readonly BlockKind[]
+}
+
+const topLevel: Grammar = {
+  singles: ['acl', 'keyring', 'operator', 'mesh', 'peering'],
+  blocks: [
+    'agent',
+    'key',
+    'node',
+    'service',
+    'session',
+    'event',
+    'query',
+    'namespace',
+    'partition',
+  ],
+}
+
+const nothing: Grammar = { singles: [], blocks: [] }
+
+/** What may be nested (3a-mesh-decisions.md section 5, Rule language). */
+const nested: Readonly<Partial<Record<BlockKind, Grammar>>> = {
+  namespace: { singles: ['acl'], blocks: ['key', 'node', 'service', 'session'] },
+  partition: { singles: [], blocks: ['namespace'] },
+}
+
+/**
+ * Reads a rules document, HCL or JSON, without judging its values. What the rule language does not
+ * know is passed over, as the reference server does.
+ *
+ * @throws HclError for what cannot be read
+ */
+export function readRuleDocument(text: string): RuleBody {
+  return readBody(readDocument(text), topLevel)
+}
+
+function readBody(document: Document, grammar: Grammar): RuleBody {
+  const singles = grammar.singles.flatMap((key) => {
+    const value = readText(document, key)
+    return value === '' ? [] : [[key, value] as const]
+  })
+  return {
+    singles: new Map(singles),
+    blocks: grammar.blocks.flatMap((kind) => [
+      ...readBlocks(document, kind, false),
+      ...readBlocks(document, kind, true),
+    ]),
+  }
+}
+
+function readBlocks(document: Document, kind: BlockKind, isPrefix: boolean): RuleBlock[] {
+  const key = isPrefix ? `${kind}_prefix` : kind
+  return blocks(document, key, 1).map((block) => ({
+    key,
+    kind,
+    isPrefix,
+    label: labelOf(block, key),
+    policy: readText(block.body, 'policy'),
+    intentions: kind === 'service' ? readText(block.body, 'intentions') : '',
+    body: readBody(block.body, nested[kind] ?? nothing),
+  }))
+}
+
+function labelOf({ labels, position }: DocumentBlock, key: string): string {
+  const [label, ...more] = labels
+  if (label !== undefined && more.length === 0) return label
+  throw positionError(`'${key}' needs exactly one label`, position)
+}
+
+/** A text value, empty where there is none; a number is taken by its text. */
+function readText(document: Document, key: string): string {
+  const item = findItem(document, key)
+  if (item === undefined) return ''
+  if (typeof item.value === 'string') return item.value
+  if (typeof item.value === 'number') return String(item.value)
+  throw positionError(`'${key}' must be a string`, item.position)
+}

@@ -1,0 +1,67 @@
+/** What a rule says of its segment. */
+export type RuleAccess = 'deny' | 'read' | 'list' | 'write'
+
+/** What one asks for. */
+export type Access = 'read' | 'list' | 'write'
+
+/** What the ACL system guards (3a-mesh-decisions.md section 5, Rule language). */
+export const resources = [
+  'acl',
+  'operator',
+  'keyring',
+  'mesh',
+  'peering',
+  'agent',
+  'event',
+  'intention',
+  'key',
+  'namespace',
+  'node',
+  'partition',
+  'query',
+  'service',
+  'session',
+] as const
+export type Resource = (typeof resources)[number]
+
+/**
+ * Which names a rule speaks of: one, or all that begin so. Names of namespaces, which are compared
+ * without regard to case, are in lower case.
+ */
+export interface Segment {
+  readonly name: string
+  readonly isPrefix: boolean
+}
+
+/** Speaks of everything, as rules without a label do. */
+export const everything: Segment = { name: '', isPrefix: true }
+
+/** One rule of a policy. */
+export interface Rule {
+  readonly resource: Resource
+  readonly segment: Segment
+  readonly access: RuleAccess
+  /** The namespaces it holds in when a `namespace` block is around it. */
+  readonly within?: Segment
+  /** As one would write it: `key_prefix "a/" { policy = "read" }`. */
+  readonly text: string
+}
+
+const grantedBy: Readonly<Record<RuleAccess, readonly Access[]>> = {
+  deny: [],
+  read: ['read'],
+  list: ['list', 'read'],
+  write: ['write', 'list', 'read'],
+}
+
+/** Whether a rule grants what is asked: `write` includes `list` and `read`, `list` includes `read`. */
+export function grants(rule: RuleAccess, asked: Access): boolean {
+  return grantedBy[rule].includes(asked)
+}
+
+const precedence: readonly RuleAccess[] = ['deny', 'write', 'list', 'read']
+
+/** Whether of two rules of the same segment the first counts. */
+export function takesPrecedence(a: RuleAccess, b: RuleAccess): boolean {
+  return precedence.indexOf(a) < precedence.indexOf(b)
+}

@@ -1,0 +1,38 @@
+import type { Segment } from './rules.ts'
+
+/**
+ * Values by segment: exact names and prefixes. Of those that match a name the exact one comes first,
+ * then the prefixes, longest first (3a-mesh-decisions.md section 5, Decision 3).
+ */
+export class Segments<V> {
+  readonly #exact = new Map<string, V>()
+  readonly #prefixes = new Map<string, V>()
+  /** The lengths that prefixes have, longest first. */
+  #lengths: number[] = []
+
+  get({ name, isPrefix }: Segment): V | undefined {
+    return (isPrefix ? this.#prefixes : this.#exact).get(name)
+  }
+
+  set({ name, isPrefix }: Segment, value: V): void {
+    if (!isPrefix) {
+      this.#exact.set(name, value)
+      return
+    }
+    if (!this.#lengths.includes(name.length)) {
+      this.#lengths = [...this.#lengths, name.length].sort((a, b) => b - a)
+    }
+    this.#prefixes.set(name, value)
+  }
+
+  /** What matches a name, the most specific first. */
+  *matching(name: string): Generator<V, void, undefined> {
+    const exact = this.#exact.get(name)
+    if (exact !== undefined) yield exact
+    for (const length of this.#lengths) {
+      if (length > name.length) continue
+      const found = this.#prefixes.get(name.slice(0, length))
+      if (found !== undefined) yield found
+    }
+  }
+}

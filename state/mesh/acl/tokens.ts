@@ -1,0 +1,198 @@
+import { formatGoDuration, MILLISECOND } from '../../kernel/duration.ts'
+import type { Job } from '../../kernel/service.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex, touch } from '../indexes.ts'
+import { namespaceKey } from '../names.ts'
+import { missing, rejected } from '../refusals.ts'
+import { anonymousId, isExpired, type MeshCaller } from './callers.ts'
+import { hashOf, isUuid } from './ids.ts'
+import { type AclLink, resolveLinks } from './links.ts'
+import {
+  type AclToken,
+  aclTokenPlaces,
+  aclTokenSecrets,
+  aclTokens,
+  namespacePrefix,
+} from './tables.ts'
+
+/** The kind of data that tokens are, as their index is noted. */
+export const tokenData = 'acl-tokens'
+
+/** What a caller says of a token; what is left out is empty. */
+export interface TokenInput {
+  readonly accessorId?: string | undefined
+  readonly secretId?: string | undefined
+  readonly description?: string | undefined
+  readonly policies?: readonly AclLink[] | undefined
+  readonly roles?: readonly AclLink[] | undefined
+  readonly local?: boolean | undefined
+  /** In milliseconds since 1970. */
+  readonly expiresAt?: number | undefined
+  /** In nanoseconds; 0 for none. */
+  readonly ttl?: number | undefined
+}
+
+/** IDs that begin so are for the service itself. */
+const reservedIds = '00000000-0000-0000-0000-0000000000'
+
+const expiryJob = 'mesh.acl-token-expiry'
+
+/** Deletes tokens when their time is over. */
+export const aclTokenJobs: Readonly<Record<string, Job>> = {
+  [expiryJob]: (world, { id }) => {
+    const token = world.table(aclTokens).get(id)
+    if (token !== undefined && isExpired(world, token)) dropToken(world, token)
+  },
+}
+
+/** The token of an AccessorID in a namespace whose time is not over. */
+export function tokenWithAccessor(
+  world: World,
+  namespace: string,
+  id: string,
+): AclToken | undefined {
+  const token = world.table(aclTokens).get(id)
+  if (token === undefined || isExpired(world, token)) return undefined
+  return namespaceKey(token.namespace) === namespaceKey(namespace) ? token : undefined
+}
+
+/** The tokens of a namespace whose time is not over, by AccessorID. */
+export function tokensIn(world: World, namespace: string): readonly AclToken[] {
+  return Array.from(world.table(aclTokenPlaces).rows(namespacePrefix(namespace)))
+    .flatMap(({ id }) => world.table(aclTokens).get(id) ?? [])
+    .filter((token) => !isExpired(world, token))
+}
+
+/** Adds a token to a namespace. */
+export function createToken(world: World, namespace: string, input: TokenInput): AclToken {
+  checkNewId(world, 'AccessorID', input.accessorId)
+  checkNewId(world, 'SecretID', input.secretId)
+  const expires_at = expiryOf(world, input)
+  const content = contentOf(world, input, namespace)
+  return world.write(() =>
+    addToken(world, {
+      ...(input.accessorId ? { accessor_id: input.accessorId } : {}),
+      ...(input.secretId ? { secret_id: input.secretId } : {}),
+      namespace,
+      expires_at,
+      ...content,
+    }),
+  )
+}
+
+/** Replaces what a token says; its secret, expiry and mode stay. */
+export function updateToken(
+  world: World,
+  namespace: string,
+  id: string,
+  input: TokenInput,
+): AclToken {
+  const before = tokenWithAccessor(world, namespace, id)
+  if (before === undefined) throw rejected(`Cannot find token "${id}"`)
+  if (input.secretId && input.secretId !== before.secret_id) {
+    throw rejected('Changing a tokens SecretID is not permitted')
+  }
+  const content = contentOf(world, input, before.namespace)
+  if (content.local !== before.local) throw rejected(`cannot toggle local mode of ${id}`)
+  const { ttl = 0, expiresAt = before.expires_at } = input
+  if (ttl !== 0 || expiresAt !== before.expires_at) {
+    throw rejected(`Cannot change expiration time of ${id}`)
+  }
+  return world.write(() => put(world, { ...before, ...content }))
+}
+
+/** Deletes a token; not the anonymous one, and not the one that calls. */
+export function deleteToken(world: World, namespace: string, id: string, caller: MeshCaller): void {
+  if (id === anonymousId) {
+    throw rejected('Delete operation not permitted on the anonymous token')
+  }
+  const token = tokenWithAccessor(world, namespace, id)
+  if (token === undefined) throw missing('Cannot find token to delete')
+  if (id === caller.accessorId) {
+    throw rejected("Deletion of the request's authorization token is not permitted")
+  }
+  world.write(() => dropToken(world, token))
+}
+
+/** Takes a token away; part of a transaction. */
+export function dropToken(world: World, { accessor_id, secret_id, namespace }: AclToken): void {
+  world.table(aclTokens).delete(accessor_id)
+  world.table(aclTokenSecrets).delete(secret_id)
+  world.table(aclTokenPlaces).delete(namespacePrefix(namespace) + accessor_id)
+  world.agenda.cancel(expiryJob, accessor_id)
+  touch(world, tokenData)
+}
+
+/** Adds a token as it is; part of a transaction. IDs that are left out are made up. */
+export function addToken(
+  world: World,
+  token: Pick<AclToken, 'namespace'> & Partial<AclToken>,
+): AclToken {
+  const added = put(world, {
+    accessor_id: token.accessor_id ?? world.ids.uuid(),
+    secret_id: token.secret_id ?? world.ids.uuid(),
+    description: '',
+    policies: [],
+    roles: [],
+    local: false,
+    created_at: world.clock.now(),
+    expires_at: null,
+    create_index: nextIndex(world),
+    ...token,
+  })
+  if (added.expires_at !== null) {
+    world.agenda.schedule({ at: added.expires_at, job: expiryJob, id: added.accessor_id })
+  }
+  return added
+}
+
+function put(world: World, row: Omit<AclToken, 'hash' | 'modify_index'>): AclToken {
+  const { accessor_id: id, secret_id, namespace, description, policies, roles, local } = row
+  const token = {
+    ...row,
+    hash: hashOf({ id, secret_id, description, policies, roles, local }),
+    modify_index: nextIndex(world),
+  }
+  world.table(aclTokens).put(id, token)
+  world.table(aclTokenSecrets).put(secret_id, { id })
+  world.table(aclTokenPlaces).put(namespacePrefix(namespace) + id, { id })
+  touch(world, tokenData)
+  return token
+}
+
+function contentOf(world: World, input: TokenInput, namespace: string) {
+  const { description = '', local = false, policies = [], roles = [] } = input
+  return {
+    description,
+    local,
+    policies: resolveLinks(world, 'policy', policies, namespace),
+    roles: resolveLinks(world, 'role', roles, namespace),
+  }
+}
+
+/** Refuses an ID of the caller's choice that cannot be had. */
+export function checkNewId(world: World, what: 'AccessorID' | 'SecretID', id = ''): void {
+  if (id === '') return
+  if (!isUuid(id)) throw rejected(`Invalid Token: ${what} is not a valid UUID`)
+  if (world.table(aclTokens).has(id) || world.table(aclTokenSecrets).has(id)) {
+    throw rejected(`Invalid Token: ${what} is already in use`)
+  }
+  if (id.startsWith(reservedIds)) {
+    throw rejected(`Invalid Token: UUIDs with the prefix "${reservedIds}" are reserved`)
+  }
+}
+
+/** When a new token's time is over; null for never. */
+function expiryOf(world: World, { ttl = 0, expiresAt }: TokenInput): number | null {
+  const now = world.clock.now()
+  if (ttl !== 0) {
+    if (ttl < 0) throw rejected(`Token Expiration TTL '${formatGoDuration(ttl)}' should be > 0`)
+    if (expiresAt !== undefined) {
+      throw rejected('Token Expiration TTL and Expiration Time cannot both be set')
+    }
+    return now + Math.ceil(ttl / MILLISECOND)
+  }
+  if (expiresAt === undefined) return null
+  if (expiresAt < now) throw rejected('ExpirationTime cannot be before CreateTime')
+  return expiresAt
+}

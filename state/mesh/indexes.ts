@@ -1,0 +1,40 @@
+import { defineTable } from '../kernel/table.ts'
+import type { World } from '../kernel/world.ts'
+
+/** The name under which the store counts the mesh's writes. */
+export const meshName = 'mesh'
+
+/** The index of the last write to each kind of data, removals included. */
+export const dataIndexes = defineTable<{ readonly index: number }>({
+  service: meshName,
+  name: 'indexes',
+  schema: {
+    type: 'object',
+    required: ['index'],
+    additionalProperties: false,
+    properties: { index: { type: 'integer', minimum: 0 } },
+  },
+})
+
+/**
+ * The index that the open transaction gets: CreateIndex and ModifyIndex of what it writes
+ * (3a-mesh-decisions.md section 4, Index).
+ */
+export function nextIndex(world: World): number {
+  return world.store.nextIndex(meshName)
+}
+
+/** Notes in the open transaction that it writes to a kind of data. */
+export function touch(world: World, kind: string): void {
+  world.table(dataIndexes).put(kind, { index: nextIndex(world) })
+}
+
+/** The index of the last write to a kind of data; 1 where there was none, because 0 would make clients spin. */
+export function indexOf(world: World, kind: string): number {
+  return Math.max(1, world.table(dataIndexes).get(kind)?.index ?? 0)
+}
+
+/** Notes in the open transaction that a kind of data is gone for good. */
+export function forget(world: World, kind: string): void {
+  world.table(dataIndexes).delete(kind)
+}

@@ -1,0 +1,134 @@
+import { defineTable } from '../kernel/table.ts'
+import type { World } from '../kernel/world.ts'
+import { forget, indexOf, meshName, nextIndex, touch } from './indexes.ts'
+import { namespaceKey } from './names.ts'
+import { existingNamespace, writableNamespace } from './namespaces.ts'
+
+/** One key with its value (3a-mesh-decisions.md section 6, KV). */
+export interface KeyEntry {
+  /** The namespace, as `namespaceKey` has it. */
+  readonly namespace: string
+  readonly key: string
+  /** Base64. */
+  readonly value: string
+  readonly flags: number
+  readonly create_index: number
+  readonly modify_index: number
+}
+
+/** By namespace and key: `team-1/app/db`. */
+export const keyEntries = defineTable<KeyEntry>({
+  service: meshName,
+  name: 'keys',
+  schema: {
+    type: 'object',
+    required: ['namespace', 'key', 'value', 'flags', 'create_index', 'modify_index'],
+    additionalProperties: false,
+    properties: {
+      namespace: { type: 'string' },
+      key: { type: 'string', minLength: 1 },
+      value: { type: 'string' },
+      flags: { type: 'integer', minimum: 0 },
+      create_index: { type: 'integer', minimum: 0 },
+      modify_index: { type: 'integer', minimum: 0 },
+    },
+  },
+})
+
+/** Where a key, or whatever begins like it, stands in the table. */
+export function keyPlace(namespace: string, key: string): string {
+  return `${namespaceKey(namespace)}/${key}`
+}
+
+/** The kind of data that keys of all namespaces are, and those of one, as their index is noted. */
+const keyData = 'kv'
+const dataOf = (namespace: string): string => `${keyData}/${namespaceKey(namespace)}`
+
+/** The index of the last write to any key of a namespace, or of any; 1 where there was none. */
+export function keysIndex(world: World, namespace?: string): number {
+  return indexOf(world, namespace === undefined ? keyData : dataOf(namespace))
+}
+
+function touchKeys(world: World, namespace: string): void {
+  touch(world, keyData)
+  touch(world, dataOf(namespace))
+}
+
+/** A key of a namespace that exists, else refuses. */
+export function keyEntry(world: World, namespace: string, key: string): KeyEntry | undefined {
+  existingNamespace(world, namespace)
+  return world.table(keyEntries).get(keyPlace(namespace, key))
+}
+
+/** Every key of a namespace that begins like `prefix`, in order. */
+export function keysBelow(world: World, namespace: string, prefix: string): readonly KeyEntry[] {
+  existingNamespace(world, namespace)
+  return [...world.table(keyEntries).rows(keyPlace(namespace, prefix))]
+}
+
+/** A value to store. */
+export interface KeyWrite {
+  readonly value: Buffer
+  readonly flags: number
+  /** The ModifyIndex that the key must have; 0 for one that must not be there. */
+  readonly cas?: number | undefined
+}
+
+/** Stores a value; false when `cas` does not fit. What is stored already is not written again. */
+export function putKey(world: World, namespace: string, key: string, write: KeyWrite): boolean {
+  writableNamespace(world, namespace)
+  const before = keyEntry(world, namespace, key)
+  if (!fits(before, write.cas)) return false
+  const value = write.value.toString('base64')
+  if (before !== undefined && before.value === value && before.flags === write.flags) return true
+  world.write(() => {
+    const index = nextIndex(world)
+    world.table(keyEntries).put(keyPlace(namespace, key), {
+      namespace: namespaceKey(namespace),
+      key,
+      value,
+      flags: write.flags,
+      create_index: before?.create_index ?? index,
+      modify_index: index,
+    })
+    touchKeys(world, namespace)
+  })
+  return true
+}
+
+/** Deletes a key, if it is there; false when `cas` does not fit. */
+export function deleteKey(world: World, namespace: string, key: string, cas?: number): boolean {
+  writableNamespace(world, namespace)
+  const before = keyEntry(world, namespace, key)
+  // With 0 nothing is deleted, as in the reference: no key has this index.
+  if (cas !== undefined && before !== undefined && before.modify_index !== cas) return false
+  if (before === undefined) return true
+  world.write(() => {
+    world.table(keyEntries).delete(keyPlace(namespace, key))
+    touchKeys(world, namespace)
+  })
+  return true
+}
+
+/** Deletes every key that begins like `prefix`. */
+export function deleteKeysBelow(world: World, namespace: string, prefix: string): void {
+  writableNamespace(world, namespace)
+  world.write(() => {
+    const count = world.table(keyEntries).deleteAll(keyPlace(namespace, prefix))
+    if (count > 0) touchKeys(world, namespace)
+  })
+}
+
+/** Deletes a namespace's keys, for its removal; true while there were some. */
+export function removeKeys(world: World, namespace: string): boolean {
+  return world.write(() => {
+    const isSome = world.table(keyEntries).deleteAll(keyPlace(namespace, '')) > 0
+    if (isSome) touchKeys(world, namespace)
+    else forget(world, dataOf(namespace))
+    return isSome
+  })
+}
+
+function fits(before: KeyEntry | undefined, cas: number | undefined): boolean {
+  return cas === undefined || cas === (before?.modify_index ?? 0)
+}

@@ -1,0 +1,35 @@
+import type { World } from '../kernel/world.ts'
+import { seedAcls } from './acl/bootstrap.ts'
+import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
+import { namespaceKey } from './names.ts'
+import { defaultNamespace, namespaceData, namespaces } from './namespaces.ts'
+
+/** The index before a fresh world's first commit: the builtin namespace has 6 (section 2). */
+const indexBefore = 5
+
+/** The start state: the namespace `default` and what the ACL system begins with. */
+export function seedMesh(world: World): void {
+  world.store.startIndex(meshName, indexBefore)
+  const index = nextIndex(world)
+  world.table(namespaces).put(namespaceKey(defaultNamespace), {
+    name: defaultNamespace,
+    description: 'Builtin Default Namespace',
+    acls: null,
+    meta: {},
+    deleted_at: null,
+    create_index: index,
+    modify_index: index,
+  })
+  touch(world, namespaceData)
+  seedAcls(world)
+}
+
+/**
+ * Lets the index of a loaded document go on where its rows stop, where it does not say itself: an
+ * index never falls.
+ */
+export function raiseIndex(world: World): void {
+  let last = 0
+  for (const { index } of world.table(dataIndexes).rows()) last = Math.max(last, index)
+  if (last > nextIndex(world)) world.store.startIndex(meshName, last)
+}

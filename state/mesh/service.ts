@@ -1,0 +1,40 @@
+import type { ServiceDefinition } from '../kernel/service.ts'
+import type { World } from '../kernel/world.ts'
+import { aclTables } from './acl/tables.ts'
+import { aclTokenJobs } from './acl/tokens.ts'
+import { loadNamespaceContents, loadNamespaces, namespaceFixtures } from './fixtures.ts'
+import { dataIndexes, meshName } from './indexes.ts'
+import { keyEntries } from './kv.ts'
+import { removalJobs } from './namespace-removal.ts'
+import { namespaceTransition } from './namespace-transitions.ts'
+import { namespaces } from './namespaces.ts'
+import { meshOptions, optionsOf } from './options.ts'
+import { raiseIndex, seedMesh } from './seed.ts'
+
+/** The service mesh's namespaces: everything they bring to a world. */
+export const meshService: ServiceDefinition = {
+  name: meshName,
+  tables: [dataIndexes, namespaces, keyEntries, ...aclTables],
+  options: meshOptions,
+  fixtures: namespaceFixtures,
+  jobs: { ...removalJobs, ...aclTokenJobs },
+  transitions: [namespaceTransition],
+  seed: seedMesh,
+  load(world, document) {
+    raiseIndex(world)
+    loadNamespaces(world, document)
+    loadNamespaceContents(world, document)
+  },
+  info: meshInfo,
+}
+
+/** The mesh's part of `/_mock/info` (DESIGN section 6). */
+export interface MeshInfo {
+  /** The management token's secret. */
+  readonly token: string
+}
+
+/** The token that a fresh world has. */
+export function meshInfo(world: World): MeshInfo {
+  return { token: optionsOf(world).initialManagementToken }
+}

@@ -1,0 +1,409 @@
+import { describe, expect, test } from 'vitest'
+import { meshApi } from '../../../routes/mesh/index.ts'
+import { secretsApi } from '../../../routes/secrets/index.ts'
+import { buildApp } from '../../../src/app.ts'
+import { Worlds } from '../../../state/kernel/worlds.ts'
+import { meshService } from '../../../state/mesh/service.ts'
+import { secretsService } from '../../../state/secrets/service.ts'
+import { MeshClient, mesh } from '../../support/mesh.ts'
+
+const unknownPath = 'Invalid URL path: not a recognized HTTP API endpoint\n'
+const textType = 'text/plain; charset=utf-8'
+
+describe('HTTP conventions (3a-mesh-decisions.md section 1)', () => {
+  test('success is compact JSON; ?pretty with any value indents it by 4 and ends the line', async () => {
+    const { mesh: client } = await mesh()
+    const compact = await client.get('namespace/default')
+    expect(compact.headers['content-type']).toBe('application/json')
+    expect(compact.text).toBe(
+      '{"Name":"default","Description":"Builtin Default Namespace","CreateIndex":6,"ModifyIndex":6}',
+    )
+    const indented = `{
+    "Name": "default",
+    "Description": "Builtin Default Namespace",
+    "CreateIndex": 6,
+    "ModifyIndex": 6
+}
+`
+    for (const query of ['pretty', 'pretty=', 'pretty=false']) {
+      expect((await client.get(`namespace/default?${query}`)).text).toBe(indented)
+    }
+  })
+
+  test.each(['LIST', 'HELP'])('%s is a verb of another API: 405', async (verb) => {
+    const { mesh: client } = await mesh()
+    const reply = await client.request(verb, 'namespace/default')
+    expect([reply.status, reply.text]).toEqual([405, `method ${verb} not allowed`])
+  })
+
+  test('errors are the bare message as plain text', async () => {
+    const { mesh: client } = await mesh()
+    const reply = await client.get('namespace/a_b?pretty')
+    expect(reply.status).toBe(400)
+    expect(reply.headers['content-type']).toBe(textType)
+    expect(reply.text).toBe('Namespace name "a_b" is not a valid DNS hostname label')
+  })
+
+  test('what the HTTP layer checks is 400, what the server behind it refuses is 500', async () => {
+    const { mesh: client } = await mesh()
+    const layer = await client.put('namespace', '{')
+    expect([layer.status, layer.text]).toEqual([400, 'Request decoding failed: unexpected EOF'])
+    const server = await client.put('namespace', { Name: 'system' })
+    expect([server.status, server.text]).toEqual([
+      500,
+      'Namespace "system" is reserved for future internal use',
+    ])
+  })
+
+  test('ACL failures are 403', async () => {
+    const { mesh: client, as } = await mesh({
+      options: { aclEnabled: true, defaultPolicy: 'deny' },
+    })
+    const unknown = await as('nobody').get('namespaces')
+    expect([unknown.status, unknown.text]).toEqual([403, 'ACL not found'])
+    const anonymous = await client.put('namespace', { Name: 'team-1' })
+    expect([anonymous.status, anonymous.text]).toEqual([
+      403,
+      "Permission denied: anonymous token lacks permission 'operator:write'. The anonymous token is used implicitly when a request does not specify a token.",
+    ])
+  })
+
+  test.for([
+    ['POST', 'namespace', 'OPTIONS,PUT'],
+    ['GET', 'namespace', 'OPTIONS,PUT'],
+    ['DELETE', 'namespace', 'OPTIONS,PUT'],
+    ['POST', 'namespace/team-1', 'OPTIONS,GET,PUT,DELETE'],
+    ['PATCH', 'namespace/team-1', 'OPTIONS,GET,PUT,DELETE'],
+    ['PUT', 'namespaces', 'OPTIONS,GET'],
+    ['DELETE', 'namespaces', 'OPTIONS,GET'],
+    ['POST', 'kv/a', 'OPTIONS,GET,PUT,DELETE'],
+  ] as const)('%s /v1/%s is 405 and names the methods: %s', async ([method, path, allow]) => {
+    const { mesh: client } = await mesh()
+    const reply = await client.request(method, path, '{"Name":"team-1"}')
+    expect(reply.status).toBe(405)
+    expect(reply.text).toBe(`method ${method} not allowed`)
+    expect(reply.headers['content-type']).toBe(textType)
+    expect(reply.headers['allow']).toBe(allow)
+    const options = await client.request('OPTIONS', path)
+    expect([options.status, options.text, options.headers['allow']]).toEqual([200, '', allow])
+    expect((await client.get('namespaces')).body).toHaveLength(1)
+  })
+
+  test('HEAD is a wrong method like any other', async () => {
+    const { mesh: client } = await mesh()
+    const reply = await client.request('HEAD', 'namespaces')
+    expect([reply.status, reply.headers['allow']]).toEqual([405, 'OPTIONS,GET'])
+  })
+
+  test.for(['nothing', 'namespaces/', 'namespaces/x', 'namespac', 'kv', ''])(
+    'the unknown path /v1/%s is 404',
+    async (path) => {
+      const { mesh: client } = await mesh()
+      const reply = await client.get(path)
+      expect([reply.status, reply.text]).toEqual([404, unknownPath])
+      expect(reply.headers['content-type']).toBe(textType)
+    },
+  )
+
+  test.for([
+    ['GET', '/v1/namespaces', 200],
+    ['GET', '/v1/namespace/absent', 404],
+    ['GET', '/v1/namespace/a_b', 400],
+    ['PUT', '/v1/namespace', 400],
+    ['POST', '/v1/namespace', 405],
+    ['OPTIONS', '/v1/namespace', 200],
+    ['GET', '/v1/nothing', 404],
+    ['DELETE', '/v1/namespace/default', 500],
+  ] as const)('%s %s (%i) tells the default policy', async ([method, path, status]) => {
+    for (const defaultPolicy of ['allow', 'deny'] as const) {
+      const { mesh: client } = await mesh({ options: { defaultPolicy } })
+      const reply = await client.request(method, path)
+      expect(reply.status).toBe(status)
+      expect(reply.headers['x-mesh-default-acl-policy']).toBe(defaultPolicy)
+    }
+  })
+
+  test('a path that cannot be decoded is 400', async () => {
+    const { mesh: client } = await mesh()
+    const reply = await client.get('namespace/%zz')
+    expect(reply.status).toBe(400)
+    expect(reply.headers['content-type']).toBe(textType)
+    expect(reply.headers['x-mesh-default-acl-policy']).toBe('allow')
+  })
+
+  test('a body beyond 32 MB is refused in the same way', async () => {
+    const { mesh: client } = await mesh()
+    const reply = await client.put('namespace', Buffer.alloc(32 * 1024 * 1024 + 1))
+    expect(reply.status).toBe(413)
+    expect(reply.headers['content-type']).toBe(textType)
+    expect(reply.headers['x-mesh-default-acl-policy']).toBe('allow')
+  })
+
+  test('keys of bodies are found in any letter case and under their aliases', async () => {
+    const { mesh: client } = await mesh()
+    const reply = await client.put(
+      'namespace',
+      '{"NAME":"team-1","description":"d","acls":{"policy_defaults":[],"Role_Defaults":[]},"meta":{"Key":"v"}}',
+    )
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        Name: 'team-1',
+        Description: 'd',
+        ACLs: { PolicyDefaults: [], RoleDefaults: [] },
+        Meta: { Key: 'v' },
+        CreateIndex: 7,
+        ModifyIndex: 7,
+      },
+    ])
+  })
+
+  test('members that only responses have are accepted and ignored', async () => {
+    const { mesh: client } = await mesh()
+    const reply = await client.put('namespace', {
+      Name: 'team-1',
+      CreateIndex: 'x',
+      modifyindex: 99,
+      DeletedAt: '2019-12-02T23:00:00Z',
+    })
+    expect(reply.body).toEqual({ Name: 'team-1', CreateIndex: 7, ModifyIndex: 7 })
+  })
+
+  test('the content type of a body does not matter', async () => {
+    const { mesh: client } = await mesh()
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense', '']) {
+      const headers = { 'content-type': type }
+      const reply = await client.put('namespace', '{"Name":"team-1"}', { headers })
+      expect(reply.status).toBe(200)
+    }
+  })
+
+  test.for([
+    ['{"Name":"x","Owner":"y"}', 'json: unknown field "Owner"'],
+    ['{"Name":"x","ACLs":{"Policies":[]}}', 'json: unknown field "Policies"'],
+    ['{"Name":"x","ACLs":{"PolicyDefaults":[{"Id":"a","X":1}]}}', 'json: unknown field "X"'],
+    [
+      '{"Name":5}',
+      'json: cannot unmarshal number into Go struct field Namespace.Name of type string',
+    ],
+    [
+      '{"Name":["a"]}',
+      'json: cannot unmarshal array into Go struct field Namespace.Name of type string',
+    ],
+    [
+      '{"Name":"x","Description":true}',
+      'json: cannot unmarshal bool into Go struct field Namespace.Description of type string',
+    ],
+    [
+      '{"Name":"x","Meta":{"a":1}}',
+      'json: cannot unmarshal number into Go struct field Namespace.Meta of type string',
+    ],
+    [
+      '{"Name":"x","Meta":"a"}',
+      'json: cannot unmarshal string into Go struct field Namespace.Meta of type map[string]string',
+    ],
+    [
+      '{"Name":"x","ACLs":[]}',
+      'json: cannot unmarshal array into Go struct field Namespace.ACLs of type NamespaceACLConfig',
+    ],
+    [
+      '{"Name":"x","ACLs":{"RoleDefaults":{}}}',
+      'json: cannot unmarshal object into Go struct field Namespace.ACLs.RoleDefaults of type []ACLLink',
+    ],
+    [
+      '{"Name":"x","ACLs":{"RoleDefaults":["a"]}}',
+      'json: cannot unmarshal string into Go struct field Namespace.ACLs.RoleDefaults of type ACLLink',
+    ],
+    ['[]', 'json: cannot unmarshal array into Go value of type Namespace'],
+    ['"team-1"', 'json: cannot unmarshal string into Go value of type Namespace'],
+    ['', 'EOF'],
+    [' \n', 'EOF'],
+    ['{"Name":"x"', 'unexpected EOF'],
+    ['nonsense', "invalid character 'o' in literal null (expecting 'u')"],
+    ['<x>', "invalid character '<' looking for beginning of value"],
+    ['{"Name":"x"}}', "invalid character '}' after top-level value"],
+  ] as const)('the body %s is refused: %s', async ([body, message]) => {
+    const { mesh: client } = await mesh()
+    for (const path of ['namespace', 'namespace/x']) {
+      const reply = await client.put(path, body)
+      expect([reply.status, reply.text]).toEqual([400, `Request decoding failed: ${message}`])
+    }
+    expect((await client.get('namespaces')).body).toHaveLength(1)
+  })
+
+  test('null members, and null links, are as if they had not been sent', async () => {
+    const { mesh: client } = await mesh()
+    const body = '{"Name":"x","Description":null,"ACLs":null,"Meta":null}'
+    expect((await client.put('namespace', body)).body).toEqual({
+      Name: 'x',
+      CreateIndex: 7,
+      ModifyIndex: 7,
+    })
+    const link = await client.put('namespace', '{"Name":"x","ACLs":{"PolicyDefaults":[null]}}')
+    expect([link.status, link.text]).toEqual([500, 'No such ACL policy with name ""'])
+  })
+
+  test('?dc= may name the own datacenter only', async () => {
+    const { mesh: client } = await mesh({ options: { datacenter: 'east' } })
+    for (const path of ['namespaces', 'namespace/default']) {
+      expect((await client.get(`${path}?dc=east`)).status).toBe(200)
+      expect((await client.get(`${path}?dc=`)).status).toBe(200)
+      const other = await client.get(`${path}?dc=dc1`)
+      expect([other.status, other.text]).toEqual([500, 'No path to datacenter'])
+    }
+    const write = await client.put('namespace?dc=dc1', { Name: 'team-1' })
+    expect([write.status, write.text]).toEqual([500, 'No path to datacenter'])
+    expect((await client.put('namespace?dc=east', { Name: 'team-1' })).status).toBe(200)
+  })
+
+  test('another world is another mesh (DESIGN section 2)', async () => {
+    const { mesh: client, worlds } = await mesh()
+    worlds.create({ id: 'other' })
+    await client.put('/_world/other/v1/namespace', { Name: 'team-1' })
+    expect((await client.get('namespace/team-1')).status).toBe(404)
+    expect((await client.get('/_world/other/v1/namespace/team-1')).status).toBe(200)
+    const none = await client.get('/_world/none/v1/namespaces')
+    expect([none.status, none.text]).toEqual([404, 'there is no world "none"'])
+  })
+})
+
+describe('edition and version (3-mesh-and-scheduler.md, Limits)', () => {
+  test.for([{ edition: 'community' }, { version: '1.6.10+ent' }, { version: '0.9.0' }] as const)(
+    '%o has no namespaces',
+    async (options) => {
+      const { mesh: client } = await mesh({ options })
+      for (const [method, path] of [
+        ['GET', 'namespaces'],
+        ['PUT', 'namespace'],
+        ['GET', 'namespace/default'],
+        ['DELETE', 'namespace/default'],
+        ['OPTIONS', 'namespace'],
+      ] as const) {
+        const reply = await client.request(method, path)
+        expect([reply.status, reply.text]).toEqual([404, unknownPath])
+      }
+      const query = await client.get('kv/a?ns=default')
+      expect([query.status, query.text]).toEqual([
+        400,
+        'Invalid query parameter: "ns" - Namespaces are an enterprise feature',
+      ])
+      const header = await client.get('kv/a', { headers: { 'x-mesh-namespace': 'default' } })
+      expect([header.status, header.text]).toEqual([
+        400,
+        'Invalid header: "X-Mesh-Namespace" - Namespaces are an enterprise feature',
+      ])
+      expect((await client.put('kv/a', 'value')).body).toBe(true)
+    },
+  )
+
+  test.for(['1.7.0', '1.18.0+ent', '2.0.0-beta1'])('%s has them', async (version) => {
+    const { mesh: client } = await mesh({ options: { version } })
+    expect((await client.get('namespaces')).status).toBe(200)
+  })
+})
+
+describe('the shared port (DESIGN section 3)', () => {
+  test('has the paths of namespaces; the rest of /v1 is the secrets API', async () => {
+    const worlds = new Worlds({ services: [secretsService, meshService], seed: 'test' })
+    const dialect = 'neutral'
+    const apis = [secretsApi({ dialect }), meshApi({ dialect, dedicated: false })]
+    const app = buildApp({ worlds, apis, log: false })
+    const client = new MeshClient(app)
+    expect((await client.get('namespaces')).body).toHaveLength(1)
+    expect((await client.put('namespace', { Name: 'team-1' })).status).toBe(200)
+    expect((await client.get('namespace/team-1')).status).toBe(200)
+    for (const [method, path] of [
+      ['POST', 'namespace'],
+      ['GET', 'namespace'],
+      ['PATCH', 'namespace/team-1'],
+      ['PUT', 'namespaces'],
+    ] as const) {
+      expect((await client.request(method, path)).text).toBe(`method ${method} not allowed`)
+    }
+    expect((await client.get('namespace/')).text).toBe('Missing namespace name')
+    expect((await client.get('namespaces/x')).text).toBe(unknownPath)
+    for (const path of ['kv/a', 'acl/tokens', 'nothing', 'namespacesx']) {
+      const { status, body } = await client.get(path)
+      expect([status, Object.keys(body)]).toEqual([403, ['errors']])
+    }
+    expect((await client.get('sys/health')).status).toBe(200)
+    worlds.close()
+    await app.close()
+  })
+})
+
+describe('vendor names (3a-mesh-decisions.md section 8)', () => {
+  test('responses have both spellings of every header', async () => {
+    const { mesh: client } = await mesh({ dialect: 'vendor', options: { staleLastContact: 7 } })
+    const { headers } = await client.get('namespaces?stale')
+    for (const prefix of ['x-mesh-', 'x-consul-']) {
+      const found = Object.entries(headers).filter(([name]) => name.startsWith(prefix))
+      expect(Object.fromEntries(found)).toEqual({
+        [`${prefix}index`]: '6',
+        [`${prefix}knownleader`]: 'true',
+        [`${prefix}lastcontact`]: '7',
+        [`${prefix}effective-consistency`]: 'stale',
+        [`${prefix}query-backend`]: 'blocking-query',
+        [`${prefix}default-acl-policy`]: 'allow',
+      })
+    }
+  })
+
+  test('responses of the neutral dialect have the neutral spelling alone', async () => {
+    const { mesh: client } = await mesh()
+    const { headers } = await client.get('namespaces')
+    expect(Object.keys(headers).filter((name) => name.includes('consul'))).toEqual([])
+  })
+
+  test.for(['neutral', 'vendor'] as const)(
+    'requests may have either spelling in dialect %s',
+    async (dialect) => {
+      const { mesh: client } = await mesh({
+        dialect,
+        options: { aclEnabled: true, defaultPolicy: 'deny' },
+      })
+      for (const spelling of ['x-mesh-', 'x-consul-']) {
+        const headers = {
+          [`${spelling}token`]: 'mesh-management-token',
+          [`${spelling}namespace`]: 'absent',
+        }
+        const reply = await client.get('kv/a', { headers })
+        expect([reply.status, reply.text]).toEqual([500, 'Namespace "absent" does not exist'])
+      }
+    },
+  )
+
+  test('namespaces name their partition in the vendor dialect, behind DeletedAt', async () => {
+    const { mesh: client } = await mesh({ dialect: 'vendor' })
+    const created = await client.put('namespace', { Name: 'team-1' })
+    expect(created.text).toBe(
+      '{"Name":"team-1","Partition":"default","CreateIndex":7,"ModifyIndex":7}',
+    )
+    await client.delete('namespace/team-1')
+    expect((await client.get('namespace/team-1')).text).toBe(
+      '{"Name":"team-1","DeletedAt":"2026-01-01T00:00:00Z","Partition":"default","CreateIndex":7,"ModifyIndex":8}',
+    )
+    expect((await client.get('namespaces')).body[0]).toEqual({
+      Name: 'default',
+      Description: 'Builtin Default Namespace',
+      Partition: 'default',
+      CreateIndex: 6,
+      ModifyIndex: 6,
+    })
+  })
+
+  test("the product's own name is reserved as the dialect has it", async () => {
+    for (const [dialect, reserved, free] of [
+      ['neutral', 'mesh', 'consul'],
+      ['vendor', 'consul', 'mesh'],
+    ] as const) {
+      const { mesh: client } = await mesh({ dialect })
+      const refused = await client.put('namespace', { Name: reserved })
+      expect([refused.status, refused.text]).toEqual([
+        500,
+        `Namespace "${reserved}" is reserved for future internal use`,
+      ])
+      expect((await client.put('namespace', { Name: free })).status).toBe(200)
+    }
+  })
+})

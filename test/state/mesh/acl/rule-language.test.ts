@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest'
+import { parseRules, RuleError, storedRules } from '../../../../state/mesh/acl/rule-language.ts'
+
+/** The rules in short: resource, segment, access, namespace block. */
+function short(text: string, namespace = 'default') {
+  return parseRules(text, namespace).map(({ resource, segment, access, within }) => {
+    const star = ({ name, isPrefix }: { name: string; isPrefix: boolean }) =>
+      name + (isPrefix ? '*' : '')
+    const place = within === undefined ? '' : ` in ${star(within)}`
+    return `${resource} ${star(segment)} ${access}${place}`
+  })
+}
+
+function errorOf(text: string, namespace = 'default'): string {
+  try {
+    parseRules(text, namespace)
+  } catch (error) {
+    expect(error).toBeInstanceOf(RuleError)
+    return error instanceof Error ? error.message : ''
+  }
+  return 'none'
+}
+
+const blockKinds = ['agent', 'event', 'key', 'node', 'query', 'session'] as const
+const structs = {
+  agent: 'AgentRule{Node',
+  event: 'EventRule{Event',
+  key: 'KeyRule{Prefix',
+  node: 'NodeRule{Name',
+  query: 'PreparedQueryRule{Prefix',
+  session: 'SessionRule{Node',
+} as const
+const singles = ['acl', 'operator', 'keyring', 'mesh', 'peering'] as const
+
+describe('3a-mesh-decisions.md section 5, Rule language: what there is', () => {
+  test.each(singles)('%s = "read", "write" or "deny", HCL and JSON', (single) => {
+    for (const access of ['read', 'write', 'deny']) {
+      expect(short(`${single} = "${access}"`)).toEqual([`${single} * ${access}`])
+      expect(short(`{"${single}": "${access}"}`)).toEqual([`${single} * ${access}`])
+    }
+    expect(short(`${single} = ""`)).toEqual([])
+  })
+
+  test.each(blockKinds)('%s and its prefix form, HCL and JSON', (kind) => {
+    for (const access of ['read', 'write', 'deny']) {
+      expect(short(`${kind} "a" { policy = "${access}" }`)).toEqual([`${kind} a ${access}`])
+      expect(short(`${kind}_prefix "a" { policy = "${access}" }`)).toEqual([`${kind} a* ${access}`])
+      expect(short(`{"${kind}": {"a": {"policy": "${access}"}}}`)).toEqual([`${kind} a ${access}`])
+      expect(short(`{"${kind}_prefix": [{"": {"policy": "${access}"}}]}`)).toEqual([
+        `${kind} * ${access}`,
+      ])
+    }
+  })
+
+  test('key and key_prefix take list, nothing else does', () => {
+    expect(short('key "a" { policy = "list" } key_prefix "b" { policy = "list" }')).toEqual([
+      'key a list',
+      'key b* list',
+    ])
+    for (const kind of ['agent', 'event', 'node', 'query', 'service', 'session', 'namespace']) {
+      expect(errorOf(`${kind} "a" { policy = "list" }`)).toContain(`Invalid ${kind} policy: `)
+    }
+    expect(errorOf('operator = "list"')).toBe('Invalid operator policy: "list"')
+  })
+
+  test('service holds intentions, which follow its policy unless they are given', () => {
+    expect(short('service "web" { policy = "write" intentions = "deny" }')).toEqual([
+      'service web write',
+      'intention web deny',
+    ])
+    expect(short('service_prefix "" { policy = "write" }')).toEqual([
+      'service * write',
+      'intention * read',
+    ])
+    expect(short('service "a" { policy = "deny" }')).toEqual(['service a deny', 'intention a deny'])
+  })
+
+  test('namespace blocks hold acl, policy, key, node, service and session rules', () => {
+    const rules = `
+      namespace "Team-1" {
+        acl = "write"
+        policy = "read"
+        key "a" { policy = "read" }
+        key_prefix "b/" { policy = "list" }
+        node_prefix "" { policy = "read" }
+        service "web" { policy = "read" }
+        session_prefix "" { policy = "write" }
+      }
+      namespace_prefix "x-" { key_prefix "" { policy = "deny" } }`
+    expect(short(rules)).toEqual([
+      'namespace team-1 read',
+      'acl * write in team-1',
+      'key a read in team-1',
+      'key b/* list in team-1',
+      'node * read in team-1',
+      'service web read in team-1',
+      'intention web read in team-1',
+      'session * write in team-1',
+      'key * deny in x-*',
+    ])
+    const json = '{"namespace": {"x": {"acl": "read", "key_prefix": {"": {"policy": "read"}}}}}'
+    expect(short(json)).toEqual(['acl * read in x', 'key * read in x'])
+  })
+
+  test('partition blocks hold namespace blocks; the only partition is default', () => {
+    const inner = 'namespace "a" { key "k" { policy = "read" } }'
+    expect(short(`partition "default" { policy = "read" ${inner} }`)).toEqual([
+      'partition default read',
+      'key k read in a',
+    ])
+    expect(short(`partition_prefix "def" { ${inner} }`)).toEqual(['key k read in a'])
+    expect(short(`partition "other" { ${inner} }`)).toEqual([])
+    expect(short(`partition_prefix "x" { ${inner} }`)).toEqual([])
+  })
+
+  test('each rule knows its text with what is around it', () => {
+    const text = 'partition "default" { namespace_prefix "t-" { key "a" { policy = "read" } } }'
+    expect(parseRules(text, 'default').map((rule) => rule.text)).toEqual([text])
+    expect(parseRules('operator = "read"', 'default').map((rule) => rule.text)).toEqual([
+      'operator = "read"',
+    ])
+    const service = 'service "a" { policy = "read" intentions = "write" }'
+    expect(parseRules(service, 'default').map((rule) => rule.text)).toEqual([
+      'service "a" { policy = "read" }',
+      'service "a" { intentions = "write" }',
+    ])
+  })
+
+  test('comments, empty documents and what the language does not know are passed over', () => {
+    expect(short('')).toEqual([])
+    expect(short('# nothing\n// here\n/* at all */')).toEqual([])
+    expect(short('{}')).toEqual([])
+    const strange =
+      'dance = "write" song "x" { policy = "loud" } namespace "a" { operator = "write" }'
+    expect(short(strange)).toEqual([])
+    expect(short('key "a" { policy = "read" colour = "red" }')).toEqual(['key a read'])
+  })
+
+  test('of a rule without label that repeats the last counts; blocks that repeat are all kept', () => {
+    expect(short('acl = "read" acl = "write"')).toEqual(['acl * write'])
+    expect(short('key "a" { policy = "read" } key "a" { policy = "deny" }')).toEqual([
+      'key a read',
+      'key a deny',
+    ])
+  })
+})
+
+describe('3a-mesh-decisions.md section 5, Rule language: errors', () => {
+  test.each(singles)('Invalid %s policy', (single) => {
+    expect(errorOf(`${single} = "x"`)).toBe(`Invalid ${single} policy: "x"`)
+    expect(errorOf(`{"${single}": "a\\"b"}`)).toBe(`Invalid ${single} policy: "a\\"b"`)
+    expect(errorOf(`${single} = 5`)).toBe(`Invalid ${single} policy: "5"`)
+  })
+
+  test.each(blockKinds)('Invalid %s policy', (kind) => {
+    const printed = `acl.${structs[kind]}:"a", Policy:"x"}`
+    expect(errorOf(`${kind} "a" { policy = "x" }`)).toBe(`Invalid ${kind} policy: ${printed}`)
+    expect(errorOf(`${kind}_prefix "a" { policy = "x" }`)).toBe(
+      `Invalid ${kind}_prefix policy: ${printed}`,
+    )
+    expect(errorOf(`${kind} "a" { }`)).toBe(
+      `Invalid ${kind} policy: ${printed.replace('"x"', '""')}`,
+    )
+  })
+
+  test('Invalid service policy, its intentions, namespace and partition policies', () => {
+    expect(errorOf('service "a" { policy = "x" }')).toBe(
+      'Invalid service policy: acl.ServiceRule{Name:"a", Policy:"x", Intentions:""}',
+    )
+    expect(errorOf('service_prefix "a" { policy = "read" intentions = "x" }')).toBe(
+      'Invalid service_prefix intentions policy: acl.ServiceRule{Name:"a", Policy:"read", Intentions:"x"}',
+    )
+    expect(errorOf('namespace "a" { policy = "x" }')).toBe(
+      'Invalid namespace policy: acl.NamespaceRule{Name:"a", Policy:"x"}',
+    )
+    expect(errorOf('partition_prefix "" { policy = "x" }')).toBe(
+      'Invalid partition_prefix policy: acl.PartitionRule{Name:"", Policy:"x"}',
+    )
+  })
+
+  test('nested rules are checked like others', () => {
+    expect(errorOf('namespace "a" { acl = "x" }')).toBe('Invalid acl policy: "x"')
+    expect(errorOf('namespace "a" { key "k" { policy = "x" } }')).toBe(
+      'Invalid key policy: acl.KeyRule{Prefix:"k", Policy:"x"}',
+    )
+    expect(errorOf('partition "p" { namespace "a" { node "k" { } } }')).toBe(
+      'Invalid node policy: acl.NodeRule{Name:"k", Policy:""}',
+    )
+  })
+
+  test('the first in the order of the reference is told', () => {
+    const all = 'namespace "a" { policy = "x" } operator = "x" key "a" { policy = "x" } acl = "x"'
+    expect(errorOf(all)).toBe('Invalid acl policy: "x"')
+    expect(errorOf(all.replace('acl = "x"', ''))).toContain('Invalid key policy')
+    expect(errorOf('namespace "a" { policy = "x" } operator = "x"')).toContain('Invalid operator')
+  })
+
+  test.each([
+    ['key "a" {', 'Failed to parse ACL rules: At 1:11: object expected closing RBRACE got: EOF'],
+    ['key = "read"', "Failed to parse ACL rules: At 1:1: key 'key' expected start of object ('{')"],
+    ['key { policy = "read" }', "Failed to parse ACL rules: At 1:1: 'key' needs exactly one label"],
+    [
+      'key "a" "b" { policy = "read" }',
+      "Failed to parse ACL rules: At 1:1: 'key' needs exactly one label",
+    ],
+    ['operator = true', "Failed to parse ACL rules: At 1:1: 'operator' must be a string"],
+    [
+      'key "a" { policy = ["read"] }',
+      "Failed to parse ACL rules: At 1:11: 'policy' must be a string",
+    ],
+  ])('%s cannot be read', (text, message) => {
+    expect(errorOf(text)).toBe(message)
+  })
+
+  test('JSON that cannot be read', () => {
+    expect(errorOf('{"key": ')).toMatch(/^Failed to parse ACL rules: \d+:\d+: /)
+  })
+
+  test.each([
+    ['operator = "read"', 'operator'],
+    ['keyring = "read"', 'keyring'],
+    ['event "a" { policy = "read" }', 'event'],
+    ['event_prefix "a" { policy = "read" }', 'event_prefix'],
+    ['query "a" { policy = "read" }', 'query'],
+    ['query_prefix "a" { policy = "read" }', 'query_prefix'],
+    ['namespace "a" { policy = "read" }', 'namespace'],
+    ['namespace_prefix "a" { policy = "read" }', 'namespace_prefix'],
+    ['node "a" { policy = "write" }', 'node'],
+    ['node_prefix "a" { policy = "write" }', 'node_prefix'],
+    ['partition "default" { namespace "a" { policy = "read" } }', 'namespace'],
+  ])('outside the default namespace there is no %s', (text, kind) => {
+    expect(errorOf(text)).toBe('none')
+    expect(errorOf(text, 'Default')).toBe('none')
+    expect(errorOf(text, 'Team-1')).toBe(
+      `Invalid ${kind} policy: not allowed in namespace "Team-1"`,
+    )
+  })
+
+  test('the others are allowed there', () => {
+    const text = `acl = "write" agent "a" { policy = "read" } key "a" { policy = "write" }
+      node "a" { policy = "read" } service "a" { policy = "write" } session "a" { policy = "write" }`
+    expect(short(text, 'team')).toHaveLength(7)
+  })
+
+  test('stored rules that do not parse grant nothing', () => {
+    expect(storedRules({ rules: 'operator = "x"', namespace: 'default' })).toEqual([])
+    expect(storedRules({ rules: 'operator = "read"', namespace: 'team' })).toEqual([])
+    expect(storedRules({ rules: 'operator = "read"', namespace: 'default' })).toHaveLength(1)
+  })
+})

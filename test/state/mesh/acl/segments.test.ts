@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Rulebook } from '../../../../state/mesh/acl/rulebook.ts'
+import { grants, type Rule, type RuleAccess } from '../../../../state/mesh/acl/rules.ts'
+import { Segments } from '../../../../state/mesh/acl/segments.ts'
+
+const origin = { policy: { id: 'p', name: 'p', namespace: 'default' } }
+const accesses: readonly RuleAccess[] = ['deny', 'write', 'list', 'read']
+
+/** Few letters, so that names meet often. */
+const name = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 4 })
+const segment = fc.record({ name, isPrefix: fc.boolean() })
+const keyRule = fc
+  .record({
+    segment,
+    access: fc.constantFrom(...accesses),
+    within: fc.option(segment, { nil: undefined }),
+  })
+  .map(({ segment, access, within }): Rule => {
+    const text = `${JSON.stringify(within)} ${JSON.stringify(segment)} ${access}`
+    const place = within === undefined ? {} : { within }
+    return { resource: 'key', segment, access, ...place, text }
+  })
+
+interface Matcher {
+  readonly name: string
+  readonly isPrefix: boolean
+}
+
+function matches({ name, isPrefix }: Matcher, asked: string): boolean {
+  return isPrefix ? asked.startsWith(name) : asked === name
+}
+
+/** How specific a match is: exact before prefix, long before short. */
+const rank = ({ name, isPrefix }: Matcher) => (isPrefix ? name.length : Number.MAX_SAFE_INTEGER)
+
+/** The access by the words of the decisions: look at every rule, keep the best. */
+function naive(rules: readonly Rule[], own: string, namespace: string, key: string) {
+  const scored = rules
+    .map((rule) => ({ rule, place: rule.within ?? { name: own, isPrefix: false } }))
+    .filter(({ rule, place }) => matches(place, namespace) && matches(rule.segment, key))
+    .map(({ rule, place }) => ({
+      access: rule.access,
+      score: [rank(place), rank(rule.segment), -accesses.indexOf(rule.access)] as const,
+    }))
+    .sort((a, b) => {
+      const at = a.score.findIndex((value, index) => value !== b.score[index])
+      return at < 0 ? 0 : (b.score[at] ?? 0) - (a.score[at] ?? 0)
+    })
+  return scored[0]?.access
+}
+
+describe('3a-mesh-decisions.md section 5, Decision 3: segment match', () => {
+  test('property: exact beats prefix, the longest prefix wins, deny > write > list > read', () => {
+    fc.assert(
+      fc.property(
+        fc.array(keyRule, { maxLength: 12 }),
+        name.map((text) => text.replaceAll('/', 'c')),
+        name,
+        name,
+        (rules, own, namespace, key) => {
+          // Spread over two policies: the order and the number of policies do not matter.
+          const half = Math.floor(rules.length / 2)
+          const sources = [rules.slice(0, half), rules.slice(half)].map((some) => ({
+            origin,
+            rules: some,
+          }))
+          const book = new Rulebook(sources, own)
+          const expected = naive(rules, own, namespace, key)
+          expect(book.find('key', key, namespace)?.access).toBe(expected)
+          expect(new Rulebook(sources.reverse(), own).find('key', key, namespace)?.access).toBe(
+            expected,
+          )
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('what matches comes most specific first', () => {
+    const segments = new Segments<string>()
+    segments.set({ name: '', isPrefix: true }, 'all')
+    segments.set({ name: 'a/b', isPrefix: false }, 'exact')
+    segments.set({ name: 'a/', isPrefix: true }, 'short')
+    segments.set({ name: 'a/b', isPrefix: true }, 'long')
+    expect([...segments.matching('a/b')]).toEqual(['exact', 'long', 'short', 'all'])
+    expect([...segments.matching('a/bc')]).toEqual(['long', 'short', 'all'])
+    expect([...segments.matching('a/')]).toEqual(['short', 'all'])
+    expect([...segments.matching('a')]).toEqual(['all'])
+    expect(segments.get({ name: 'a/', isPrefix: false })).toBe(undefined)
+    expect(segments.get({ name: 'a/', isPrefix: true })).toBe('short')
+  })
+
+  test('write includes list and read, list includes read, deny includes nothing', () => {
+    const granted = accesses.map((rule) =>
+      (['read', 'list', 'write'] as const).filter((asked) => grants(rule, asked)),
+    )
+    expect(granted).toEqual([[], ['read', 'list', 'write'], ['read', 'list'], ['read']])
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { exportWorld } from '../../../state/kernel/document.ts'
+import { dataIndexes } from '../../../state/mesh/indexes.ts'
+import { namespaces } from '../../../state/mesh/namespaces.ts'
+import { mesh } from '../../support/mesh.ts'
+
+describe('fixtures (DESIGN section 6)', () => {
+  test('namespaces come with description, Meta and keys, all with the start index', async () => {
+    const { mesh: client } = await mesh({
+      document: {
+        mesh: {
+          namespaces: [
+            { name: 'Team-1', description: 'd', meta: { a: 'b' }, keys: { 'app/db': 'value' } },
+            { name: 'default', keys: { a: '1' } },
+            { name: 'bare' },
+          ],
+        },
+      },
+    })
+    const builtin = {
+      Name: 'default',
+      Description: 'Builtin Default Namespace',
+      CreateIndex: 6,
+      ModifyIndex: 6,
+    }
+    const team = { Name: 'Team-1', Description: 'd', Meta: { a: 'b' } }
+    expect((await client.get('namespaces')).body).toEqual([
+      { ...team, CreateIndex: 6, ModifyIndex: 6 },
+      { Name: 'bare', CreateIndex: 6, ModifyIndex: 6 },
+      builtin,
+    ])
+    expect((await client.get('kv/app/db?raw&ns=team-1')).text).toBe('value')
+    expect((await client.get('kv/a')).body[0]).toMatchObject({ CreateIndex: 6 })
+    expect((await client.put('namespace/x', {})).body.CreateIndex).toBe(7)
+  })
+
+  test('what the builtin namespace is given replaces what it has', async () => {
+    const { mesh: client } = await mesh({
+      document: { mesh: { namespaces: [{ name: 'Default', description: '', meta: { a: 'b' } }] } },
+    })
+    expect((await client.get('namespaces')).body).toEqual([
+      { Name: 'default', Meta: { a: 'b' }, CreateIndex: 6, ModifyIndex: 6 },
+    ])
+  })
+
+  test('a link by name finds the policy', async () => {
+    const { mesh: client } = await mesh({
+      options: { aclEnabled: true },
+      document: {
+        mesh: { namespaces: [{ name: 'x', policyDefaults: ['global-management'] }] },
+      },
+    })
+    const headers = { 'x-mesh-token': 'mesh-management-token' }
+    expect((await client.get('namespace/x', { headers })).body.ACLs).toEqual({
+      PolicyDefaults: [{ ID: '00000000-0000-0000-0000-000000000001', Name: 'global-management' }],
+      RoleDefaults: null,
+    })
+  })
+
+  test.for([
+    [{ name: 'a_b' }, 'Namespace name "a_b" is not a valid DNS hostname label'],
+    [{ name: 'mesh' }, 'Namespace "mesh" is reserved for future internal use'],
+    [{ name: 'x', roleDefaults: ['none'] }, 'No such ACL role with name "none"'],
+  ] as const)('%o is refused: %s', async ([namespace, message]) => {
+    const document = { mesh: { namespaces: [namespace] } }
+    await expect(mesh({ options: { aclEnabled: true }, document })).rejects.toThrow(message)
+  })
+})
+
+describe('imported rows (DESIGN section 7, state)', () => {
+  test('an index goes on where the rows stop', async () => {
+    const { mesh: client, world } = await mesh()
+    for (let at = 0; at < 5; at++) await client.put('namespace/x', {})
+    const tables = {
+      namespaces: Object.fromEntries(world.table(namespaces).entries()),
+      indexes: Object.fromEntries(world.table(dataIndexes).entries()),
+    }
+    const { mesh: other } = await mesh({ document: { mesh: { tables } } })
+    const reply = await other.get('namespace/x')
+    expect([reply.body.ModifyIndex, reply.headers['x-mesh-index']]).toEqual([11, '11'])
+    expect((await other.put('namespace/x', {})).body.ModifyIndex).toBe(13)
+  })
+
+  test('export and import give the same mesh, its pending removal included', async () => {
+    const { mesh: client, world } = await mesh()
+    await client.put('namespace/x', { Meta: { a: 'b' } })
+    await client.put('kv/a?ns=x', 'value')
+    await client.delete('namespace/x')
+    const document = exportWorld(world)
+    const { mesh: other, world: copy, clock } = await mesh({ document })
+    expect(exportWorld(copy)).toEqual(document)
+    expect((await other.get('kv/a?raw&ns=x')).text).toBe('value')
+    clock.advance(500)
+    expect((await other.get('namespace/x')).status).toBe(404)
+  })
+})
