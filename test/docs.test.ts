@@ -59,11 +59,16 @@ describe('DESIGN section 2: declare once', () => {
     expect(explained.sort()).toEqual(Object.keys(dependencies).sort())
   })
 
-  test.each(['flags', 'endpoints', 'platform-endpoints', 'control', 'options', 'choices'])(
-    'a README without a place for %s is refused',
-    (name) => {
-      const lost = readme.replace(`<!-- ${name}:end -->`, '')
-      expect(() => withGeneratedParts(lost)).toThrow(`the README needs one <!-- ${name}:start -->`)
-    },
-  )
+  test.each([
+    'flags',
+    'endpoints',
+    'platform-endpoints',
+    'mesh-endpoints',
+    'control',
+    'options',
+    'choices',
+  ])('a README without a place for %s is refused', (name) => {
+    const lost = readme.replace(`<!-- ${name}:end -->`, '')
+    expect(() => withGeneratedParts(lost)).toThrow(`the README needs one <!-- ${name}:start -->`)
+  })
 })

@@ -3,11 +3,15 @@ import { fileURLToPath } from 'node:url'
 import { processChoices } from '../../routes/control/choices.ts'
 import { perWorldOperations } from '../../routes/control/index.ts'
 import { processOperations } from '../../routes/control/process-operations.ts'
+import type { ApiCoverage } from '../../routes/http/coverage.ts'
+import { meshChoices } from '../../routes/mesh/choices.ts'
+import { meshCoverage } from '../../routes/mesh/coverage.ts'
 import { platformChoices } from '../../routes/platform/choices.ts'
 import { platformCoverage } from '../../routes/platform/coverage.ts'
 import { secretsChoices } from '../../routes/secrets/choices.ts'
 import { secretsOperations } from '../../routes/secrets/coverage.ts'
 import { flagTable } from '../../src/flags.ts'
+import { meshOptions } from '../../state/mesh/options.ts'
 import { platformOptions } from '../../state/platform/options.ts'
 import { secretsOptions } from '../../state/secrets/options.ts'
 
@@ -23,9 +27,9 @@ export interface Endpoint {
   readonly spec: string
 }
 
-/** Every operation of the platform API, paths from the origin. */
-function platformEndpoints(): readonly Endpoint[] {
-  return platformCoverage().operations.map(({ verb, ...operation }) => ({
+/** Every operation of an API, paths from the origin. */
+function endpointsOf({ operations }: ApiCoverage): readonly Endpoint[] {
+  return operations.map(({ verb, ...operation }) => ({
     method: verb,
     ...operation,
   }))
@@ -77,20 +81,22 @@ function kindOf(schema: { readonly type?: unknown; readonly enum?: unknown }): s
 }
 
 function optionTable(): string {
-  const rows = [secretsOptions, platformOptions].flatMap(({ service, schema, defaults }) => {
-    const usual: Readonly<Record<string, unknown>> = { ...defaults }
-    return Object.entries(schema['properties'] ?? {}).map(([name, option]) => [
-      `\`${service}.${name}\``,
-      kindOf(option),
-      `\`${JSON.stringify(usual[name])}\``,
-      String(option.description),
-    ])
-  })
+  const rows = [secretsOptions, platformOptions, meshOptions].flatMap(
+    ({ service, schema, defaults }) => {
+      const usual: Readonly<Record<string, unknown>> = { ...defaults }
+      return Object.entries(schema['properties'] ?? {}).map(([name, option]) => [
+        `\`${service}.${name}\``,
+        kindOf(option),
+        `\`${JSON.stringify(usual[name])}\``,
+        String(option.description),
+      ])
+    },
+  )
   return table(['Option', 'Value', 'Default', 'Meaning'], rows)
 }
 
 function choiceTable(): string {
-  const rows = [...secretsChoices, ...platformChoices, ...processChoices].map(
+  const rows = [...secretsChoices, ...platformChoices, ...meshChoices, ...processChoices].map(
     ({ id, about, choice, evidence, where }) => [`\`${id}\``, about, choice, evidence, where],
   )
   return table(['Name', 'Question', 'What is done', 'Kind', 'Where'], rows)
@@ -100,7 +106,8 @@ function choiceTable(): string {
 export const parts: Readonly<Record<string, () => string>> = {
   flags: flagTable,
   endpoints: () => endpointTable(endpoints(), 'Path below `/v1`'),
-  'platform-endpoints': () => endpointTable(platformEndpoints(), 'Path'),
+  'platform-endpoints': () => endpointTable(endpointsOf(platformCoverage()), 'Path'),
+  'mesh-endpoints': () => endpointTable(endpointsOf(meshCoverage()), 'Path'),
   control: controlTable,
   options: optionTable,
   choices: choiceTable,
