@@ -8,6 +8,8 @@ export default defineConfig({
     // Nothing mutable lives at module level, so test files can share what they import: loading it
     // anew for each file would take as long as the tests.
     isolate: false,
+    // By default one core is left over, which on a small machine is half of it.
+    maxWorkers: '100%',
     coverage: {
       provider: 'v8',
       include: ['state/**/*.ts', 'routes/**/*.ts', 'src/**/*.ts'],
