@@ -12,7 +12,7 @@ export interface RegisterOptions<Context> {
    * What operations get beside their input. Called first, so what it refuses (an unknown caller,
    * say) goes before any mistake in the input.
    */
-  context(request: FastifyRequest, operation: Operation<Context>, reply: FastifyReply): Context
+  context(request: FastifyRequest, operation: Operation<Context>): Context
   /** Reads a body; JSON unless given. Throws a Refusal for text it cannot read. */
   readonly readBody?: (request: FastifyRequest) => unknown
   /** Answer HEAD wherever there is a GET. */
@@ -41,22 +41,6 @@ export function registerBelow<Context>(
   })
 }
 
-/** Adds a route for each operation, for APIs that share a prefix with others. */
-export function register<Context>(
-  app: FastifyInstance,
-  operations: readonly Operation<Context>[],
-  options: RegisterOptions<Context>,
-): void {
-  for (const operation of operations) {
-    const { method, path } = operation
-    app.route({
-      method: method === 'GET' && options.head ? ['GET', 'HEAD'] : method,
-      url: path,
-      handler: (request, reply) => answer(operation, request, reply, options),
-    })
-  }
-}
-
 /** The path of a request below a prefix, as sent. */
 export function pathBelow({ url }: FastifyRequest, prefix: string): string {
   const [path = ''] = url.split('?', 1)
@@ -70,7 +54,7 @@ async function answer<Context>(
   options: RegisterOptions<Context>,
 ): Promise<FastifyReply> {
   request.operation = operation
-  const context = options.context(request, operation, reply)
+  const context = options.context(request, operation)
   const readBody = options.readBody ?? ((sent) => readJsonBody(sent))
   const input = readInput(operation, request, options.validator, readBody)
   const result = await operation.run({ context, ...input })

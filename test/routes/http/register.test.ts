@@ -7,12 +7,7 @@ import {
   ok,
   operationFor,
 } from '../../../routes/http/operation.ts'
-import {
-  type RegisterOptions,
-  readJsonBody,
-  register,
-  registerBelow,
-} from '../../../routes/http/register.ts'
+import { type RegisterOptions, readJsonBody, registerBelow } from '../../../routes/http/register.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
 import { parseJson } from '../../../state/kernel/json.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
@@ -26,7 +21,6 @@ const spec = 'test'
 
 /** An app of these operations that answers refusals with their text. */
 async function appOf(
-  add: typeof register,
   operations: readonly Operation<Context>[],
   options: Partial<RegisterOptions<Context>> = {},
 ) {
@@ -37,7 +31,7 @@ async function appOf(
     if (!(error instanceof Refusal)) throw error
     reply.code(error.kind === 'invalid' ? 400 : 403).send({ kind: error.kind, text: error.message })
   })
-  add(app, operations, {
+  registerBelow(app, operations, {
     validator: createValidator(),
     context: (request) => ({ caller: String(request.headers['x-caller'] ?? 'nobody') }),
     ...options,
@@ -70,12 +64,9 @@ const echo = operation({
   },
 })
 
-describe.each([
-  ['a route each', register],
-  ['one route for all', registerBelow],
-])('DESIGN section 2, Declare once: an operation, %s', (_name, add) => {
+describe('DESIGN section 2, Declare once: an operation', () => {
   test('gets its context, path, query and body, checked and typed', async () => {
-    const app = await appOf(add, [echo])
+    const app = await appOf([echo])
     const response = await app.inject({
       method: 'POST',
       url: '/things/a/b/c%2Fd?n=3&m=4',
@@ -93,7 +84,7 @@ describe.each([
   })
 
   test('is not run with wrong input; every mistake is named', async () => {
-    const app = await appOf(add, [echo])
+    const app = await appOf([echo])
     const response = await app.inject({
       method: 'POST',
       url: '/things/c/x?n=many',
@@ -112,13 +103,13 @@ describe.each([
   })
 
   test('takes a missing body for an empty object', async () => {
-    const app = await appOf(add, [echo])
+    const app = await appOf([echo])
     const response = await app.inject({ method: 'POST', url: '/things/a/x' })
     expect(response.json()).toEqual({ kind: 'invalid', text: '/text is missing' })
   })
 
   test('is refused by its context before anybody looks at the input', async () => {
-    const app = await appOf(add, [echo], {
+    const app = await appOf([echo], {
       context: (_request, { id }) => {
         throw new Refusal('denied', `not allowed to ${id}`)
       },
@@ -131,7 +122,7 @@ describe.each([
   test('answers with any status, headers, text or nothing', async () => {
     let after = 0
     const common = { method: 'GET', summary: '', spec } as const
-    const app = await appOf(add, [
+    const app = await appOf([
       operation({
         ...common,
         id: 'made',
@@ -172,7 +163,7 @@ describe.each([
     const after = new Promise<void>((resolve) => {
       done = resolve
     })
-    const app = await appOf(add, [
+    const app = await appOf([
       operation({
         id: 'last',
         method: 'GET',
@@ -213,7 +204,7 @@ describe.each([
       reply: { 200: { type: 'object' } },
       run: () => ok({ hello: 'you' }),
     })
-    const [plain, heading] = [await appOf(add, [hello]), await appOf(add, [hello], { head: true })]
+    const [plain, heading] = [await appOf([hello]), await appOf([hello], { head: true })]
     const head = await heading.inject({ method: 'HEAD', url: '/hello' })
     // Node itself leaves the body of such an answer out.
     expect([head.statusCode, head.headers['content-length']]).toEqual([200, '15'])
@@ -221,7 +212,7 @@ describe.each([
   })
 
   test('may read its body in the way of its API', async () => {
-    const app = await appOf(add, [echo], {
+    const app = await appOf([echo], {
       readBody: (request: FastifyRequest) => ({ text: `[${String(request.body)}]` }),
     })
     const response = await app.inject({ method: 'POST', url: '/things/a/x', payload: 'raw' })
