@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type PlatformClient, platform } from '../../../support/platform.ts'
-import { invalid } from '../../../support/platform-errors.ts'
+import { platform } from '../../../support/platform.ts'
+import { settingsAt } from '../../../support/platform-settings.ts'
 
 const full = {
   enabled: true,
@@ -9,24 +9,7 @@ const full = {
   'sso-endpoint-url': 'https://idp.example.com/sso',
 }
 
-function patch(admin: PlatformClient, attributes: object) {
-  return admin.patch('admin/saml-settings', { data: { attributes } })
-}
-
-async function read(admin: PlatformClient) {
-  return (await admin.get('admin/saml-settings')).body.data.attributes
-}
-
-async function refused(
-  admin: PlatformClient,
-  attributes: object,
-  ...faults: readonly (readonly [string, string])[]
-) {
-  const before = await read(admin)
-  const reply = await patch(admin, attributes)
-  expect([reply.status, reply.body]).toEqual([422, invalid(...faults)])
-  expect(await read(admin)).toEqual(before)
-}
+const { patch, read, refused } = settingsAt('saml-settings')
 
 describe('2-platform-decisions.md section 6: rules of SAML settings', () => {
   test('enabled with what has no default missing', async () => {

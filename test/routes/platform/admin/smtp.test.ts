@@ -1,29 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { sentMessages } from '../../../../state/platform/outbox.ts'
-import { type PlatformClient, platform } from '../../../support/platform.ts'
-import { failure, invalid } from '../../../support/platform-errors.ts'
+import { platform } from '../../../support/platform.ts'
+import { failure } from '../../../support/platform-errors.ts'
+import { settingsAt } from '../../../support/platform-settings.ts'
 
 const full = { enabled: true, host: 'mail.example.com', port: 25, sender: 'app@example.com' }
 const address = 'ada@example.com'
 
-function patch(admin: PlatformClient, attributes: object) {
-  return admin.patch('admin/smtp-settings', { data: { attributes } })
-}
-
-async function read(admin: PlatformClient) {
-  return (await admin.get('admin/smtp-settings')).body.data.attributes
-}
-
-async function refused(
-  admin: PlatformClient,
-  attributes: object,
-  ...faults: readonly (readonly [string, string])[]
-) {
-  const before = await read(admin)
-  const reply = await patch(admin, attributes)
-  expect([reply.status, reply.body]).toEqual([422, invalid(...faults)])
-  expect(await read(admin)).toEqual(before)
-}
+const { patch, read, refused } = settingsAt('smtp-settings')
 
 describe('2-platform-decisions.md section 6: rules of SMTP settings', () => {
   test('enabled without anything', async () => {
