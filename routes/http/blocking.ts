@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 /** How long a blocking read waits unless it says: 5 minutes, in milliseconds. */
 const usualWait = 300_000
 
-/** How long it waits at most: 10 minutes, in milliseconds. */
+/** How long it waits at most unless the API says: 10 minutes, in milliseconds. */
 const longestWait = 600_000
 
 /** What a caller asks of a blocking read. */
@@ -23,9 +23,13 @@ export interface WaitOptions {
  * ones with `invalid` and the services' texts.
  *
  * @param parameter the first value of a query parameter
+ * @param longest in milliseconds
  */
-export function readWaitOptions(parameter: (name: string) => string | undefined): WaitOptions {
-  const wait = readWait(parameter('wait') ?? '')
+export function readWaitOptions(
+  parameter: (name: string) => string | undefined,
+  longest = longestWait,
+): WaitOptions {
+  const wait = readWait(parameter('wait') ?? '', longest)
   const index = parameter('index') ?? ''
   if (index === '') return { index: 0, wait }
   if (!/^\d+$/.test(index) || BigInt(index) >= 2n ** 64n) {
@@ -34,11 +38,11 @@ export function readWaitOptions(parameter: (name: string) => string | undefined)
   return { index: Number(index), wait }
 }
 
-function readWait(text: string): number {
+function readWait(text: string, longest: number): number {
   if (text === '') return usualWait
   try {
     const wait = Math.ceil(parseGoDuration(text) / MILLISECOND)
-    return wait <= 0 ? usualWait : Math.min(wait, longestWait)
+    return wait <= 0 ? usualWait : Math.min(wait, longest)
   } catch (error) {
     if (error instanceof DurationError) throw new Refusal('invalid', 'Invalid wait time')
     throw error

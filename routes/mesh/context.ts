@@ -7,10 +7,11 @@ import { malformed, rejected } from '../../state/mesh/refusals.ts'
 import { blockingRead, ClientGone } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
+import { Query } from '../http/query.ts'
 import { type Decoder, decodeBody } from './decode.ts'
 import { type MeshDialect, spellingsOf } from './dialect.ts'
 import type { MeshContext, Reading, ReadSource } from './operation.ts'
-import { Query, readOptions } from './query.ts'
+import { readOptions } from './query.ts'
 
 const noBody = Buffer.alloc(0)
 

@@ -1,14 +1,6 @@
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import type { MeshRefusalDetail } from '../../state/mesh/refusals.ts'
-
-/** A failure as it goes out: plain text, the bare message (3a-mesh-decisions.md section 1). */
-export interface ErrorReply {
-  readonly status: number
-  readonly text: string
-}
-
-/** The media type of every failure. */
-export const errorType = 'text/plain; charset=utf-8'
+import type { ErrorReply } from '../http/text-api.ts'
 
 /** What an address that nothing serves is told. */
 export const unknownPath: ErrorReply = {

@@ -2,9 +2,9 @@ import type { Unwatch } from '../../state/kernel/watchers.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
 import { type Answer, type Operation, operationFor } from '../http/operation.ts'
+import type { Query } from '../http/query.ts'
 import type { Decoder } from './decode.ts'
 import type { MeshDialect } from './dialect.ts'
-import type { Query } from './query.ts'
 
 /** What a read finds at one moment. */
 export interface Reading<Status extends number = 200> {

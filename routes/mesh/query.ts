@@ -4,48 +4,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import { malformed } from '../../state/mesh/refusals.ts'
 import type { WaitOptions } from '../http/blocking.ts'
 import { readWaitOptions } from '../http/blocking.ts'
-
-/** The parameters of a query string, as Go's servers look at them. */
-export class Query {
-  readonly #parameters: Readonly<Record<string, unknown>>
-
-  /** @param parsed what Fastify made of the query string */
-  constructor(parsed: unknown) {
-    this.#parameters = typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
-  }
-
-  /** Whether the parameter is there, with a value or without. */
-  has(name: string): boolean {
-    return Object.hasOwn(this.#parameters, name)
-  }
-
-  /** The first value; undefined when there is none or it is empty. */
-  readonly value = (name: string): string | undefined => {
-    const sent = this.has(name) ? this.#parameters[name] : undefined
-    const first = Array.isArray(sent) ? sent[0] : sent
-    return typeof first === 'string' && first !== '' ? first : undefined
-  }
-
-  /** The whole of it as Go writes it again: by name, each value escaped. */
-  encode(): string {
-    const parts = Object.keys(this.#parameters)
-      .sort()
-      .flatMap((name) => {
-        const values = [this.#parameters[name]].flat()
-        return values.map((value) => `${escapeGo(name)}=${escapeGo(String(value))}`)
-      })
-    return parts.join('&')
-  }
-}
-
-/** Escapes as Go does for query strings. */
-function escapeGo(text: string): string {
-  const escaped = encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return escaped.replaceAll('%20', '+')
-}
+import type { Query } from '../http/query.ts'
 
 /** How fresh a read has to be; the name that the answer tells. */
 export type Consistency = 'leader' | 'stale' | 'consistent'

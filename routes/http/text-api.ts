@@ -1,0 +1,132 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { Api } from './api.ts'
+import { ClientGone } from './blocking.ts'
+import type { Answer } from './operation.ts'
+import { enterWorld } from './world-of-request.ts'
+
+/** A failure as it goes out: plain text, the bare message. */
+export interface ErrorReply {
+  readonly status: number
+  readonly text: string
+}
+
+/** The media type of failures and other plain texts. */
+export const plainText = 'text/plain; charset=utf-8'
+
+/** A request that has found its world. */
+export interface Entered {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly world: World
+}
+
+/** How an API of this kind differs from another. */
+export interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage'>> {
+  /** The routes below the prefix that it takes. */
+  readonly paths: readonly string[]
+  /** Answers a request, or refuses it. */
+  handle(entered: Entered): Answer | Promise<Answer>
+  /** A failure in the API's own words; undefined for what nobody expected. */
+  renderError(error: Error & { statusCode?: number }): ErrorReply | undefined
+  /** What an address that nothing serves is told. */
+  readonly unknownPath: ErrorReply
+  /** What `?pretty` asks of a reply's JSON. */
+  isPretty(query: unknown): boolean
+  /** Sets what every response tells. */
+  readonly greet?: (reply: FastifyReply, world: World) => void
+}
+
+/**
+ * An API whose replies are JSON and whose failures are plain text, as those of the mesh and the
+ * scheduler are: the body of an `Answer` is sent as JSON, but a text as plain text, bytes as they are,
+ * and undefined not at all. Bodies of requests reach the API as bytes, whatever their type.
+ */
+export function textApi(options: TextApiOptions): Api {
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status, body, headers }: Answer,
+  ): FastifyReply {
+    reply.code(status)
+    if (headers !== undefined) reply.headers(headers)
+    if (body === undefined) return reply.send()
+    if (typeof body === 'string') return reply.header('content-type', plainText).send(body)
+    if (Buffer.isBuffer(body)) return reply.send(body)
+    const text = options.isPretty(request.query)
+      ? `${JSON.stringify(body, null, 4)}\n`
+      : JSON.stringify(body)
+    // Bytes keep Fastify from adding a character set to the type.
+    return reply.header('content-type', 'application/json').send(Buffer.from(text))
+  }
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const world = enterWorld(request)
+    options.greet?.(reply, world)
+    return send(request, reply, await options.handle({ request, reply, world }))
+  }
+
+  function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+    if (error instanceof ClientGone) {
+      reply.hijack()
+      return
+    }
+    const known = options.renderError(error)
+    if (known === undefined) {
+      request.log.error({ err: error, reqId: request.id }, 'unexpected exception')
+    }
+    // What fails before it is handled has not been greeted; what names no world cannot be.
+    const world = worldOf(request)
+    if (world !== undefined) options.greet?.(reply, world)
+    const { status, text } = known ?? { status: 500, text: 'internal server error' }
+    send(request, reply, { status, body: text })
+  }
+
+  function routes(app: FastifyInstance, _options: object, done: () => void): void {
+    app.setErrorHandler<FastifyError>(fail)
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, next) => next(null, body))
+    for (const path of options.paths) app.all(path, handle)
+    done()
+  }
+
+  const { name, prefix, coverage, unknownPath } = options
+  return {
+    name,
+    prefix,
+    coverage,
+    plugin: (app, _options, done) => {
+      app.register(routes, { prefix })
+      done()
+    },
+    fail,
+    notFound: (request, reply) => {
+      send(request, reply, { status: unknownPath.status, body: unknownPath.text })
+    },
+  }
+}
+
+/** The answer that a failure is. */
+export function failure({ status, text }: ErrorReply): Answer {
+  return { status, body: text }
+}
+
+/** A path as Go's servers see it; what cannot be decoded stays as it is. */
+export function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** The world of a request, if it names one that exists. */
+function worldOf(request: FastifyRequest): World | undefined {
+  try {
+    return enterWorld(request)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
