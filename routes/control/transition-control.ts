@@ -1,11 +1,6 @@
 import { parseGoDuration } from '../../state/kernel/duration.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import {
-  type Pace,
-  paces,
-  type TransitionItem,
-  type TransitionKind,
-} from '../../state/kernel/transitions.ts'
+import type { Pace, TransitionItem, TransitionKind } from '../../state/kernel/transitions.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
 import { pacesSchema } from './transition-schemas.ts'
@@ -55,11 +50,7 @@ export class TransitionControl {
       return mistake === undefined ? [] : [`/${pointerName(kind)}${mistake}`]
     })
     if (mistakes.length > 0) throw new InputError(mistakes)
-    this.#world.write(() => {
-      for (const [kind, pace] of Object.entries(changes)) {
-        this.#world.table(paces).put(kind, { pace })
-      }
-    })
+    this.#world.setPaces(changes)
   }
 
   /**

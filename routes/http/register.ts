@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { once } from '../../state/kernel/once.ts'
 import { originalVerb } from './extra-verbs.ts'
-import { once } from './once.ts'
 import type { Operation } from './operation.ts'
 import { createRouter } from './router.ts'
 import { InputError, type Validator } from './validate.ts'

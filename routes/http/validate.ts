@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { once } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { once } from './once.ts'
 
 /** What of a request or a document was wrong, one readable line for each mistake. */
 export class InputError extends Refusal {

@@ -39,3 +39,36 @@ export function quoteGoCharacter(character: string): string {
   if (character === '"') return `'"'`
   return `'${escaped(character)}'`
 }
+
+const escapes: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(named).map(([character, name]) => [name.slice(1), character]),
+)
+
+const escapeSequence =
+  /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|([abfnrtv\\'"])|)/g
+
+/**
+ * The text that a Go literal stands for, quotes included in it, as strconv.Unquote reads it; undefined
+ * when it is none. An escaped byte (`\xe9`) stands for the character of that number.
+ */
+export function unquoteGo(literal: string): string | undefined {
+  const quote = literal.charAt(0)
+  const inside = literal.slice(1, -1)
+  if (quote === '`') return inside.replaceAll('\r', '')
+  let sound = !inside.includes('\n')
+  const text = inside.replace(escapeSequence, (whole, x, u, wide, octal, single) => {
+    const code = Number.parseInt(octal ?? x ?? u ?? wide ?? '', octal === undefined ? 16 : 8)
+    const isCode = !Number.isNaN(code)
+    sound &&= whole !== '\\' && (!isCode || isEscapable(code, octal !== undefined))
+    sound &&= single === undefined || single !== (quote === '"' ? "'" : '"')
+    if (!sound) return ''
+    return isCode ? String.fromCodePoint(code) : (escapes[single] ?? single)
+  })
+  return sound ? text : undefined
+}
+
+/** Octal escapes are bytes; half a surrogate pair is no character. */
+function isEscapable(code: number, isOctal: boolean): boolean {
+  if (isOctal) return code <= 0xff
+  return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+}

@@ -29,6 +29,11 @@ export interface ServiceDefinition {
   seed(world: World): void
   /** Adds what the short forms of a fixtures document say; the document is valid. */
   load(world: World, document: Readonly<Record<string, unknown>>): void
+  /**
+   * Called inside the transaction in which options or paces changed: what waits or is appointed may
+   * have to move otherwise now.
+   */
+  retime?(world: World): void
   /** The service's part of `/_mock/info`, without its address. */
   info(world: World): object
 }

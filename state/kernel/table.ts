@@ -1,4 +1,5 @@
 import sortedBtree from 'sorted-btree'
+import { once } from './once.ts'
 import type { JsonSchema } from './schema.ts'
 
 /** A row: JSON-plain and never changed in place. */
@@ -23,11 +24,24 @@ export interface TableDefinition<R extends Row = Row> {
   readonly row?: R
 }
 
+/** A table as it is declared. A large schema can be a function, which is called when it is needed. */
+type TableDeclaration<R extends Row> = Omit<TableDefinition<R>, 'row' | 'id' | 'schema'> & {
+  readonly schema: JsonSchema | (() => JsonSchema)
+}
+
 /** Declares a table. Keep the result at module level; `store.table(definition)` opens it. */
-export function defineTable<R extends Row>(
-  definition: Omit<TableDefinition<R>, 'row' | 'id'>,
-): TableDefinition<R> {
-  return { ...definition, id: `${definition.service}.${definition.name}` }
+export function defineTable<R extends Row>({
+  schema: declared,
+  ...definition
+}: TableDeclaration<R>): TableDefinition<R> {
+  const schema = once(() => (typeof declared === 'function' ? declared() : declared))
+  return {
+    ...definition,
+    id: `${definition.service}.${definition.name}`,
+    get schema() {
+      return schema()
+    },
+  }
 }
 
 /** A sorted map with copy-on-write clones. Keys sort by UTF-16 code unit. */
@@ -39,6 +53,14 @@ function emptyTree(): Tree {
 
 function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The first key after all that start with `prefix`; undefined when there is none. */
+function behind(prefix: string): string | undefined {
+  const kept = prefix.replace(/\uffff+$/, '')
+  if (kept === '') return undefined
+  const last = kept.length - 1
+  return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1)
 }
 
 /** Told of every write before it happens; undoing and the change feed hang on it. */
@@ -88,6 +110,16 @@ export class Table<R extends Row = Row> {
   /** All rows whose key starts with `prefix`, in key order, from `from` on (a key, default: the prefix). */
   *entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
     for (const entry of this.#tree.entries(from < prefix ? prefix : from)) {
+      if (!entry[0].startsWith(prefix)) return
+      yield entry as [string, R]
+    }
+  }
+
+  /** The rows whose key starts with `prefix`, last first, from `from` on (a key, default: the last). */
+  *reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
+    const end = behind(prefix)
+    const start = from === undefined || (end !== undefined && from >= end) ? end : from
+    for (const entry of this.#tree.entriesReversed(start, undefined, start === end)) {
       if (!entry[0].startsWith(prefix)) return
       yield entry as [string, R]
     }

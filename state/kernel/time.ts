@@ -49,9 +49,16 @@ export function formatTimestamp(instant: number): string {
 const daysToMarchOfYear0 = 719_468
 const daysInEra = 146_097
 
+/** A date of the Gregorian calendar, months and days from 1. */
+export interface CivilDate {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+}
+
 /** The date of a day counted from 1970-01-01, by the Gregorian calendar's eras of 400 years. */
-function dateOf(day: number): string {
-  const days = day + daysToMarchOfYear0
+export function civilDate(dayNumber: number): CivilDate {
+  const days = dayNumber + daysToMarchOfYear0
   const era = Math.floor(days / daysInEra)
   const dayOfEra = days - era * daysInEra
   const yearOfEra = Math.floor(
@@ -65,8 +72,26 @@ function dateOf(day: number): string {
     dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
   const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
   const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-  return `${year}-${two(month)}-${two(dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1)}`
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
+  }
+}
+
+/** The inverse of `civilDate`: days from 1970-01-01. A day beyond its month's end counts on. */
+export function dayNumber({ year, month, day }: CivilDate): number {
+  const marchYear = month <= 2 ? year - 1 : year
+  const era = Math.floor(marchYear / 400)
+  const yearOfEra = marchYear - era * 400
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
+  const leapDays = Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100)
+  return era * daysInEra + yearOfEra * 365 + leapDays + dayOfYear - daysToMarchOfYear0
+}
+
+function dateOf(dayNumber: number): string {
+  const { year, month, day } = civilDate(dayNumber)
+  return `${year}-${two(month)}-${two(day)}`
 }
 
 /** Milliseconds as a fraction without trailing zeros; nothing for none. */

@@ -118,7 +118,18 @@ export class World {
 
   /** Changes options of some services; the values are already checked. */
   changeOptions(changes: Readonly<Record<string, object>>): void {
-    this.write(() => this.#setOptions(changes, false))
+    this.write(() => {
+      this.#setOptions(changes, false)
+      this.#retime()
+    })
+  }
+
+  /** Changes how fast things of some kinds move by themselves. */
+  setPaces(changes: Readonly<Record<string, Pace>>): void {
+    this.write(() => {
+      for (const [kind, pace] of Object.entries(changes)) this.table(paces).put(kind, { pace })
+      this.#retime()
+    })
   }
 
   /** How fast things of a kind move by themselves. */
@@ -216,6 +227,7 @@ export class World {
     this.write(() => {
       this.table(paces).deleteAll('')
       for (const [kind, row] of keptPaces) this.table(paces).put(kind, row)
+      this.#retime()
     })
     this.#rearm()
   }
@@ -239,6 +251,10 @@ export class World {
       const before = this.options(options)
       this.table(optionRows).put(options.service, { ...before, ...change })
     }
+  }
+
+  #retime(): void {
+    for (const service of this.services) service.retime?.(this)
   }
 
   #fire(appointment: Appointment): void {

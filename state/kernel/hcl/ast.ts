@@ -5,6 +5,8 @@ export interface Body {
   readonly items: readonly BodyItem[]
   /** A block's body from brace to brace; a file from start to end. */
   readonly range: Range
+  /** Set for an object of the JSON syntax: all its items are attributes, be they meant as blocks. */
+  readonly syntax?: 'json'
 }
 
 /** What a body consists of. */
@@ -71,6 +73,8 @@ export interface Template {
   readonly kind: 'template'
   readonly parts: readonly Expression[]
   readonly range: Range
+  /** The string as it was, of one of the JSON syntax: some are no templates to who reads them. */
+  readonly verbatim?: string
 }
 
 /** `"${x}"`: the value of x with its own type, not a string. */
@@ -78,6 +82,8 @@ export interface TemplateWrap {
   readonly kind: 'template-wrap'
   readonly expression: Expression
   readonly range: Range
+  /** See `Template`. */
+  readonly verbatim?: string
 }
 
 /** `%{for}`: the strings of a tuple joined without separator. */

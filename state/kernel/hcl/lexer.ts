@@ -17,7 +17,8 @@ type Mode =
   | { readonly kind: 'quoted' }
   | {
       readonly kind: 'heredoc'
-      readonly marker: string
+      /** Absent where all of the text is the template. */
+      readonly marker: string | undefined
       lineStart: boolean
       readonly isClosed: boolean
     }
@@ -30,15 +31,22 @@ export class Lexer {
   readonly diagnostics: Diagnostic[] = []
   readonly #text: string
   readonly #file: string
-  readonly #modes: Mode[] = [{ kind: 'plain', braces: 0, sequence: false }]
+  readonly #modes: Mode[]
   readonly #told = new Set<string>()
   #at: Position = ORIGIN
   /** No `*` + `/` from here on: remembered, or a text full of comment openings costs its square. */
   #noCommentEnd = false
 
-  constructor(text: string, file: string) {
+  /** @param templateAt where a text stands that is a template as a whole, without quotes */
+  constructor(text: string, file: string, templateAt?: Position) {
     this.#text = text
     this.#file = file
+    this.#modes = [{ kind: 'plain', braces: 0, sequence: false }]
+    if (templateAt !== undefined) {
+      this.#modes.push({ kind: 'heredoc', marker: undefined, lineStart: true, isClosed: true })
+      this.#at = { ...templateAt, offset: 0 }
+      return
+    }
     // A byte order mark is skipped; it counts as bytes, not as a character.
     if (text.startsWith('\ufeff')) this.#at = { line: 1, column: 1, byte: 3, offset: 1 }
   }
@@ -151,7 +159,7 @@ export class Lexer {
   }
 
   #nextHeredoc(mode: {
-    readonly marker: string
+    readonly marker: string | undefined
     lineStart: boolean
     readonly isClosed: boolean
   }): Token {
@@ -159,7 +167,7 @@ export class Lexer {
     const from = this.#at.offset
     // Nothing to be found in it: no sense in cutting all the rest of the text into lines.
     if (!mode.isClosed) return this.#emit('heredoc-text', text.length)
-    if (mode.lineStart) {
+    if (mode.lineStart && mode.marker !== undefined) {
       const end = text.indexOf('\n', from)
       // The closing line is one that holds the marker alone and is a line: it ends in a line break.
       if (end >= 0 && isMarkerLine(text, from, end, mode.marker)) {

@@ -1,9 +1,10 @@
-import type { Body, Expression } from './ast.ts'
+import type { Body, Expression, Template, TemplateWrap } from './ast.ts'
 import { parseBody } from './body.ts'
 import { HclError } from './error.ts'
 import { parseExpression } from './expressions.ts'
 import { Abandoned, Reader } from './reader.ts'
-import type { ParseLimits } from './source.ts'
+import type { ParseLimits, Position } from './source.ts'
+import { parseBareTemplate } from './templates.ts'
 
 /** How an HCL2 text is read. */
 export interface ParseOptions extends ParseLimits {
@@ -38,9 +39,23 @@ export function parseHclExpression(text: string, options: ParseOptions = {}): Ex
   )
 }
 
-function run<T>(text: string, options: ParseOptions, parse: (reader: Reader) => T): T {
+/** Parses all of a text as a template; `at` is where it stands in the file it is taken from. */
+export function parseHclTemplate(
+  text: string,
+  at: Position,
+  options: ParseOptions = {},
+): Template | TemplateWrap {
+  return run(text, options, (reader) => parseBareTemplate(reader, parseExpression), at)
+}
+
+function run<T>(
+  text: string,
+  options: ParseOptions,
+  parse: (reader: Reader) => T,
+  templateAt?: Position,
+): T {
   const { file = 'input.hcl', ...limits } = options
-  const reader = new Reader(text, file, limits)
+  const reader = new Reader(text, file, limits, templateAt)
   let result: T | undefined
   try {
     result = parse(reader)

@@ -1,6 +1,12 @@
 import { type Diagnostic, diagnosticsError, type HclError } from './error.ts'
 import { Lexer } from './lexer.ts'
-import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_LENGTH, type ParseLimits, type Range } from './source.ts'
+import {
+  DEFAULT_MAX_DEPTH,
+  DEFAULT_MAX_LENGTH,
+  type ParseLimits,
+  type Position,
+  type Range,
+} from './source.ts'
 import type { Token, TokenKind } from './token.ts'
 
 /** More broken items or problems are not looked for: a hostile text could have one per character. */
@@ -45,7 +51,7 @@ export class Reader {
   /** The token read last, for ranges. */
   last: Token
 
-  constructor(text: string, file: string, limits: ParseLimits) {
+  constructor(text: string, file: string, limits: ParseLimits, templateAt?: Position) {
     const { maxLength = DEFAULT_MAX_LENGTH, maxDepth = DEFAULT_MAX_DEPTH } = limits
     if (text.length > maxLength) {
       throw diagnosticsError({
@@ -54,7 +60,7 @@ export class Reader {
       })
     }
     this.#maxDepth = maxDepth
-    this.#lexer = new Lexer(text, file)
+    this.#lexer = new Lexer(text, file, templateAt)
     const origin = this.peek().range.start
     this.last = { kind: 'newline', text: '', range: { file, start: origin, end: origin } }
   }

@@ -31,10 +31,13 @@ const EMBEDDED = `Expected a closing brace to end the interpolation expression, 
 
 This can happen when you include interpolation syntax for another language, such as shell scripting, but forget to escape the interpolation start token. If this is an embedded sequence for another language, escape it by starting with "$\${" instead of just "\${".`
 
+/** The token that closes a template; the end of the text for one without quotes. */
+export type TemplateEnd = 'close-quote' | 'close-heredoc' | 'end'
+
 /** Reads up to and with the token that closes the template, which becomes the part `end`. */
 export function readParts(
   reader: Reader,
-  closing: 'close-quote' | 'close-heredoc',
+  closing: TemplateEnd,
   parseExpression: ParseExpression,
 ): Part[] {
   const parts: Part[] = []
@@ -97,7 +100,7 @@ function textPart(reader: Reader, token: Token, trimStart: boolean): Part {
 function readInterpolation(
   reader: Reader,
   opening: Token,
-  template: { readonly first: Token; readonly closing: 'close-quote' | 'close-heredoc' },
+  template: { readonly first: Token; readonly closing: TemplateEnd },
   parseExpression: ParseExpression,
 ): Part {
   const expression = parseExpression(reader)

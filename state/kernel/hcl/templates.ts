@@ -18,7 +18,20 @@ export function parseTemplate(
   const heredoc = opening.kind === 'open-heredoc'
   const parts = readParts(reader, heredoc ? 'close-heredoc' : 'close-quote', parseExpression)
   if (opening.text.startsWith('<<-')) unindent(parts)
-  const range = spanning(opening.range, reader.last.range)
+  return assemble(reader, parts, spanning(opening.range, reader.last.range))
+}
+
+/** Parses all of the text as a template without quotes: a string of the JSON syntax. */
+export function parseBareTemplate(
+  reader: Reader,
+  parseExpression: ParseExpression,
+): Template | TemplateWrap {
+  const { start } = reader.peek().range
+  const parts = readParts(reader, 'end', parseExpression)
+  return assemble(reader, parts, { ...reader.last.range, start })
+}
+
+function assemble(reader: Reader, parts: readonly Part[], range: Range): Template | TemplateWrap {
   const [only, end] = parts
   // A sequence alone is its value, whatever the type; a heredoc always has its line break too.
   if (only?.kind === 'value' && end?.kind === 'end') {

@@ -1,6 +1,5 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo, unquoteGo } from '../../kernel/go-text.ts'
 import { describeToken, lexTemplate, TemplateError, type TemplateToken } from './template-lexer.ts'
-import { unquoteGo } from './template-text.ts'
 
 /** What an action works with. `text` is the source, `at` where it begins there. */
 export type Operand = { readonly at: number; readonly text: string } & (

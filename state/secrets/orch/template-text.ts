@@ -1,36 +1,6 @@
 import { isPrintable, quoteGo } from '../../kernel/go-text.ts'
 import { longestText, TemplateError } from './template-lexer.ts'
 
-const named: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-}
-
-const escapes =
-  /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|([abfnrtv\\'"])|)/g
-
-/** The text that a Go literal stands for, quotes included in it; undefined when it is none. */
-export function unquoteGo(literal: string): string | undefined {
-  const quote = literal.charAt(0)
-  const inside = literal.slice(1, -1)
-  if (quote === '`') return inside.replaceAll('\r', '')
-  let sound = true
-  const text = inside.replace(escapes, (whole, x, u, wide, octal, single) => {
-    const code = Number.parseInt(octal ?? x ?? u ?? wide ?? '', octal === undefined ? 16 : 8)
-    const isCode = !Number.isNaN(code)
-    sound &&= whole !== '\\' && (!isCode || code <= 0x10ffff)
-    sound &&= single === undefined || single !== (quote === '"' ? "'" : '"')
-    if (!sound) return ''
-    return isCode ? String.fromCodePoint(code) : (named[single] ?? single)
-  })
-  return sound ? text : undefined
-}
-
 /** Values of templates. */
 export type TemplateValue = string | number | boolean | null | Readonly<Record<string, string>>
 

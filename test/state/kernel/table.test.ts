@@ -30,6 +30,17 @@ describe('DESIGN section 2, Store: reading a table', () => {
     expect(table.get('toString')).toBeUndefined()
   })
 
+  test('entries of a prefix come backwards too, from its end or from the middle', () => {
+    const table = tableOf('a', 'a/1', 'a/2', 'a/3', 'a0', 'b')
+    expect(keysOf(table.reversed(''))).toEqual(['b', 'a0', 'a/3', 'a/2', 'a/1', 'a'])
+    expect(keysOf(table.reversed('a/'))).toEqual(['a/3', 'a/2', 'a/1'])
+    expect(keysOf(table.reversed('a/', 'a/2'))).toEqual(['a/2', 'a/1'])
+    expect(keysOf(table.reversed('a/', 'a/25'))).toEqual(['a/2', 'a/1'])
+    expect(keysOf(table.reversed('a/', 'b'))).toEqual(['a/3', 'a/2', 'a/1'])
+    expect(keysOf(table.reversed('a/', 'a'))).toEqual([])
+    expect(keysOf(table.reversed('c'))).toEqual([])
+  })
+
   test('entries of a prefix end where the prefix does, and can start in the middle', () => {
     const table = tableOf('a', 'a/1', 'a/2', 'a/3', 'a0', 'b')
     expect(keysOf(table.entries('a/'))).toEqual(['a/1', 'a/2', 'a/3'])

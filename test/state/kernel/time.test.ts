@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { formatTimestamp, parseTimestamp, setAlarm } from '../../../state/kernel/time.ts'
+import {
+  civilDate,
+  dayNumber,
+  formatTimestamp,
+  parseTimestamp,
+  setAlarm,
+} from '../../../state/kernel/time.ts'
 
 describe('1-secrets-decisions.md section 0: timestamps', () => {
   test.each([
@@ -104,5 +110,22 @@ describe('DESIGN section 2, Clock and agenda: real time', () => {
     expect(rung).toBe(0)
     vi.advanceTimersByTime(1)
     expect(rung).toBe(1)
+  })
+})
+
+describe('3b-scheduler-decisions.md section 9, Functions: dates by days', () => {
+  test.each([
+    [0, { year: 1970, month: 1, day: 1 }],
+    [-1, { year: 1969, month: 12, day: 31 }],
+    [11_016, { year: 2000, month: 2, day: 29 }],
+    [11_017, { year: 2000, month: 3, day: 1 }],
+    [-25_509, { year: 1900, month: 2, day: 28 }],
+    [-25_508, { year: 1900, month: 3, day: 1 }],
+    [-719_528, { year: 0, month: 1, day: 1 }],
+    [-719_529, { year: -1, month: 12, day: 31 }],
+    [2_932_896, { year: 9999, month: 12, day: 31 }],
+  ])('%i', (day, date) => {
+    expect(civilDate(day)).toEqual(date)
+    expect(dayNumber(date)).toBe(day)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { once } from '../../../routes/http/once.ts'
+import { once } from '../../../state/kernel/once.ts'
 
 describe('DESIGN section 9: what is costly to make is made when it is first needed', () => {
   test.each(['made', undefined, 0])('%j is made once', (result) => {

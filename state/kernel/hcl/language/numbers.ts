@@ -1,0 +1,32 @@
+const NUMBER = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d+))?$/
+
+/** The number that a text stands for; undefined for other texts and for what exceeds a double. */
+export function parseNumber(text: string): number | undefined {
+  if (!NUMBER.test(text)) return undefined
+  const value = Number(text)
+  return Number.isFinite(value) ? value + 0 : undefined
+}
+
+/** A number as text: digits and a decimal point, never an exponent. */
+export function formatNumber(value: number): string {
+  const text = String(value === 0 ? 0 : value)
+  const [mantissa = '', exponent] = text.split('e')
+  if (exponent === undefined) return text
+  const sign = mantissa.startsWith('-') ? '-' : ''
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
+  const shift = Number(exponent)
+  // Exponents are written below 1e-6 and from 1e21 only, beyond the digits that there are.
+  return shift < 0
+    ? `${sign}0.${'0'.repeat(-shift - 1)}${whole}${fraction}`
+    : sign + whole + fraction.padEnd(shift, '0')
+}
+
+/**
+ * The result of arithmetic without the tail that only binary fractions have: 0.1 + 0.2 is 0.3 to
+ * the reference, whose numbers have 512 bits.
+ */
+export function tidy(value: number): number {
+  if (Number.isInteger(value)) return value + 0
+  const rounded = Number(value.toPrecision(15))
+  return String(rounded).length + 2 < String(value).length ? rounded : value
+}

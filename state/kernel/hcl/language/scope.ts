@@ -1,0 +1,94 @@
+import type { Budget } from './budget.ts'
+import type { HclFunction, HclFunctionContext } from './function.ts'
+import type { HclValue } from './values.ts'
+
+/** Stands for a value that could not be found out: the problem is told elsewhere. */
+export const UNKNOWN: unique symbol = Symbol('unknown')
+/** See `UNKNOWN`. */
+export type Unknown = typeof UNKNOWN
+/** What evaluating a part of an expression gives. */
+export type Result = HclValue | Unknown
+
+/** What the expressions of a document share. */
+export interface Surroundings {
+  /** Absent where functions may not be called. `try`, `can` and `convert` need not be in it. */
+  readonly functions?: ReadonlyMap<string, HclFunction>
+  /** The value of a reference whose root nobody knows, given as written: `attr.cpu.arch`. */
+  readonly unknownRoot?: (reference: string) => HclValue
+  /** What is declared but has no value, `var.x` and `local.y`; that has been told. */
+  readonly unset?: ReadonlySet<string>
+  readonly budget: Budget
+  /** A random UUID of the world's generator. */
+  readonly uuid: () => string
+}
+
+/** Where names of an expression are looked up: here, then in the parents. */
+export interface Scope {
+  /** Values by root name; absent where variables may not be used. */
+  readonly variables?: ReadonlyMap<string, Result>
+  readonly parent?: Scope
+  /** The element at hand of a splat. */
+  readonly element?: Result
+  readonly surroundings: Surroundings
+  readonly context: HclFunctionContext
+}
+
+/** The outermost scope of a document. */
+export function createScope(
+  surroundings: Surroundings,
+  variables?: ReadonlyMap<string, HclValue>,
+): Scope {
+  const context = { uuid: surroundings.uuid, spend: surroundings.budget.spend }
+  return { surroundings, context, ...(variables && { variables }) }
+}
+
+/** A scope in which further names are known: those of a loop, the iterator of a dynamic block. */
+export function childScope(
+  parent: Scope,
+  variables: Iterable<readonly [name: string, value: Result]>,
+): Scope {
+  const { surroundings, context } = parent
+  return { parent, surroundings, context, variables: new Map(variables) }
+}
+
+/** The scope of a splat's `each`. */
+export function elementScope(parent: Scope, element: Result): Scope {
+  const { surroundings, context } = parent
+  return { parent, surroundings, context, element }
+}
+
+/** The value of a root name, of the innermost scope that has it; undefined for none. */
+export function lookUp(scope: Scope, name: string): Result | undefined {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    const found = at.variables?.get(name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Whether a first step from a root leads to something declared that has no value. */
+export function isUnset(scope: Scope, root: string, name: string): boolean {
+  if (!scope.surroundings.unset?.has(`${root}.${name}`)) return false
+  // A loop may have given the name to something of its own.
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    if (at.variables?.has(root)) return at.parent === undefined
+  }
+  return false
+}
+
+/** All root names of a scope and its parents; undefined where variables may not be used at all. */
+export function knownRoots(scope: Scope): string[] | undefined {
+  let names: string[] | undefined
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    if (at.variables !== undefined) names = [...(names ?? []), ...at.variables.keys()]
+  }
+  return names
+}
+
+/** The element at hand of the innermost splat. */
+export function currentElement(scope: Scope): Result {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    if (at.element !== undefined) return at.element
+  }
+  return UNKNOWN
+}

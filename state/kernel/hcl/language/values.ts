@@ -1,0 +1,44 @@
+/**
+ * A value of the configuration language (3b-scheduler-decisions.md section 9, Language). Literals give
+ * tuples and objects; lists, sets and maps come from type constraints and functions. Values are never
+ * changed in place, so they may share their parts.
+ */
+export type HclValue = null | boolean | number | string | HclSequence | HclMapping
+
+/** Values by position. A set's items are distinct and in the language's order of sets. */
+export interface HclSequence {
+  readonly kind: 'tuple' | 'list' | 'set'
+  readonly items: readonly HclValue[]
+}
+
+/** Values by key; in the order of the text for objects, by key for maps. */
+export interface HclMapping {
+  readonly kind: 'object' | 'map'
+  readonly entries: ReadonlyMap<string, HclValue>
+}
+
+/** What a value has to be: a type constraint of a variable, a function's parameter. */
+export type HclType =
+  | 'any'
+  | 'string'
+  | 'number'
+  | 'bool'
+  | { readonly kind: 'list' | 'set' | 'map'; readonly of: HclType }
+  | {
+      readonly kind: 'object'
+      readonly attributes: ReadonlyMap<
+        string,
+        { readonly type: HclType; readonly optional: boolean }
+      >
+    }
+  | { readonly kind: 'tuple'; readonly items: readonly HclType[] }
+
+/** Whether a value has positions. */
+export function isSequence(value: HclValue): value is HclSequence {
+  return typeof value === 'object' && value !== null && 'items' in value
+}
+
+/** Whether a value has keys. */
+export function isMapping(value: HclValue): value is HclMapping {
+  return typeof value === 'object' && value !== null && 'entries' in value
+}
