@@ -1,0 +1,111 @@
+import { echoed, int, list, map, pointer, type Stored, struct, text } from '../shape/kinds.ts'
+
+/** Why a group could or could not be placed (3b-scheduler-decisions.md section 7, Metrics). */
+export const metricsShape = struct('AllocMetric', {
+  NodesEvaluated: int,
+  NodesFiltered: int,
+  NodesInPool: int,
+  NodePool: text,
+  NodesAvailable: map(int),
+  ClassFiltered: map(int),
+  ConstraintFiltered: map(int),
+  NodesExhausted: int,
+  ClassExhausted: map(int),
+  DimensionExhausted: map(int),
+  QuotaExhausted: list(text),
+  ResourcesExhausted: map({ kind: 'any' } as const),
+  Scores: map({ kind: 'float' } as const),
+  ScoreMetaData: { kind: 'any' } as const,
+  AllocationTime: int,
+  CoalescedFailures: int,
+})
+export type PlacementMetrics = Stored<typeof metricsShape>
+
+/** What an evaluation would do or did to a group (section 10, plan). */
+export const desiredUpdatesShape = struct('DesiredUpdates', {
+  Ignore: int,
+  Place: int,
+  Migrate: int,
+  Stop: int,
+  InPlaceUpdate: int,
+  DestructiveUpdate: int,
+  Canary: int,
+  Preemptions: int,
+})
+export type DesiredUpdates = Stored<typeof desiredUpdatesShape>
+
+/** The answer of a dry run. */
+export const annotationsShape = struct('PlanAnnotations', {
+  DesiredTGUpdates: map(desiredUpdatesShape),
+  PreemptedAllocs: list({ kind: 'any' } as const),
+})
+
+/** A request to bring the cluster in line with a job (section 2, evaluations). */
+export const evaluationShape = struct('Evaluation', {
+  ID: text,
+  Namespace: text,
+  Priority: int,
+  Type: text,
+  TriggeredBy: text,
+  JobID: text,
+  JobModifyIndex: int,
+  NodeID: text,
+  NodeModifyIndex: int,
+  Status: text,
+  StatusDescription: text,
+  Wait: int,
+  NextEval: text,
+  PreviousEval: text,
+  BlockedEval: text,
+  FailedTGAllocs: map(metricsShape),
+  ClassEligibility: map({ kind: 'bool' } as const),
+  EscapedComputedClass: { kind: 'bool' } as const,
+  AnnotatePlan: { kind: 'bool' } as const,
+  QueuedAllocations: map(int),
+  SnapshotIndex: int,
+  CreateIndex: int,
+  ModifyIndex: int,
+  /** Nanoseconds since 1970. */
+  CreateTime: int,
+  ModifyTime: int,
+  DeploymentID: echoed(text),
+  WaitUntil: echoed(text),
+  QuotaLimitReached: echoed(text),
+  PlanAnnotations: echoed(pointer(annotationsShape)),
+})
+export type Evaluation = Stored<typeof evaluationShape>
+
+/** How far a group's deployment has come. */
+export const deploymentStateShape = struct('DeploymentState', {
+  AutoRevert: { kind: 'bool' } as const,
+  AutoPromote: { kind: 'bool' } as const,
+  Promoted: { kind: 'bool' } as const,
+  PlacedCanaries: list(text),
+  DesiredCanaries: int,
+  DesiredTotal: int,
+  PlacedAllocs: int,
+  HealthyAllocs: int,
+  UnhealthyAllocs: int,
+  /** Nanoseconds. */
+  ProgressDeadline: int,
+  /** RFC 3339. */
+  RequireProgressBy: text,
+})
+
+/** The rollout of a version of a service job (section 7, Updates). */
+export const deploymentShape = struct('Deployment', {
+  ID: text,
+  Namespace: text,
+  JobID: text,
+  JobVersion: int,
+  JobModifyIndex: int,
+  JobSpecModifyIndex: int,
+  JobCreateIndex: int,
+  TaskGroups: map(deploymentStateShape),
+  Status: text,
+  StatusDescription: text,
+  CreateIndex: int,
+  ModifyIndex: int,
+})
+export type DeploymentState = Stored<typeof deploymentStateShape>
+export type Deployment = Stored<typeof deploymentShape>

@@ -1,0 +1,78 @@
+import type { DesiredUpdates } from '../cluster/placement-shapes.ts'
+import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff, TaskGroupDiff } from './shapes.ts'
+
+const forces = {
+  create: 'forces create',
+  destroy: 'forces destroy',
+  update: 'forces in-place update',
+  replacement: 'forces create/destroy update',
+}
+
+/** What a plan calls that which befalls allocations. */
+const updateNames = {
+  Ignore: 'ignore',
+  Place: 'create',
+  Migrate: 'migrate',
+  Stop: 'destroy',
+  Canary: 'canary',
+  InPlaceUpdate: 'in-place update',
+  DestructiveUpdate: 'create/destroy update',
+} as const satisfies Partial<Record<keyof DesiredUpdates, string>>
+
+/**
+ * Adds to a diff what a plan would make of it (3b-scheduler-decisions.md section 8, Plan annotations):
+ * how many allocations of a group are affected and how, and why.
+ */
+export function annotateDiff(
+  diff: JobDiff,
+  desiredUpdates: Readonly<Record<string, DesiredUpdates>>,
+): JobDiff {
+  const groups = diff.TaskGroups?.map((group) => annotateGroup(group, desiredUpdates)) ?? null
+  return { ...diff, TaskGroups: groups }
+}
+
+function annotateGroup(
+  group: TaskGroupDiff,
+  desiredUpdates: Readonly<Record<string, DesiredUpdates>>,
+): TaskGroupDiff {
+  const desired = Object.hasOwn(desiredUpdates, group.Name) ? desiredUpdates[group.Name] : undefined
+  return {
+    ...group,
+    Fields: group.Fields?.map(annotateCount) ?? null,
+    Tasks: group.Tasks?.map((task) => annotateTask(task, group)) ?? null,
+    Updates: desired === undefined ? group.Updates : updatesOf(desired),
+  }
+}
+
+function updatesOf(desired: DesiredUpdates): Readonly<Record<string, number>> {
+  const counts: Readonly<Record<string, number>> = desired
+  const named = Object.entries(updateNames).map(([member, name]) => [name, counts[member] ?? 0])
+  return Object.fromEntries(named.filter(([, count]) => count !== 0))
+}
+
+function annotateCount(field: FieldDiff): FieldDiff {
+  const growth = Number(field.New) - Number(field.Old)
+  if (field.Name !== 'Count' || growth === 0) return field
+  return { ...field, Annotations: [growth > 0 ? forces.create : forces.destroy] }
+}
+
+function annotateTask(task: TaskDiff, group: TaskGroupDiff): TaskDiff {
+  return task.Type === 'None' ? task : { ...task, Annotations: [consequenceOf(task, group)] }
+}
+
+function consequenceOf(task: TaskDiff, group: TaskGroupDiff): string {
+  if (group.Type === 'Added' && task.Type === 'Added') return forces.create
+  if (group.Type === 'Deleted' && task.Type === 'Deleted') return forces.destroy
+  const replaces =
+    task.Fields?.some(({ Name }) => Name !== 'KillTimeout') || task.Objects?.some(isReplacing)
+  return replaces === true ? forces.replacement : forces.update
+}
+
+const updatedInPlace: ReadonlySet<string> = new Set(['Service', 'Constraint', 'Affinity', 'Spread'])
+
+function isReplacing({ Name, Fields }: ObjectDiff): boolean {
+  if (Name === 'LogConfig') {
+    return Fields?.some((field) => field.Name === 'Disabled' && field.Type !== 'None') === true
+  }
+  return !updatedInPlace.has(Name)
+}

@@ -1,0 +1,157 @@
+import type { StructShape } from '../shape/kinds.ts'
+import { changeOfFields, fieldDiff, fieldDiffs } from './fields.ts'
+import {
+  type FieldRule,
+  type Flat,
+  flattenDeep,
+  flattenSides,
+  isObject,
+  ownMember,
+} from './flatten.ts'
+import { compareFields, compareObjects } from './order.ts'
+import { itemsOf, type Pairing } from './pairing.ts'
+import { isSame } from './same.ts'
+import type { ChangeType, FieldDiff, ObjectDiff } from './shapes.ts'
+
+/** Compares what two sides have in one member; says what to list of it, which may be nothing. */
+export type Comparison = (old: unknown, next: unknown, contextual: boolean) => readonly ObjectDiff[]
+
+/** Members that are compared as objects, in the order in which they are listed. */
+export type MemberComparisons = readonly (readonly [member: string, compare: Comparison])[]
+
+/** How an object is compared. */
+export interface ObjectRule extends FieldRule {
+  readonly name: string
+  /**
+   * What its type goes by: `fields` (an object without changed fields is not listed), or `sides`: an
+   * object that both sides have and that differs anyhow is edited.
+   */
+  readonly typedBy: 'fields' | 'sides'
+  readonly objects?: MemberComparisons
+  /** Whether the objects in it are in the order of sets, not that of `objects`. */
+  readonly sorted?: boolean
+}
+
+type Details = Omit<ObjectRule, 'name' | 'shape' | 'typedBy'>
+
+/** An object that is its fields (3b-scheduler-decisions.md section 8, Plain pair). */
+export function plain(name: string, shape: StructShape, details: Details = {}): ObjectRule {
+  return { name, shape, typedBy: 'fields', ...details }
+}
+
+/** An object with more to it than the fields that are listed. */
+export function composite(name: string, shape: StructShape, details: Details = {}): ObjectRule {
+  return { name, shape, typedBy: 'sides', ...details }
+}
+
+/** Compares one object with another. */
+export function object(rule: ObjectRule): Comparison {
+  return (old, next, contextual) => {
+    const bySides = changeOfSides(old, next)
+    if (bySides === 'None') return []
+    const fields = fieldDiffs(flattenSides(rule, old, next), contextual)
+    const type = rule.typedBy === 'sides' ? bySides : changeOfFields(fields)
+    if (type === 'None') return []
+    const objects = compareMembers(rule.objects ?? [], old, next, contextual)
+    if (rule.sorted === true) objects.sort(compareObjects)
+    return [objectDiff(type, rule.name, fields, objects)]
+  }
+}
+
+/** Compares the items of lists or maps that `pairing` puts together; in the order of sets. */
+export function objects(pairing: Pairing, rule: ObjectRule): Comparison {
+  const compare = object(rule)
+  return (old, next, contextual) =>
+    pairing(old, next)
+      .flatMap(([before, after]) => compare(before, after, contextual))
+      .sort(compareObjects)
+}
+
+/**
+ * Compares lists of texts as sets: a field per text, each named like the object. Among what is listed
+ * of a changed object an equal set has its place; elsewhere it may be left out.
+ */
+export function textSet(
+  name: string,
+  { ifEqual = 'listed' }: { readonly ifEqual?: 'listed' | 'omitted' } = {},
+): Comparison {
+  return (old, next, contextual) => {
+    const before = new Set(textsOf(old))
+    const after = new Set(textsOf(next))
+    const fields = [...new Set([...before, ...after])]
+      .map((text) => [before.has(text) ? text : '', after.has(text) ? text : ''] as const)
+      .map(([was, is]) => fieldDiff(name, was, is, contextual))
+      .filter((diff) => diff !== undefined)
+      .sort(compareFields)
+    const type = changeOfFields(fields)
+    const isOmitted = fields.length === 0 || (type === 'None' && ifEqual === 'omitted')
+    return isOmitted ? [] : [objectDiff(type, name, fields)]
+  }
+}
+
+/** Compares maps by what `flatten` makes of them: all their scalars, however deep. */
+export function document(name: string, flatten: (side: unknown) => Flat = flattenDeep): Comparison {
+  return (old, next, contextual) => {
+    const type = changeOfSides(unlessEmpty(old), unlessEmpty(next))
+    if (type === 'None') return []
+    return [objectDiff(type, name, fieldDiffs([flatten(old), flatten(next)], contextual))]
+  }
+}
+
+/** Compares an object of lists of texts, each of which is one field with its texts in a row. */
+export function textLists(name: string): Comparison {
+  const joined = (side: unknown) =>
+    new Map(
+      Object.entries(isObject(side) ? side : {})
+        .map(([member, texts]) => [member, textsOf(texts).join(',')] as const)
+        .filter(([, text]) => text !== ''),
+    )
+  return (old, next, contextual) => {
+    const type = changeOfSides(old, next)
+    if (type === 'None') return []
+    return [objectDiff(type, name, fieldDiffs([joined(old), joined(next)], contextual))]
+  }
+}
+
+/** Compares members of an object, one after the other. */
+export function compareMembers(
+  members: MemberComparisons,
+  old: unknown,
+  next: unknown,
+  contextual: boolean,
+): ObjectDiff[] {
+  return members.flatMap(([member, compare]) =>
+    compare(ownMember(old, member), ownMember(next, member), contextual),
+  )
+}
+
+/** What became of something as a whole. Undefined and null are both nothing. */
+export function changeOfSides(old: unknown, next: unknown): ChangeType {
+  const before = old ?? null
+  const after = next ?? null
+  if (isSame(before, after)) return 'None'
+  if (before === null) return 'Added'
+  return after === null ? 'Deleted' : 'Edited'
+}
+
+function objectDiff(
+  type: ChangeType,
+  name: string,
+  fields: readonly FieldDiff[],
+  inner: readonly ObjectDiff[] = [],
+): ObjectDiff {
+  return { Type: type, Name: name, Fields: listed(fields), Objects: listed(inner) }
+}
+
+/** Empty lists are null. */
+export function listed<Item>(items: readonly Item[]): readonly Item[] | null {
+  return items.length === 0 ? null : items
+}
+
+function unlessEmpty(side: unknown): unknown {
+  return isObject(side) && Object.keys(side).length === 0 ? null : side
+}
+
+function textsOf(side: unknown): readonly string[] {
+  return itemsOf(side).filter((item) => typeof item === 'string')
+}

@@ -1,0 +1,96 @@
+import { compareBytewise } from '../../kernel/json.ts'
+import type { Job, TaskGroup } from '../job/job-shape.ts'
+import type { Task } from '../job/task-shape.ts'
+import { changeOfSides, compareMembers, listed } from './compare.ts'
+import { fieldDiffs } from './fields.ts'
+import { flattenSides } from './flatten.ts'
+import { groupLevel } from './group-rules.ts'
+import { jobLevel } from './job-rules.ts'
+import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff, TaskGroupDiff } from './shapes.ts'
+import type { Level } from './shared-rules.ts'
+import { taskLevel } from './task-rules.ts'
+
+/** How to compare. */
+export interface DiffOptions {
+  /** Whether a changed object has all its fields, the unchanged ones as type `None`. */
+  readonly contextual: boolean
+}
+
+/**
+ * How one form of a job differs from another (3b-scheduler-decisions.md section 8). The jobs have one
+ * ID; a side is undefined when the job is new or gone.
+ */
+export function diffJobs(
+  old: Job | undefined,
+  next: Job | undefined,
+  options: DiffOptions,
+): JobDiff {
+  const level = compareLevel(jobLevel, old, next, options)
+  const groups = byName(old?.TaskGroups, next?.TaskGroups).map(([before, after]) =>
+    diffGroups(before, after, options),
+  )
+  const diff = { ID: (next ?? old)?.ID ?? '', ...level, TaskGroups: listed(groups) }
+  // Most of what the server keeps in a job is left out, so it is what is listed that counts.
+  const isEdited =
+    level.Fields !== null || level.Objects !== null || groups.some(({ Type }) => Type !== 'None')
+  if (old !== undefined && next !== undefined)
+    return { Type: isEdited ? 'Edited' : 'None', ...diff }
+  return { Type: changeOfSides(old, next), ...diff }
+}
+
+function diffGroups(
+  old: TaskGroup | undefined,
+  next: TaskGroup | undefined,
+  options: DiffOptions,
+): TaskGroupDiff {
+  const tasks = byName(old?.Tasks, next?.Tasks).map(([before, after]) =>
+    diffTasks(before, after, options),
+  )
+  return {
+    Type: changeOfSides(old, next),
+    Name: (next ?? old)?.Name ?? '',
+    ...compareLevel(groupLevel, old, next, options),
+    Tasks: listed(tasks),
+    Updates: null,
+  }
+}
+
+function diffTasks(old: Task | undefined, next: Task | undefined, options: DiffOptions): TaskDiff {
+  return {
+    Type: changeOfSides(old, next),
+    Name: (next ?? old)?.Name ?? '',
+    ...compareLevel(taskLevel, old, next, options),
+    Annotations: null,
+  }
+}
+
+interface LevelDiff {
+  readonly Fields: readonly FieldDiff[] | null
+  readonly Objects: readonly ObjectDiff[] | null
+}
+
+/** A level's own scalars list changes only, however its objects are listed. */
+function compareLevel(
+  level: Level,
+  old: unknown,
+  next: unknown,
+  { contextual }: DiffOptions,
+): LevelDiff {
+  if (old === next) return { Fields: null, Objects: null }
+  return {
+    Fields: listed(fieldDiffs(flattenSides(level.fields, old, next), false)),
+    Objects: listed(compareMembers(level.objects, old, next, contextual)),
+  }
+}
+
+/** What has one name on both sides, in the order of names; of several of one name the last counts. */
+function byName<Named extends { readonly Name: string }>(
+  old: readonly Named[] | null | undefined,
+  next: readonly Named[] | null | undefined,
+): (readonly [Named | undefined, Named | undefined])[] {
+  const before = new Map(old?.map((item) => [item.Name, item]))
+  const after = new Map(next?.map((item) => [item.Name, item]))
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .sort(compareBytewise)
+    .map((name) => [before.get(name), after.get(name)])
+}

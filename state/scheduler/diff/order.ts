@@ -1,0 +1,43 @@
+import { compareBytewise } from '../../kernel/json.ts'
+import { changeTypes, type FieldDiff, type ObjectDiff } from './shapes.ts'
+
+/** Fields by name, then old, then new value (3b-scheduler-decisions.md section 8, Order). */
+export function compareFields(a: FieldDiff, b: FieldDiff): number {
+  return (
+    compareBytewise(a.Name, b.Name) ||
+    compareBytewise(a.Old, b.Old) ||
+    compareBytewise(a.New, b.New)
+  )
+}
+
+const ranks: ReadonlyMap<string, number> = new Map(changeTypes.map((type, rank) => [type, rank]))
+
+/** Objects by name, type, number of fields and of objects, then field by field and object by object. */
+export function compareObjects(a: ObjectDiff, b: ObjectDiff): number {
+  return (
+    compareBytewise(a.Name, b.Name) ||
+    rankOf(a) - rankOf(b) ||
+    (a.Fields?.length ?? 0) - (b.Fields?.length ?? 0) ||
+    (a.Objects?.length ?? 0) - (b.Objects?.length ?? 0) ||
+    compareEach(a.Fields, b.Fields, compareFields) ||
+    compareEach(a.Objects, b.Objects, compareObjects)
+  )
+}
+
+function rankOf({ Type }: ObjectDiff): number {
+  return ranks.get(Type) ?? changeTypes.length
+}
+
+/** Lists of one length, by the first items that differ. */
+function compareEach<Item>(
+  a: readonly Item[] | null,
+  b: readonly Item[] | null,
+  compare: (a: Item, b: Item) => number,
+): number {
+  for (const [at, left] of (a ?? []).entries()) {
+    const right = b?.[at]
+    const order = right === undefined ? 0 : compare(left, right)
+    if (order !== 0) return order
+  }
+  return 0
+}

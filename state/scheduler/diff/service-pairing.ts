@@ -1,0 +1,114 @@
+import { itemsOf, type Pair, type Pairing, textOf } from './pairing.ts'
+
+/**
+ * Services have no identity: each old one takes the best of the new ones that are still free, where
+ * an equal port label counts 2, an equal name 3 and the same position 1, and 2 are too few; of equally
+ * good ones the first (3b-scheduler-decisions.md section 8, Objects in detail). A better one than that
+ * at the same position has an equal name, so two lookups find it.
+ */
+export const byLikeness: Pairing = (old, next) => {
+  const after = itemsOf(next)
+  const free = new Candidates(after)
+  const pairs = itemsOf(old).map((service, position): Pair => {
+    const match = free.bestFor(service, position)
+    if (match === undefined) return [service, undefined]
+    free.take(match)
+    return [service, after[match]]
+  })
+  const added = after.filter((_, position) => free.has(position))
+  return [...pairs, ...added.map((service): Pair => [undefined, service])]
+}
+
+const points = { label: 2, name: 3, position: 1 }
+const tooFew = 2
+
+class Candidates {
+  readonly #services: readonly unknown[]
+  readonly #free: Set<number>
+  readonly #byName: Queues
+  readonly #byNameAndLabel: Queues
+
+  constructor(services: readonly unknown[]) {
+    this.#services = services
+    this.#free = new Set(services.keys())
+    this.#byName = queuesOf(services, nameOf)
+    this.#byNameAndLabel = queuesOf(services, nameAndLabelOf)
+  }
+
+  has(position: number): boolean {
+    return this.#free.has(position)
+  }
+
+  take(position: number): void {
+    this.#free.delete(position)
+  }
+
+  bestFor(service: unknown, position: number): number | undefined {
+    const candidates = [
+      this.#first(this.#byNameAndLabel.get(nameAndLabelOf(service))),
+      this.#first(this.#byName.get(nameOf(service))),
+      position,
+    ]
+    let best: number | undefined
+    let most = tooFew
+    for (const candidate of candidates) {
+      if (candidate === undefined || !this.has(candidate)) continue
+      const score = this.#score(service, position, candidate)
+      const isFirst = best !== undefined && score === most && candidate < best
+      if (score > most || isFirst) {
+        best = candidate
+        most = score
+      }
+    }
+    return best
+  }
+
+  #score(service: unknown, position: number, candidate: number): number {
+    const other = this.#services[candidate]
+    return (
+      (labelOf(service) === labelOf(other) ? points.label : 0) +
+      (nameOf(service) === nameOf(other) ? points.name : 0) +
+      (position === candidate ? points.position : 0)
+    )
+  }
+
+  /** The first free one of a queue, from which the taken ones before it go. */
+  #first(queue: Queue | undefined): number | undefined {
+    if (queue === undefined) return undefined
+    for (; queue.next < queue.positions.length; queue.next++) {
+      const position = queue.positions[queue.next]
+      if (position !== undefined && this.has(position)) return position
+    }
+    return undefined
+  }
+}
+
+/** Positions in ascending order, those before `next` taken. */
+interface Queue {
+  readonly positions: number[]
+  next: number
+}
+type Queues = ReadonlyMap<string, Queue>
+
+function queuesOf(services: readonly unknown[], keyOf: (service: unknown) => string): Queues {
+  const queues = new Map<string, Queue>()
+  for (const [position, service] of services.entries()) {
+    const key = keyOf(service)
+    const queue = queues.get(key)
+    if (queue === undefined) queues.set(key, { positions: [position], next: 0 })
+    else queue.positions.push(position)
+  }
+  return queues
+}
+
+function nameOf(service: unknown): string {
+  return textOf(service, 'Name')
+}
+
+function labelOf(service: unknown): string {
+  return textOf(service, 'PortLabel')
+}
+
+function nameAndLabelOf(service: unknown): string {
+  return JSON.stringify([nameOf(service), labelOf(service)])
+}

@@ -1,0 +1,84 @@
+import { quoteGo } from '../../kernel/go-text.ts'
+
+/** A text read as a value of some type; `error` is in the words of Go's strconv. */
+export type Coerced<T> =
+  | { readonly value: T }
+  | { readonly error: string; readonly isSyntax: boolean }
+
+const literal =
+  /^([+-]?)(?:0[xX]((?:_?[0-9a-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)|0((?:_?[0-7])*)|([1-9](?:_?\d)*))$/
+
+/** Go's ParseInt with base 0 and 64 bits: `-12`, `0x1f`, `0b101`, `0o17`, `017`, `1_000`. */
+export function coerceInt(text: string): Coerced<number> {
+  return coerceWhole(text, 'ParseInt', -(2n ** 63n), 2n ** 63n - 1n)
+}
+
+/** Go's ParseUint with base 0 and 64 bits; signs are none of it. */
+export function coerceUint(text: string): Coerced<number> {
+  if (/^[+-]/.test(text)) return failure('ParseUint', text, true)
+  return coerceWhole(text, 'ParseUint', 0n, 2n ** 64n - 1n)
+}
+
+function coerceWhole(
+  text: string,
+  parser: 'ParseInt' | 'ParseUint',
+  low: bigint,
+  high: bigint,
+): Coerced<number> {
+  const match = literal.exec(text)
+  if (match === null) return failure(parser, text, true)
+  const [, sign, hex, binary, octal, oldOctal, decimal] = match
+  const digits = (prefix: string, found: string) => BigInt(prefix + found.replaceAll('_', ''))
+  const size =
+    hex !== undefined
+      ? digits('0x', hex)
+      : binary !== undefined
+        ? digits('0b', binary)
+        : decimal !== undefined
+          ? digits('', decimal)
+          : digits('0o', octal ?? `0${oldOctal}`)
+  const exact = sign === '-' ? -size : size
+  return exact < low || exact > high ? failure(parser, text, false) : { value: Number(exact) }
+}
+
+const decimalFloat = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const hexFloat = /^([+-]?)0x(?=[0-9a-f.])([0-9a-f]*)\.?([0-9a-f]*)p([+-]?\d+)$/i
+const namedFloats = new Map([
+  ['inf', Infinity],
+  ['infinity', Infinity],
+  ['nan', Number.NaN],
+])
+
+/** Go's ParseFloat with 64 bits: decimal, hexadecimal, `inf`, `nan`. */
+export function coerceFloat(text: string): Coerced<number> {
+  const named = namedFloats.get(text.toLowerCase().replace(/^[+-]/, ''))
+  if (named !== undefined) return { value: text.startsWith('-') ? -named : named }
+  const value = decimalFloat.test(text) ? Number(text) : fromHex(text)
+  if (value === undefined) return failure('ParseFloat', text, true)
+  return Number.isFinite(value) ? { value } : failure('ParseFloat', text, false)
+}
+
+function fromHex(text: string): number | undefined {
+  const [, sign, whole = '', fraction = '', power] = hexFloat.exec(text) ?? []
+  if (whole + fraction === '') return undefined
+  const size = Number.parseInt(whole + fraction, 16) * 2 ** (Number(power) - 4 * fraction.length)
+  return sign === '-' ? -size : size
+}
+
+const truths = new Map(
+  [
+    ['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
+    ['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
+  ].flat(),
+)
+
+/** Go's ParseBool. */
+export function coerceBool(text: string): Coerced<boolean> {
+  const value = truths.get(text)
+  return value === undefined ? failure('ParseBool', text, true) : { value }
+}
+
+function failure(parser: string, text: string, isSyntax: boolean): Coerced<never> {
+  const why = isSyntax ? 'invalid syntax' : 'value out of range'
+  return { error: `strconv.${parser}: parsing ${quoteGo(text)}: ${why}`, isSyntax }
+}

@@ -1,0 +1,141 @@
+import { type Shape, text, uint } from '../shape/kinds.ts'
+
+/** What Go's reflection calls a value; `invalid` is a null. */
+export type GoKind =
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'int64'
+  | 'uint64'
+  | 'float64'
+  | 'slice'
+  | 'map'
+  | 'struct'
+  | 'invalid'
+
+const kinds = {
+  text: 'string',
+  bool: 'bool',
+  int: 'int',
+  uint: 'uint64',
+  float: 'float64',
+  duration: 'int64',
+  time: 'struct',
+  bytes: 'slice',
+  list: 'slice',
+  map: 'map',
+  struct: 'struct',
+} as const satisfies Partial<Record<Shape['kind'], GoKind>>
+
+/** The kind of a value of a shape; for pointers and any JSON it depends on the value. */
+export function kindOf(shape: Shape, value: unknown): GoKind {
+  if (shape.kind === 'pointer') return value === null ? 'invalid' : kindOf(shape.to, value)
+  if (shape.kind !== 'any') return kinds[shape.kind]
+  if (value === null) return 'invalid'
+  if (Array.isArray(value)) return 'slice'
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'boolean':
+      return 'bool'
+    case 'number':
+      return 'float64'
+    default:
+      return 'map'
+  }
+}
+
+/** What a shape is once pointers are followed. */
+export function pointedTo(shape: Shape): Exclude<Shape, { kind: 'pointer' }> {
+  return shape.kind === 'pointer' ? pointedTo(shape.to) : shape
+}
+
+/** The shape of what a list, a map or bytes hold; undefined for what holds nothing by index or key. */
+export function elementShape(shape: Shape): Shape | undefined {
+  switch (shape.kind) {
+    case 'list':
+    case 'map':
+      return shape.of
+    case 'bytes':
+      return uint
+    case 'any':
+      return shape
+    default:
+      return undefined
+  }
+}
+
+/** The elements of a list or of bytes; none for null. */
+export function elementsOf(shape: Shape, value: unknown): readonly unknown[] {
+  if (shape.kind === 'bytes') return Array.from(bytesOf(value))
+  return Array.isArray(value) ? value : []
+}
+
+/** The bytes behind base64 text; none for null. */
+export function bytesOf(value: unknown): Uint8Array {
+  return typeof value === 'string' ? Buffer.from(value, 'base64') : new Uint8Array()
+}
+
+/** The members of a map; none for null. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+/** The value of a member that was not sent: Go's zero. */
+export function zeroOf(shape: Shape): unknown {
+  switch (shape.kind) {
+    case 'text':
+    case 'time':
+      return ''
+    case 'bool':
+      return false
+    case 'int':
+    case 'uint':
+    case 'float':
+    case 'duration':
+      return 0
+    case 'struct':
+      return {}
+    default:
+      return null
+  }
+}
+
+/** Go's name of the type of a value, as messages have it. */
+export function typeName(shape: Shape, value: unknown): string {
+  switch (shape.kind) {
+    case 'text':
+      return 'string'
+    case 'duration':
+      return 'time.Duration'
+    case 'time':
+      return 'time.Time'
+    case 'struct':
+      return `structs.${shape.name}`
+    case 'list':
+      return `[]${elementName(shape.of)}`
+    case 'map':
+      return `map[string]${elementName(shape.of)}`
+    case 'bytes':
+      return '[]uint8'
+    case 'pointer':
+      return value === null ? 'invalid' : typeName(shape.to, value)
+    case 'any':
+      return anyName(kindOf(shape, value))
+    default:
+      return kinds[shape.kind]
+  }
+}
+
+function anyName(kind: GoKind): string {
+  if (kind === 'slice') return '[]interface {}'
+  return kind === 'map' ? 'map[string]interface {}' : kind
+}
+
+function elementName(shape: Shape): string {
+  if (shape.kind === 'any') return 'interface {}'
+  return `${shape.kind === 'struct' ? '*' : ''}${typeName(shape, undefined)}`
+}
+
+/** The shape of a map's keys. */
+export const keyShape = text

@@ -1,0 +1,163 @@
+import { quoteGo } from '../../kernel/go-text.ts'
+import { compileGoRegex, type GoRegex, RegexError } from '../../kernel/regex.ts'
+import type { Shape } from '../shape/kinds.ts'
+import { type Coerced, coerceBool, coerceFloat, coerceInt, coerceUint } from './coercion.ts'
+import { FilterError } from './errors.ts'
+import {
+  bytesOf,
+  elementShape,
+  elementsOf,
+  type GoKind,
+  kindOf,
+  membersOf,
+  pointedTo,
+  typeName,
+} from './go-kinds.ts'
+import type { MatchExpression, Operator } from './syntax.ts'
+
+/** Whether an operator holds for a value of a shape. */
+export type Test = (value: unknown, shape: Shape) => boolean
+
+/** The test of an expression, negation left aside; what can be worked out beforehand is. */
+export function compileTest(expression: MatchExpression): Test {
+  return tests[expression.operator](expression)
+}
+
+const tests: Readonly<Record<Operator, (expression: MatchExpression) => Test>> = {
+  equal: ({ value }) => {
+    const comparisons = compileComparisons(value)
+    return (found, shape) => {
+      const compare = comparisons.get(kindOf(shape, found))
+      if (compare !== undefined) return compare(found)
+      throw new FilterError(`${noComparison} for matching`)
+    }
+  },
+  in: compileIn,
+  matches: compileMatches,
+  empty: (expression) => (value, shape) => {
+    const kind = kindOf(shape, value)
+    if (kind === 'string') return value === ''
+    if (kind === 'slice') return elementsOf(pointedTo(shape), value).length === 0
+    if (kind === 'map') return Object.keys(membersOf(value)).length === 0
+    throw unfit('is-empty', kind, expression)
+  },
+  nil: (expression) => (value, shape) => {
+    if (value === null) return true
+    const kind = kindOf(shape, value)
+    if (holders.has(kind)) return false
+    throw unfit('is-nil', kind, expression)
+  },
+}
+
+const holders: ReadonlySet<GoKind> = new Set(['slice', 'map', 'struct'])
+
+const noComparison = 'unable to find suitable primitive comparison function'
+
+function unfit(what: string, kind: GoKind, { selector }: MatchExpression): FilterError {
+  const where = quoteGo(selector.text)
+  return new FilterError(`cannot perform ${what} operations on type ${kind} for selector: ${where}`)
+}
+
+/** Comparisons with a text by the kind of what is compared; kinds that are not compared have none. */
+type Comparisons = ReadonlyMap<GoKind, (found: unknown) => boolean>
+
+function compileComparisons(text: string): Comparisons {
+  const int = comparison(coerceInt(text))
+  return new Map([
+    ['string', (found) => found === text],
+    ['bool', comparison(coerceBool(text))],
+    ['int', int],
+    ['int64', int],
+    ['uint64', comparison(coerceUint(text))],
+    ['float64', comparison(coerceFloat(text))],
+  ])
+}
+
+/** The text of a value has to be one of the other's type; said only when something is compared. */
+class CoercionError extends FilterError {
+  readonly isSyntax: boolean
+
+  constructor(problem: string, isSyntax: boolean) {
+    super(`error getting match value in expression: ${problem}`)
+    this.isSyntax = isSyntax
+  }
+}
+
+function comparison(coerced: Coerced<unknown>): (found: unknown) => boolean {
+  if ('value' in coerced) return (found) => found === coerced.value
+  return () => {
+    throw new CoercionError(coerced.error, coerced.isSyntax)
+  }
+}
+
+function compileIn(expression: MatchExpression): Test {
+  const { value: text } = expression
+  const comparisons = compileComparisons(text)
+  return (found, shape) => {
+    const kind = kindOf(shape, found)
+    switch (kind) {
+      case 'string':
+        return String(found).includes(text)
+      case 'map':
+        return Object.hasOwn(membersOf(found), text)
+      case 'slice':
+        return isAmong(pointedTo(shape), found, comparisons)
+      default:
+        // The value's type is looked at first, so a text that does not fit is what is complained of.
+        comparisons.get(kind)?.(found)
+        throw unfit('in/contains', kind, expression)
+    }
+  }
+}
+
+function isAmong(shape: Shape, list: unknown, comparisons: Comparisons): boolean {
+  const elements = elementsOf(shape, list)
+  const of = elementShape(shape) ?? shape
+  if (of.kind === 'any') return elements.some((each) => isEqualAny(each, of, comparisons))
+  const kind = kindOf(pointedTo(of), undefined)
+  const compare = comparisons.get(kind)
+  if (compare === undefined) throw new FilterError(`${noComparison} for "in" comparison`)
+  // A text that is none of the elements' type is refused though there are no elements.
+  if (elements.length === 0) compare(undefined)
+  return elements.some(compare)
+}
+
+/** Lists of any JSON are of mixed types: what the text cannot be is passed over. */
+function isEqualAny(element: unknown, shape: Shape, comparisons: Comparisons): boolean {
+  const kind = kindOf(shape, element)
+  if (kind === 'invalid') return false
+  const compare = comparisons.get(kind)
+  if (compare === undefined) {
+    throw new FilterError(`${noComparison} for "in" comparison in interface slice: ${kind}`)
+  }
+  try {
+    return compare(element)
+  } catch (error) {
+    if (!(error instanceof CoercionError)) throw error
+    if (error.isSyntax) return false
+    throw new FilterError('error getting interface slice match value in expression')
+  }
+}
+
+function compileMatches({ value: text }: MatchExpression): Test {
+  const regex = compileRegex(text)
+  return (found, shape) => {
+    const isBytes = pointedTo(shape).kind === 'bytes'
+    if (!isBytes && kindOf(shape, found) !== 'string') {
+      const type = typeName(shape, found)
+      throw new FilterError(`value of type ${type} is not convertible to []byte`)
+    }
+    if (regex instanceof FilterError) throw regex
+    return regex.test(isBytes ? Buffer.from(bytesOf(found)).toString() : String(found))
+  }
+}
+
+function compileRegex(text: string): GoRegex | FilterError {
+  try {
+    return compileGoRegex(text)
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error
+    const what = `failed to compile regular expression ${quoteGo(text)}`
+    return new FilterError(`${what}: ${error.message}`)
+  }
+}

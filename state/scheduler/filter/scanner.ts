@@ -1,0 +1,163 @@
+/** A set of characters, with its name in messages. */
+export interface CharacterSet {
+  readonly name: string
+  readonly has: RegExp
+}
+
+/** What a rule gave at a place, and how far it came. */
+interface Remembered {
+  readonly value: unknown
+  readonly end: number
+}
+
+/** Thrown to give up at once: the expression is nested too deeply. */
+export class TooDeep extends Error {}
+
+/** How deeply parentheses and braces may be nested. */
+const maxDepth = 100
+
+/**
+ * A text that is parsed by trying one alternative after the other, as the reference's parser does: the
+ * farthest place at which anything failed, and what was expected there, make the message. What a rule
+ * gave at a place is remembered, so the time is linear in the text.
+ */
+export class Scanner {
+  readonly text: string
+  /** Where the next character is read. */
+  at = 0
+  #farthest = 0
+  readonly #expected = new Set<string>()
+  /** Inside `!rule`: what matches there is what must not come. */
+  #inverted = false
+  readonly #faults = new Set<string>()
+  readonly #remembered = new Map<string, Map<number, Remembered>>()
+  #depth = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** Reads these very characters. */
+  literal(want: string): boolean {
+    const matches = this.text.startsWith(want, this.at)
+    this.#note(matches, want === '"' ? '"\\""' : `"${want}"`)
+    if (matches) this.at += want.length
+    return matches
+  }
+
+  /** Reads one character of a set. */
+  oneOf({ name, has }: CharacterSet): boolean {
+    const character = this.#character()
+    const matches = character !== '' && has.test(character)
+    this.#note(matches, name)
+    if (matches) this.at += character.length
+    return matches
+  }
+
+  /** Reads as many characters of a set as there are; false for none. */
+  someOf(set: CharacterSet): boolean {
+    const start = this.at
+    while (this.oneOf(set)) {}
+    return this.at > start
+  }
+
+  /** Whether nothing is left. */
+  end(): boolean {
+    return this.not(() => {
+      const matches = this.at < this.text.length
+      this.#note(matches, '.')
+      return matches || undefined
+    })
+  }
+
+  /** Whether a rule does not match here; reads nothing. */
+  not(rule: () => unknown): boolean {
+    const start = this.at
+    this.#inverted = !this.#inverted
+    const value = rule()
+    this.#inverted = !this.#inverted
+    this.at = start
+    return value === undefined || value === false
+  }
+
+  /** What a rule gives here; where it gives nothing, nothing is read. */
+  try<T>(rule: () => T | undefined): T | undefined {
+    const start = this.at
+    const value = rule()
+    if (value === undefined) this.at = start
+    return value
+  }
+
+  /** The same, worked out once for each place. `rule` must give the same whenever it is asked. */
+  once<T>(name: string, rule: () => T | undefined): T | undefined {
+    const key = this.#inverted ? `!${name}` : name
+    let places = this.#remembered.get(key)
+    if (places === undefined) {
+      places = new Map()
+      this.#remembered.set(key, places)
+    }
+    const start = this.at
+    const known = places.get(start)
+    if (known !== undefined) {
+      this.at = known.end
+      return known.value as T | undefined
+    }
+    const value = this.try(rule)
+    places.set(start, { value, end: this.at })
+    return value
+  }
+
+  /** What a rule gives one level deeper. */
+  deeper<T>(rule: () => T): T {
+    if (this.#depth >= maxDepth) throw new TooDeep()
+    this.#depth += 1
+    const value = rule()
+    this.#depth -= 1
+    return value
+  }
+
+  /** Notes a fault, for which the expression is refused whatever else matches. */
+  fault(rule: string, problem: string, at = this.at): undefined {
+    this.#faults.add(`${this.#position(at)}: rule "${rule}": ${problem}`)
+    return undefined
+  }
+
+  /** The message for what was noted; undefined where all is well. */
+  problem(matched: boolean): string | undefined {
+    if (this.#faults.size > 0) return [...this.#faults].join('\n')
+    return matched ? undefined : `${this.#position(this.#farthest)}: ${this.#expectation()}`
+  }
+
+  #character(): string {
+    const code = this.text.codePointAt(this.at)
+    return code === undefined ? '' : String.fromCodePoint(code)
+  }
+
+  #note(matches: boolean, want: string): void {
+    if (matches !== this.#inverted || this.at < this.#farthest) return
+    if (this.at > this.#farthest) {
+      this.#farthest = this.at
+      this.#expected.clear()
+    }
+    this.#expected.add(this.#inverted ? `!${want}` : want)
+  }
+
+  #expectation(): string {
+    const names = [...this.#expected].filter((name) => name !== '!.').sort()
+    if (this.#expected.has('!.')) names.push('EOF')
+    const last = names.pop() ?? ''
+    return `no match found, expected: ${names.length === 0 ? '' : `${names.join(', ')} or `}${last}`
+  }
+
+  /** `line:column (offset)`: columns count characters, the offset bytes. */
+  #position(at: number): string {
+    let line = 1
+    let column = 0
+    for (const character of `${this.text.slice(0, at)}${this.text.charAt(at) || '.'}`) {
+      column += 1
+      // The reference counts a line break to the line that follows it.
+      if (character === '\n') [line, column] = [line + 1, 0]
+    }
+    return `${line}:${column} (${Buffer.byteLength(this.text.slice(0, at))})`
+  }
+}

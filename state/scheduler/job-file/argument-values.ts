@@ -1,0 +1,150 @@
+import { DurationError, parseGoDuration } from '../../kernel/duration.ts'
+import type { Attribute, Expression } from '../../kernel/hcl/ast.ts'
+import { ConversionFault, convertValue, typeName } from '../../kernel/hcl/language/convert.ts'
+import { startRange } from '../../kernel/hcl/language/evaluation.ts'
+import { verbatimOf } from '../../kernel/hcl/language/json-body.ts'
+import type { Scope } from '../../kernel/hcl/language/scope.ts'
+import {
+  type HclType,
+  type HclValue,
+  isMapping,
+  isSequence,
+} from '../../kernel/hcl/language/values.ts'
+import type { Range } from '../../kernel/hcl/source.ts'
+import { type Json, type JsonObject, setMember } from '../../kernel/json-value.ts'
+import type { Decoding } from './decoding.ts'
+import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
+
+/** A value that an argument cannot take; the message is the reference's. */
+class Unsuitable extends Error {}
+
+/** Whole numbers by the reference's type of field; `beyond` is the first one that is too large. */
+const integers = {
+  int: {
+    lowest: -(2 ** 63),
+    beyond: 2 ** 63,
+    range: '-9223372036854775808 and 9223372036854775807',
+  },
+  int8: { lowest: -128, beyond: 128, range: '-128 and 127' },
+  uint8: { lowest: 0, beyond: 256, range: '0 and 255 inclusive' },
+  uint16: { lowest: 0, beyond: 65_536, range: '0 and 65535 inclusive' },
+  uint32: { lowest: 0, beyond: 4_294_967_296, range: '0 and 4294967295 inclusive' },
+  uint64: { lowest: 0, beyond: 2 ** 64, range: '0 and 18446744073709551615 inclusive' },
+} as const
+type IntegerType = keyof typeof integers
+
+const listOf = (of: HclType): HclType => ({ kind: 'list', of })
+const wanted: Readonly<Record<Exclude<ArgumentType, 'duration'>, HclType>> = {
+  string: 'string',
+  bool: 'bool',
+  int: 'number',
+  int8: 'number',
+  uint8: 'number',
+  uint16: 'number',
+  uint32: 'number',
+  uint64: 'number',
+  'list of string': listOf('string'),
+  'list of uint16': listOf('number'),
+  'map of string': { kind: 'map', of: 'string' },
+}
+
+/**
+ * The value of an argument as the job has it: null for null, undefined when it is unsuitable, which
+ * is reported (3b-scheduler-decisions.md section 9, Error text).
+ */
+export function readArgument(
+  decoding: Decoding,
+  { name, expression }: Attribute,
+  { type, definite = false }: Pick<ArgumentRule, 'type' | 'definite'>,
+  wording: FixedContents['wording'],
+  scope: Scope,
+): Json | undefined {
+  const value = decoding.evaluate(expression, scope)
+  if (value === undefined) return undefined
+  if (type === 'duration' && value === null) {
+    decoding.report({
+      summary: 'Unsuitable value',
+      detail: 'Unsuitable duration value: nil',
+      range: beginning(expression),
+    })
+    return undefined
+  }
+  try {
+    if (type === 'duration') return duration(value)
+    const converted = convertValue(value, wanted[type], scope.context.spend)
+    if (wording === 'specification') return truncated(converted)
+    if (converted === null && definite) throw new Unsuitable('null value is not allowed')
+    return plainValue(converted, type)
+  } catch (error) {
+    if (error instanceof DurationError) {
+      decoding.report({
+        summary: 'Unsuitable value type',
+        detail: `Unsuitable duration value: ${error.message}`,
+        range: beginning(expression),
+      })
+    } else if (!(error instanceof Unsuitable || error instanceof ConversionFault)) {
+      throw error
+    } else if (wording === 'specification') {
+      decoding.report({
+        summary: 'Incorrect attribute value type',
+        detail: `Inappropriate value for attribute ${JSON.stringify(name)}: ${error.message}.`,
+        range: expression.range,
+      })
+    } else {
+      decoding.report({
+        summary: 'Unsuitable value type',
+        detail: `Unsuitable value: ${error.message}`,
+        range: beginning(expression),
+      })
+    }
+    return undefined
+  }
+}
+
+/** Where a value begins; strings of the JSON syntax are told about as a whole. */
+export function beginning(expression: Expression): Range {
+  return verbatimOf(expression) === undefined ? startRange(expression) : expression.range
+}
+
+/** Nanoseconds. */
+function duration(value: HclValue): number {
+  if (typeof value === 'string') return parseGoDuration(value)
+  if (typeof value === 'number') return whole(value, 'int')
+  throw new Unsuitable(`expected a string but found ${typeName(value)}`)
+}
+
+/** Numbers of constraints and affinities are cut to whole ones, of whatever size. */
+function truncated(value: HclValue): Json {
+  if (typeof value !== 'number') return toJson(value)
+  return Math.max(-(2 ** 53), Math.min(2 ** 53, Math.trunc(value))) + 0
+}
+
+function plainValue(value: HclValue, type: ArgumentType): Json {
+  if (value === null) return null
+  if (isInteger(type)) return whole(Number(value), type)
+  const inner = isSequence(value) ? value.items : isMapping(value) ? value.entries.values() : []
+  for (const item of inner) {
+    if (item === null) throw new Unsuitable('null value is not allowed')
+    if (type === 'list of uint16') whole(Number(item), 'uint16')
+  }
+  return toJson(value)
+}
+
+function isInteger(type: ArgumentType): type is IntegerType {
+  return Object.hasOwn(integers, type)
+}
+
+function whole(value: number, type: IntegerType): number {
+  const { lowest, beyond, range } = integers[type]
+  if (Number.isInteger(value) && value >= lowest && value < beyond) return value + 0
+  throw new Unsuitable(`value must be a whole number, between ${range}`)
+}
+
+/** A value as JSON: lists and sets are arrays, maps and objects are objects. */
+export function toJson(value: HclValue): Json {
+  if (isSequence(value)) return value.items.map(toJson)
+  if (!isMapping(value)) return value
+  const object: JsonObject = {}
+  for (const [key, item] of value.entries) setMember(object, key, toJson(item))
+  return object
+}

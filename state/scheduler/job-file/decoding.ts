@@ -1,0 +1,76 @@
+import type { Body, Expression } from '../../kernel/hcl/ast.ts'
+import { type Diagnostic, HclError } from '../../kernel/hcl/error.ts'
+import { evaluate } from '../../kernel/hcl/language/evaluate.ts'
+import type { Scope } from '../../kernel/hcl/language/scope.ts'
+import type { HclValue } from '../../kernel/hcl/language/values.ts'
+import { Names } from './names.ts'
+import type { FixedContents } from './schema.ts'
+
+/** A file with more problems than this is not read on: its answer must stay small. */
+const MAX_PROBLEMS = 100
+/** What a block costs beyond its items, in units of the budget, of which a small file has 2,000,000. */
+const BLOCK_COST = 150
+
+/** Thrown when there are problems enough. */
+export class Enough extends Error {}
+
+/** Reading one file: its problems so far, and what the reference does in a second pass. */
+export class Decoding {
+  readonly problems: Diagnostic[] = []
+  readonly #vendor: boolean
+  readonly #names = new Map<FixedContents, Names>()
+  readonly #afterwards: (() => void)[] = []
+
+  /** @param vendor whether suggestions tell the vendor's names */
+  constructor(vendor: boolean) {
+    this.#vendor = vendor
+  }
+
+  /** The names of a table. */
+  namesOf(contents: FixedContents): Names {
+    const known = this.#names.get(contents)
+    if (known !== undefined) return known
+    const names = new Names(contents, this.#vendor)
+    this.#names.set(contents, names)
+    return names
+  }
+
+  /** Records a problem; reading goes on, so that the user is told about all of them. */
+  readonly report = (problem: Diagnostic): void => {
+    this.problems.push(problem)
+    if (this.problems.length >= MAX_PROBLEMS) throw new Enough()
+  }
+
+  /**
+   * The value of an expression; undefined when it has problems, which are recorded. A document that
+   * is too expensive ends the reading.
+   */
+  evaluate(expression: Expression, scope: Scope): HclValue | undefined {
+    try {
+      return evaluate(expression, scope)
+    } catch (error) {
+      if (!(error instanceof HclError) || isFinal(error)) throw error
+      for (const problem of error.diagnostics) this.report(problem)
+      return undefined
+    }
+  }
+
+  /** Pays for a block. */
+  enter(scope: Scope, { items }: Body): void {
+    scope.context.spend(BLOCK_COST + items.length)
+  }
+
+  /** Puts off what the reference reads only in files without problems: driver configuration. */
+  afterwards(run: () => void): void {
+    this.#afterwards.push(run)
+  }
+
+  /** Does what was put off. */
+  finish(): void {
+    for (const run of this.#afterwards) run()
+  }
+}
+
+function isFinal({ summary }: HclError): boolean {
+  return summary === 'Evaluation too expensive'
+}

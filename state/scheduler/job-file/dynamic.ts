@@ -1,0 +1,207 @@
+import type { Block, Expression, Label } from '../../kernel/hcl/ast.ts'
+import { type BodySchema, missingArgument, readContent } from '../../kernel/hcl/language/content.ts'
+import { ConversionFault, convertValue, typeName } from '../../kernel/hcl/language/convert.ts'
+import { verbatimOf } from '../../kernel/hcl/language/json-body.ts'
+import { childScope, type Scope } from '../../kernel/hcl/language/scope.ts'
+import {
+  type HclMapping,
+  type HclValue,
+  isMapping,
+  isSequence,
+} from '../../kernel/hcl/language/values.ts'
+import { compareBytewise } from '../../kernel/json.ts'
+import { beginning } from './argument-values.ts'
+import type { Decoding } from './decoding.ts'
+
+/** A block with the scope of its expressions. */
+export interface ScopedBlock extends Block {
+  readonly scope: Scope
+}
+
+const FOR_EACH = { name: 'for_each', required: true } as const
+const ITERATOR = { name: 'iterator' } as const
+const CONTENT = [{ type: 'content', labels: [] }]
+
+/** What a `dynamic` block holds; `labels` only when the blocks that it makes have some. */
+function schemaFor(labelCount: number | undefined): BodySchema {
+  if (labelCount === 0) return { attributes: [FOR_EACH, ITERATOR], blocks: CONTENT }
+  const labels =
+    labelCount === undefined ? { name: 'labels' } : ({ name: 'labels', required: true } as const)
+  return { attributes: [FOR_EACH, ITERATOR, labels], blocks: CONTENT }
+}
+
+/**
+ * The blocks that `dynamic "type" { for_each, iterator, labels, content {} }` stands for, each with
+ * the iterator in scope (3b-scheduler-decisions.md section 9, Language).
+ *
+ * @param labelCount how many labels such blocks have; undefined where any number will do
+ */
+export function expandDynamic(
+  decoding: Decoding,
+  block: Block,
+  labelCount: number | undefined,
+  scope: Scope,
+): ScopedBlock[] {
+  const type = block.labels[0]?.value ?? ''
+  const content = readContent(block.body, schemaFor(labelCount))
+  for (const problem of content.problems) decoding.report(problem)
+  const each = content.attributes.get('for_each')
+  if (content.problems.length > 0 || each === undefined) return []
+  const iterator = content.attributes.get('iterator')
+  const name = iterator === undefined ? type : iteratorName(decoding, iterator.expression)
+  if (name === undefined) return []
+  const elements = elementsOf(decoding, each.expression, scope)
+  if (elements === undefined) return []
+  const labelled = content.attributes.get('labels')
+  const labels =
+    labelled === undefined ? [] : labelExpressions(decoding, labelled.expression, type, labelCount)
+  if (labels === undefined) return []
+  const [inner, superfluous] = content.blocks
+  if (inner === undefined) {
+    decoding.report({
+      ...missingArgument('content', block.body),
+      summary: 'Missing dynamic content block',
+      detail:
+        'A dynamic block must have a nested block of type "content" to describe the body of each generated block.',
+    })
+    return []
+  }
+  if (superfluous !== undefined) {
+    decoding.report({
+      summary: 'Extraneous dynamic content block',
+      detail: 'Only one nested content block is allowed for each dynamic block.',
+      range: superfluous.range,
+    })
+    return []
+  }
+  const blocks: ScopedBlock[] = []
+  for (const [key, value] of elements) {
+    const entries = new Map([
+      ['key', key],
+      ['value', value],
+    ])
+    const inside = childScope(scope, [[name, { kind: 'object', entries }]])
+    decoding.enter(inside, inner.body)
+    const given = evaluateLabels(decoding, labels, inside)
+    if (given === undefined) continue
+    const { body } = inner
+    const typeRange = block.labels[0]?.range ?? block.typeRange
+    blocks.push({ ...block, type, typeRange, labels: given, body, scope: inside })
+  }
+  return blocks
+}
+
+/** Keys and values in the language's order; undefined with the reason reported. */
+function elementsOf(
+  decoding: Decoding,
+  expression: Expression,
+  scope: Scope,
+): [HclValue, HclValue][] | undefined {
+  const value = decoding.evaluate(expression, scope)
+  if (value === undefined) return undefined
+  if (isSequence(value)) {
+    return value.items.map((item, index) => [value.kind === 'set' ? item : index, item])
+  }
+  if (isMapping(value)) return sortedEntries(value)
+  decoding.report({
+    summary: 'Invalid dynamic for_each value',
+    detail:
+      value === null
+        ? 'Cannot use a null value in for_each.'
+        : `Cannot use a ${typeName(value)} value in for_each. An iterable collection is required.`,
+    range: expression.range,
+  })
+  return undefined
+}
+
+function sortedEntries({ entries }: HclMapping): [HclValue, HclValue][] {
+  return [...entries].sort(([a], [b]) => compareBytewise(a, b))
+}
+
+function iteratorName(decoding: Decoding, expression: Expression): string | undefined {
+  if (expression.kind === 'variable') return expression.name
+  // In the JSON syntax a name is a string like everything else.
+  const verbatim = verbatimOf(expression)
+  if (verbatim !== undefined && /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u.test(verbatim))
+    return verbatim
+  decoding.report(
+    expression.kind === 'traversal' && expression.source.kind === 'variable'
+      ? {
+          summary: 'Invalid dynamic iterator name',
+          detail: 'Dynamic iterator must be a single variable name.',
+          range: expression.range,
+        }
+      : {
+          summary: 'Invalid expression',
+          detail:
+            'A single static variable reference is required: only attribute access and indexing with constant keys. No calculations, function calls, template expressions, etc are allowed here.',
+          range: expression.range,
+        },
+  )
+  return undefined
+}
+
+function labelExpressions(
+  decoding: Decoding,
+  expression: Expression,
+  type: string,
+  count: number | undefined,
+): readonly Expression[] | undefined {
+  if (expression.kind !== 'tuple') {
+    decoding.report({
+      summary: 'Invalid expression',
+      detail: 'A static list expression is required.',
+      range: beginning(expression),
+    })
+    return undefined
+  }
+  const { items } = expression
+  if (count === undefined || items.length === count) return items
+  const superfluous = items[count]
+  decoding.report({
+    summary:
+      superfluous === undefined
+        ? 'Insufficient dynamic block labels'
+        : 'Extraneous dynamic block label',
+    detail: `Blocks of type ${JSON.stringify(type)} require ${count} label(s).`,
+    range: superfluous?.range ?? expression.range,
+  })
+  return undefined
+}
+
+function evaluateLabels(
+  decoding: Decoding,
+  expressions: readonly Expression[],
+  scope: Scope,
+): Label[] | undefined {
+  const labels: Label[] = []
+  for (const expression of expressions) {
+    const value = decoding.evaluate(expression, scope)
+    if (value === undefined) return undefined
+    const text = labelText(decoding, value, expression)
+    if (text === undefined) return undefined
+    labels.push({ value: text, range: expression.range })
+  }
+  return labels
+}
+
+function labelText(decoding: Decoding, value: HclValue, { range }: Expression): string | undefined {
+  const summary = 'Invalid dynamic block label'
+  try {
+    const text = convertValue(value, 'string')
+    if (typeof text === 'string') return text
+    decoding.report({
+      summary,
+      detail: 'Cannot use a null value as a dynamic block label.',
+      range,
+    })
+  } catch (error) {
+    if (!(error instanceof ConversionFault)) throw error
+    decoding.report({
+      summary,
+      detail: `Cannot use this value as a dynamic block label: ${error.message}.`,
+      range,
+    })
+  }
+  return undefined
+}

@@ -1,0 +1,117 @@
+import type { Attribute } from '../../kernel/hcl/ast.ts'
+import { readAttributes } from '../../kernel/hcl/language/content.ts'
+import { ConversionFault, convertValue } from '../../kernel/hcl/language/convert.ts'
+import { firstOf } from '../../kernel/hcl/language/evaluation.ts'
+import type { HclType, HclValue } from '../../kernel/hcl/language/values.ts'
+import { type Json, type JsonObject, setMember } from '../../kernel/json-value.ts'
+import { readArgument, toJson } from './argument-values.ts'
+import type { Decoding } from './decoding.ts'
+import { expandDynamic, type ScopedBlock } from './dynamic.ts'
+import type { FreeContents } from './schema.ts'
+
+/**
+ * A block whose names the user chooses: `env`, `meta`, `header`, and configuration of drivers, in
+ * which nested blocks and object values become lists of objects and labels become names of such lists
+ * (3b-scheduler-decisions.md section 9, Blocks, `config`).
+ */
+export function readFree(
+  decoding: Decoding,
+  block: ScopedBlock,
+  { values }: FreeContents,
+): JsonObject {
+  const object: JsonObject = {}
+  if (values === 'any') {
+    // As the reference: only when there is no other problem.
+    decoding.afterwards(() => readAny(decoding, block, object))
+    return object
+  }
+  const { given, nested } = partsOf(decoding, block)
+  for (const [name, argument] of given) {
+    const rule = { type: values, definite: values === 'string' } as const
+    const value = readArgument(decoding, argument, rule, undefined, block.scope)
+    if (value !== undefined) setMember(object, name, value)
+  }
+  for (const blocks of nested.values()) {
+    const [first] = blocks
+    if (first === undefined) continue
+    decoding.report({
+      summary: 'Unsuitable value type',
+      detail: `Unsuitable value: ${whyNoBlock(values)}`,
+      range: firstOf(first.body.range),
+    })
+  }
+  return object
+}
+
+function readAny(decoding: Decoding, block: ScopedBlock, into: JsonObject): void {
+  const { given, nested } = partsOf(decoding, block)
+  const isNative = block.body.syntax !== 'json'
+  for (const [name, { expression }] of given) {
+    const value = decoding.evaluate(expression, block.scope)
+    if (value === undefined) continue
+    const isObject = isNative && expression.kind === 'object'
+    setMember(into, name, isObject ? [toJson(value)] : toJson(value))
+  }
+  for (const [type, blocks] of nested) {
+    setMember(
+      into,
+      type,
+      blocks.map((inner) => blockValue(decoding, inner)),
+    )
+  }
+}
+
+function blockValue(decoding: Decoding, block: ScopedBlock): Json {
+  decoding.enter(block.scope, block.body)
+  const inside: JsonObject = {}
+  readAny(decoding, block, inside)
+  return block.labels.reduceRight<JsonObject>((inner, { value }) => {
+    const outer: JsonObject = {}
+    setMember(outer, value, [inner])
+    return outer
+  }, inside)
+}
+
+/** Arguments, and blocks by type; where a name is both, the blocks count. */
+function partsOf(
+  decoding: Decoding,
+  { body, scope }: ScopedBlock,
+): {
+  readonly given: ReadonlyMap<string, Attribute>
+  readonly nested: ReadonlyMap<string, readonly ScopedBlock[]>
+} {
+  if (body.syntax === 'json') {
+    const { attributes, problems } = readAttributes(body)
+    for (const problem of problems) decoding.report(problem)
+    return { given: attributes, nested: new Map() }
+  }
+  const given = new Map<string, Attribute>()
+  const nested = new Map<string, ScopedBlock[]>()
+  const add = (type: string, blocks: readonly ScopedBlock[]): void => {
+    const before = nested.get(type)
+    if (before === undefined) nested.set(type, [...blocks])
+    else for (const block of blocks) before.push(block)
+  }
+  for (const item of body.items) {
+    const [label, ...others] = item.kind === 'block' ? item.labels : []
+    if (item.kind === 'attribute') given.set(item.name, item)
+    else if (item.type === 'dynamic' && label !== undefined && others.length === 0) {
+      add(label.value, expandDynamic(decoding, item, undefined, scope))
+    } else add(item.type, [{ ...item, scope }])
+  }
+  for (const type of nested.keys()) given.delete(type)
+  return { given, nested }
+}
+
+/** What is wrong about a block where a text or a list of texts should be. */
+function whyNoBlock(values: Exclude<FreeContents['values'], 'any'>): string {
+  const block: HclValue = { kind: 'tuple', items: [{ kind: 'object', entries: new Map() }] }
+  const wanted: HclType = values === 'string' ? 'string' : { kind: 'list', of: 'string' }
+  try {
+    convertValue(block, wanted)
+  } catch (error) {
+    if (error instanceof ConversionFault) return error.message
+    throw error
+  }
+  return `${values} required`
+}

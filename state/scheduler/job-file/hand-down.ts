@@ -1,0 +1,55 @@
+import type { Spend } from '../../kernel/hcl/language/types.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json-value.ts'
+
+/**
+ * What becomes of a job once all of its blocks are read (3b-scheduler-decisions.md section 9): its
+ * label is its ID and name, tasks outside of groups get groups of their own, placed first, and tasks
+ * take over the integration blocks of their group or job.
+ *
+ * @param spend pays for what is taken over, as often as it is
+ */
+export function handDown(job: JsonObject, label: string, spend: Spend): void {
+  job.ID ??= label
+  job.Name ??= label
+  const { Tasks, Secrets = null } = job
+  delete job.Tasks
+  delete job.Secrets
+  const alone = objectsIn(Tasks).map(
+    (task): JsonObject => ({ Name: task.Name ?? '', Tasks: [task] }),
+  )
+  if (alone.length > 0) job.TaskGroups = [...alone, ...objectsIn(job.TaskGroups)]
+  const ofJob = inheritance(Secrets, spend)
+  for (const group of objectsIn(job.TaskGroups)) {
+    const ofGroup = inheritance(group.Secrets ?? null, spend)
+    delete group.Secrets
+    for (const task of objectsIn(group.Tasks)) {
+      task.Secrets ??= ofGroup() ?? ofJob()
+      separateIdentity(task)
+    }
+  }
+}
+
+/** A block to be taken over any number of times, each of which is paid for. */
+function inheritance(block: Json, spend: Spend): () => Json {
+  if (block === null) return () => null
+  const size = JSON.stringify(block).length
+  return () => {
+    spend(size)
+    return block
+  }
+}
+
+/** A task's default identity has a member of its own. */
+function separateIdentity(task: JsonObject): void {
+  const identities = objectsIn(task.Identities)
+  const own = identities.find(({ Name = '' }) => Name === '' || Name === 'default')
+  if (own === undefined) return
+  task.Identity = own
+  const others = identities.filter((identity) => identity !== own)
+  if (others.length > 0) task.Identities = others
+  else delete task.Identities
+}
+
+function objectsIn(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
+}

@@ -1,0 +1,82 @@
+import { diagnosticsError, HclError } from '../../kernel/hcl/error.ts'
+import { hclFunctions } from '../../kernel/hcl/language/functions.ts'
+import { decodeError, loadModule, type Module } from '../../kernel/hcl/language/module.ts'
+import { formatRange } from '../../kernel/hcl/source.ts'
+import type { JsonObject } from '../../kernel/json-value.ts'
+import { jobShape, type SentJob } from '../job/job-shape.ts'
+import { malformed } from '../refusals.ts'
+import { decodeValue } from '../shape/decode.ts'
+import { Decoding, Enough } from './decoding.ts'
+import { readFixed } from './fixed-form.ts'
+import { handDown } from './hand-down.ts'
+import { job as jobContents } from './job-blocks.ts'
+
+/** A longer text is refused unread, in UTF-16 code units: no job file comes near it. */
+const MAX_LENGTH = 1024 * 1024
+
+/** What a job file is read with. */
+export interface JobFileOptions {
+  /** Values of variables: `name = value` lines or a JSON object. */
+  readonly variables?: string
+  /** A random UUID of the world's generator. */
+  readonly uuid: () => string
+  /** Whether suggestions in messages tell the vendor's names of blocks. Both are read. */
+  readonly vendor?: boolean
+}
+
+/**
+ * Reads a job file, in native syntax or as JSON, into the job that a request would send: what is not
+ * written is null (3b-scheduler-decisions.md section 9).
+ *
+ * @throws Refusal (400) `Failed to parse job: ` and the problems, with their places
+ */
+export function parseJobFile(text: string, options: JobFileOptions): SentJob {
+  try {
+    return decodeValue(readJob(text, options), jobShape)
+  } catch (error) {
+    if (error instanceof HclError) throw malformed(`Failed to parse job: ${error.message}`)
+    throw error
+  }
+}
+
+function readJob(
+  text: string,
+  { variables = '', uuid, vendor = false }: JobFileOptions,
+): JsonObject {
+  const source = { text, variables }
+  const module = loadModule(source, { functions: hclFunctions, uuid, maxLength: MAX_LENGTH })
+  const decoding = new Decoding(vendor)
+  try {
+    for (const problem of module.problems) decoding.report(problem)
+    // As the reference: jobs are not looked into before all that they may refer to is known.
+    if (decoding.problems.length > 0) throw new Enough()
+    const found = readBlocks(decoding, module)
+    if (decoding.problems.length === 0 && found !== undefined) {
+      decoding.finish()
+      const [first, ...others] = decoding.problems
+      if (first === undefined) return found
+      throw diagnosticsError(first, others)
+    }
+  } catch (error) {
+    if (!(error instanceof Enough)) throw error
+  }
+  throw decodeError(decoding.problems)
+}
+
+function readBlocks(decoding: Decoding, { jobs, scope }: Module): JsonObject | undefined {
+  const [first, ...others] = jobs
+  if (first === undefined) {
+    decoding.report({ summary: 'Missing job block', detail: 'A job block is required' })
+    return undefined
+  }
+  const job = readFixed(decoding, { ...first, scope }, jobContents)
+  for (const { range } of others) {
+    decoding.report({
+      summary: 'Duplicate job block',
+      detail: `Only one block of type "job" is allowed. Previous definition was at ${formatRange(first.range)}.`,
+      range,
+    })
+  }
+  handDown(job, first.labels[0]?.value ?? '', scope.context.spend)
+  return job
+}

@@ -1,0 +1,160 @@
+import type { Label } from '../../kernel/hcl/ast.ts'
+import type { Diagnostic } from '../../kernel/hcl/error.ts'
+import type { Range } from '../../kernel/hcl/source.ts'
+import type { JsonObject } from '../../kernel/json-value.ts'
+
+/**
+ * What the value of an argument has to be. Whole numbers have the width of the reference's field,
+ * which its messages tell; a duration is a Go duration or a number, of nanoseconds either way.
+ */
+export type ArgumentType =
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'int8'
+  | 'uint8'
+  | 'uint16'
+  | 'uint32'
+  | 'uint64'
+  | 'duration'
+  | 'list of string'
+  | 'list of uint16'
+  | 'map of string'
+
+/** `name = value` in a block. */
+export interface ArgumentRule {
+  readonly type: ArgumentType
+  /** The member of the job that takes the value; undefined for one that is read and dropped. */
+  readonly member: string | undefined
+  /** The reference's field cannot be null, so null is refused instead of meaning "not written". */
+  readonly definite?: boolean
+  readonly required?: true
+  /** Short form of a constraint: the value goes to the member, the argument's name to `Operand`. */
+  readonly short?: true
+  /** What the vendor calls the argument (3b-scheduler-decisions.md section 12); read as well. */
+  readonly vendor?: string
+}
+
+/** What stands in the braces of a block. */
+export type Contents = FixedContents | FreeContents
+
+/** Arguments and blocks that are known by name. */
+export interface FixedContents {
+  readonly arguments: Readonly<Record<string, ArgumentRule>>
+  readonly blocks: Readonly<Record<string, BlockRule>>
+  /** Members that the parser fills when they are not written (section 9). */
+  readonly defaults?: JsonObject
+  /** Constraints and affinities are read by another part of the reference, with texts of its own. */
+  readonly wording?: 'specification'
+  /** What else there is to check or to fill, once everything inside is read. */
+  readonly finish?: (object: JsonObject, context: Finishing) => void
+}
+
+/** Names that the user chooses, with values of one type. */
+export interface FreeContents {
+  readonly values: 'string' | 'list of string' | 'any'
+}
+
+/** What `FixedContents.finish` may look at. */
+export interface Finishing {
+  /** The label; empty without one. */
+  readonly label: string
+  /** Header of the block. */
+  readonly range: Range
+  /** The problem of an argument that should be there. */
+  missing(argument: string): Diagnostic
+  /** Where the value of an argument stands; undefined when it is not written. */
+  valueRange(argument: string): Range | undefined
+  report(problem: Diagnostic): void
+}
+
+/** `type "label" { ... }` in a block. */
+export interface BlockRule {
+  /** The member of the job that takes the block; undefined for one that is read and dropped. */
+  readonly member: string | undefined
+  /** One object, a list of them, or objects by label. */
+  readonly as: 'object' | 'list' | 'map'
+  readonly label?: LabelRule
+  readonly contents: Contents
+  /** Also taken as `type = { ... }`. */
+  readonly assignable?: true
+  /** What the vendor calls the block; read as well. */
+  readonly vendor?: string
+  /** Which of several blocks count; reports what is wrong about the others. */
+  readonly select?: <B extends Labelled>(
+    blocks: readonly B[],
+    report: Finishing['report'],
+  ) => readonly B[]
+}
+
+/** The one label that a block has. */
+export interface LabelRule {
+  /** As messages about a missing label call it; the reference leaves it empty in places. */
+  readonly name: string
+  readonly member: string
+}
+
+/** A block's header. */
+export interface Labelled {
+  readonly labels: readonly Label[]
+  readonly range: Range
+}
+
+type Rules = Readonly<Record<string, ArgumentRule>>
+
+/**
+ * Arguments of one type, as `max_parallel cpu->CPU`: the member follows the arrow, else it is the
+ * argument's name in the spelling of the API (`MaxParallel`).
+ */
+export function all(type: ArgumentType, names: string, more: Partial<ArgumentRule> = {}): Rules {
+  return Object.fromEntries(
+    names.split(' ').map((entry) => {
+      const [name = '', member = apiName(name)] = entry.split('->')
+      return [name, { type, member, ...more }]
+    }),
+  )
+}
+
+/** As `all`, for fields of the reference that cannot be null. */
+export function definite(type: ArgumentType, names: string): Rules {
+  return all(type, names, { definite: true })
+}
+
+function apiName(name: string): string {
+  return name
+    .split('_')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('')
+}
+
+/** At most one block of its type. */
+export function one(
+  member: string | undefined,
+  contents: Contents,
+  more: Partial<BlockRule> = {},
+): BlockRule {
+  return { member, as: 'object', contents, ...more }
+}
+
+/** Any number of blocks, in the order of the file. */
+export function many(
+  member: string | undefined,
+  contents: Contents,
+  more: Partial<BlockRule> = {},
+): BlockRule {
+  return { member, as: 'list', contents, ...more }
+}
+
+/** Blocks that have a label; the members named take it. */
+export function labelled(name: string, member: string): { readonly label: LabelRule } {
+  return { label: { name, member } }
+}
+
+export const texts: FreeContents = { values: 'string' }
+export const textLists: FreeContents = { values: 'list of string' }
+export const anything: FreeContents = { values: 'any' }
+
+/** Contents without blocks. */
+export function plain(rules: Rules, more: Partial<FixedContents> = {}): FixedContents {
+  return { arguments: rules, blocks: {}, ...more }
+}

@@ -1,0 +1,91 @@
+import {
+  canonicalAffinity,
+  canonicalNetwork,
+  canonicalScaling,
+  canonicalSpread,
+} from './canonical-blocks.ts'
+import { canonicalService } from './canonical-service.ts'
+import { canonicalTask } from './canonical-task.ts'
+import {
+  defaultDisk,
+  defaultMigrate,
+  defaultsOf,
+  defaultUpdate,
+  zeroReschedule,
+  zeroUpdate,
+} from './defaults.ts'
+import { each, filled, laidUnder, unlessEmpty } from './filling.ts'
+import type { SentTaskGroup } from './job-shape.ts'
+import type { SentMigrate, SentReschedulePolicy, SentUpdate } from './scheduling-shapes.ts'
+
+/** What a group takes from its job. */
+export interface GroupPlace {
+  readonly namespace: string
+  readonly jobId: string
+  readonly job: string
+  readonly type: string
+  readonly secretsNamespace: string
+  /** Blocks of the job that lie under the group's own. */
+  readonly update: SentUpdate | null
+  readonly reschedule: SentReschedulePolicy | null
+  readonly migrate: SentMigrate | null
+}
+
+/** A group with the defaults of 3b-scheduler-decisions.md section 4. */
+export function canonicalGroup(group: SentTaskGroup, place: GroupPlace): SentTaskGroup {
+  const Name = group.Name ?? ''
+  const defaults = defaultsOf(place.type)
+  const Count = group.Count ?? group.Scaling?.Min ?? 1
+  const RestartPolicy = laidUnder(defaults.restart, group.RestartPolicy)
+  const service = { job: place.job, group: Name, task: null }
+  const task = { ...place, group: Name, restart: RestartPolicy }
+  const target = { Namespace: place.namespace, Job: place.jobId, Group: Name }
+  return {
+    ...group,
+    Name,
+    Count,
+    Constraints: unlessEmpty(group.Constraints),
+    Affinities: each(group.Affinities, canonicalAffinity),
+    Spreads: each(group.Spreads, canonicalSpread),
+    Meta: unlessEmpty(group.Meta),
+    RestartPolicy,
+    ReschedulePolicy: canonicalReschedule(group.ReschedulePolicy, place),
+    Migrate: canonicalMigrate(group.Migrate, place),
+    Update: canonicalUpdate(group.Update, place.update),
+    EphemeralDisk: laidUnder(defaultDisk, group.EphemeralDisk),
+    Networks: each(group.Networks, canonicalNetwork),
+    Services: each(group.Services, (each) => canonicalService(each, service)),
+    Tasks: each(group.Tasks, (each) => canonicalTask(each, task)),
+    Volumes: unlessEmpty(group.Volumes),
+    Scaling: group.Scaling && canonicalScaling(group.Scaling, Count, target),
+  }
+}
+
+function canonicalUpdate(own: SentUpdate | null, job: SentUpdate | null): SentUpdate | null {
+  // A job's Update of nothing but zeros is what is left of none: it is not inherited.
+  const inherited = job !== null && own === null && isZero(job) ? null : job
+  const merged = laidUnder(inherited, own)
+  return merged && filled(merged, defaultUpdate)
+}
+
+function isZero(update: SentUpdate): boolean {
+  const zero = new Map<string, unknown>(Object.entries(zeroUpdate))
+  return Object.entries(update).every(([name, value]) => value === null || value === zero.get(name))
+}
+
+function canonicalReschedule(
+  own: SentReschedulePolicy | null,
+  { type, reschedule }: GroupPlace,
+): SentReschedulePolicy | null {
+  const standard = defaultsOf(type).reschedule
+  const merged = laidUnder(reschedule, own)
+  return merged === null ? standard : filled(merged, standard ?? zeroReschedule)
+}
+
+function canonicalMigrate(
+  own: SentMigrate | null,
+  { type, migrate }: GroupPlace,
+): SentMigrate | null {
+  const merged = laidUnder(migrate, own)
+  return merged === null ? defaultsOf(type).migrate : filled(merged, defaultMigrate)
+}

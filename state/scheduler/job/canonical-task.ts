@@ -1,0 +1,129 @@
+import { posix } from 'node:path'
+import { SECOND } from '../../kernel/duration.ts'
+import { canonicalAffinity, canonicalNetwork, canonicalScaling } from './canonical-blocks.ts'
+import { canonicalService } from './canonical-service.ts'
+import { each, filled, laidUnder, unlessEmpty } from './filling.ts'
+import type { SentResources, SentRestartPolicy } from './scheduling-shapes.ts'
+import type { SentArtifact, SentSecrets, SentTask, SentTemplate } from './task-shape.ts'
+
+/** What a task takes from the job and group it stands in. */
+export interface TaskPlace {
+  readonly namespace: string
+  readonly jobId: string
+  readonly job: string
+  readonly group: string
+  /** The group's, complete. */
+  readonly restart: SentRestartPolicy | null
+  /** The job's namespace of the secrets service. */
+  readonly secretsNamespace: string
+}
+
+/** A task with the defaults of 3b-scheduler-decisions.md section 4. */
+export function canonicalTask(task: SentTask, place: TaskPlace): SentTask {
+  const Name = task.Name ?? ''
+  const lifecycle = task.Lifecycle
+  const service = { job: place.job, group: place.group, task: Name }
+  const scaling = { Namespace: place.namespace, Job: place.jobId, Group: place.group, Task: Name }
+  return {
+    ...filled(task, { Driver: '', User: '', KillSignal: '', Kind: '', Leader: false }),
+    Name,
+    Config: unlessEmpty(task.Config),
+    Env: unlessEmpty(task.Env),
+    Meta: unlessEmpty(task.Meta),
+    Constraints: unlessEmpty(task.Constraints),
+    Affinities: each(task.Affinities, canonicalAffinity),
+    Services: each(task.Services, (each) => canonicalService(each, service)),
+    Secrets: task.Secrets && canonicalSecrets(task.Secrets, place.secretsNamespace),
+    Templates: each(task.Templates, canonicalTemplate),
+    Artifacts: each(task.Artifacts, canonicalArtifact),
+    Resources: canonicalResources(task.Resources),
+    RestartPolicy: laidUnder(place.restart, task.RestartPolicy),
+    // The reference's server takes an explicit 0 for no answer, too.
+    KillTimeout: task.KillTimeout || 5 * SECOND,
+    ShutdownDelay: task.ShutdownDelay ?? 0,
+    LogConfig: filled(task.LogConfig ?? noLogConfig, {
+      Disabled: false,
+      MaxFiles: 10,
+      MaxFileSizeMB: 10,
+    }),
+    Lifecycle: lifecycle && filled(lifecycle, { Hook: '', Sidecar: false }),
+    DispatchPayload: task.DispatchPayload && filled(task.DispatchPayload, { File: '' }),
+    CSIPluginConfig: task.CSIPluginConfig && {
+      ...filled(task.CSIPluginConfig, { ID: '', Type: '' }),
+      MountDir: task.CSIPluginConfig.MountDir || '/csi',
+    },
+    ScalingPolicies: each(task.ScalingPolicies, (policy) => canonicalScaling(policy, 0, scaling)),
+    VolumeMounts: each(task.VolumeMounts, (mount) =>
+      filled(mount, { Volume: '', Destination: '', ReadOnly: false, PropagationMode: 'private' }),
+    ),
+  }
+}
+
+const noLogConfig = { Disabled: null, MaxFiles: null, MaxFileSizeMB: null }
+
+const noResources: SentResources = {
+  CPU: null,
+  MemoryMB: null,
+  DiskMB: null,
+  IOPS: null,
+  Devices: null,
+  Networks: null,
+}
+
+function canonicalResources(sent: SentResources | null): SentResources {
+  const resources = sent ?? noResources
+  return {
+    // Whoever speaks of whole cores, even of 0, asks for no share of the processor.
+    ...filled(resources, {
+      CPU: resources.Cores === 0 || resources.Cores ? 0 : 100,
+      MemoryMB: 300,
+      DiskMB: 0,
+      IOPS: 0,
+    }),
+    Networks: each(resources.Networks, canonicalNetwork),
+    Devices: each(resources.Devices, (device) => ({
+      ...filled(device, { Name: '', Count: 1 }),
+      Constraints: unlessEmpty(device.Constraints),
+      Affinities: each(device.Affinities, canonicalAffinity),
+    })),
+  }
+}
+
+function canonicalSecrets(secrets: SentSecrets, namespace: string): SentSecrets {
+  return {
+    ...filled(secrets, { Role: '', Env: true }),
+    Policies: unlessEmpty(secrets.Policies),
+    Namespace: secrets.Namespace || namespace,
+    ChangeMode: secrets.ChangeMode || 'restart',
+    ChangeSignal: (secrets.ChangeSignal ?? 'SIGHUP').toUpperCase(),
+  }
+}
+
+function canonicalTemplate(template: SentTemplate): SentTemplate {
+  const ChangeMode = template.ChangeMode ?? 'restart'
+  const signal = template.ChangeSignal ?? (ChangeMode === 'signal' ? 'SIGHUP' : '')
+  return {
+    ...filled(template, {
+      SourcePath: '',
+      DestPath: '',
+      EmbeddedTmpl: '',
+      Splay: 5 * SECOND,
+      Perms: '0644',
+    }),
+    ChangeMode,
+    ChangeSignal: signal.toUpperCase(),
+  }
+}
+
+function canonicalArtifact(artifact: SentArtifact): SentArtifact {
+  const GetterSource = artifact.GetterSource ?? ''
+  const isFile = artifact.GetterMode === 'file'
+  return {
+    ...artifact,
+    GetterSource,
+    GetterOptions: unlessEmpty(artifact.GetterOptions),
+    RelativeDest:
+      artifact.RelativeDest ??
+      (isFile ? posix.join('local', posix.basename(GetterSource)) : 'local/'),
+  }
+}

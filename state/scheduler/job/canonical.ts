@@ -1,0 +1,196 @@
+import { completed } from '../shape/complete.ts'
+import { canonicalAffinity, canonicalSpread } from './canonical-blocks.ts'
+import { canonicalGroup } from './canonical-group.ts'
+import { defaultsOf, defaultUpdate, zeroUpdate } from './defaults.ts'
+import { each, filled, unlessEmpty } from './filling.ts'
+import { type Job, jobShape, type SentJob, type SentTaskGroup } from './job-shape.ts'
+import type { SentScaling, SentUpdate } from './scheduling-shapes.ts'
+
+/**
+ * The canonical form as parse gives it (3b-scheduler-decisions.md section 4): still in the form of
+ * requests, every default filled in but those of the server: Datacenters stays as written, NodePool "".
+ */
+export function canonicalizeSent(sent: SentJob): SentJob {
+  return canonical(sent, sent.Namespace ?? 'default')
+}
+
+/** What the server knows beyond what was sent. */
+export interface JobContext {
+  /** The request's namespace, resolved: it overwrites the job's (section 1, Namespace). */
+  readonly namespace: string
+  /** A fresh ID for a scaling policy. */
+  uuid(): string
+  /** The job now registered under the ID: policies of the same groups and tasks keep their IDs. */
+  readonly current?: Job | undefined
+}
+
+/**
+ * The canonical form as the server stores it: complete, empty lists and maps null. Takes members such as
+ * Status, Version and the indexes as they stand; `asSubmitted` is for jobs that clients send.
+ */
+export function storedJob(sent: SentJob, context: JobContext): Job {
+  const job = canonical(sent, context.namespace)
+  const groups = each(job.TaskGroups, (group) => ({
+    ...withScalingIds(group, context),
+    Volumes: knownVolumes(group.Volumes),
+    // The reference's system jobs run everywhere, so that none is no answer.
+    ...(job.Type === 'system' && group.Count === 0 ? { Count: 1 } : {}),
+  }))
+  const stored: SentJob = {
+    ...job,
+    Namespace: context.namespace,
+    Region: job.Region || 'global',
+    Priority: job.Priority || 50,
+    Datacenters: job.Datacenters ?? ['*'],
+    NodePool: job.NodePool || 'default',
+    TaskGroups: groups,
+    Update: storedUpdate(job.Update),
+    SecretsToken: '',
+    MeshToken: '',
+  }
+  return completed(stored, jobShape)
+}
+
+/** A stored job as a client would send it, to be registered, changed or compared anew. */
+export function asSent(job: Job): SentJob {
+  return { ...job, Reschedule: null, Migrate: null }
+}
+
+/**
+ * A job that a client sent, without the members that only the server sets; Stop and Version are honoured
+ * (section 2, POST /v1/jobs).
+ */
+export function asSubmitted(sent: SentJob): SentJob {
+  return {
+    ...sent,
+    ParentID: null,
+    Dispatched: null,
+    Status: null,
+    StatusDescription: null,
+    Stable: null,
+    SubmitTime: null,
+    SchedTokenID: null,
+    CreateIndex: null,
+    ModifyIndex: null,
+    JobModifyIndex: null,
+  }
+}
+
+function canonical(sent: SentJob, namespace: string): SentJob {
+  const ID = sent.ID ?? ''
+  const Type = sent.Type ?? 'service'
+  const Name = sent.Name ?? ID
+  const Update = sent.Update ? filled(sent.Update, defaultUpdate) : defaultsOf(Type).update
+  const place = {
+    namespace,
+    jobId: ID,
+    job: Name,
+    type: Type,
+    secretsNamespace: sent.SecretsNamespace ?? '',
+    update: Update,
+    reschedule: sent.Reschedule,
+    migrate: sent.Migrate,
+  }
+  return {
+    ...filled(sent, jobDefaults),
+    ID,
+    Name,
+    Type,
+    Namespace: namespace,
+    Update,
+    Datacenters: unlessEmpty(sent.Datacenters),
+    Constraints: unlessEmpty(sent.Constraints),
+    Affinities: each(sent.Affinities, canonicalAffinity),
+    Spreads: each(sent.Spreads, canonicalSpread),
+    Meta: unlessEmpty(sent.Meta),
+    TaskGroups: each(sent.TaskGroups, (group) => canonicalGroup(group, place)),
+    Periodic: sent.Periodic && {
+      ...filled(sent.Periodic, {
+        Enabled: true,
+        Spec: '',
+        SpecType: 'cron',
+        ProhibitOverlap: false,
+      }),
+      TimeZone: sent.Periodic.TimeZone || 'UTC',
+    },
+    ParameterizedJob: sent.ParameterizedJob && {
+      Payload: sent.ParameterizedJob.Payload || 'optional',
+      MetaRequired: unlessEmpty(sent.ParameterizedJob.MetaRequired),
+      MetaOptional: unlessEmpty(sent.ParameterizedJob.MetaOptional),
+    },
+    Multiregion: sent.Multiregion && canonicalMultiregion(sent.Multiregion),
+  }
+}
+
+const jobDefaults = {
+  Region: 'global',
+  ParentID: '',
+  Priority: 50,
+  AllAtOnce: false,
+  NodePool: '',
+  Dispatched: false,
+  Stable: false,
+  Stop: false,
+  Status: '',
+  StatusDescription: '',
+  SecretsToken: '',
+  SecretsNamespace: '',
+  MeshToken: '',
+  SchedTokenID: '',
+  Version: 0,
+  CreateIndex: 0,
+  ModifyIndex: 0,
+  JobModifyIndex: 0,
+} as const satisfies Partial<SentJob>
+
+type SentMultiregion = NonNullable<SentJob['Multiregion']>
+
+function canonicalMultiregion({ Strategy, Regions }: SentMultiregion): SentMultiregion {
+  return {
+    Strategy: filled(Strategy ?? { MaxParallel: null, OnFailure: null }, {
+      MaxParallel: 0,
+      OnFailure: '',
+    }),
+    Regions: each(Regions, (region) => ({
+      ...filled(region, { Name: '', Count: 1, NodePool: '' }),
+      Datacenters: unlessEmpty(region.Datacenters),
+      Meta: unlessEmpty(region.Meta),
+    })),
+  }
+}
+
+/** Once the groups have theirs, the job keeps but two members of its Update (section 4). */
+function storedUpdate(update: SentUpdate | null): SentUpdate {
+  const MaxParallel = update?.MaxParallel ?? 0
+  if (MaxParallel <= 0) return zeroUpdate
+  return { ...zeroUpdate, Stagger: update?.Stagger ?? 0, MaxParallel }
+}
+
+/** The reference's server passes over volumes of types that it does not know. */
+function knownVolumes(volumes: SentTaskGroup['Volumes']): SentTaskGroup['Volumes'] {
+  const known = Object.entries(volumes ?? {}).filter(
+    ([, { Type }]) => Type === 'host' || Type === 'csi',
+  )
+  return unlessEmpty(Object.fromEntries(known))
+}
+
+function withScalingIds(group: SentTaskGroup, { uuid, current }: JobContext): SentTaskGroup {
+  const before = current?.TaskGroups?.find(({ Name }) => Name === group.Name)
+  const withId = (policy: SentScaling, kept: string | undefined): SentScaling => ({
+    ...policy,
+    ID: policy.ID || kept || uuid(),
+  })
+  return {
+    ...group,
+    Scaling: group.Scaling && withId(group.Scaling, before?.Scaling?.ID),
+    Tasks: each(group.Tasks, (task) => {
+      const policies = before?.Tasks?.find(({ Name }) => Name === task.Name)?.ScalingPolicies
+      return {
+        ...task,
+        ScalingPolicies: each(task.ScalingPolicies, (policy) =>
+          withId(policy, policies?.find(({ Type }) => Type === policy.Type)?.ID),
+        ),
+      }
+    }),
+  }
+}

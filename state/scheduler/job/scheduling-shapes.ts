@@ -1,0 +1,196 @@
+import {
+  bool,
+  duration,
+  echoed,
+  int,
+  list,
+  map,
+  pointer,
+  type Sent,
+  type Stored,
+  struct,
+  text,
+} from '../shape/kinds.ts'
+
+/** What a node must be like (3-mesh-and-scheduler.md, Resources B). */
+export const constraintShape = struct('Constraint', { LTarget: text, RTarget: text, Operand: text })
+export type Constraint = Stored<typeof constraintShape>
+export type SentConstraint = Sent<typeof constraintShape>
+
+/** What a node had better be like. */
+export const affinityShape = struct('Affinity', {
+  LTarget: text,
+  RTarget: text,
+  Operand: text,
+  Weight: int,
+})
+export type Affinity = Stored<typeof affinityShape>
+export type SentAffinity = Sent<typeof affinityShape>
+
+/** How allocations spread over nodes. */
+export const spreadShape = struct('Spread', {
+  Attribute: text,
+  Weight: int,
+  SpreadTarget: list(struct('SpreadTarget', { Value: text, Percent: int })),
+})
+export type Spread = Stored<typeof spreadShape>
+export type SentSpread = Sent<typeof spreadShape>
+
+/** How a new version replaces an old one. */
+export const updateShape = struct('UpdateStrategy', {
+  Stagger: duration,
+  MaxParallel: int,
+  HealthCheck: text,
+  MinHealthyTime: duration,
+  HealthyDeadline: duration,
+  ProgressDeadline: duration,
+  AutoRevert: bool,
+  AutoPromote: bool,
+  Canary: int,
+})
+export type Update = Stored<typeof updateShape>
+export type SentUpdate = Sent<typeof updateShape>
+
+/** How allocations leave a node that is drained. */
+export const migrateShape = struct('MigrateStrategy', {
+  MaxParallel: int,
+  HealthCheck: text,
+  MinHealthyTime: duration,
+  HealthyDeadline: duration,
+})
+export type Migrate = Stored<typeof migrateShape>
+export type SentMigrate = Sent<typeof migrateShape>
+
+/** How tasks are started again where they are. */
+export const restartPolicyShape = struct('RestartPolicy', {
+  Attempts: int,
+  Interval: duration,
+  Delay: duration,
+  Mode: text,
+  RenderTemplates: echoed(bool),
+})
+export type RestartPolicy = Stored<typeof restartPolicyShape>
+export type SentRestartPolicy = Sent<typeof restartPolicyShape>
+
+/** How failed allocations are placed anew. */
+export const reschedulePolicyShape = struct('ReschedulePolicy', {
+  Attempts: int,
+  Interval: duration,
+  Delay: duration,
+  DelayFunction: text,
+  MaxDelay: duration,
+  Unlimited: bool,
+})
+export type ReschedulePolicy = Stored<typeof reschedulePolicyShape>
+export type SentReschedulePolicy = Sent<typeof reschedulePolicyShape>
+
+/** The disk that a group's tasks share. */
+export const ephemeralDiskShape = struct('EphemeralDisk', {
+  Sticky: bool,
+  SizeMB: int,
+  Migrate: bool,
+})
+export type EphemeralDisk = Stored<typeof ephemeralDiskShape>
+
+const portShape = struct('Port', {
+  Label: text,
+  Value: int,
+  To: int,
+  HostNetwork: text,
+  IgnoreCollision: echoed(bool),
+})
+export type Port = Stored<typeof portShape>
+
+/** A network of a group or, as in old specifications, of a task. */
+export const networkShape = struct('NetworkResource', {
+  Device: text,
+  CIDR: text,
+  IP: text,
+  MBits: int,
+  Mode: text,
+  DNS: pointer(
+    struct('DNSConfig', { Servers: list(text), Searches: list(text), Options: list(text) }),
+  ),
+  ReservedPorts: list(portShape),
+  DynamicPorts: list(portShape),
+  Hostname: echoed(text),
+  CNI: echoed({ kind: 'any' } as const),
+})
+export type Network = Stored<typeof networkShape>
+export type SentNetwork = Sent<typeof networkShape>
+
+/** A device that a task asks for. */
+export const deviceShape = struct('RequestedDevice', {
+  Name: text,
+  Count: int,
+  Constraints: list(constraintShape),
+  Affinities: list(affinityShape),
+})
+export type Device = Stored<typeof deviceShape>
+
+/** What a task needs. */
+export const resourcesShape = struct('Resources', {
+  CPU: int,
+  MemoryMB: int,
+  DiskMB: int,
+  IOPS: int,
+  Devices: list(deviceShape),
+  Networks: list(networkShape),
+  Cores: echoed(int),
+  MemoryMaxMB: echoed(int),
+  SecretsMB: echoed(int),
+  NUMA: echoed({ kind: 'any' } as const),
+})
+export type Resources = Stored<typeof resourcesShape>
+export type SentResources = Sent<typeof resourcesShape>
+
+/** The bounds of a count that may be scaled. */
+export const scalingShape = struct('ScalingPolicy', {
+  ID: text,
+  Type: text,
+  Target: map(text),
+  Policy: map({ kind: 'any' } as const),
+  Min: int,
+  Max: int,
+  Enabled: bool,
+  Namespace: echoed(text),
+  CreateIndex: echoed(int),
+  ModifyIndex: echoed(int),
+})
+export type Scaling = Stored<typeof scalingShape>
+export type SentScaling = Sent<typeof scalingShape>
+
+/** What `periodic` says: when children of the job are launched. */
+export const periodicShape = struct('PeriodicConfig', {
+  Enabled: bool,
+  Spec: text,
+  SpecType: text,
+  ProhibitOverlap: bool,
+  TimeZone: text,
+  Specs: echoed(list(text)),
+})
+export type Periodic = Stored<typeof periodicShape>
+export type SentPeriodic = Sent<typeof periodicShape>
+
+/** What dispatching a parameterized job takes. */
+export const parameterizedShape = struct('ParameterizedJobConfig', {
+  Payload: text,
+  MetaRequired: list(text),
+  MetaOptional: list(text),
+})
+export type Parameterized = Stored<typeof parameterizedShape>
+
+/** Regions of a job that runs in several. */
+export const multiregionShape = struct('Multiregion', {
+  Strategy: pointer(struct('MultiregionStrategy', { MaxParallel: int, OnFailure: text })),
+  Regions: list(
+    struct('MultiregionRegion', {
+      Name: text,
+      Count: int,
+      Datacenters: list(text),
+      NodePool: text,
+      Meta: map(text),
+    }),
+  ),
+})
+export type Multiregion = Stored<typeof multiregionShape>

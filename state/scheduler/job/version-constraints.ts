@@ -1,0 +1,163 @@
+/** What a job's `version` and `semver` constraints mean: the first is lenient, the second strict. */
+export type VersionKind = 'version' | 'semver'
+
+/** A list of conditions on a version, such as `>= 1.2, < 2.0`. */
+export interface VersionConstraint {
+  /** Whether a version meets all of them; a text that is no version meets none. */
+  check(version: string): boolean
+}
+
+/** A version of any number of segments, at least three, with what follows them. */
+interface Version {
+  readonly segments: readonly bigint[]
+  /** How many segments were written. */
+  readonly written: number
+  readonly prerelease: string
+}
+
+/**
+ * Versions as the reference's library reads them. The lenient form needs no hyphen in front of what
+ * follows the numbers: `1.2beta`.
+ */
+const forms: Readonly<Record<VersionKind, RegExp>> = {
+  version: versionForm('-?'),
+  semver: versionForm('-'),
+}
+
+function versionForm(hyphen: '-' | '-?'): RegExp {
+  const rest = '[0-9A-Za-z\\-~]'
+  const numeric = `-(?<numbered>[0-9]+${rest}*(?:\\.${rest}+)*)`
+  const named = `${hyphen}(?<named>[A-Za-z\\-~]+${rest}*(?:\\.${rest}+)*)`
+  const metadata = `(?:\\+${rest}+(?:\\.${rest}+)*)?`
+  return new RegExp(`^v?(?<numbers>[0-9]+(?:\\.[0-9]+)*)(?:${numeric}|${named})?${metadata}$`)
+}
+
+/** No real version is longer; the forms above may take quadratic time. */
+const longestVersion = 256
+
+const largestSegment = 2n ** 63n - 1n
+
+const blanks = /[\t\n\f\r ]+/
+const condition = /^(>=|<=|!=|~>|=|>|<|)(.*)$/s
+
+type Test = (version: Version, limit: Version) => boolean
+
+const strict: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['', (version, limit) => compare(version, limit) === 0],
+  ['=', (version, limit) => compare(version, limit) === 0],
+  ['!=', (version, limit) => compare(version, limit) !== 0],
+  ['>', (version, limit) => compare(version, limit) > 0],
+  ['<', (version, limit) => compare(version, limit) < 0],
+  ['>=', (version, limit) => compare(version, limit) >= 0],
+  ['<=', (version, limit) => compare(version, limit) <= 0],
+])
+
+/** The lenient kind leaves prereleases alone unless they are asked for. */
+const lenient: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ...Array.from(strict, ([operator, test]): [string, Test] => [
+    operator,
+    /[<>]/.test(operator)
+      ? (version, limit) => isComparable(version, limit) && test(version, limit)
+      : test,
+  ]),
+  ['~>', isNearlyAbove],
+])
+
+/**
+ * Reads the right side of a `version` or `semver` constraint.
+ *
+ * @throws RangeError with the reference's text: `malformed constraint: x`, of semver with a capital
+ */
+export function parseVersionConstraint(text: string, kind: VersionKind): VersionConstraint {
+  const operators = kind === 'version' ? lenient : strict
+  const conditions = text.split(',').map((part) => {
+    const words = part.split(blanks).filter((word) => word !== '')
+    const [, operator = '', close = ''] = condition.exec(words[0] ?? '') ?? []
+    const [limit, ...rest] = close === '' ? words.slice(1) : [close, ...words.slice(1)]
+    const test = operators.get(operator)
+    const parsed = parseVersion(limit ?? '', kind)
+    if (test === undefined || parsed === undefined || rest.length > 0) {
+      throw new RangeError(`${kind === 'semver' ? 'M' : 'm'}alformed constraint: ${part}`)
+    }
+    return (version: Version) => test(version, parsed)
+  })
+  return {
+    check(version) {
+      const parsed = parseVersion(version, kind)
+      return parsed !== undefined && conditions.every((holds) => holds(parsed))
+    },
+  }
+}
+
+function parseVersion(text: string, kind: VersionKind): Version | undefined {
+  const match = text.length > longestVersion ? null : forms[kind].exec(text)
+  const { numbers = '', numbered, named } = match?.groups ?? {}
+  if (numbers === '') return undefined
+  const written = numbers.split('.').map(BigInt)
+  if (written.some((segment) => segment > largestSegment)) return undefined
+  const padding = Array.from({ length: Math.max(0, 3 - written.length) }, () => 0n)
+  return {
+    segments: [...written, ...padding],
+    written: written.length,
+    prerelease: named ?? numbered ?? '',
+  }
+}
+
+function compare(a: Version, b: Version): number {
+  const length = Math.max(a.segments.length, b.segments.length)
+  for (let at = 0; at < length; at++) {
+    const left = a.segments[at] ?? 0n
+    const right = b.segments[at] ?? 0n
+    if (left !== right) return left < right ? -1 : 1
+  }
+  // The reference looks at prereleases only of versions of one length.
+  if (a.segments.length !== b.segments.length || a.prerelease === b.prerelease) return 0
+  if (a.prerelease === '') return 1
+  return b.prerelease === '' ? -1 : comparePrereleases(a.prerelease, b.prerelease)
+}
+
+function comparePrereleases(a: string, b: string): number {
+  const left = a.split('.')
+  const right = b.split('.')
+  for (let at = 0; at < Math.max(left.length, right.length); at++) {
+    const order = compareParts(left[at] ?? '', right[at] ?? '')
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+function compareParts(a: string, b: string): number {
+  if (a === b) return 0
+  const aIsNumber = /^-?\d+$/.test(a)
+  const bIsNumber = /^-?\d+$/.test(b)
+  if (a === '') return bIsNumber ? -1 : 1
+  if (b === '') return aIsNumber ? 1 : -1
+  if (aIsNumber !== bIsNumber) return aIsNumber ? -1 : 1
+  const isLarger = aIsNumber ? BigInt(a) > BigInt(b) : a > b
+  return isLarger ? 1 : -1
+}
+
+function sameSegments(a: Version, b: Version): boolean {
+  return (
+    a.segments.length === b.segments.length &&
+    a.segments.every((segment, at) => segment === b.segments[at])
+  )
+}
+
+/** A prerelease is compared only with one of the same numbers. */
+function isComparable(version: Version, limit: Version): boolean {
+  if (version.prerelease === '') return true
+  return limit.prerelease !== '' && sameSegments(version, limit)
+}
+
+/** `~> 1.2.3`: at least that, and alike in all segments written but the last. */
+function isNearlyAbove(version: Version, limit: Version): boolean {
+  if (!isComparable(version, limit)) return false
+  if (limit.prerelease !== '' && version.prerelease === '') return false
+  if (compare(version, limit) < 0 || limit.segments.length > version.segments.length) return false
+  const isAlike = limit.segments
+    .slice(0, limit.written - 1)
+    .every((segment, at) => segment === version.segments[at])
+  const last = limit.segments.length - 1
+  return isAlike && (limit.segments[last] ?? 0n) <= (version.segments[last] ?? 0n)
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import type { DesiredUpdates } from '../../../../state/scheduler/cluster/placement-shapes.ts'
+import { annotateDiff } from '../../../../state/scheduler/diff/annotate.ts'
+import { diffJobs } from '../../../../state/scheduler/diff/job-diff.ts'
+import type { TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'
+import type { Task } from '../../../../state/scheduler/job/task-shape.ts'
+import {
+  type Change,
+  second,
+  storedGroup,
+  storedServiceJob,
+  storedTask,
+} from '../../../support/scheduler-jobs.ts'
+import { edited, group, job, object, sameTask, task } from './expected.ts'
+
+const nothing: DesiredUpdates = {
+  Ignore: 0,
+  Place: 0,
+  Migrate: 0,
+  Stop: 0,
+  InPlaceUpdate: 0,
+  DestructiveUpdate: 0,
+  Canary: 0,
+  Preemptions: 0,
+}
+
+const withGroup = (change: Change<TaskGroup>) =>
+  storedServiceJob({ TaskGroups: [storedGroup(change)] })
+const withTask = (change: Change<Task>) => withGroup({ Tasks: [storedTask(change)] })
+
+function taskAnnotations(old: Change<Task>, next: Change<Task>, contextual: boolean) {
+  const diff = diffJobs(withTask(old), withTask(next), { contextual })
+  const annotated = annotateDiff(diff, {})
+  return annotated.TaskGroups?.flatMap(({ Tasks }) => Tasks?.map((each) => each.Annotations))
+}
+
+describe('what a plan adds to a diff (3b-scheduler-decisions.md section 8, Plan annotations)', () => {
+  test('a group has its updates by name, those that are none left out', () => {
+    const diff = diffJobs(storedServiceJob(), withGroup({ Count: 3 }), { contextual: true })
+    const counts = {
+      Ignore: 1,
+      Place: 2,
+      Migrate: 3,
+      Stop: 4,
+      InPlaceUpdate: 5,
+      DestructiveUpdate: 6,
+      Canary: 7,
+      Preemptions: 8,
+    }
+    const forced = { ...edited('Count', '1', '3'), Annotations: ['forces create'] }
+    const expected = (Updates: Readonly<Record<string, number>>) =>
+      job({}, [{ ...group('cache', { fields: [forced] }, [sameTask]), Updates }])
+
+    expect(annotateDiff(diff, { cache: counts })).toStrictEqual(
+      expected({
+        ignore: 1,
+        create: 2,
+        migrate: 3,
+        destroy: 4,
+        canary: 7,
+        'in-place update': 5,
+        'create/destroy update': 6,
+      }),
+    )
+    expect(annotateDiff(diff, { cache: { ...nothing, Place: 2 } })).toStrictEqual(
+      expected({ create: 2 }),
+    )
+    expect(annotateDiff(diff, { cache: nothing })).toStrictEqual(expected({}))
+  })
+
+  test('a group of which the plan says nothing has no updates', () => {
+    const diff = diffJobs(storedServiceJob(), withGroup({ Meta: { a: 'b' } }), { contextual: true })
+    expect(annotateDiff(diff, { other: { ...nothing, Place: 1 } })).toStrictEqual(diff)
+  })
+
+  test('a lower count forces allocations to go; another number of a group forces nothing', () => {
+    const lower = diffJobs(withGroup({ Count: 3 }), withGroup({ ShutdownDelay: 2 }), {
+      contextual: true,
+    })
+    expect(annotateDiff(lower, {}).TaskGroups?.[0]?.Fields).toStrictEqual([
+      { ...edited('Count', '3', '1'), Annotations: ['forces destroy'] },
+      { Type: 'Added', Name: 'ShutdownDelay', Old: '', New: '2', Annotations: null },
+    ])
+  })
+
+  test.each([
+    { type: 'Added', old: undefined, next: storedServiceJob(), forces: 'forces create' },
+    { type: 'Deleted', old: storedServiceJob(), next: undefined, forces: 'forces destroy' },
+  ])('a group that is $type: count and tasks say so', ({ old, next, forces }) => {
+    const diff = diffJobs(old, next, { contextual: true })
+    const groups = annotateDiff(diff, {}).TaskGroups
+    expect(groups?.[0]?.Fields?.map(({ Name, Annotations }) => [Name, Annotations])).toStrictEqual([
+      ['Count', [forces]],
+    ])
+    expect(groups?.[0]?.Tasks?.map(({ Annotations }) => Annotations)).toStrictEqual([[forces]])
+  })
+
+  test('a task that comes or goes in a group that stays means a replacement', () => {
+    const diff = diffJobs(
+      withGroup({ Tasks: [storedTask({ Name: 'a' }), storedTask()] }),
+      withGroup({ Tasks: [storedTask({ Name: 'b' }), storedTask()] }),
+      { contextual: true },
+    )
+    const tasks = annotateDiff(diff, {}).TaskGroups?.[0]?.Tasks
+    expect(tasks?.map(({ Name, Annotations }) => [Name, Annotations])).toStrictEqual([
+      ['a', ['forces create/destroy update']],
+      ['b', ['forces create/destroy update']],
+      ['redis', null],
+    ])
+  })
+
+  const constraint = { LTarget: 'a', RTarget: 'b', Operand: '=' }
+  const service = { Name: 's', PortLabel: '', Tags: null, Checks: null }
+  const replacement = 'forces create/destroy update'
+  const inPlace = 'forces in-place update'
+
+  describe.each([{ contextual: false }, { contextual: true }])(
+    'an edited task, contextual: $contextual',
+    ({ contextual }) => {
+      test.each<{ what: string; next: Change<Task>; forces: string }>([
+        { what: 'a kill timeout', next: { KillTimeout: second }, forces: inPlace },
+        { what: 'another field', next: { User: 'bob' }, forces: replacement },
+        {
+          what: 'another field beside a kill timeout',
+          next: { KillTimeout: second, Env: { a: 'b' } },
+          forces: replacement,
+        },
+        { what: 'a constraint', next: { Constraints: [constraint] }, forces: inPlace },
+        {
+          what: 'an affinity',
+          next: { Affinities: [{ ...constraint, Weight: 1 }] },
+          forces: inPlace,
+        },
+        { what: 'a service', next: { Services: [service] }, forces: inPlace },
+        { what: 'how much is kept of logs', next: { LogConfig: { MaxFiles: 2 } }, forces: inPlace },
+        { what: 'logs at all', next: { LogConfig: { Disabled: true } }, forces: replacement },
+        { what: 'the configuration', next: { Config: { image: 'x' } }, forces: replacement },
+        { what: 'resources', next: { Resources: { CPU: 1 } }, forces: replacement },
+        {
+          what: 'what is listed nowhere',
+          next: { RestartPolicy: { Attempts: 7 } },
+          forces: inPlace,
+        },
+      ])('$what: $forces', ({ next, forces }) => {
+        expect(taskAnnotations({}, next, contextual)).toStrictEqual([[forces]])
+      })
+    },
+  )
+
+  test('the rest of the diff stays as it was', () => {
+    const diff = diffJobs(storedServiceJob(), withTask({ Config: { image: 'x' } }), {
+      contextual: false,
+    })
+    expect(annotateDiff(diff, {})).toStrictEqual(
+      job({}, [
+        group('cache', {}, [
+          {
+            ...task('redis', {
+              objects: [object('Edited', 'Config', [edited('image', 'redis:7', 'x')])],
+            }),
+            Annotations: [replacement],
+          },
+        ]),
+      ]),
+    )
+  })
+
+  test('a job without groups has nothing to annotate', () => {
+    const diff = diffJobs(storedServiceJob({ TaskGroups: null }), undefined, { contextual: true })
+    expect(annotateDiff(diff, { cache: nothing })).toStrictEqual(diff)
+  })
+})

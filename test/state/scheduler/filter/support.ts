@@ -1,0 +1,128 @@
+import { compileFilter } from '../../../../state/scheduler/filter/filter.ts'
+import {
+  any,
+  bool,
+  bytes,
+  called,
+  duration,
+  echoed,
+  float,
+  int,
+  list,
+  map,
+  pointer,
+  sentOnly,
+  struct,
+  text,
+  time,
+  uint,
+} from '../../../../state/scheduler/shape/kinds.ts'
+
+const partShape = struct('Part', {
+  Name: text,
+  Size: int,
+  Tags: list(text),
+  Labels: map(text),
+  Secrets: called('Vault', pointer(struct('Vault', { Role: text }))),
+})
+
+/** A struct with a member of every kind. */
+export const thingShape = struct('Thing', {
+  Text: text,
+  Empty: text,
+  Bool: bool,
+  Int: int,
+  Uint: uint,
+  Float: float,
+  Duration: duration,
+  Time: time,
+  Bytes: bytes,
+  NoBytes: bytes,
+  Texts: list(text),
+  NoTexts: list(text),
+  Ints: list(int),
+  Bools: list(bool),
+  Lists: list(list(text)),
+  Parts: list(partShape),
+  NoParts: list(partShape),
+  Map: map(text),
+  NoMap: map(text),
+  PartMap: map(partShape),
+  AnyMap: map(any),
+  Struct: partShape,
+  Pointer: pointer(partShape),
+  Null: pointer(partShape),
+  Delay: pointer(duration),
+  NoDelay: pointer(duration),
+  Word: pointer(text),
+  Any: any,
+  AnyNull: any,
+  Token: called('VaultToken', text),
+  Echoed: echoed(text),
+  EchoedNumber: echoed(int, 'VendorNumber'),
+  EchoedFlag: echoed(bool),
+  EchoedPart: echoed(partShape),
+  EchoedMap: echoed(map(text)),
+  SentOnly: sentOnly(text),
+})
+
+const part = (Name: string, Size: number) => ({
+  Name,
+  Size,
+  Tags: ['red', 'round'],
+  Labels: { zone: 'a' },
+  Secrets: null,
+})
+
+/** A value of that struct; what is echoed was not sent. */
+export const thing = {
+  Text: 'web-1',
+  Empty: '',
+  Bool: true,
+  Int: -5,
+  Uint: 50,
+  Float: 1.5,
+  Duration: 30_000_000_000,
+  Time: '2026-01-01T00:00:00Z',
+  // `abc`
+  Bytes: 'YWJj',
+  NoBytes: null,
+  Texts: ['dc1', 'dc2'],
+  NoTexts: null,
+  Ints: [1, 3, 5],
+  Bools: [true],
+  Lists: [['a'], ['b', 'c']],
+  Parts: [part('wheel', 4), { ...part('door', 2), Secrets: { Role: 'reader' } }],
+  NoParts: null,
+  Map: { team: 'core', 'a b': 'blank', 'a.b': 'dot', 'a/b': 'slash', __proto: 'x', nothing: '' },
+  NoMap: null,
+  PartMap: { spare: part('wheel', 1) },
+  AnyMap: {
+    image: 'redis:7',
+    port: 6379,
+    privileged: false,
+    args: ['-v', 1, true, null],
+    labels: [{ a: 'b' }],
+    none: null,
+    nested: { deep: { er: 'x' } },
+  },
+  Struct: part('engine', 1),
+  Pointer: part('roof', 1),
+  Null: null,
+  Delay: 5_000_000_000,
+  NoDelay: null,
+  Word: 'hello',
+  Any: { a: [1, { b: 'c' }] },
+  AnyNull: null,
+  Token: 't',
+}
+
+/** What a filter says of the thing: true, false, or the text of its error. */
+export function verdict(expression: string, value: object = thing): boolean | string {
+  try {
+    return compileFilter(expression, thingShape).matches(value)
+  } catch (error) {
+    if (error instanceof Error) return error.message
+    throw error
+  }
+}

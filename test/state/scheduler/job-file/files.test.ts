@@ -1,0 +1,19 @@
+import { describe, expect, test } from 'vitest'
+import { parseJson } from '../../../../state/kernel/json.ts'
+import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
+import { decodeValue } from '../../../../state/scheduler/shape/decode.ts'
+import { jobFiles, parse, read, variableFiles } from './support.ts'
+
+describe('3b-scheduler-decisions.md section 9: job files and the jobs they make', () => {
+  test('there are forty at least, written for the purpose', () => {
+    expect(jobFiles.length).toBeGreaterThanOrEqual(40)
+  })
+
+  // The JSON beside a file has what is not null; all other members must be null, or absent when
+  // they are echoed ones.
+  test.each(jobFiles)('%s', (name) => {
+    const variables = variableFiles.has(name) ? read(`${name}.vars`) : undefined
+    const expected = decodeValue(parseJson(read(`${name}.json`)), jobShape)
+    expect(parse(read(`${name}.hcl`), variables)).toStrictEqual(expected)
+  })
+})

@@ -1,0 +1,27 @@
+job "collections" {
+  meta {
+    chunklist       = jsonencode(chunklist(["a", "b", "c"], 2))
+    coalesce        = coalesce(null, "", "b")
+    coalescelist    = jsonencode(coalescelist([], ["a"]))
+    compact         = jsonencode(compact(["a", "", "b"]))
+    concat          = jsonencode(concat(["a"], ["b", "c"]))
+    contains        = contains(["a", "b"], "b")
+    distinct        = jsonencode(distinct(["a", "b", "a"]))
+    element         = element(["a", "b", "c"], 4)
+    flatten         = jsonencode(flatten([["a"], [], [["b"], "c"]]))
+    index           = index(["a", "b"], 1)
+    keys            = jsonencode(keys({ b = 1, a = 2 }))
+    length          = length([1, 2, 3])
+    lookup          = lookup({ a = "x" }, "b", "default")
+    merge           = jsonencode(merge({ a = 1, b = 2 }, { b = 3 }))
+    range           = jsonencode(range(1, 6, 2))
+    reverse         = reverse("abc")
+    setintersection = jsonencode(setintersection(["a", "b"], ["b", "c"]))
+    setproduct      = jsonencode(setproduct(["a", "b"], ["1", "2"]))
+    setunion        = jsonencode(setunion(["b", "a"], ["c"]))
+    slice           = jsonencode(slice(["a", "b", "c", "d"], 1, 3))
+    sort            = jsonencode(sort(["c", "a", "b"]))
+    values          = jsonencode(values({ b = 1, a = 2 }))
+    zipmap          = jsonencode(zipmap(["a", "b"], [1, 2]))
+  }
+}

@@ -1,0 +1,1 @@
+{"job": [{"listed": [{"group": {"g": [{"count": 3}], "h": {}}}]}], "variables": {"unused": null}}

@@ -1,0 +1,6 @@
+job "often" {
+  type = "sysbatch"
+  periodic {
+    crons = ["0 6 * * 1-5", "@weekly"]
+  }
+}

@@ -1,0 +1,6 @@
+job "never" {
+  periodic {
+    enabled = false
+    cron    = null
+  }
+}

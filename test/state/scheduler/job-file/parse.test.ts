@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import { parseJobFile } from '../../../../state/scheduler/job-file/parse.ts'
+import { parse, read, refusal, UUID } from './support.ts'
+
+const NOTHING_WRITTEN = {
+  Region: null,
+  Namespace: null,
+  ParentID: null,
+  Type: null,
+  Priority: null,
+  AllAtOnce: null,
+  Datacenters: null,
+  NodePool: null,
+  Constraints: null,
+  Affinities: null,
+  Spreads: null,
+  TaskGroups: null,
+  Update: null,
+  Periodic: null,
+  ParameterizedJob: null,
+  Payload: null,
+  Meta: null,
+  Multiregion: null,
+  Dispatched: null,
+  Stable: null,
+  Stop: null,
+  Status: null,
+  StatusDescription: null,
+  SecretsToken: null,
+  SecretsNamespace: null,
+  MeshToken: null,
+  SchedTokenID: null,
+  SubmitTime: null,
+  Version: null,
+  CreateIndex: null,
+  ModifyIndex: null,
+  JobModifyIndex: null,
+  Reschedule: null,
+  Migrate: null,
+}
+
+describe('3b-scheduler-decisions.md section 9: the request form', () => {
+  test('a job of which nothing is written: all members null but ID and Name', () => {
+    expect(parse(read('minimal.hcl'))).toStrictEqual({
+      ...NOTHING_WRITTEN,
+      ID: 'example',
+      Name: 'example',
+    })
+  })
+
+  test('the parser fills a task with the integration block, templates and ports, and no more', () => {
+    const text = `job "j" {
+      group "g" {
+        network {
+          port "p" { static = 1 }
+        }
+        task "t" {
+          secrets {}
+          template {}
+        }
+      }
+    }`
+    const [group] = parse(text).TaskGroups ?? []
+    expect(group?.Count).toBeNull()
+    expect(group?.Networks).toStrictEqual([
+      {
+        Device: null,
+        CIDR: null,
+        IP: null,
+        MBits: null,
+        Mode: null,
+        DNS: null,
+        ReservedPorts: [{ Label: 'p', Value: 1, To: null, HostNetwork: null }],
+        DynamicPorts: null,
+      },
+    ])
+    const [task] = group?.Tasks ?? []
+    expect(task?.Secrets).toStrictEqual({
+      Policies: null,
+      Role: null,
+      Namespace: null,
+      Env: true,
+      ChangeMode: 'restart',
+      ChangeSignal: null,
+    })
+    expect(task?.Templates).toStrictEqual([
+      {
+        SourcePath: null,
+        DestPath: null,
+        EmbeddedTmpl: null,
+        ChangeMode: 'restart',
+        ChangeSignal: null,
+        Splay: 5_000_000_000,
+        Perms: '0644',
+      },
+    ])
+    expect(task?.Driver).toBeNull()
+    expect(task?.LogConfig).toBeNull()
+  })
+
+  test('two parses share nothing that one of them could change', () => {
+    const text = read('secrets.hcl')
+    expect(parse(text)).toStrictEqual(parse(text))
+    const tasks = parse(text).TaskGroups?.flatMap(({ Tasks }) => Tasks ?? []) ?? []
+    const inherited = tasks.filter(({ Secrets }) => Secrets?.Policies?.[0] === 'job')
+    expect(inherited.map(({ Name }) => Name)).toStrictEqual(['alone', 'from-job'])
+    expect(inherited[0]?.Secrets).not.toBe(inherited[1]?.Secrets)
+  })
+
+  test.each(['job-arguments', 'config', 'comments', 'dynamic'])(
+    'line breaks of either kind and a missing one at the end: %s',
+    (name) => {
+      const text = read(`${name}.hcl`)
+      expect(parse(text.replaceAll('\n', '\r\n'))).toStrictEqual(parse(text))
+      expect(parse(text.trimEnd())).toStrictEqual(parse(text))
+    },
+  )
+
+  test('uuidv4 draws from the generator that is passed in', () => {
+    const drawn = [UUID, '99999999-8888-4777-8666-555555555555']
+    const job = parseJobFile('job "j" {\n meta {\n a = uuidv4()\n b = uuidv4()\n }\n}', {
+      uuid: () => drawn.shift() ?? '',
+    })
+    expect(job.Meta).toStrictEqual({ a: UUID, b: '99999999-8888-4777-8666-555555555555' })
+  })
+})
+
+describe('3b-scheduler-decisions.md section 9, Language: precedence of values', () => {
+  const text = `variable "a" {
+  default = "from default"
+}
+job "j" {
+  name = var.a
+}`
+
+  test.each([
+    ['no values', undefined, 'from default'],
+    ['empty values', '', 'from default'],
+    ['values of others', 'b = 1', 'from default'],
+    ['a value', 'a = "from values"', 'from values'],
+    ['a value as JSON', '{"a": "from JSON"}', 'from JSON'],
+    ['null', 'a = null', 'j'],
+  ])('%s', (_, variables, name) => {
+    expect(parse(text, variables).Name).toBe(name)
+  })
+})
+
+describe('3b-scheduler-decisions.md section 12: names of both dialects', () => {
+  const misspelt =
+    'job "j" {\n  valut {\n  }\n  secretz {\n  }\n  vault_tokne = 1\n  secrets_tokne = 1\n}'
+
+  test.each([false, true])('both are suggested and read (vendor: %s)', (vendor) => {
+    const message = (): string => {
+      try {
+        parseJobFile(misspelt, { uuid: () => UUID, vendor })
+      } catch (error) {
+        if (error instanceof Error) return error.message
+      }
+      return ''
+    }
+    expect(message()).toBe(
+      [
+        'Failed to parse job: input.hcl:6,3-14: Unsupported argument; An argument named "vault_tokne" is not expected here. Did you mean "vault_token"?',
+        'input.hcl:7,3-16: Unsupported argument; An argument named "secrets_tokne" is not expected here. Did you mean "secrets_token"?',
+        'input.hcl:2,3-8: Unsupported block type; Blocks of type "valut" are not expected here. Did you mean "vault"?',
+        'input.hcl:4,3-10: Unsupported block type; Blocks of type "secretz" are not expected here. Did you mean "secrets"?',
+      ].join('\n'),
+    )
+    const written = { ...parseJobFile(read('vendor-names.hcl'), { uuid: () => UUID, vendor }) }
+    expect(written).toStrictEqual(parse(read('vendor-names.hcl')))
+  })
+
+  test('of two names that are near the dialect of the file decides', () => {
+    const text = 'job "j" {\n  group "g" {\n    mash {\n    }\n  }\n}'
+    expect(refusal(text)).toContain('Did you mean "mesh"?')
+  })
+})

@@ -1,0 +1,42 @@
+import {
+  type AdmissionFacts,
+  validationErrors,
+} from '../../../../state/scheduler/validation/admission.ts'
+import { multiError } from '../../../../state/scheduler/validation/errors.ts'
+import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
+
+/** A cluster in which everything exists and 50,000 allocations may be asked for. */
+export const openCluster: AdmissionFacts = {
+  namespaceExists: () => true,
+  nodePoolExists: () => true,
+  maxCount: 50_000,
+}
+
+/** Errors of a job, as registering it finds them. */
+export function errorsOf(members: Members, facts: AdmissionFacts = openCluster): readonly string[] {
+  return validationErrors(registeredJob(members), facts)
+}
+
+/** Errors of a group `web` with some further members, in a job with some. */
+export function groupErrorsOf(group: Members, job: Members = {}): readonly string[] {
+  return errorsOf(exampleJob({ group, job }))
+}
+
+/** Errors of a task `t` of that group. */
+export function taskErrorsOf(
+  task: Members,
+  group: Members = {},
+  job: Members = {},
+): readonly string[] {
+  return errorsOf(exampleJob({ task, group, job }))
+}
+
+/** The one error of a job whose group `web` has some. */
+export function inGroup(...errors: readonly string[]): readonly string[] {
+  return [`Task group web validation failed: ${multiError(errors)}`]
+}
+
+/** The one error of a job whose task `t` has some. */
+export function inTask(...errors: readonly string[]): readonly string[] {
+  return inGroup(`Task t validation failed: ${multiError(errors)}`)
+}

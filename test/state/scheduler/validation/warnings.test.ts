@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { HOUR } from '../../../../state/kernel/duration.ts'
+import { jobWarnings, oversizeWarning } from '../../../../state/scheduler/validation/warnings.ts'
+import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
+
+const section = '3b-scheduler-decisions.md section 5, Warnings'
+
+function warningsOf(parts: { job?: Members; group?: Members; task?: Members }, more?: string[]) {
+  return jobWarnings(registeredJob(exampleJob(parts)), more)
+}
+
+const parallel =
+  'Update max parallel count is greater than task group count (5 > 2). A destructive change would ' +
+  'result in the simultaneous replacement of all allocations.'
+const mbits =
+  'mbits has been deprecated as of Sched 0.12.0. Please remove mbits from the network block'
+const iops = 'IOPS has been deprecated as of Sched 0.9.0. Please remove IOPS from resource block.'
+const networks =
+  'task network resources have been deprecated as of Sched 0.12.0. Please configure networking via ' +
+  'group network block.'
+const promote = 'auto_promote must be true for all groups to enable automatic promotion'
+
+describe(section, () => {
+  test('none', () => {
+    expect(warningsOf({})).toBe('')
+  })
+
+  test('more parallel updates than allocations', () => {
+    expect(warningsOf({ group: { Count: 2, Update: { MaxParallel: 5 } } })).toBe(
+      `1 warning:\n\n* Group "web" has warnings: 1 error occurred:\n\t* ${parallel}`,
+    )
+    expect(warningsOf({ group: { Count: 1, Update: { MaxParallel: 5 } } })).toBe('')
+  })
+
+  test('mbits of the first network', () => {
+    expect(warningsOf({ group: { Networks: [{ MBits: 10 }] } })).toBe(
+      `1 warning:\n\n* Group "web" has warnings: 1 error occurred:\n\t* ${mbits}`,
+    )
+  })
+
+  test('IOPS and networks of a task', () => {
+    expect(warningsOf({ task: { Resources: { IOPS: 1, Networks: [{}] } } })).toBe(
+      '1 warning:\n\n* Group "web" has warnings: 1 error occurred:\n\t* Task "t" has warnings: ' +
+        `2 errors occurred:\n\t* ${iops}\n\t* ${networks}`,
+    )
+  })
+
+  test('auto_promote of some groups only, and a warning about the request', () => {
+    const TaskGroups = [
+      { Name: 'a', Update: { AutoPromote: true, Canary: 1 } },
+      { Name: 'b', Update: { Canary: 1 } },
+    ]
+    const large = oversizeWarning(1_234_567, 1_000_000)
+    expect(large).toBe('job source size of 1.2 MB exceeds maximum of 1.0 MB and will be discarded')
+    expect(warningsOf({ job: { TaskGroups } }, [large])).toBe(
+      `2 warnings:\n\n* ${promote}\n* ${large}`,
+    )
+  })
+
+  test('a group without canaries needs no promotion', () => {
+    const TaskGroups = [
+      { Name: 'a', Update: { AutoPromote: true, Canary: 1 } },
+      { Name: 'b', Update: {} },
+    ]
+    expect(warningsOf({ job: { TaskGroups } })).toBe('')
+  })
+
+  test('warnings that only the newest versions give are left out', () => {
+    const group = { MaxClientDisconnect: HOUR, ShutdownDelay: 0 }
+    expect(warningsOf({ group, job: { Periodic: { Spec: '@daily' } } })).toBe('')
+  })
+
+  test.each([
+    [7, '7 B'],
+    [999, '999 B'],
+    [12_345, '12 kB'],
+    [2_000_000_000, '2.0 GB'],
+  ])('%d bytes are %s', (size, text) => {
+    expect(oversizeWarning(size, 1)).toBe(
+      `job source size of ${text} exceeds maximum of 1 B and will be discarded`,
+    )
+  })
+})
