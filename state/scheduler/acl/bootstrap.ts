@@ -1,0 +1,63 @@
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex } from '../indexes.ts'
+import { optionsOf } from '../options.ts'
+import { malformed } from '../refusals.ts'
+import { type Sent, sentOnly, struct, text } from '../shape/kinds.ts'
+import { requireAcls } from './callers.ts'
+import { type AclToken, aclBootstrap, aclTokenSecrets } from './tables.ts'
+import { storeToken } from './token-rows.ts'
+import { isUuid } from './uuids.ts'
+
+/** The body of the bootstrap request, which may be left out. */
+export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
+  BootstrapSecret: sentOnly(text),
+})
+export type SentBootstrap = Sent<typeof bootstrapShape>
+
+/**
+ * Makes the first management token; works once (3b-scheduler-decisions.md section 10).
+ *
+ * @throws Refusal 400
+ */
+export function bootstrapAcls(world: World, sent?: SentBootstrap): AclToken {
+  requireAcls(world)
+  const done = world.table(aclBootstrap).get('')
+  if (done !== undefined) {
+    throw malformed(`ACL bootstrap already done (reset index: ${done.index})`)
+  }
+  const secret = sent?.BootstrapSecret || undefined
+  if (secret !== undefined && (!isUuid(secret) || world.table(aclTokenSecrets).has(secret))) {
+    throw malformed('invalid acl token')
+  }
+  return world.write(() => {
+    world.table(aclBootstrap).put('', { index: nextIndex(world) })
+    return addManagementToken(world, 'Bootstrap Token', secret)
+  })
+}
+
+/**
+ * The ACL part of the start state (DESIGN section 6): the management token of the options; part of the
+ * seed's transaction.
+ */
+export function seedAcl(world: World): void {
+  const { initialManagementToken, bootstrap } = optionsOf(world)
+  addManagementToken(world, 'Initial Management Token', initialManagementToken)
+  if (bootstrap === 'done') world.table(aclBootstrap).put('', { index: nextIndex(world) })
+}
+
+/** @param secret left out for one that is made up */
+function addManagementToken(world: World, Name: string, secret?: string): AclToken {
+  const index = nextIndex(world)
+  return storeToken(world, {
+    AccessorID: world.ids.uuid(),
+    SecretID: secret ?? world.ids.uuid(),
+    Name,
+    Type: 'management',
+    Policies: null,
+    Global: true,
+    CreateTime: formatTimestamp(world.clock.now()),
+    CreateIndex: index,
+    ModifyIndex: index,
+  })
+}

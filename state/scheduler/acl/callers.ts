@@ -1,0 +1,104 @@
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { denied, malformed } from '../refusals.ts'
+import { Authorization } from './authorization.ts'
+import type { Capability } from './capabilities.ts'
+import type { SingleKey } from './rule-document.ts'
+import { noRules, type Rules, readRules } from './rules.ts'
+import { RulesError } from './rules-error.ts'
+import { type AclPolicy, type AclToken, aclPolicies } from './tables.ts'
+import { tokenOfSecret } from './token-rows.ts'
+
+/** Who calls. */
+export interface SchedulerCaller {
+  /** The AccessorID of the caller's token; empty with ACLs off, `anonymous` for callers without one. */
+  readonly accessorId: string
+  /** Whether the caller may do everything; so with ACLs off. */
+  readonly isManagement: boolean
+  /** The caller's token; undefined with ACLs off and for callers without one. */
+  readonly token: AclToken | undefined
+  /** Names of the policies that the caller holds. */
+  readonly policies: readonly string[]
+  /** Whether the caller has a capability in a namespace; in `*`: in some namespace. */
+  may(namespace: string, capability: Capability): boolean
+  /** Whether the caller has it in some namespace. */
+  mayAny(capability: Capability): boolean
+  /** Whether the caller may do anything at all in a namespace. */
+  maySee(namespace: string): boolean
+  /** Whether the caller may read or write nodes, agents and so on. */
+  mayUse(what: SingleKey, access: 'read' | 'write'): boolean
+  /** Whether the caller may do something with a node pool. */
+  mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean
+}
+
+/** Who may do everything. */
+const everything = {
+  isManagement: true,
+  policies: [],
+  may: () => true,
+  mayAny: () => true,
+  maySee: () => true,
+  mayUse: () => true,
+  mayUsePool: () => true,
+} as const
+
+const anybody: SchedulerCaller = { ...everything, accessorId: '', token: undefined }
+
+/** What a caller without a token is called, and the policy that such a caller holds if it exists. */
+export const anonymous = 'anonymous'
+
+/**
+ * The caller of a token (3b-scheduler-decisions.md section 1, Auth). With ACLs off everybody may do
+ * everything and nobody looks at tokens.
+ *
+ * @param secret undefined or empty for none
+ * @throws Refusal 403 for an unknown, malformed or expired token
+ */
+export function schedulerCaller(world: World, secret: string | undefined): SchedulerCaller {
+  if (!optionsOf(world).aclEnabled) return anybody
+  const token = secret ? tokenOfSecret(world, secret) : undefined
+  if (secret && token === undefined) throw denied()
+  const accessorId = token?.AccessorID ?? anonymous
+  if (token?.Type === 'management') return { ...everything, accessorId, token }
+  const policies = token === undefined ? [anonymous] : (token.Policies ?? [])
+  return { accessorId, token, policies, ...powersOf(world, policies) }
+}
+
+function powersOf(world: World, names: readonly string[]) {
+  const rules = names.flatMap((name) => {
+    const policy = world.table(aclPolicies).get(name)
+    return policy === undefined ? [] : [world.derived(policy, rulesOf)]
+  })
+  const authorization = new Authorization(rules)
+  const { namespaces, nodePools } = authorization
+  return {
+    isManagement: false,
+    may: (namespace: string, capability: Capability) =>
+      (namespace === '*' && namespaces.some(capability)) ||
+      namespaces.of(namespace).has(capability),
+    mayAny: (capability: Capability) => namespaces.some(capability),
+    maySee: (namespace: string) => namespaces.of(namespace).size > 0,
+    mayUse: (what: SingleKey, access: 'read' | 'write') => authorization.allows(what, access),
+    mayUsePool: (name: string, access: string) => nodePools.of(name).has(access),
+  }
+}
+
+/** The rules of a stored policy; imported ones that cannot be read grant nothing. */
+function rulesOf({ Rules: text }: AclPolicy): Rules {
+  try {
+    return readRules(text, false)
+  } catch (error) {
+    if (!(error instanceof RulesError)) throw error
+    return noRules
+  }
+}
+
+/** Refuses what only management tokens may do (403). */
+export function requireManagement({ isManagement }: SchedulerCaller): void {
+  if (!isManagement) throw denied()
+}
+
+/** Refuses the endpoints of the ACL system while it is off (400). */
+export function requireAcls(world: World): void {
+  if (!optionsOf(world).aclEnabled) throw malformed('ACL support disabled')
+}

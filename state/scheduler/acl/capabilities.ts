@@ -1,0 +1,123 @@
+/** What a caller may do in a namespace (3b-scheduler-decisions.md section 1, Auth). */
+export type Capability = (typeof meaningful)[number]
+
+/** Capabilities that something asks for. */
+const meaningful = [
+  'list-jobs',
+  'read-job',
+  'parse-job',
+  'submit-job',
+  'dispatch-job',
+  'scale-job',
+  'read-job-scaling',
+  'list-scaling-policies',
+  'read-scaling-policy',
+  'read-logs',
+  'read-fs',
+  'alloc-exec',
+  'alloc-node-exec',
+  'alloc-lifecycle',
+  'policy-override',
+] as const
+
+/**
+ * The reference's further capabilities: rules may have them, and nothing comes of it. The newest
+ * versions' narrower ones, such as `register-job`, are among them (decided in section 1).
+ */
+const meaningless = [
+  'submit-recommendation',
+  'csi-register-plugin',
+  'csi-write-volume',
+  'csi-read-volume',
+  'csi-list-volume',
+  'csi-mount-volume',
+  'host-volume-create',
+  'host-volume-register',
+  'host-volume-read',
+  'host-volume-write',
+  'host-volume-delete',
+  'register-job',
+  'revert-job',
+  'deregister-job',
+  'purge-job',
+  'evaluate-job',
+  'plan-job',
+  'tag-job-version',
+  'stable-job',
+  'fail-deployment',
+  'pause-deployment',
+  'promote-deployment',
+  'unblock-deployment',
+  'cancel-deployment',
+  'set-alloc-health-deployment',
+  'gc-allocation',
+  'pause-allocation',
+  'force-periodic-job',
+  'delete-service-registration',
+] as const
+
+/** The vendor's names of capabilities (section 12); rules may be written with either. */
+const vendorNames = new Map([['sentinel-override', 'policy-override']])
+
+/** The neutral name of a capability. */
+export function neutralCapability(name: string): string {
+  return vendorNames.get(name) ?? name
+}
+
+/** What the rules of a namespace may list. */
+export const namespaceCapabilities: ReadonlySet<string> = new Set([
+  'deny',
+  ...meaningful,
+  ...meaningless,
+])
+
+const read = [
+  'list-jobs',
+  'read-job',
+  'parse-job',
+  'read-job-scaling',
+  'list-scaling-policies',
+  'read-scaling-policy',
+] as const satisfies readonly Capability[]
+
+const write = [
+  ...read,
+  'submit-job',
+  'dispatch-job',
+  'scale-job',
+  'read-logs',
+  'read-fs',
+  'alloc-exec',
+  'alloc-lifecycle',
+] as const satisfies readonly Capability[]
+
+const scale = [
+  'read-job',
+  'scale-job',
+  'read-job-scaling',
+  'list-scaling-policies',
+  'read-scaling-policy',
+] as const satisfies readonly Capability[]
+
+/** What the short forms `policy = "…"` of a namespace stand for (section 1, table). */
+export const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
+  string,
+  readonly string[]
+>([
+  ['deny', ['deny']],
+  ['read', read],
+  ['write', write],
+  ['scale', scale],
+  ['list', ['list-jobs']],
+])
+
+/** The same of a node pool. */
+export const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
+  ['deny', ['deny']],
+  ['read', ['read']],
+  ['write', ['delete', 'read', 'write']],
+  ['scale', []],
+])
+
+/** What the rules of a node pool may list. */
+export const poolCapabilities: ReadonlySet<string> = new Set(['deny', 'read', 'write', 'delete'])

@@ -1,0 +1,126 @@
+import { compareBytewise } from '../../kernel/json.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex, touch } from '../indexes.ts'
+import { denied, malformed, missing } from '../refusals.ts'
+import { completed } from '../shape/complete.ts'
+import { failing, multiError } from '../validation/errors.ts'
+import { anonymous, requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
+import { readRules } from './rules.ts'
+import { RulesError } from './rules-error.ts'
+import { type AclPolicy, aclPolicies, aclPolicyShape, type SentAclPolicy } from './tables.ts'
+
+/** A policy as lists have it: without its rules. */
+export type AclPolicyStub = Pick<AclPolicy, 'Name' | 'Description' | 'CreateIndex' | 'ModifyIndex'>
+
+/**
+ * The policies whose name begins so, by name: for management tokens all, else those that the caller
+ * holds.
+ *
+ * @throws Refusal 400 with ACLs off
+ */
+export function listPolicies(
+  world: World,
+  caller: SchedulerCaller,
+  prefix = '',
+): readonly AclPolicyStub[] {
+  requireAcls(world)
+  return Array.from(world.table(aclPolicies).rows(prefix))
+    .filter(({ Name }) => holds(caller, Name))
+    .sort((a, b) => compareBytewise(a.Name, b.Name))
+    .map(({ Name, Description, CreateIndex, ModifyIndex }) => ({
+      Name,
+      Description,
+      CreateIndex,
+      ModifyIndex,
+    }))
+}
+
+function holds({ isManagement, policies }: SchedulerCaller, name: string): boolean {
+  return isManagement || policies.includes(name)
+}
+
+/**
+ * A policy; the one of the anonymous may be read by anybody.
+ *
+ * @throws Refusal 400 with ACLs off, 403, 404
+ */
+export function readPolicy(world: World, caller: SchedulerCaller, name: string): AclPolicy {
+  requireAcls(world)
+  if (name !== anonymous && !holds(caller, name)) throw denied()
+  const policy = world.table(aclPolicies).get(name)
+  if (policy === undefined) throw missing('ACL policy not found')
+  return policy
+}
+
+/**
+ * Creates a policy or replaces what it says.
+ *
+ * @throws Refusal 400 for another name than the path's, with ACLs off and for a policy that cannot be;
+ * 403
+ */
+export function putPolicy(
+  world: World,
+  caller: SchedulerCaller,
+  sent: SentAclPolicy,
+  pathName: string,
+): AclPolicy {
+  const policy = completed(sent, aclPolicyShape)
+  const { Name } = policy
+  if (Name !== pathName) throw malformed('ACL policy name does not match request path')
+  requireAcls(world)
+  requireManagement(caller)
+  const faults = faultsOf(policy)
+  if (faults.length > 0) throw malformed(`policy 0 invalid: ${multiError(faults)}`)
+  return world.write(() => {
+    const index = nextIndex(world)
+    const CreateIndex = world.table(aclPolicies).get(Name)?.CreateIndex ?? index
+    const row = { ...policy, CreateIndex, ModifyIndex: index }
+    world.table(aclPolicies).put(Name, row)
+    touch(world, 'acl-policies')
+    return row
+  })
+}
+
+/** In bytes. */
+const longestDescription = 256
+
+function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly string[] {
+  const { Namespace = '', JobID = '', Group = '', Task = '' } = JobACL ?? {}
+  return [
+    ...failing([!/^[a-zA-Z0-9-]{1,128}$/.test(Name), `invalid name '${Name}'`]),
+    ...rulesFault(Rules),
+    ...failing(
+      [
+        Buffer.byteLength(Description) > longestDescription,
+        `description longer than ${longestDescription}`,
+      ],
+      [JobID !== '' && Namespace === '', 'namespace must be set to set job ID'],
+      [Group !== '' && JobID === '', 'job ID must be set to set group'],
+      [Task !== '' && Group === '', 'group must be set to set task'],
+    ),
+  ]
+}
+
+function rulesFault(rules: string): readonly string[] {
+  try {
+    readRules(rules, true)
+    return []
+  } catch (error) {
+    if (!(error instanceof RulesError)) throw error
+    return [`failed to parse rules: ${error.message}`]
+  }
+}
+
+/**
+ * Deletes a policy; that there is none is no mistake. Tokens keep its name.
+ *
+ * @throws Refusal 400 with ACLs off, 403
+ */
+export function deletePolicy(world: World, caller: SchedulerCaller, name: string): void {
+  requireAcls(world)
+  requireManagement(caller)
+  world.write(() => {
+    world.table(aclPolicies).delete(name)
+    touch(world, 'acl-policies')
+  })
+}

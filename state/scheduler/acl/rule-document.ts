@@ -1,0 +1,113 @@
+import {
+  blocks,
+  type Document,
+  type DocumentBlock,
+  findItem,
+  readDocument,
+  type Value,
+} from '../../kernel/hcl/document.ts'
+import { HclError, positionError } from '../../kernel/hcl/error.ts'
+import { RulesError } from './rules-error.ts'
+
+/** A block of a rules document, its values not checked yet. */
+export interface RuleBlock {
+  /** Empty where it has none. */
+  readonly label: string
+  readonly policy: string
+  readonly capabilities: readonly string[]
+  /** Only in namespaces: capabilities by path; undefined without a `variables` block. */
+  readonly variables: ReadonlyMap<string, readonly string[]> | undefined
+}
+
+/** Blocks with a label. */
+export const labelled = ['namespace', 'node_pool', 'host_volume'] as const
+/** Blocks without one, of which there may be one each. */
+export const single = ['agent', 'node', 'operator', 'quota', 'plugin'] as const
+
+export type LabelledKey = (typeof labelled)[number]
+export type SingleKey = (typeof single)[number]
+
+/** A rules document. */
+export interface RuleDocument {
+  readonly labelled: ReadonlyMap<LabelledKey, readonly RuleBlock[]>
+  /** Those that are there. */
+  readonly single: ReadonlyMap<SingleKey, RuleBlock>
+  /** Keys that the rule language does not know, and those that may come only once. */
+  readonly extraKeys: readonly string[]
+}
+
+/**
+ * Reads a rules document, HCL or JSON, without judging its values.
+ *
+ * @throws RulesError for what cannot be read
+ */
+export function readRuleDocument(text: string): RuleDocument {
+  try {
+    const document = readDocument(text)
+    const rulesOf = (key: string, labels: number) =>
+      blocks(document, key, labels).map((block) => ruleOf(block, key))
+    return {
+      labelled: new Map(labelled.map((key) => [key, rulesOf(key, 1)])),
+      single: new Map(
+        single.flatMap((key) =>
+          rulesOf(key, 0)
+            .slice(-1)
+            .map((rule) => [key, rule] as const),
+        ),
+      ),
+      extraKeys: extraKeys(document),
+    }
+  } catch (error) {
+    if (!(error instanceof HclError)) throw error
+    throw new RulesError(`Failed to parse ACL Policy: ${error.message}`)
+  }
+}
+
+function extraKeys({ items }: Document): readonly string[] {
+  const keys = items.map(({ key }) => key)
+  return keys.filter((key, at) => {
+    if (labelled.some((known) => known === key)) return false
+    return !single.some((known) => known === key) || keys.indexOf(key) !== at
+  })
+}
+
+function ruleOf({ labels, body, position }: DocumentBlock, key: string): RuleBlock {
+  if (labels.length > 1) throw positionError(`'${key}' has more than one label`, position)
+  const [variables] = key === 'namespace' ? blocks(body, 'variables', 0) : []
+  return {
+    label: labels[0] ?? '',
+    policy: readText(body, 'policy'),
+    capabilities: readTexts(body, 'capabilities'),
+    variables:
+      variables &&
+      new Map(
+        blocks(variables.body, 'path', 1).map((path) => [
+          path.labels[0] ?? '',
+          readTexts(path.body, 'capabilities'),
+        ]),
+      ),
+  }
+}
+
+/** A text value, empty where there is none. */
+function readText(body: Document, key: string): string {
+  const item = findItem(body, key)
+  if (item === undefined) return ''
+  if (typeof item.value === 'string') return item.value
+  throw positionError(`'${key}' must be a string`, item.position)
+}
+
+/** A list of texts, empty where there is none; one text is a list of it. */
+function readTexts(body: Document, key: string): readonly string[] {
+  const item = findItem(body, key)
+  if (item === undefined) return []
+  const values = isList(item.value) ? item.value : [item.value]
+  return values.map((value) => {
+    if (typeof value === 'string') return value
+    throw positionError(`'${key}' must be a list of strings`, item.position)
+  })
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value)
+}

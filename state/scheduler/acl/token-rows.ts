@@ -1,0 +1,52 @@
+import type { Job } from '../../kernel/service.ts'
+import { parseTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { touch } from '../indexes.ts'
+import { type AclToken, aclTokenSecrets, aclTokens } from './tables.ts'
+
+const expiryJob = 'scheduler.acl-token-expiry'
+
+/** Deletes tokens when their time is over. */
+export const aclTokenJobs: Readonly<Record<string, Job>> = {
+  [expiryJob]: (world, { id }) => {
+    const token = world.table(aclTokens).get(id)
+    if (token !== undefined && isExpired(world, token)) dropToken(world, token)
+  },
+}
+
+/** When a token's time is over, in milliseconds since 1970; undefined for never. */
+function expiryOf({ ExpirationTime }: AclToken): number | undefined {
+  return ExpirationTime === undefined ? undefined : parseTimestamp(ExpirationTime)
+}
+
+/** Whether a token's time is over. */
+export function isExpired(world: World, token: AclToken): boolean {
+  const expiry = expiryOf(token)
+  return expiry !== undefined && expiry <= world.clock.now()
+}
+
+/** The token of a SecretID whose time is not over. */
+export function tokenOfSecret(world: World, secret: string): AclToken | undefined {
+  const place = world.table(aclTokenSecrets).get(secret)
+  const token = place === undefined ? undefined : world.table(aclTokens).get(place.AccessorID)
+  return token === undefined || isExpired(world, token) ? undefined : token
+}
+
+/** Stores a token; part of a transaction. */
+export function storeToken(world: World, token: AclToken): AclToken {
+  const { AccessorID, SecretID } = token
+  world.table(aclTokens).put(AccessorID, token)
+  world.table(aclTokenSecrets).put(SecretID, { AccessorID })
+  const at = expiryOf(token)
+  if (at !== undefined) world.agenda.schedule({ at, job: expiryJob, id: AccessorID })
+  touch(world, 'acl-tokens')
+  return token
+}
+
+/** Takes a token away; part of a transaction. */
+export function dropToken(world: World, { AccessorID, SecretID }: AclToken): void {
+  world.table(aclTokens).delete(AccessorID)
+  world.table(aclTokenSecrets).delete(SecretID)
+  world.agenda.cancel(expiryJob, AccessorID)
+  touch(world, 'acl-tokens')
+}

@@ -1,0 +1,17 @@
+/** Whether a text is a UUID in the reference's form. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
+}
+
+/** Why the reference's store can look nothing up by a text; undefined where it can. */
+export function uuidFault(text: string): string | undefined {
+  if (Buffer.byteLength(text) !== 36) return 'index error: UUID must be 36 characters'
+  const hyphens = text.split('-').length - 1
+  if (hyphens > 4) return `index error: UUID should have maximum of 4 "-"; got ${hyphens}`
+  const digits = text.replaceAll('-', '')
+  if (digits.length % 2 !== 0) return 'index error: Input (without hyphens) must be even length'
+  const wrong = /[^0-9a-fA-F]/u.exec(digits)?.[0]
+  if (wrong === undefined) return undefined
+  const code = wrong.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+  return `index error: Invalid UUID: encoding/hex: invalid byte: U+${code} '${wrong}'`
+}

@@ -1,0 +1,54 @@
+import type { World } from '../../kernel/world.ts'
+import { jobOf } from '../jobs/store.ts'
+import type { Allocation } from './allocation-shapes.ts'
+import { allocationOf, hasEnded } from './allocations.ts'
+import { createEvaluation, isAwaited, unblockEvaluations } from './evaluations.ts'
+import { reportHealth, watchHealth } from './health.ts'
+import { finishDrain } from './node-drain.ts'
+import { mayReschedule, policyOf } from './rescheduling.ts'
+import { scaledWindow } from './steps.ts'
+import { nodes } from './tables.ts'
+
+/**
+ * What follows from what a client reports of an allocation: its health, and, when it failed and may be
+ * placed anew, an evaluation (3b-scheduler-decisions.md section 7). Inside a transaction.
+ */
+export function allocationChanged(world: World, before: Allocation, after: Allocation): void {
+  const wasUp = before.ClientStatus === 'running'
+  const isNew = before.ClientStatus !== after.ClientStatus
+  if (after.DeploymentID !== '' && (isNew || wasUp)) watchHealth(world, after)
+  if (!isNew) return
+  if (!hasEnded(before) && hasEnded(after)) roomFreed(world, after)
+  if (after.ClientStatus === 'failed') failed(world, after)
+  else if (after.ClientStatus === 'complete' && after.JobType === 'service')
+    reportHealth(world, after, false)
+}
+
+/**
+ * An allocation has left its node, or is about to: where room is counted, others may wait for what it
+ * gives back; a node that is drained may be empty now. Inside a transaction.
+ */
+export function roomFreed(world: World, { NodeID }: Allocation): void {
+  const node = world.table(nodes).get(NodeID)
+  if (node === undefined) return
+  if (node.NodeResources !== null) unblockEvaluations(world)
+  finishDrain(world, node)
+}
+
+function failed(world: World, allocation: Allocation): void {
+  reportHealth(world, allocation, false)
+  const current = allocationOf(world, allocation.ID) ?? allocation
+  evaluateFailure(world, current)
+}
+
+/** Makes the evaluation that places a failed allocation anew, if its policy allows. */
+export function evaluateFailure(world: World, allocation: Allocation): void {
+  const { Namespace, JobID } = allocation
+  const job = jobOf(world, Namespace, JobID)
+  if (job === undefined || job.Stop || job.CreateIndex !== allocation.Job?.CreateIndex) return
+  if (allocation.DesiredStatus !== 'run' || allocation.FollowupEvalID !== '') return
+  const policy = policyOf(allocation)
+  if (!mayReschedule(allocation, policy, scaledWindow(world, policy?.Interval ?? 0))) return
+  if (isAwaited(world, Namespace, JobID, 'alloc-failure')) return
+  createEvaluation(world, { job, triggeredBy: 'alloc-failure' })
+}

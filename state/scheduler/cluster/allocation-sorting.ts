@@ -1,0 +1,87 @@
+import type { Job, TaskGroup } from '../job/job-shape.ts'
+import type { Allocation } from './allocation-shapes.ts'
+import { hasEnded, isTerminal } from './allocations.ts'
+import type { Situation } from './plan-builder.ts'
+import { mayReschedule, policyOf } from './rescheduling.ts'
+
+/** What has become of a group's allocations. */
+export interface Sorted {
+  /** They count. */
+  readonly kept: Allocation[]
+  readonly migrating: Allocation[]
+  readonly lost: Allocation[]
+  /** Failed: their next attempt is due. */
+  readonly rescheduled: Allocation[]
+  /** Failed, and kept for now: their next attempt comes later. */
+  readonly later: Allocation[]
+  /** Their node is away; they may come back. */
+  readonly away: Allocation[]
+}
+
+/** Sorts a group's allocations of a service or batch job by what has become of them. */
+export function sortAllocations(
+  situation: Situation,
+  job: Job,
+  group: TaskGroup,
+  allocations: readonly Allocation[],
+): Sorted {
+  const sorted: Sorted = {
+    kept: [],
+    migrating: [],
+    lost: [],
+    rescheduled: [],
+    later: [],
+    away: [],
+  }
+  for (const allocation of allocations) {
+    if (isPast(job, allocation)) continue
+    const condition = situation.conditionOf(allocation.NodeID)
+    if (hasEnded(allocation)) sortEnded(situation, allocation, sorted)
+    else if (condition === 'down') sorted.lost.push(allocation)
+    else if (condition === 'disconnected') {
+      if (group.MaxClientDisconnect === null) sorted.lost.push(allocation)
+      else if (allocation.ClientStatus !== 'unknown') sorted.away.push(allocation)
+    } else if (allocation.DesiredTransition.Migrate || condition === 'draining') {
+      sorted.migrating.push(allocation)
+    } else sorted.kept.push(allocation)
+  }
+  return sorted
+}
+
+/** Whether an allocation has no say in what is wanted now. */
+function isPast(job: Job, allocation: Allocation): boolean {
+  const { ClientStatus, DesiredStatus, NextAllocation } = allocation
+  if (job.Type !== 'batch') {
+    if (DesiredStatus !== 'run') return true
+    return ClientStatus === 'complete' || ClientStatus === 'lost'
+  }
+  const isOfOther =
+    allocation.Job?.CreateIndex !== job.CreateIndex || allocation.JobVersion < job.Version
+  if (isOfOther && isTerminal(allocation)) return true
+  // What a batch job has done counts, also when it was asked to stop.
+  if (DesiredStatus !== 'run') return ClientStatus !== 'complete' || NextAllocation !== ''
+  return ClientStatus === 'lost'
+}
+
+function sortEnded(
+  { deployment, evaluationId, intervalOf, isOpen }: Situation,
+  allocation: Allocation,
+  { kept, later, rescheduled }: Sorted,
+): void {
+  if (allocation.ClientStatus !== 'failed') {
+    kept.push(allocation)
+    return
+  }
+  if (allocation.NextAllocation !== '') return
+  const policy = policyOf(allocation)
+  const isOfFailed = deployment?.Status === 'failed' && allocation.DeploymentID === deployment.ID
+  const may = mayReschedule(allocation, policy, intervalOf(policy)) && !isOfFailed
+  const { FollowupEvalID: followup } = allocation
+  const isDue = followup === evaluationId || (followup !== '' && !isOpen(followup))
+  if (allocation.DesiredTransition.ForceReschedule === true || (may && isDue)) {
+    rescheduled.push(allocation)
+    return
+  }
+  kept.push(allocation)
+  if (may && followup === '') later.push(allocation)
+}

@@ -1,0 +1,127 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { TransitionKind } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import { jobOf } from '../jobs/store.ts'
+import type { Allocation } from './allocation-shapes.ts'
+import { allocationOf, hasEnded } from './allocations.ts'
+import { giveUp, markUnknown, reconnect } from './disconnection.ts'
+import { createEvaluation, isAwaited } from './evaluations.ts'
+import { groupOf } from './feasibility.ts'
+import { reportHealth } from './health.ts'
+import type { Extras } from './push-extras.ts'
+import { stepNames } from './steps.ts'
+import { stopAllocation } from './stopping.ts'
+import { deployments, nodeAllocations } from './tables.ts'
+import { actorOf } from './task-actors.ts'
+import { exitTask, killTask } from './task-life.ts'
+import { advanceTask, exitIn } from './task-transitions.ts'
+
+const targets = [
+  'running',
+  'complete',
+  'failed',
+  'lost',
+  'unknown',
+  'stop',
+  'healthy',
+  'unhealthy',
+] as const
+
+type Target = (typeof targets)[number]
+
+function ahead(world: World, allocation: Allocation): readonly Target[] {
+  const { ClientStatus, DesiredStatus, DeploymentID } = allocation
+  if (hasEnded(allocation)) return []
+  const isWatched = world.table(deployments).get(DeploymentID)?.Status === 'running'
+  return [
+    ...(ClientStatus === 'running' ? [] : (['running'] as const)),
+    'complete',
+    'failed',
+    'lost',
+    ...(ClientStatus === 'unknown' ? [] : (['unknown'] as const)),
+    ...(DesiredStatus === 'run' ? (['stop'] as const) : []),
+    ...(isWatched ? (['healthy', 'unhealthy'] as const) : []),
+  ]
+}
+
+function taskNames(allocation: Allocation): readonly string[] {
+  return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
+}
+
+/** What each push does. Inside a transaction. */
+const pushes: Readonly<
+  Record<Target, (world: World, allocation: Allocation, extras: Extras) => void>
+> = {
+  running: (world, allocation) => {
+    if (allocation.ClientStatus === 'unknown') reconnect(world, allocation)
+    for (const task of taskNames(allocation)) {
+      if (actorOf(world, allocation.ID, task)?.life.waiting === false) {
+        advanceTask(world, allocation.ID, task, 'running')
+      }
+    }
+  },
+  complete: (world, allocation, extras) => {
+    for (const task of taskNames(allocation)) endTask(world, allocation, task, extras)
+  },
+  failed: (world, allocation, extras) => {
+    const [first = ''] = taskNames(allocation)
+    const running = taskNames(allocation).find(
+      (task) => actorOf(world, allocation.ID, task)?.life.phase === 'running',
+    )
+    const actor = advanceTask(world, allocation.ID, running ?? first, 'running')
+    if (actor !== undefined) exitTask(world, actor, exitIn(extras, 1), true)
+  },
+  lost: (world, allocation) => {
+    giveUp(world, allocation)
+    const { Namespace, JobID, NodeID } = allocation
+    const job = jobOf(world, Namespace, JobID)
+    if (job === undefined || isAwaited(world, Namespace, JobID, 'node-update')) return
+    createEvaluation(world, { job, triggeredBy: 'node-update', nodeId: NodeID })
+  },
+  unknown: markUnknown,
+  stop: (world, { ID }) => {
+    stopAllocation(world, ID)
+  },
+  healthy: (world, allocation) => reportHealth(world, allocation, true),
+  unhealthy: (world, allocation) => reportHealth(world, allocation, false),
+}
+
+/** A task has done what it had to; one that never ran just goes. */
+function endTask(world: World, { ID }: Allocation, task: string, extras: Extras): void {
+  const actor = actorOf(world, ID, task)
+  if (actor === undefined) return
+  const { phase } = actor.life
+  if (phase === 'running' || phase === 'killing') {
+    exitTask(world, actor, { ...exitIn(extras, 0), exitCode: 0, signal: 0 }, true)
+  } else killTask(world, actor)
+}
+
+/**
+ * Allocations for `/_mock/transitions` (DESIGN section 7); a pace says when one of a deployment is
+ * healthy. Beside `to`, `failed` takes `exitCode`, `signal`, `message` and `oomKilled`.
+ */
+export const allocationTransition: TransitionKind = {
+  kind: stepNames.health,
+  summary: 'Allocations; a pace of their own is how long those of a deployment take to be healthy.',
+  targets,
+  pace: { after: '10s' },
+  items: (world) =>
+    Array.from(world.table(nodeAllocations).rows())
+      .flatMap((pointer) => allocationOf(world, pointer.id) ?? [])
+      .sort((a, b) => (a.ID < b.ID ? -1 : 1))
+      .map((allocation) => ({
+        id: allocation.ID,
+        state: allocation.ClientStatus,
+        to: ahead(world, allocation),
+      })),
+  push(world, id, to, extras) {
+    const allocation = allocationOf(world, id)
+    if (allocation === undefined) throw new Refusal('absent', `there is no allocation "${id}"`)
+    const target = ahead(world, allocation).find((name) => name === to)
+    if (target === undefined) {
+      const { ClientStatus } = allocation
+      throw new Refusal('conflict', `an allocation that is ${ClientStatus} cannot become ${to}`)
+    }
+    world.write(() => pushes[target](world, allocation, extras))
+  },
+}

@@ -1,0 +1,122 @@
+import { compileGoRegex } from '../../kernel/regex.ts'
+import type { Constraint } from '../job/scheduling-shapes.ts'
+import { parseVersionConstraint, type VersionKind } from '../job/version-constraints.ts'
+import type { Node } from './node-shapes.ts'
+
+/** What targets that begin with `node.` stand for. */
+const ofNode: Readonly<Record<string, (node: Node) => string>> = {
+  'node.unique.id': ({ ID }) => ID,
+  'node.datacenter': ({ Datacenter }) => Datacenter,
+  'node.unique.name': ({ Name }) => Name,
+  'node.class': ({ NodeClass }) => NodeClass,
+  'node.pool': ({ NodePool }) => NodePool,
+}
+
+/** What a target stands for on a node; undefined when the node has no such thing. */
+export function resolveTarget(target: string, node: Node): string | undefined {
+  if (!target.startsWith('${')) return target
+  // Both spellings are read (3b-scheduler-decisions.md section 12).
+  const name = target
+    .slice(2)
+    .replace(/\}$/, '')
+    .replace(/^attr\.nomad\./, 'attr.sched.')
+  if (Object.hasOwn(ofNode, name)) return ofNode[name]?.(node)
+  return memberOf(name, 'attr.', node.Attributes) ?? memberOf(name, 'meta.', node.Meta)
+}
+
+function memberOf(
+  name: string,
+  prefix: string,
+  values: Readonly<Record<string, string>> | null,
+): string | undefined {
+  if (!name.startsWith(prefix) || values === null) return undefined
+  const key = name.slice(prefix.length)
+  return Object.hasOwn(values, key) ? values[key] : undefined
+}
+
+type Test = (left: string, right: string) => boolean
+
+const integer = /^[+-]?\d+$/
+
+/** Whole numbers are compared as such, then decimal numbers, then texts by their bytes. */
+function order(left: string, right: string): number {
+  if (integer.test(left) && integer.test(right)) {
+    const difference = BigInt(left.replace(/^\+/, '')) - BigInt(right.replace(/^\+/, ''))
+    return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  }
+  const numbers = [left, right].map((text) =>
+    text.trim() === text && text !== '' ? Number(text) : NaN,
+  )
+  const [a = NaN, b = NaN] = numbers
+  if (!Number.isNaN(a) && !Number.isNaN(b)) return a - b
+  return Buffer.compare(Buffer.from(left), Buffer.from(right))
+}
+
+function members(list: string): Set<string> {
+  return new Set(list.split(',').map((member) => member.trim()))
+}
+
+const containsAll: Test = (left, right) => {
+  const present = members(left)
+  return [...members(right)].every((member) => present.has(member))
+}
+
+const containsAny: Test = (left, right) => {
+  const present = members(left)
+  return [...members(right)].some((member) => present.has(member))
+}
+
+const versionTest =
+  (kind: VersionKind): Test =>
+  (left, right) => {
+    try {
+      return parseVersionConstraint(right, kind).check(left)
+    } catch {
+      return false
+    }
+  }
+
+const matches: Test = (left, right) => {
+  try {
+    return compileGoRegex(right).test(left)
+  } catch {
+    return false
+  }
+}
+
+const equal: Test = (left, right) => left === right
+
+/** Operators that need both sides (3b-scheduler-decisions.md section 5, Operators). */
+const tests: ReadonlyMap<string, Test> = new Map([
+  ['=', equal],
+  ['==', equal],
+  ['is', equal],
+  ['<', (left, right) => order(left, right) < 0],
+  ['<=', (left, right) => order(left, right) <= 0],
+  ['>', (left, right) => order(left, right) > 0],
+  ['>=', (left, right) => order(left, right) >= 0],
+  ['regexp', matches],
+  ['version', versionTest('version')],
+  ['semver', versionTest('semver')],
+  ['set_contains', containsAll],
+  ['set_contains_all', containsAll],
+  ['set_contains_any', containsAny],
+])
+
+/** Operators that are about other allocations, not about the node alone. */
+const relative = new Set(['distinct_hosts', 'distinct_property'])
+
+/** Whether a node is what a constraint or affinity asks for; those about other allocations aside. */
+export function meets(
+  node: Node,
+  { LTarget, RTarget, Operand }: Pick<Constraint, 'LTarget' | 'RTarget' | 'Operand'>,
+): boolean {
+  if (relative.has(Operand)) return true
+  const left = resolveTarget(LTarget, node)
+  if (Operand === 'is_set') return left !== undefined
+  if (Operand === 'is_not_set') return left === undefined
+  const right = resolveTarget(RTarget, node)
+  if (Operand === '!=' || Operand === 'not') return left !== right
+  const test = tests.get(Operand)
+  return left !== undefined && right !== undefined && (test?.(left, right) ?? false)
+}

@@ -1,0 +1,189 @@
+import type { World } from '../../kernel/world.ts'
+import { lastIndex } from '../indexes.ts'
+import type { Job } from '../job/job-shape.ts'
+import { isChanged, jobOf } from '../jobs/store.ts'
+import type { Allocation } from './allocation-shapes.ts'
+import { allAllocationsOf, isTerminal } from './allocations.ts'
+import { deploymentsOf } from './deployments.ts'
+import { isOpen } from './evaluations.ts'
+import type { Node } from './node-shapes.ts'
+import type { Deployment, DesiredUpdates, PlacementMetrics } from './placement-shapes.ts'
+import { Placer } from './placer.ts'
+import {
+  type NodeCondition,
+  type Placement,
+  type Reconciled,
+  type Situation,
+  stopTexts,
+} from './plan-builder.ts'
+import { reconcile } from './reconcile.ts'
+import { scaledWindow } from './steps.ts'
+import { reconcileSystem } from './system-reconcile.ts'
+import { evaluations, nodes } from './tables.ts'
+
+/** A placement that has a node. */
+export interface Placed extends Placement {
+  readonly node: Node
+  readonly metrics: PlacementMetrics
+}
+
+/** What an evaluation does, or would do. */
+export interface Decision extends Omit<Reconciled, 'placements'> {
+  readonly placed: readonly Placed[]
+  /** Failed allocations for whose next attempt there was no node. */
+  readonly unplaced: readonly Allocation[]
+  /** Why a group could not be placed in full. */
+  readonly failed: ReadonlyMap<string, PlacementMetrics>
+  /** How many allocations of each group have no place. */
+  readonly queued: ReadonlyMap<string, number>
+}
+
+/** How a node is for the allocations on it. */
+export function conditionOf(world: World, nodeId: string): NodeCondition {
+  const node = world.table(nodes).get(nodeId)
+  if (node === undefined || node.Status === 'down') return 'down'
+  if (node.Status === 'disconnected') return 'disconnected'
+  return node.Drain ? 'draining' : 'fine'
+}
+
+/** The newest deployment of a version of a job. */
+function deploymentOf(world: World, job: Job): Deployment | undefined {
+  const newest = deploymentsOf(world, job.Namespace, job.ID)[0]
+  const isOfVersion =
+    newest?.JobCreateIndex === job.CreateIndex && newest.JobVersion === job.Version
+  return isOfVersion ? newest : undefined
+}
+
+/**
+ * Works out how to bring the cluster in line with a job. Writes nothing.
+ *
+ * @param job as it has to be; undefined when it is gone
+ */
+export function decide(
+  world: World,
+  namespace: string,
+  id: string,
+  job: Job | undefined,
+  evaluationId: string,
+): Decision {
+  const allocations = allAllocationsOf(world, namespace, id)
+  const situation: Situation = {
+    job,
+    allocations,
+    conditionOf: (nodeId) => conditionOf(world, nodeId),
+    deployment: job === undefined ? undefined : deploymentOf(world, job),
+    evaluationId,
+    isOpen: (other) => {
+      const evaluation = world.table(evaluations).get(other)
+      return evaluation !== undefined && isOpen(evaluation)
+    },
+    intervalOf: (policy) => scaledWindow(world, policy?.Interval ?? 0),
+  }
+  const isSystem = job?.Type === 'system' || job?.Type === 'sysbatch'
+  const staying = allocations.filter((allocation) => !isTerminal(allocation))
+  const placer = job === undefined ? undefined : new Placer(world, job, staying, lastIndex(world))
+  const plan = isSystem ? reconcileSystem(situation, placer) : reconcile(situation)
+  return findPlaces(plan, job, placer)
+}
+
+function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | undefined): Decision {
+  const placed: Placed[] = []
+  const unplaced: Allocation[] = []
+  const failed = new Map<string, PlacementMetrics>()
+  const queued = new Map<string, number>()
+  const kept = new Set<string>()
+  for (const { Name } of job?.Stop ? [] : (job?.TaskGroups ?? [])) queued.set(Name, 0)
+  for (const { allocation } of plan.stops) placer?.leave(allocation)
+  for (const placement of plan.placements) {
+    const { group, previous, replaces } = placement
+    const before = failed.get(group.Name)
+    // Once a group does not fit, neither do more of it; on another node it still may.
+    const isTold = before !== undefined && placement.nodeId === undefined
+    if (replaces !== undefined) placer?.leave(replaces)
+    const place = isTold ? undefined : placer?.place(group, searchOf(placement))
+    if (place?.node !== undefined) {
+      placed.push({ ...placement, node: place.node, metrics: place.metrics })
+      continue
+    }
+    if (replaces !== undefined) placer?.stay(replaces)
+    queued.set(group.Name, (queued.get(group.Name) ?? 0) + 1)
+    if (before !== undefined) {
+      failed.set(group.Name, { ...before, CoalescedFailures: before.CoalescedFailures + 1 })
+    } else if (place !== undefined) failed.set(group.Name, place.metrics)
+    if (placement.rescheduled && previous !== undefined) {
+      unplaced.push(previous)
+      kept.add(previous.ID)
+    }
+  }
+  nowhere(plan, job, placer, failed)
+  const stops = plan.stops.filter(({ allocation }) => !kept.has(allocation.ID))
+  return {
+    stops: [
+      ...stops,
+      ...placed.flatMap(({ replaces }) =>
+        replaces === undefined ? [] : [{ allocation: replaces, text: stopTexts.updated }],
+      ),
+    ],
+    inPlace: plan.inPlace,
+    later: plan.later,
+    unknown: plan.unknown,
+    desired: plan.desired,
+    rollout: plan.rollout,
+    placed,
+    unplaced,
+    failed,
+    queued,
+  }
+}
+
+function searchOf({ rescheduled, previous, nodeId }: Placement): {
+  readonly avoid?: string
+  readonly only?: string
+} {
+  return {
+    ...(rescheduled && previous !== undefined ? { avoid: previous.NodeID } : {}),
+    ...(nodeId === undefined ? {} : { only: nodeId }),
+  }
+}
+
+/** A system job that fits no node at all has failed too, though nothing is queued for it. */
+function nowhere(
+  plan: Reconciled,
+  job: Job | undefined,
+  placer: Placer | undefined,
+  failed: Map<string, PlacementMetrics>,
+): void {
+  if (job === undefined || job.Stop || placer === undefined) return
+  if (job.Type !== 'system' && job.Type !== 'sysbatch') return
+  for (const group of job.TaskGroups ?? []) {
+    const updates = plan.desired.get(group.Name)
+    const isOnSome = updates !== undefined && Object.values(updates).some((count) => count > 0)
+    if (group.Count > 0 && !isOnSome) failed.set(group.Name, placer.place(group).metrics)
+  }
+}
+
+/** What a registration would lead to (3b-scheduler-decisions.md section 10, plan). */
+export interface DryRun {
+  readonly desired: Readonly<Record<string, DesiredUpdates>>
+  /** Why groups could not be placed; null when all can. */
+  readonly failed: Readonly<Record<string, PlacementMetrics>> | null
+}
+
+/** What registering a job would make the cluster do. Writes nothing. */
+export function planJob(world: World, job: Job): DryRun {
+  const current = jobOf(world, job.Namespace, job.ID)
+  const decision = decide(world, job.Namespace, job.ID, nextVersion(world, current, job), '')
+  return {
+    desired: Object.fromEntries(decision.desired),
+    failed: decision.failed.size === 0 ? null : Object.fromEntries(decision.failed),
+  }
+}
+
+/** The job as it would be stored. */
+function nextVersion(world: World, current: Job | undefined, job: Job): Job {
+  const index = lastIndex(world) + 1
+  const fresh = { ...job, ModifyIndex: index, JobModifyIndex: index }
+  if (current === undefined) return { ...fresh, CreateIndex: index }
+  if (!isChanged(current, job)) return current
+  return { ...fresh, Version: current.Version + 1, CreateIndex: current.CreateIndex }
+}

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { World } from '../../kernel/world.ts'
+import type { Job } from '../job/job-shape.ts'
+import { commitVersion } from '../jobs/commit.ts'
+import { jobOf, jobSpecOf, jobVersionsOf } from '../jobs/store.ts'
+import { copiedSource } from '../jobs/submissions.ts'
+import { rejected } from '../refusals.ts'
+import { deploymentTexts, deploymentWithId, endDeployment } from './deployments.ts'
+import type { Deployment } from './placement-shapes.ts'
+import { firstDeadline, watch } from './rollout.ts'
+import { appointAt, stepNames } from './steps.ts'
+import { deployments } from './tables.ts'
+
+/**
+ * The step at which a deployment should have progressed.
+ *
+ * @param at when that is, in milliseconds since 1970
+ */
+export function progressStep(world: World, id: string, at: number): void {
+  const deployment = world.table(deployments).get(id)
+  if (deployment?.Status !== 'running') return
+  const deadline = firstDeadline(deployment)
+  if (deadline === undefined) return
+  if (deadline <= at) failDeployment(world, deployment, deploymentTexts.late)
+  else appointAt(world, stepNames.progress, id, deadline)
+}
+
+/**
+ * Ends a deployment as failed; where a group asks for it, the job goes back to its newest stable
+ * version. Inside a transaction.
+ */
+export function failDeployment(world: World, deployment: Deployment, text: string): Deployment {
+  const { Namespace, JobID, JobVersion } = deployment
+  const job = jobOf(world, Namespace, JobID)
+  const reverts = Object.values(deployment.TaskGroups ?? {}).some(({ AutoRevert }) => AutoRevert)
+  if (!reverts || job === undefined || job.Version !== JobVersion) {
+    const failed = endDeployment(world, deployment, 'fail', text)
+    watch(world, failed)
+    return failed
+  }
+  const stable = jobVersionsOf(world, Namespace, JobID).find(
+    ({ Stable, Version }) => Stable && Version !== JobVersion,
+  )
+  const failed = endDeployment(world, deployment, 'fail', `${text} - ${rollbackText(job, stable)}`)
+  if (stable === undefined || isSameSpec(job, stable)) watch(world, failed)
+  else {
+    commitVersion(
+      world,
+      { ...stable, Version: job.Version, Stable: false },
+      { trigger: 'deployment-watcher', source: copiedSource(world, stable, stable.Version) },
+    )
+  }
+  return failed
+}
+
+/** A deployment is ended by hand. Refuses an unknown one (404) and one that is over (500). */
+export function failedByUser(world: World, id: string): Deployment {
+  const deployment = deploymentWithId(world, id)
+  if (deployment.Status !== 'running') throw rejected("can't fail terminal deployment")
+  return world.write(() => failDeployment(world, deployment, deploymentTexts.byUser))
+}
+
+function rollbackText(job: Job, stable: Job | undefined): string {
+  if (stable === undefined) return 'no stable job version to auto revert to'
+  return isSameSpec(job, stable)
+    ? `not rolling back to stable job version ${stable.Version} as current job has same specification`
+    : `rolling back to job version ${stable.Version}`
+}
+
+function isSameSpec(one: Job, other: Job): boolean {
+  return isDeepStrictEqual(jobSpecOf(one), jobSpecOf(other))
+}

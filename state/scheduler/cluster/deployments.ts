@@ -1,0 +1,139 @@
+import { defineMachine } from '../../kernel/machine.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex, touch } from '../indexes.ts'
+import { setStable } from '../jobs/upsert.ts'
+import { jobKey, ofJobPrefix } from '../keys.ts'
+import { missing } from '../refusals.ts'
+import { refreshJobStatus } from './job-status.ts'
+import type { Deployment, DeploymentState } from './placement-shapes.ts'
+import { callOff, stepNames } from './steps.ts'
+import { activeDeployments, deployments, jobDeployments } from './tables.ts'
+
+const section7 = '3b-scheduler-decisions.md section 7, Updates'
+
+/** The life of a deployment. */
+export const deploymentMachine = defineMachine()({
+  name: 'deployment',
+  states: ['running', 'successful', 'failed', 'cancelled'],
+  moves: [
+    { on: 'succeed', from: 'running', to: 'successful', spec: section7 },
+    { on: 'fail', from: 'running', to: 'failed', spec: section7 },
+    { on: 'cancel', from: 'running', to: 'cancelled', spec: section7 },
+  ],
+})
+
+type DeploymentEvent = 'succeed' | 'fail' | 'cancel'
+
+/** What a deployment's StatusDescription says (section 7, Updates; promotion as in the reference). */
+export const deploymentTexts = {
+  running: 'Deployment is running',
+  needsPromotion: 'Deployment is running but requires manual promotion',
+  promotesItself: 'Deployment is running pending automatic promotion',
+  successful: 'Deployment completed successfully',
+  late: 'Failed due to progress deadline',
+  unhealthy: 'Failed due to unhealthy allocations',
+  byUser: 'Deployment marked as failed',
+  newerVersion: 'Cancelled due to newer version of job',
+  stopped: 'Cancelled because job is stopped',
+} as const
+
+/** A job's deployment that is under way. */
+export function activeDeployment(
+  world: World,
+  namespace: string,
+  id: string,
+): Deployment | undefined {
+  const pointer = world.table(activeDeployments).get(jobKey(namespace, id))
+  return pointer === undefined ? undefined : world.table(deployments).get(pointer.id)
+}
+
+/** A job's deployments, the newest first. */
+export function deploymentsOf(world: World, namespace: string, id: string): Deployment[] {
+  const found = Array.from(world.table(jobDeployments).rows(ofJobPrefix(namespace, id)))
+  return found
+    .flatMap((pointer) => world.table(deployments).get(pointer.id) ?? [])
+    .sort((a, b) => b.CreateIndex - a.CreateIndex)
+}
+
+/** A job's newest deployment. */
+export function latestDeployment(
+  world: World,
+  namespace: string,
+  id: string,
+): Deployment | undefined {
+  return deploymentsOf(world, namespace, id)[0]
+}
+
+/** A deployment. Refuses an unknown one (404, section 10). */
+export function deploymentWithId(world: World, id: string): Deployment {
+  const found = world.table(deployments).get(id)
+  if (found === undefined) throw missing('deployment not found')
+  return found
+}
+
+/** Every deployment in order of ID. */
+export function allDeployments(world: World): Deployment[] {
+  return [...world.table(deployments).rows()]
+}
+
+/** Writes a deployment's row and what hangs on it. Inside a transaction. */
+export function putDeployment(world: World, deployment: Deployment): Deployment {
+  const { ID, Namespace, JobID } = deployment
+  world.table(deployments).put(ID, deployment)
+  touch(world, 'deployments')
+  const active = world.table(activeDeployments)
+  if (deployment.Status === 'running') active.put(jobKey(Namespace, JobID), { id: ID })
+  else if (active.get(jobKey(Namespace, JobID))?.id === ID) active.delete(jobKey(Namespace, JobID))
+  refreshJobStatus(world, Namespace, JobID)
+  return deployment
+}
+
+/** Changes a deployment. Inside a transaction. */
+export function changeDeployment(
+  world: World,
+  deployment: Deployment,
+  change: Partial<Deployment>,
+): Deployment {
+  return putDeployment(world, { ...deployment, ...change, ModifyIndex: nextIndex(world) })
+}
+
+/** The groups of a deployment with one of them changed. */
+export function withGroup(
+  deployment: Deployment,
+  group: string,
+  change: (state: DeploymentState) => Partial<DeploymentState>,
+): Deployment['TaskGroups'] {
+  const groups = new Map(Object.entries(deployment.TaskGroups ?? {}))
+  const state = groups.get(group)
+  if (state !== undefined) groups.set(group, { ...state, ...change(state) })
+  return Object.fromEntries(groups)
+}
+
+/** Ends a deployment. Inside a transaction. */
+export function endDeployment(
+  world: World,
+  deployment: Deployment,
+  event: DeploymentEvent,
+  text: string,
+): Deployment {
+  callOff(world, stepNames.progress, deployment.ID)
+  const ended = changeDeployment(world, deployment, {
+    Status: deploymentMachine.next('running', event, undefined),
+    StatusDescription: text,
+  })
+  if (event === 'succeed') {
+    setStable(world, ended.Namespace, ended.JobID, ended.JobVersion, true)
+  }
+  return ended
+}
+
+/** A job's deployments go (section 10, purge). Inside a transaction. */
+export function removeDeployments(world: World, namespace: string, id: string): void {
+  for (const { ID } of deploymentsOf(world, namespace, id)) {
+    callOff(world, stepNames.progress, ID)
+    world.table(deployments).delete(ID)
+    touch(world, 'deployments')
+  }
+  world.table(jobDeployments).deleteAll(ofJobPrefix(namespace, id))
+  world.table(activeDeployments).delete(jobKey(namespace, id))
+}

@@ -1,0 +1,186 @@
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex, touch } from '../indexes.ts'
+import type { Job } from '../job/job-shape.ts'
+import { ofJobKey, ofJobPrefix } from '../keys.ts'
+import { refreshJobStatus } from './job-status.ts'
+import type { Evaluation } from './placement-shapes.ts'
+import { appoint, callOff, type Delay, stepNames } from './steps.ts'
+import { blockedEvaluations, evaluations, jobEvaluations, openEvaluations } from './tables.ts'
+
+/** Why there is an evaluation (3b-scheduler-decisions.md section 7, Evaluation). */
+export type Trigger =
+  | 'job-register'
+  | 'job-deregister'
+  | 'periodic-job'
+  | 'job-scaling'
+  | 'alloc-failure'
+  | 'queued-allocs'
+  | 'deployment-watcher'
+  | 'alloc-stop'
+  | 'node-update'
+
+export type EvaluationStatus = 'pending' | 'complete' | 'failed' | 'blocked' | 'canceled'
+
+/** What an evaluation is made from. */
+export interface EvaluationSpec {
+  readonly job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>
+  readonly triggeredBy: Trigger
+  /** The job's type unless given; `service` for every deregistration. */
+  readonly type?: string
+  /** The job's unless given. */
+  readonly priority?: number
+  /** `pending` unless given. */
+  readonly status?: EvaluationStatus
+  readonly statusDescription?: string
+  readonly nodeId?: string
+  readonly nodeModifyIndex?: number
+  readonly previousEval?: string
+  readonly deploymentId?: string
+  /** How long it waits before it is processed, if not the usual time, and from when on. */
+  readonly wait?: Delay
+  readonly from?: number
+}
+
+/** Milliseconds as the wire's nanoseconds. */
+export function toNanoseconds(milliseconds: number): number {
+  return milliseconds * 1_000_000
+}
+
+/** Whether an evaluation may still do something (section 6, Status). */
+export function isOpen(evaluation: Evaluation): boolean {
+  return evaluation.Status === 'pending' || evaluation.Status === 'blocked'
+}
+
+/**
+ * Makes an evaluation and the appointment at which it is processed, and brings the job's status in
+ * line. Inside a transaction.
+ */
+export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation {
+  const { job } = spec
+  const now = toNanoseconds(world.clock.now())
+  const evaluation: Evaluation = {
+    ID: world.ids.uuid(),
+    Namespace: job.Namespace,
+    Priority: spec.priority ?? job.Priority,
+    Type: spec.triggeredBy === 'job-deregister' ? 'service' : (spec.type ?? job.Type),
+    TriggeredBy: spec.triggeredBy,
+    JobID: job.ID,
+    JobModifyIndex: job.JobModifyIndex,
+    NodeID: spec.nodeId ?? '',
+    NodeModifyIndex: spec.nodeModifyIndex ?? 0,
+    Status: spec.status ?? 'pending',
+    StatusDescription: spec.statusDescription ?? '',
+    Wait: 0,
+    NextEval: '',
+    PreviousEval: spec.previousEval ?? '',
+    BlockedEval: '',
+    FailedTGAllocs: null,
+    ClassEligibility: null,
+    EscapedComputedClass: false,
+    AnnotatePlan: false,
+    QueuedAllocations: null,
+    SnapshotIndex: 0,
+    CreateIndex: nextIndex(world),
+    ModifyIndex: nextIndex(world),
+    CreateTime: now,
+    ModifyTime: now,
+    ...(spec.deploymentId === undefined ? {} : { DeploymentID: spec.deploymentId }),
+  }
+  world.table(jobEvaluations).put(ofJobKey(job.Namespace, job.ID, evaluation.ID), {
+    id: evaluation.ID,
+  })
+  if (evaluation.Status !== 'pending') return putEvaluation(world, evaluation)
+  const delay: Delay = spec.wait ?? { option: 'evalDelay' }
+  const due = appoint(world, stepNames.evaluation, evaluation.ID, delay, spec.from)
+  const wait = spec.wait === undefined ? {} : { WaitUntil: formatTimestamp(due) }
+  return putEvaluation(world, { ...evaluation, ...wait })
+}
+
+/** Writes an evaluation's row and what hangs on it. */
+function putEvaluation(world: World, evaluation: Evaluation): Evaluation {
+  const { ID, Namespace, JobID } = evaluation
+  world.table(evaluations).put(ID, evaluation)
+  const open = world.table(openEvaluations)
+  const blocked = world.table(blockedEvaluations)
+  if (evaluation.Status === 'blocked') blocked.put(ID, { id: ID })
+  else blocked.delete(ID)
+  if (isOpen(evaluation)) open.put(ofJobKey(Namespace, JobID, ID), { id: ID })
+  else open.delete(ofJobKey(Namespace, JobID, ID))
+  touch(world, 'evaluations')
+  refreshJobStatus(world, Namespace, JobID)
+  return evaluation
+}
+
+/** Changes an evaluation; one that is not pending any more is not processed. Inside a transaction. */
+export function changeEvaluation(
+  world: World,
+  evaluation: Evaluation,
+  change: Partial<Evaluation>,
+): Evaluation {
+  const changed: Evaluation = {
+    ...evaluation,
+    ...change,
+    ModifyIndex: nextIndex(world),
+    ModifyTime: toNanoseconds(world.clock.now()),
+  }
+  if (changed.Status !== 'pending') callOff(world, stepNames.evaluation, changed.ID)
+  return putEvaluation(world, changed)
+}
+
+/** Lets everything that waits for room try again (section 7, Evaluation). Inside a transaction. */
+export function unblockEvaluations(world: World): void {
+  for (const { id } of [...world.table(blockedEvaluations).rows()]) {
+    const evaluation = world.table(evaluations).get(id)
+    if (evaluation === undefined) continue
+    appoint(world, stepNames.evaluation, id, { option: 'evalDelay' })
+    changeEvaluation(world, evaluation, { Status: 'pending' })
+  }
+}
+
+/** The evaluations that a table of pointers names below a prefix. */
+function* pointed(
+  world: World,
+  table: typeof jobEvaluations,
+  prefix: string,
+): Generator<Evaluation, void, undefined> {
+  for (const { id } of world.table(table).rows(prefix)) {
+    const evaluation = world.table(evaluations).get(id)
+    if (evaluation !== undefined) yield evaluation
+  }
+}
+
+/** Pending and blocked evaluations of a job, in order of ID. */
+export function openEvaluationsOf(world: World, namespace: string, id: string): Evaluation[] {
+  return [...pointed(world, openEvaluations, ofJobPrefix(namespace, id))]
+}
+
+/** Whether an evaluation of a job for this reason is waiting already. */
+export function isAwaited(world: World, namespace: string, id: string, trigger: Trigger): boolean {
+  for (const { TriggeredBy, Status, WaitUntil } of pointed(
+    world,
+    openEvaluations,
+    ofJobPrefix(namespace, id),
+  )) {
+    if (Status === 'pending' && TriggeredBy === trigger && WaitUntil === undefined) return true
+  }
+  return false
+}
+
+/** A job's evaluations by status, then ID: the order of the reference's storage (section 2). */
+export function evaluationsOf(world: World, namespace: string, id: string): Evaluation[] {
+  return sortEvaluations([...pointed(world, jobEvaluations, ofJobPrefix(namespace, id))])
+}
+
+/** Every evaluation in order of ID. */
+export function allEvaluations(world: World): Evaluation[] {
+  return [...world.table(evaluations).rows()]
+}
+
+function sortEvaluations(list: Evaluation[]): Evaluation[] {
+  return list.sort((a, b) => compare(a.Status, b.Status) || compare(a.ID, b.ID))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

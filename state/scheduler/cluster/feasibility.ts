@@ -1,0 +1,117 @@
+import type { World } from '../../kernel/world.ts'
+import type { Job, TaskGroup } from '../job/job-shape.ts'
+import type { Constraint } from '../job/scheduling-shapes.ts'
+import type { Allocation } from './allocation-shapes.ts'
+import { meets } from './constraints.ts'
+import type { Node } from './node-shapes.ts'
+import { allNodes, isReady } from './nodes.ts'
+
+/** Whether a datacenter is among those that a job names; `*` and `?` are wildcards. */
+export function inDatacenters(datacenter: string, patterns: readonly string[] | null): boolean {
+  return (patterns ?? []).some((pattern) => matchesGlob(datacenter, pattern))
+}
+
+/** Wildcards without regular expressions: linear but for one step back to the last star. */
+function matchesGlob(text: string, pattern: string): boolean {
+  let at = 0
+  let star = -1
+  let resume = 0
+  let read = 0
+  while (at < text.length) {
+    const wanted = pattern[read]
+    if (wanted === '*') {
+      star = read
+      resume = at
+      read += 1
+    } else if (wanted === '?' || wanted === text[at]) {
+      at += 1
+      read += 1
+    } else if (star >= 0) {
+      resume += 1
+      at = resume
+      read = star + 1
+    } else return false
+  }
+  while (pattern[read] === '*') read += 1
+  return read === pattern.length
+}
+
+/** Whether a node belongs to a pool; every node belongs to `all`. */
+export function inPool(node: Node, pool: string): boolean {
+  return pool === 'all' || pool === '' || node.NodePool === pool
+}
+
+/** The nodes that a job may be placed on, before its constraints are asked. */
+export interface Candidates {
+  /** Ready nodes of the job's pool and datacenters. */
+  readonly nodes: readonly Node[]
+  /** Ready nodes of the pool. */
+  readonly inPool: number
+  /** Candidates by datacenter. */
+  readonly available: Readonly<Record<string, number>>
+}
+
+/** The nodes that a job may be placed on. */
+export function candidatesFor(world: World, job: Job): Candidates {
+  const pool = allNodes(world).filter((node) => isReady(node) && inPool(node, job.NodePool))
+  const nodes = pool.filter(({ Datacenter }) => inDatacenters(Datacenter, job.Datacenters))
+  const counts = new Map<string, number>()
+  for (const { Datacenter } of nodes) counts.set(Datacenter, (counts.get(Datacenter) ?? 0) + 1)
+  return { nodes, inPool: pool.length, available: Object.fromEntries(counts) }
+}
+
+/** The reason that counts nodes without a driver. */
+const missingDrivers = 'missing drivers'
+
+function text({ LTarget, Operand, RTarget }: Constraint): string {
+  return `${LTarget} ${Operand} ${RTarget}`
+}
+
+/** Why a node is nothing for a group, whoever is on it; undefined when it fits. */
+export function unfitReason(job: Job, group: TaskGroup, node: Node): string | undefined {
+  const tasks = group.Tasks ?? []
+  const unmet = (constraints: readonly Constraint[] | null) =>
+    (constraints ?? []).find((constraint) => !meets(node, constraint))
+  const ofJob = unmet(job.Constraints)
+  if (ofJob !== undefined) return text(ofJob)
+  if (!tasks.every(({ Driver }) => hasDriver(node, Driver))) return missingDrivers
+  const ofGroup = unmet([
+    ...(group.Constraints ?? []),
+    ...tasks.flatMap(({ Constraints }) => Constraints ?? []),
+  ])
+  return ofGroup === undefined ? undefined : text(ofGroup)
+}
+
+/** The neutral name of a driver goes for the vendor's as well (section 12). */
+const driverNames: ReadonlyMap<string, string> = new Map([['mock_driver', 'mock']])
+
+function hasDriver({ Drivers }: Node, driver: string): boolean {
+  const found = [driver, driverNames.get(driver) ?? driver].find(
+    (name) => Drivers !== null && Object.hasOwn(Drivers, name),
+  )
+  const info = found === undefined ? undefined : Drivers?.[found]
+  return info?.Detected === true && info.Healthy
+}
+
+/** What a group takes of a node, in the units of a task's resources. */
+export interface Demand {
+  readonly cpu: number
+  readonly memory: number
+  readonly disk: number
+}
+
+/** What an allocation of a group takes of its node. */
+export function demandOf(group: TaskGroup | undefined): Demand {
+  let cpu = 0
+  let memory = 0
+  for (const { Resources } of group?.Tasks ?? []) {
+    cpu += Resources?.CPU ?? 0
+    memory += Resources?.MemoryMB ?? 0
+  }
+  return { cpu, memory, disk: group?.EphemeralDisk?.SizeMB ?? 0 }
+}
+
+/** The group that an allocation is of, as its version of the job has it. */
+export function groupOf({ Job, TaskGroup }: Allocation): TaskGroup | undefined {
+  return Job?.TaskGroups?.find(({ Name }) => Name === TaskGroup)
+}

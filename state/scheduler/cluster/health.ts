@@ -1,0 +1,100 @@
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex } from '../indexes.ts'
+import type { Allocation } from './allocation-shapes.ts'
+import { allocationOf, changeAllocation, isTerminal } from './allocations.ts'
+import { failDeployment } from './deployment-failure.ts'
+import { changeDeployment, deploymentTexts, withGroup } from './deployments.ts'
+import { groupOf } from './feasibility.ts'
+import { hookOf } from './lifecycle.ts'
+import type { Deployment } from './placement-shapes.ts'
+import { progressed, renewDeadline } from './rollout.ts'
+import { appoint, callOff, stepNames } from './steps.ts'
+import { deployments } from './tables.ts'
+
+/** Counts an allocation that a deployment placed, or changed in place. Inside a transaction. */
+export function deploymentPlaced(world: World, allocation: Allocation): void {
+  const deployment = running(world, allocation)
+  if (deployment === undefined) return
+  const canary = allocation.DeploymentStatus?.Canary ?? false
+  changeDeployment(world, deployment, {
+    TaskGroups: withGroup(deployment, allocation.TaskGroup, (state) => ({
+      PlacedAllocs: state.PlacedAllocs + 1,
+      ...(canary ? { PlacedCanaries: [...(state.PlacedCanaries ?? []), allocation.ID] } : {}),
+    })),
+  })
+  watchHealth(world, allocation)
+}
+
+/** The deployment that an allocation belongs to, while it is under way. */
+function running(world: World, { DeploymentID }: Allocation): Deployment | undefined {
+  const deployment = DeploymentID === '' ? undefined : world.table(deployments).get(DeploymentID)
+  return deployment?.Status === 'running' ? deployment : undefined
+}
+
+/**
+ * Makes the appointment at which an allocation of a deployment is healthy, or, while it does not run,
+ * too late to be (section 7, Updates: healthy after MinHealthyTime). Inside a transaction.
+ */
+export function watchHealth(world: World, allocation: Allocation): void {
+  const update = groupOf(allocation)?.Update
+  const isWatched = running(world, allocation) !== undefined && !isTerminal(allocation)
+  if (!isWatched || update == null || update.HealthCheck === 'manual') {
+    callOff(world, stepNames.health, allocation.ID)
+    return
+  }
+  if (allocation.DeploymentStatus?.Healthy != null) return
+  const { ID, CreateTime } = allocation
+  if (isUp(allocation)) appoint(world, stepNames.health, ID, { asked: update.MinHealthyTime })
+  else {
+    appoint(
+      world,
+      stepNames.health,
+      ID,
+      { floored: update.HealthyDeadline },
+      CreateTime / 1_000_000,
+    )
+  }
+}
+
+/** Whether all of an allocation runs, or has done its work; what cleans up is not asked. */
+function isUp(allocation: Allocation): boolean {
+  if (allocation.ClientStatus !== 'running') return false
+  return (groupOf(allocation)?.Tasks ?? []).every((task) => {
+    const state = allocation.TaskStates?.[task.Name]?.State
+    return hookOf(task) === 'poststop' || state === 'running' || state === 'dead'
+  })
+}
+
+/** The step at which an allocation's health is decided. */
+export function healthStep(world: World, id: string): void {
+  const allocation = allocationOf(world, id)
+  if (allocation !== undefined) reportHealth(world, allocation, isUp(allocation))
+}
+
+/** An allocation of a deployment that is under way is healthy, or not. Inside a transaction. */
+export function reportHealth(world: World, allocation: Allocation, healthy: boolean): void {
+  const deployment = running(world, allocation)
+  const before = allocation.DeploymentStatus?.Healthy ?? null
+  if (deployment === undefined || before === healthy) return
+  callOff(world, stepNames.health, allocation.ID)
+  changeAllocation(world, allocation, {
+    DeploymentStatus: {
+      Healthy: healthy,
+      Timestamp: formatTimestamp(world.clock.now()),
+      Canary: allocation.DeploymentStatus?.Canary ?? false,
+      ModifyIndex: nextIndex(world),
+    },
+  })
+  const group = allocation.TaskGroup
+  const counted = changeDeployment(world, deployment, {
+    TaskGroups: withGroup(deployment, group, ({ HealthyAllocs, UnhealthyAllocs }) => ({
+      HealthyAllocs: HealthyAllocs + (healthy ? 1 : before === true ? -1 : 0),
+      UnhealthyAllocs: UnhealthyAllocs + (healthy ? (before === false ? -1 : 0) : 1),
+    })),
+  })
+  if (healthy) progressed(world, renewDeadline(world, counted, group))
+  else if (counted.TaskGroups?.[group]?.ProgressDeadline === 0) {
+    failDeployment(world, counted, deploymentTexts.unhealthy)
+  }
+}

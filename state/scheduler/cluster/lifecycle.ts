@@ -1,0 +1,55 @@
+import type { Task } from '../job/task-shape.ts'
+import type { TaskState } from './allocation-shapes.ts'
+
+/** When a task of a group runs: `main` without a lifecycle hook. */
+export type Hook = 'prestart' | 'main' | 'poststart' | 'poststop'
+
+/** A task's hook. */
+export function hookOf({ Lifecycle }: Task): Hook {
+  const hook = Lifecycle?.Hook
+  return hook === 'prestart' || hook === 'poststart' || hook === 'poststop' ? hook : 'main'
+}
+
+type States = Readonly<Record<string, TaskState>>
+
+function areAll(
+  tasks: readonly Task[],
+  hook: Hook,
+  states: States,
+  test: (state: TaskState, task: Task) => boolean,
+): boolean {
+  return tasks
+    .filter((task) => hookOf(task) === hook)
+    .every((task) => {
+      const state = states[task.Name]
+      return state !== undefined && test(state, task)
+    })
+}
+
+const isRunning = ({ State }: TaskState): boolean => State === 'running'
+const isDead = ({ State }: TaskState): boolean => State === 'dead'
+
+/** Whether every main task of a group is dead. */
+export function isMainDead(tasks: readonly Task[], states: States): boolean {
+  return areAll(tasks, 'main', states, isDead)
+}
+
+/**
+ * Whether a task's turn has come: prestart tasks at once; main tasks when those have done their work,
+ * and sidecars among them run; poststart tasks when the main tasks run; poststop tasks when those are
+ * dead.
+ */
+export function isItsTurn(task: Task, tasks: readonly Task[], states: States): boolean {
+  switch (hookOf(task)) {
+    case 'prestart':
+      return true
+    case 'main':
+      return areAll(tasks, 'prestart', states, (state, { Lifecycle }) =>
+        Lifecycle?.Sidecar ? isRunning(state) : isDead(state) && !state.Failed,
+      )
+    case 'poststart':
+      return areAll(tasks, 'main', states, isRunning)
+    case 'poststop':
+      return isMainDead(tasks, states)
+  }
+}

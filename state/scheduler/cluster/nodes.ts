@@ -1,0 +1,185 @@
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex, touch } from '../indexes.ts'
+import { missing } from '../refusals.ts'
+import type { Node, NodePool } from './node-shapes.ts'
+import { nodePools, nodes } from './tables.ts'
+
+/** What the default nodes can run (3b-scheduler-decisions.md section 7, Objects). */
+export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
+
+/** The version that nodes say they have. */
+const nodeVersion = '1.7.7'
+
+/** What may be said of a node; the rest is as the default nodes have it. */
+export interface NodeSettings {
+  readonly id?: string
+  readonly name: string
+  readonly address?: string
+  readonly datacenter?: string
+  readonly pool?: string
+  readonly class?: string
+  /** Names of drivers. */
+  readonly drivers?: readonly string[]
+  /** Added to the usual ones; null takes one away. */
+  readonly attributes?: Readonly<Record<string, string | null>>
+  readonly meta?: Readonly<Record<string, string>>
+  /** What there is to give; without it nothing is counted. */
+  readonly capacity?: { readonly cpu: number; readonly memory: number; readonly disk: number }
+  readonly status?: 'initializing' | 'ready' | 'down' | 'disconnected'
+  readonly eligibility?: 'eligible' | 'ineligible'
+}
+
+const short = { type: 'string', minLength: 1 } as const
+const texts = { type: 'object', additionalProperties: { type: 'string' } } as const
+const amount = { type: 'integer', minimum: 0 } as const
+
+/** The form of `NodeSettings`, for fixtures. */
+export const nodeSettingsSchema = {
+  type: 'object',
+  required: ['name'],
+  additionalProperties: false,
+  properties: {
+    id: { type: 'string', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' },
+    name: short,
+    address: short,
+    datacenter: short,
+    pool: short,
+    class: { type: 'string' },
+    drivers: { type: 'array', items: short },
+    attributes: {
+      type: 'object',
+      additionalProperties: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    },
+    meta: texts,
+    capacity: {
+      type: 'object',
+      required: ['cpu', 'memory', 'disk'],
+      additionalProperties: false,
+      properties: { cpu: amount, memory: amount, disk: amount },
+    },
+    status: { enum: ['initializing', 'ready', 'down', 'disconnected'] },
+    eligibility: { enum: ['eligible', 'ineligible'] },
+  },
+} as const
+
+function attributesOf(settings: NodeSettings, drivers: readonly string[]): Record<string, string> {
+  const usual: [string, string | null][] = [
+    ['kernel.name', 'linux'],
+    ['kernel.version', '6.1.0'],
+    ['cpu.arch', 'amd64'],
+    ['cpu.numcores', '4'],
+    ['os.name', 'debian'],
+    ['os.version', '12'],
+    ['sched.version', nodeVersion],
+    ['unique.hostname', settings.name],
+    ...drivers.map((driver): [string, string] => [`driver.${driver}`, '1']),
+  ]
+  const all = new Map([...usual, ...Object.entries(settings.attributes ?? {})])
+  const set = Array.from(all).filter((entry): entry is [string, string] => entry[1] !== null)
+  return Object.fromEntries(set)
+}
+
+/**
+ * Adds a node, or replaces the one of the same id; its pool is made where it does not exist. Nothing
+ * is placed on it until an evaluation runs. Inside a transaction.
+ */
+export function putNode(world: World, settings: NodeSettings): Node {
+  const drivers = settings.drivers ?? defaultDrivers
+  const updated = formatTimestamp(world.clock.now())
+  const id = settings.id ?? world.ids.uuid()
+  const healthy = {
+    Attributes: null,
+    Detected: true,
+    Healthy: true,
+    HealthDescription: 'Healthy',
+    UpdateTime: updated,
+  }
+  const pool = settings.pool ?? 'default'
+  if (!world.table(nodePools).has(pool)) putNodePool(world, pool, '')
+  const { capacity } = settings
+  return writeNode(world, {
+    ID: id,
+    Address: settings.address ?? '127.0.0.1',
+    Datacenter: settings.datacenter ?? 'dc1',
+    Name: settings.name,
+    NodePool: pool,
+    NodeClass: settings.class ?? '',
+    Version: nodeVersion,
+    Drain: false,
+    SchedulingEligibility: settings.eligibility ?? 'eligible',
+    Status: settings.status ?? 'ready',
+    StatusDescription: '',
+    Drivers: Object.fromEntries(drivers.map((driver) => [driver, healthy])),
+    HostVolumes: null,
+    LastDrain: null,
+    CreateIndex: world.table(nodes).get(id)?.CreateIndex ?? nextIndex(world),
+    ModifyIndex: 0,
+    Attributes: attributesOf(settings, drivers),
+    Meta: settings.meta ?? null,
+    NodeResources:
+      capacity === undefined
+        ? null
+        : { CPU: capacity.cpu, MemoryMB: capacity.memory, DiskMB: capacity.disk },
+    StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
+  })
+}
+
+/** Writes a node's row. Inside a transaction. */
+export function writeNode(world: World, node: Node): Node {
+  const written = { ...node, ModifyIndex: nextIndex(world) }
+  world.table(nodes).put(node.ID, written)
+  touch(world, 'nodes')
+  return written
+}
+
+/** Adds a node pool. Inside a transaction. */
+export function putNodePool(world: World, name: string, description: string): NodePool {
+  const pool: NodePool = {
+    Name: name,
+    Description: description,
+    Meta: null,
+    SchedulerConfiguration: null,
+    CreateIndex: world.table(nodePools).get(name)?.CreateIndex ?? nextIndex(world),
+    ModifyIndex: nextIndex(world),
+  }
+  world.table(nodePools).put(name, pool)
+  touch(world, 'node-pools')
+  return pool
+}
+
+/** The pools and nodes of a fresh world (section 7, Objects; section 10). Inside a transaction. */
+export function seedCluster(world: World): void {
+  putNodePool(world, 'all', 'Node pool with all nodes in the cluster.')
+  putNodePool(world, 'default', 'Default node pool.')
+  for (const number of [1, 2, 3]) {
+    putNode(world, { name: `sched-client-${number}`, address: `127.0.0.${number}` })
+  }
+}
+
+/** Every node, in order of ID. */
+export function allNodes(world: World): Node[] {
+  return [...world.table(nodes).rows()]
+}
+
+/** A node. Refuses an unknown one (404). */
+export function nodeWithId(world: World, id: string): Node {
+  const node = world.table(nodes).get(id)
+  if (node === undefined) throw missing('node not found')
+  return node
+}
+
+/** Every node pool, in order of name. */
+export function allNodePools(world: World): NodePool[] {
+  return [...world.table(nodePools).rows()]
+}
+
+/** Whether a job may name a pool (section 5, admission). */
+export function hasNodePool(world: World, name: string): boolean {
+  return world.table(nodePools).has(name)
+}
+
+/** Whether new allocations may come to a node. */
+export function isReady({ Status, SchedulingEligibility, Drain }: Node): boolean {
+  return Status === 'ready' && SchedulingEligibility === 'eligible' && !Drain
+}

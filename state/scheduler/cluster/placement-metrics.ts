@@ -1,0 +1,85 @@
+import type { Job } from '../job/job-shape.ts'
+import type { Candidates } from './feasibility.ts'
+import type { Node } from './node-shapes.ts'
+import type { PlacementMetrics } from './placement-shapes.ts'
+
+/** A node with how good it is. */
+export interface Ranked {
+  readonly node: Node
+  readonly scores: Readonly<Record<string, number>>
+  readonly total: number
+}
+
+/** Gathers what is said about the search for a node (section 7, Metrics). */
+export class MetricsBuilder {
+  readonly #job: Job
+  readonly #candidates: Candidates
+  readonly #classFiltered = new Map<string, number>()
+  readonly #constraintFiltered = new Map<string, number>()
+  readonly #classExhausted = new Map<string, number>()
+  readonly #dimensionExhausted = new Map<string, number>()
+  #filtered = 0
+  #exhausted = 0
+  #ranked: readonly Ranked[] = []
+
+  constructor(job: Job, candidates: Candidates) {
+    this.#job = job
+    this.#candidates = candidates
+  }
+
+  /** A node is nothing for the group. */
+  filtered({ NodeClass }: Node, reason: string): void {
+    this.#filtered += 1
+    increment(this.#constraintFiltered, reason)
+    if (NodeClass !== '') increment(this.#classFiltered, NodeClass)
+  }
+
+  /** A node has too little left of something. */
+  exhausted({ NodeClass }: Node, dimension: string): void {
+    this.#exhausted += 1
+    increment(this.#dimensionExhausted, dimension)
+    if (NodeClass !== '') increment(this.#classExhausted, NodeClass)
+  }
+
+  /** Why the best node is the best. */
+  explain(ranked: readonly Ranked[]): void {
+    this.#ranked = ranked
+  }
+
+  /** What there is to say. */
+  get result(): PlacementMetrics {
+    return {
+      NodesEvaluated: this.#candidates.nodes.length,
+      NodesFiltered: this.#filtered,
+      NodesInPool: this.#candidates.inPool,
+      NodePool: this.#job.NodePool,
+      NodesAvailable: this.#candidates.available,
+      ClassFiltered: counted(this.#classFiltered),
+      ConstraintFiltered: counted(this.#constraintFiltered),
+      NodesExhausted: this.#exhausted,
+      ClassExhausted: counted(this.#classExhausted),
+      DimensionExhausted: counted(this.#dimensionExhausted),
+      QuotaExhausted: null,
+      ResourcesExhausted: null,
+      Scores: null,
+      ScoreMetaData:
+        this.#ranked.length === 0
+          ? null
+          : this.#ranked.map(({ node, scores, total }) => ({
+              NodeID: node.ID,
+              Scores: { ...scores },
+              NormScore: total,
+            })),
+      AllocationTime: 0,
+      CoalescedFailures: 0,
+    }
+  }
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+function counted(counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> | null {
+  return counts.size === 0 ? null : Object.fromEntries(counts)
+}

@@ -1,0 +1,119 @@
+import type { Job, TaskGroup } from '../job/job-shape.ts'
+import type { ReschedulePolicy } from '../job/scheduling-shapes.ts'
+import type { Allocation } from './allocation-shapes.ts'
+import type { Deployment, DesiredUpdates } from './placement-shapes.ts'
+
+/** Why allocations are stopped (3b-scheduler-decisions.md section 7, Allocation and tasks). */
+export const stopTexts = {
+  notNeeded: 'alloc not needed due to job update',
+  updated: 'alloc is being updated due to job update',
+  rescheduled: 'alloc was rescheduled because it failed',
+  lost: 'alloc is lost since its node is down',
+  migrated: 'alloc is being migrated',
+} as const
+
+/** How the node of an allocation is. */
+export type NodeCondition = 'fine' | 'draining' | 'disconnected' | 'down'
+
+/** An allocation that has to go, or be marked. */
+export interface Stop {
+  readonly allocation: Allocation
+  readonly text: string
+  readonly clientStatus?: 'lost'
+}
+
+/** An allocation that has to be made. */
+export interface Placement {
+  readonly group: TaskGroup
+  readonly name: string
+  readonly previous?: Allocation
+  /** The previous one failed: this is one of its policy's attempts. */
+  readonly rescheduled?: boolean
+  /** The previous one goes when this one has a place, and stays when not. */
+  readonly replaces?: Allocation
+  readonly canary?: boolean
+  /** Where it has to be: system jobs have one on each node. */
+  readonly nodeId?: string
+}
+
+/** What has to happen so that the cluster is as a job asks. */
+export interface Reconciled {
+  readonly stops: readonly Stop[]
+  readonly inPlace: readonly Allocation[]
+  readonly placements: readonly Placement[]
+  /** Failed allocations that are placed anew later. */
+  readonly later: readonly Allocation[]
+  /** Allocations whose node is away for a while. */
+  readonly unknown: readonly Allocation[]
+  readonly desired: ReadonlyMap<string, DesiredUpdates>
+  /** Groups that a new deployment rolls out; none: no deployment starts. */
+  readonly rollout: readonly { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[]
+}
+
+/** What reconciling depends on. */
+export interface Situation {
+  /** As it has to be; undefined when it was purged. */
+  readonly job: Job | undefined
+  /** Every allocation under the job's ID. */
+  readonly allocations: readonly Allocation[]
+  readonly conditionOf: (nodeId: string) => NodeCondition
+  /** The newest deployment of this version. */
+  readonly deployment: Deployment | undefined
+  readonly evaluationId: string
+  /** Whether an evaluation is still to be processed. */
+  readonly isOpen: (evaluationId: string) => boolean
+  /** Milliseconds that a policy's Interval takes in this world. */
+  readonly intervalOf: (policy: ReschedulePolicy | null) => number
+}
+
+/** Nothing is done to a group. */
+export const noUpdates: DesiredUpdates = {
+  Ignore: 0,
+  Place: 0,
+  Migrate: 0,
+  Stop: 0,
+  InPlaceUpdate: 0,
+  DestructiveUpdate: 0,
+  Canary: 0,
+  Preemptions: 0,
+}
+
+/** Collects a plan and counts what it does to each group. */
+export class PlanBuilder {
+  readonly stops: Stop[] = []
+  readonly inPlace: Allocation[] = []
+  readonly placements: Placement[] = []
+  readonly later: Allocation[] = []
+  readonly unknown: Allocation[] = []
+  readonly rollout: { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[] = []
+  readonly desired = new Map<string, DesiredUpdates>()
+
+  /** Counts something that is done to a group. */
+  count(group: string, what: keyof DesiredUpdates, by = 1): void {
+    const counted = { ...(this.desired.get(group) ?? noUpdates) }
+    counted[what] += by
+    this.desired.set(group, counted)
+  }
+
+  /** An allocation has to go. */
+  stop(allocation: Allocation, text: string, clientStatus?: 'lost'): void {
+    this.stops.push({ allocation, text, ...(clientStatus === undefined ? {} : { clientStatus }) })
+  }
+
+  /** An allocation is not wanted any more. */
+  drop(allocation: Allocation, condition: NodeCondition): void {
+    const isLost = condition === 'down' || condition === 'disconnected'
+    this.stop(allocation, stopTexts.notNeeded, isLost ? 'lost' : undefined)
+    this.count(allocation.TaskGroup, 'Stop')
+  }
+}
+
+/** The number in an allocation's name: `job.group[3]`. */
+export function indexOfName(name: string): number {
+  return Number(/\[(\d+)\]$/.exec(name)?.[1] ?? 0)
+}
+
+/** The name of a group's allocation with a number. */
+export function allocationName(job: string, group: string, index: number): string {
+  return `${job}.${group}[${index}]`
+}

@@ -1,0 +1,249 @@
+import type { World } from '../../kernel/world.ts'
+import { lastIndex, nextIndex } from '../indexes.ts'
+import type { Job } from '../job/job-shape.ts'
+import { jobOf } from '../jobs/store.ts'
+import { roomFreed } from './allocation-life.ts'
+import type { Allocation } from './allocation-shapes.ts'
+import { allocationOf, changeAllocation, createAllocation, hasEnded } from './allocations.ts'
+import { type Decision, decide, type Placed } from './decision.ts'
+import { activeDeployment, deploymentTexts, endDeployment } from './deployments.ts'
+import { markUnknown } from './disconnection.ts'
+import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
+import { deploymentPlaced, watchHealth } from './health.ts'
+import type { Evaluation, PlacementMetrics } from './placement-shapes.ts'
+import type { Stop } from './plan-builder.ts'
+import { endOf, nextDelay, policyOf, trackerAfter } from './rescheduling.ts'
+import { createDeployment, isComplete } from './rollout.ts'
+import { callOff, scaledWindow, stepNames } from './steps.ts'
+import { evaluationCounted } from './summaries.ts'
+import { evaluations } from './tables.ts'
+import { abandonTasks } from './task-actors.ts'
+import { killAllocation, startTasks } from './task-life.ts'
+
+/** What is said of an evaluation that waits for room (section 7, Evaluation). */
+const blockedText = 'created to place remaining allocations'
+const followupText = 'created for delayed rescheduling'
+
+/**
+ * Processes an evaluation that is pending: stops, changes and places allocations, and completes
+ * (3b-scheduler-decisions.md section 7, Evaluation). Inside a transaction.
+ */
+export function processEvaluation(world: World, id: string): void {
+  const evaluation = world.table(evaluations).get(id)
+  if (evaluation?.Status !== 'pending') return
+  const { Namespace, JobID } = evaluation
+  const job = jobOf(world, Namespace, JobID)
+  cancelOldDeployment(world, evaluation, job)
+  const decision = decide(world, Namespace, JobID, job, id)
+  for (const stop of decision.stops) stopFor(world, stop)
+  for (const allocation of decision.unknown) markUnknown(world, current(world, allocation))
+  if (job !== undefined && !job.Stop) bringUp(world, evaluation, job, decision)
+  finish(world, evaluation, decision)
+  completeDeployment(world, Namespace, JobID)
+}
+
+function current(world: World, allocation: Allocation): Allocation {
+  return allocationOf(world, allocation.ID) ?? allocation
+}
+
+/** A deployment of another version, or of a job that is stopped, is over. */
+function cancelOldDeployment(
+  world: World,
+  { Namespace, JobID }: Evaluation,
+  job: Job | undefined,
+): void {
+  const active = activeDeployment(world, Namespace, JobID)
+  if (active === undefined) return
+  if (job === undefined || job.Stop) {
+    endDeployment(world, active, 'cancel', deploymentTexts.stopped)
+  } else if (active.JobVersion !== job.Version || active.JobCreateIndex !== job.CreateIndex) {
+    endDeployment(world, active, 'cancel', deploymentTexts.newerVersion)
+  }
+}
+
+/** An allocation is not wanted any more, or its node is gone. */
+function stopFor(world: World, { allocation, text, clientStatus }: Stop): void {
+  const now = current(world, allocation)
+  const isLost = clientStatus === 'lost' && !hasEnded(now)
+  const stopped = changeAllocation(world, now, {
+    DesiredStatus: 'stop',
+    DesiredDescription: text,
+    ...(isLost ? { ClientStatus: 'lost', ClientDescription: '' } : {}),
+  })
+  callOff(world, stepNames.health, stopped.ID)
+  if (isLost) abandonTasks(world, stopped)
+  else if (!hasEnded(stopped)) killAllocation(world, stopped)
+  roomFreed(world, stopped)
+}
+
+/** Changes in place, and makes what is missing. */
+function bringUp(world: World, evaluation: Evaluation, job: Job, decision: Decision): void {
+  const hasPlacements = decision.placed.length > 0 || decision.inPlace.length > 0
+  const active = activeDeployment(world, job.Namespace, job.ID)
+  const deployment =
+    active ??
+    (hasPlacements && decision.rollout.length > 0
+      ? createDeployment(world, job, decision.rollout)
+      : undefined)
+  const deploymentOf = (group: string) =>
+    Object.hasOwn(deployment?.TaskGroups ?? {}, group) ? (deployment?.ID ?? '') : ''
+  for (const allocation of decision.inPlace) {
+    changeInPlace(world, current(world, allocation), job, evaluation.ID, deploymentOf)
+  }
+  for (const placed of decision.placed) {
+    deploymentPlaced(
+      world,
+      makeAllocation(world, evaluation, job, placed, deploymentOf(placed.group.Name)),
+    )
+  }
+}
+
+function changeInPlace(
+  world: World,
+  allocation: Allocation,
+  job: Job,
+  evaluationId: string,
+  deploymentOf: (group: string) => string,
+): void {
+  const deploymentId = deploymentOf(allocation.TaskGroup)
+  const isInOther = deploymentId !== '' && deploymentId !== allocation.DeploymentID
+  const changed = changeAllocation(world, allocation, {
+    Job: job,
+    JobVersion: job.Version,
+    EvalID: evaluationId,
+    AllocModifyIndex: nextIndex(world),
+    ...(isInOther ? { DeploymentID: deploymentId, DeploymentStatus: null } : {}),
+  })
+  if (isInOther) deploymentPlaced(world, changed)
+  else watchHealth(world, changed)
+}
+
+function makeAllocation(
+  world: World,
+  evaluation: Evaluation,
+  job: Job,
+  placed: Placed,
+  deploymentId: string,
+): Allocation {
+  const { group, name, node, metrics, previous, rescheduled = false, canary = false } = placed
+  const now = world.clock.now()
+  const policy = previous === undefined ? null : policyOf(previous)
+  const interval = scaledWindow(world, policy?.Interval ?? 0)
+  const made = createAllocation(world, {
+    evaluationId: evaluation.ID,
+    job,
+    group,
+    name,
+    node,
+    metrics,
+    deploymentId,
+    canary,
+    previous,
+    rescheduleTracker:
+      rescheduled && previous !== undefined
+        ? { Events: trackerAfter(previous, policy, now, interval) }
+        : null,
+  })
+  if (previous !== undefined) {
+    changeAllocation(world, current(world, previous), { NextAllocation: made.ID })
+  }
+  startTasks(world, made)
+  return made
+}
+
+/** Completes an evaluation and makes those that follow it. */
+function finish(world: World, evaluation: Evaluation, decision: Decision): void {
+  const { later, unplaced, failed, queued } = decision
+  const deployment = activeDeployment(world, evaluation.Namespace, evaluation.JobID)
+  const queuedNow = Object.fromEntries(queued)
+  rescheduleLater(world, evaluation, later)
+  const isRetry = evaluation.TriggeredBy === 'queued-allocs'
+  const blocked =
+    failed.size === 0 ? undefined : isRetry ? evaluation : block(world, evaluation, failed)
+  for (const allocation of unplaced) {
+    changeAllocation(world, current(world, allocation), { FollowupEvalID: blocked?.ID ?? '' })
+  }
+  changeEvaluation(world, evaluation, {
+    // What waited for room and still finds none goes on waiting.
+    Status: blocked === evaluation ? 'blocked' : 'complete',
+    StatusDescription: blocked === evaluation ? blockedText : '',
+    SnapshotIndex: lastIndex(world),
+    QueuedAllocations: queuedNow,
+    FailedTGAllocs: failed.size === 0 ? null : Object.fromEntries(failed),
+    BlockedEval: blocked === undefined || blocked === evaluation ? '' : blocked.ID,
+    ...(deployment === undefined ? {} : { DeploymentID: deployment.ID }),
+  })
+  evaluationCounted(world, evaluation, queuedNow)
+  for (const other of openEvaluationsOf(world, evaluation.Namespace, evaluation.JobID)) {
+    if (other.Status !== 'blocked' || other.ID === blocked?.ID) continue
+    changeEvaluation(world, other, {
+      Status: 'canceled',
+      StatusDescription:
+        blocked === undefined
+          ? `evaluation "${evaluation.ID}" successful`
+          : `existing blocked evaluation exists for job "${evaluation.JobID}"`,
+    })
+  }
+}
+
+/** What could not be placed waits in an evaluation of its own. */
+function block(
+  world: World,
+  evaluation: Evaluation,
+  failed: ReadonlyMap<string, PlacementMetrics>,
+): Evaluation | undefined {
+  const job = jobOf(world, evaluation.Namespace, evaluation.JobID)
+  if (job === undefined) return undefined
+  const made = createEvaluation(world, {
+    job,
+    triggeredBy: 'queued-allocs',
+    priority: evaluation.Priority,
+    status: 'blocked',
+    statusDescription: blockedText,
+    previousEval: evaluation.ID,
+  })
+  return changeEvaluation(world, made, {
+    FailedTGAllocs: Object.fromEntries(failed),
+    EscapedComputedClass: false,
+  })
+}
+
+/**
+ * Failed allocations are placed anew after their delay: in an evaluation of their own for each
+ * instant.
+ */
+function rescheduleLater(
+  world: World,
+  evaluation: Evaluation,
+  failed: readonly Allocation[],
+): void {
+  const job = jobOf(world, evaluation.Namespace, evaluation.JobID)
+  const byTime = new Map<string, Evaluation>()
+  for (const allocation of failed) {
+    const policy = policyOf(allocation)
+    if (job === undefined || policy === null) continue
+    const delay = nextDelay(allocation, policy)
+    const from = endOf(allocation)
+    const key = `${from} ${delay} ${policy.Unlimited}`
+    const followup =
+      byTime.get(key) ??
+      createEvaluation(world, {
+        job,
+        triggeredBy: 'alloc-failure',
+        statusDescription: followupText,
+        previousEval: evaluation.ID,
+        wait: policy.Unlimited ? { floored: delay } : { asked: delay },
+        from,
+      })
+    byTime.set(key, followup)
+    changeAllocation(world, current(world, allocation), { FollowupEvalID: followup.ID })
+  }
+}
+
+/** A deployment is successful when all that it brings is healthy. */
+function completeDeployment(world: World, namespace: string, id: string): void {
+  const deployment = activeDeployment(world, namespace, id)
+  if (deployment !== undefined && isComplete(deployment)) {
+    endDeployment(world, deployment, 'succeed', deploymentTexts.successful)
+  }
+}

@@ -1,0 +1,280 @@
+import type { Job, TaskGroup } from '../job/job-shape.ts'
+import type { Allocation } from './allocation-shapes.ts'
+import { type Sorted, sortAllocations } from './allocation-sorting.ts'
+import { hasEnded, isTerminal } from './allocations.ts'
+import type { Deployment } from './placement-shapes.ts'
+import {
+  allocationName,
+  indexOfName,
+  noUpdates,
+  PlanBuilder,
+  type Reconciled,
+  type Situation,
+  stopTexts,
+} from './plan-builder.ts'
+import { mustReplace } from './task-changes.ts'
+
+/** Reconciles a service or batch job. Writes nothing. */
+export function reconcile(situation: Situation): Reconciled {
+  const plan = new PlanBuilder()
+  const { job } = situation
+  const groups = new Map(
+    (job?.Stop ? [] : (job?.TaskGroups ?? [])).map((group) => [group.Name, group]),
+  )
+  const byGroup = new Map<string, Allocation[]>([...groups.keys()].map((name) => [name, []]))
+  for (const allocation of situation.allocations) {
+    const known = byGroup.get(allocation.TaskGroup)
+    if (known === undefined) byGroup.set(allocation.TaskGroup, [allocation])
+    else known.push(allocation)
+  }
+  for (const [name, allocations] of byGroup) {
+    const group = groups.get(name)
+    if (job === undefined || group === undefined) {
+      for (const allocation of allocations.filter((one) => !isTerminal(one))) {
+        plan.drop(allocation, situation.conditionOf(allocation.NodeID))
+      }
+    } else {
+      plan.desired.set(name, noUpdates)
+      new GroupReconciler(situation, job, group, plan).run(allocations)
+    }
+  }
+  return plan
+}
+
+class GroupReconciler {
+  readonly #situation: Situation
+  readonly #job: Job
+  readonly #group: TaskGroup
+  readonly #plan: PlanBuilder
+
+  constructor(situation: Situation, job: Job, group: TaskGroup, plan: PlanBuilder) {
+    this.#situation = situation
+    this.#job = job
+    this.#group = group
+    this.#plan = plan
+  }
+
+  run(allocations: readonly Allocation[]): void {
+    const sorted = sortAllocations(this.#situation, this.#job, this.#group, allocations)
+    this.#plan.unknown.push(...sorted.away)
+    const canaries = this.#canaries(sorted.kept)
+    const kept = this.#stopExcess(sorted, canaries)
+    const destructive = this.#update(kept)
+    const stays = new Set(kept)
+    for (const allocation of destructive) stays.delete(allocation)
+    this.#plan.later.push(...sorted.later.filter((allocation) => stays.has(allocation)))
+    const wantsCanaries = this.#placeCanaries(destructive, canaries)
+    this.#place(sorted, kept)
+    this.#replace(destructive, kept, canaries, wantsCanaries)
+    this.#rollOut(allocations, destructive, kept)
+  }
+
+  #isCurrent({ Job: job }: Allocation): boolean {
+    return (
+      job?.CreateIndex === this.#job.CreateIndex && job.JobModifyIndex === this.#job.JobModifyIndex
+    )
+  }
+
+  /** The deployment of this version, while it is under way. */
+  get #active(): Deployment | undefined {
+    const { deployment } = this.#situation
+    return deployment?.Status === 'running' ? deployment : undefined
+  }
+
+  get #hasFailed(): boolean {
+    return this.#situation.deployment?.Status === 'failed'
+  }
+
+  /** Canaries of the version that is being rolled out, until they are promoted. */
+  #canaries(kept: readonly Allocation[]): Set<Allocation> {
+    const state = this.#active?.TaskGroups?.[this.#group.Name]
+    if (state === undefined || state.Promoted) return new Set()
+    const ids = new Set(state.PlacedCanaries ?? [])
+    return new Set(kept.filter(({ ID }) => ids.has(ID)))
+  }
+
+  /** Stops what is too much, the highest numbers first; returns the rest without canaries. */
+  #stopExcess(
+    { kept, migrating, lost, rescheduled, away }: Sorted,
+    canaries: ReadonlySet<Allocation>,
+  ): Allocation[] {
+    const rest: Allocation[] = []
+    for (const allocation of kept) {
+      if (canaries.has(allocation)) continue
+      // A canary of a rollout that did not come to its end.
+      if (allocation.DeploymentStatus?.Canary && !isTerminal(allocation)) {
+        this.#plan.drop(allocation, 'fine')
+      } else rest.push(allocation)
+    }
+    const others = migrating.length + lost.length + rescheduled.length + away.length
+    const room = Math.max(0, this.#group.Count - others)
+    const byNeed = this.#byNeed(rest)
+    for (const allocation of byNeed.slice(room)) {
+      if (!isTerminal(allocation)) this.#plan.drop(allocation, 'fine')
+    }
+    return byNeed.slice(0, room)
+  }
+
+  /** In the order in which to keep: one for each number, of the current version, the low ones first. */
+  #byNeed(allocations: readonly Allocation[]): Allocation[] {
+    const sorted = allocations.toSorted(
+      (a, b) =>
+        indexOfName(a.Name) - indexOfName(b.Name) ||
+        Number(this.#isCurrent(b)) - Number(this.#isCurrent(a)) ||
+        a.CreateIndex - b.CreateIndex,
+    )
+    const seen = new Set<string>()
+    const first: Allocation[] = []
+    const second: Allocation[] = []
+    for (const allocation of sorted) {
+      if (seen.has(allocation.Name)) second.push(allocation)
+      else first.push(allocation)
+      seen.add(allocation.Name)
+    }
+    return [...first, ...second]
+  }
+
+  /** Sorts what stays by what a new version means for it; returns what has to be replaced. */
+  #update(kept: readonly Allocation[]): Allocation[] {
+    const destructive: Allocation[] = []
+    for (const allocation of kept) {
+      const name = this.#group.Name
+      const before = allocation.Job
+      if (this.#isCurrent(allocation) || before === null) this.#plan.count(name, 'Ignore')
+      else if (mustReplace(before, this.#job, name)) destructive.push(allocation)
+      else if (hasEnded(allocation)) this.#plan.count(name, 'Ignore')
+      else {
+        this.#plan.inPlace.push(allocation)
+        this.#plan.count(name, 'InPlaceUpdate')
+      }
+    }
+    return destructive
+  }
+
+  get #strategy(): TaskGroup['Update'] {
+    const update = this.#group.Update
+    return this.#job.Type === 'service' && update !== null && update.MaxParallel > 0 ? update : null
+  }
+
+  /** Puts canaries beside what has to be replaced; says whether replacing waits for them. */
+  #placeCanaries(destructive: readonly Allocation[], canaries: ReadonlySet<Allocation>): boolean {
+    const wanted = this.#strategy?.Canary ?? 0
+    const state = this.#active?.TaskGroups?.[this.#group.Name]
+    if (wanted === 0 || destructive.length === 0 || state?.Promoted) return false
+    const names = this.#freeNames(wanted - canaries.size, [...canaries])
+    for (const name of this.#hasFailed ? [] : names) {
+      this.#plan.placements.push({ group: this.#group, name, canary: true })
+      this.#plan.count(this.#group.Name, 'Canary')
+    }
+    return true
+  }
+
+  #freeNames(count: number, taken: readonly Allocation[]): string[] {
+    const used = new Set(taken.map(({ Name }) => indexOfName(Name)))
+    const names: string[] = []
+    for (let index = 0; names.length < count; index++) {
+      if (!used.has(index)) names.push(allocationName(this.#job.ID, this.#group.Name, index))
+    }
+    return names
+  }
+
+  /** Makes up for what is lost, leaves its node or failed, and for what is missing. */
+  #place(sorted: Sorted, kept: readonly Allocation[]): void {
+    const { migrating, lost, rescheduled, away } = sorted
+    const group = this.#group
+    const gone: readonly (readonly [Allocation, string])[] = [
+      ...lost.map((previous) => [previous, stopTexts.lost] as const),
+      ...rescheduled.map((previous) => [previous, stopTexts.rescheduled] as const),
+      ...migrating.map((previous) => [previous, stopTexts.migrated] as const),
+      ...away.map((previous) => [previous, ''] as const),
+    ]
+    const room = Math.max(0, group.Count - kept.length)
+    gone.forEach(([previous, text], position) => {
+      this.#makeUpFor(previous, text, position < room)
+    })
+    // Of a version whose deployment failed nothing new is made.
+    if (this.#hasFailed) return
+    const names = this.#freeNames(room - gone.length, [
+      ...kept,
+      ...gone.map(([previous]) => previous),
+    ])
+    for (const name of names) {
+      this.#plan.placements.push({ group, name })
+      this.#plan.count(group.Name, 'Place')
+    }
+  }
+
+  #makeUpFor(previous: Allocation, text: string, isWanted: boolean): void {
+    const group = this.#group
+    const isLost = text === stopTexts.lost
+    const isMigrated = text === stopTexts.migrated
+    if (text !== '') {
+      const why = isWanted || isLost ? text : stopTexts.notNeeded
+      this.#plan.stop(previous, why, isLost ? 'lost' : undefined)
+      if (!isWanted || !isMigrated) this.#plan.count(group.Name, 'Stop')
+    }
+    if (!isWanted) return
+    this.#plan.count(group.Name, isMigrated ? 'Migrate' : 'Place')
+    this.#plan.placements.push({
+      group,
+      name: previous.Name,
+      previous,
+      ...(text === stopTexts.rescheduled ? { rescheduled: true } : {}),
+    })
+  }
+
+  /** Replaces MaxParallel at a time; all at once without an update strategy. */
+  #replace(
+    destructive: readonly Allocation[],
+    kept: readonly Allocation[],
+    canaries: ReadonlySet<Allocation>,
+    waits: boolean,
+  ): void {
+    const limit = waits ? 0 : this.#limit([...kept, ...canaries])
+    const now = destructive.slice(0, limit)
+    for (const allocation of now) {
+      this.#plan.count(this.#group.Name, 'DestructiveUpdate')
+      this.#plan.placements.push({
+        group: this.#group,
+        name: allocation.Name,
+        previous: allocation,
+        replaces: allocation,
+      })
+    }
+    const left = destructive.length - now.length
+    if (left > 0) this.#plan.count(this.#group.Name, 'Ignore', left)
+  }
+
+  #limit(current: readonly Allocation[]): number {
+    const strategy = this.#strategy
+    if (strategy === null) return Number.POSITIVE_INFINITY
+    if (this.#hasFailed) return 0
+    let limit = strategy.MaxParallel
+    for (const { DeploymentID, DeploymentStatus } of current) {
+      if (this.#active === undefined || DeploymentID !== this.#active.ID) continue
+      if (DeploymentStatus?.Healthy === false) return 0
+      if (DeploymentStatus?.Healthy !== true) limit -= 1
+    }
+    return Math.max(0, limit)
+  }
+
+  /** A deployment starts with the first placement of a version, or when something changes. */
+  #rollOut(
+    allocations: readonly Allocation[],
+    destructive: readonly Allocation[],
+    kept: readonly Allocation[],
+  ): void {
+    const strategy = this.#strategy
+    if (strategy === null || this.#group.Count === 0 || this.#situation.deployment !== undefined) {
+      return
+    }
+    const hadAny = allocations.some((allocation) => this.#isCurrent(allocation))
+    const changes = destructive.length > 0 || kept.some((one) => this.#plan.inPlace.includes(one))
+    if (hadAny && !changes) return
+    this.#plan.rollout.push({
+      group: this.#group,
+      desiredTotal: this.#group.Count,
+      desiredCanaries: destructive.length > 0 ? strategy.Canary : 0,
+    })
+  }
+}

@@ -1,0 +1,180 @@
+import { quoteGo } from '../../kernel/go-text.ts'
+import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex } from '../indexes.ts'
+import type { Job, TaskGroup } from '../job/job-shape.ts'
+import { jobOf } from '../jobs/store.ts'
+import { ofJobKey } from '../keys.ts'
+import { rejected } from '../refusals.ts'
+import { allocationOf, changeAllocation, noTime } from './allocations.ts'
+import {
+  changeDeployment,
+  deploymentTexts,
+  deploymentWithId,
+  putDeployment,
+  withGroup,
+} from './deployments.ts'
+import { createEvaluation, isAwaited } from './evaluations.ts'
+import type { Deployment, DeploymentState } from './placement-shapes.ts'
+import { appoint, appointAt, stepNames } from './steps.ts'
+import { jobDeployments } from './tables.ts'
+
+/** How a group that is rolled out starts. */
+export interface RolledOut {
+  readonly group: TaskGroup
+  readonly desiredTotal: number
+  readonly desiredCanaries: number
+}
+
+/**
+ * Starts the deployment of a job's current version (section 7, Updates): made with its first
+ * placement. Inside a transaction.
+ */
+export function createDeployment(world: World, job: Job, groups: readonly RolledOut[]): Deployment {
+  const states = groups.map(
+    ({ group, desiredTotal, desiredCanaries }): [string, DeploymentState] => [
+      group.Name,
+      {
+        AutoRevert: group.Update?.AutoRevert ?? false,
+        AutoPromote: group.Update?.AutoPromote ?? false,
+        Promoted: false,
+        PlacedCanaries: null,
+        DesiredCanaries: desiredCanaries,
+        DesiredTotal: desiredTotal,
+        PlacedAllocs: 0,
+        HealthyAllocs: 0,
+        UnhealthyAllocs: 0,
+        ProgressDeadline: group.Update?.ProgressDeadline ?? 0,
+        RequireProgressBy: noTime,
+      },
+    ],
+  )
+  const deployment: Deployment = {
+    ID: world.ids.uuid(),
+    Namespace: job.Namespace,
+    JobID: job.ID,
+    JobVersion: job.Version,
+    JobModifyIndex: job.ModifyIndex,
+    JobSpecModifyIndex: job.JobModifyIndex,
+    JobCreateIndex: job.CreateIndex,
+    TaskGroups: Object.fromEntries(states),
+    Status: 'running',
+    StatusDescription: describe(states.map(([, state]) => state)),
+    CreateIndex: nextIndex(world),
+    ModifyIndex: nextIndex(world),
+  }
+  const { ID, Namespace, JobID } = deployment
+  world.table(jobDeployments).put(ofJobKey(Namespace, JobID, ID), { id: ID })
+  const started = putDeployment(world, deployment)
+  return states.reduce((current, [group]) => renewDeadline(world, current, group), started)
+}
+
+function describe(states: readonly DeploymentState[]): string {
+  const unpromoted = states.filter(
+    ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
+  )
+  if (unpromoted.length === 0) return deploymentTexts.running
+  return unpromoted.every(({ AutoPromote }) => AutoPromote)
+    ? deploymentTexts.promotesItself
+    : deploymentTexts.needsPromotion
+}
+
+/** Gives a group its whole progress deadline from now on. */
+export function renewDeadline(world: World, deployment: Deployment, group: string): Deployment {
+  const state = deployment.TaskGroups?.[group]
+  if (state === undefined || state.ProgressDeadline === 0) return deployment
+  const due = appoint(world, stepNames.progress, deployment.ID, { floored: state.ProgressDeadline })
+  const renewed = changeDeployment(world, deployment, {
+    TaskGroups: withGroup(deployment, group, () => ({ RequireProgressBy: formatTimestamp(due) })),
+  })
+  appointAt(world, stepNames.progress, deployment.ID, firstDeadline(renewed) ?? due)
+  return renewed
+}
+
+/** When the first of the groups that are not done has to have progressed. */
+export function firstDeadline({ TaskGroups }: Deployment): number | undefined {
+  const deadlines = Object.values(TaskGroups ?? {})
+    .filter(({ HealthyAllocs, DesiredTotal }) => HealthyAllocs < DesiredTotal)
+    .flatMap(({ RequireProgressBy }) => parseTimestamp(RequireProgressBy) ?? [])
+    .filter((deadline) => deadline > 0)
+  return deadlines.length === 0 ? undefined : Math.min(...deadlines)
+}
+
+/** An allocation is healthy: its deployment goes on. Inside a transaction. */
+export function progressed(world: World, deployment: Deployment): void {
+  const canaries = Object.values(deployment.TaskGroups ?? {}).filter(
+    ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
+  )
+  const areReady = canaries.every(
+    (state) => state.AutoPromote && healthyCanaries(world, state) >= state.DesiredCanaries,
+  )
+  if (canaries.length > 0 && areReady) promote(world, deployment)
+  else watch(world, deployment)
+}
+
+function healthyCanaries(world: World, { PlacedCanaries }: DeploymentState): number {
+  const healthy = (PlacedCanaries ?? []).filter(
+    (id) => allocationOf(world, id)?.DeploymentStatus?.Healthy === true,
+  )
+  return healthy.length
+}
+
+function promote(world: World, deployment: Deployment): Deployment {
+  const groups = Object.entries(deployment.TaskGroups ?? {}).map(
+    ([name, state]): [string, DeploymentState] => [
+      name,
+      { ...state, Promoted: state.DesiredCanaries > 0 || state.Promoted },
+    ],
+  )
+  const promoted = changeDeployment(world, deployment, {
+    TaskGroups: Object.fromEntries(groups),
+    StatusDescription: deploymentTexts.running,
+  })
+  for (const [group] of groups) {
+    for (const id of promoted.TaskGroups?.[group]?.PlacedCanaries ?? []) {
+      const canary = allocationOf(world, id)
+      if (canary?.DeploymentStatus == null) continue
+      changeAllocation(world, canary, {
+        DeploymentStatus: { ...canary.DeploymentStatus, Canary: false },
+      })
+    }
+  }
+  watch(world, promoted)
+  return promoted
+}
+
+/**
+ * Lets a deployment go on from its canaries to the rest. Refuses one that is over (500), and one
+ * whose canaries are not healthy.
+ */
+export function promoteDeployment(world: World, id: string): Deployment {
+  const deployment = deploymentWithId(world, id)
+  if (deployment.Status !== 'running') throw rejected("can't promote terminal deployment")
+  const short = Object.entries(deployment.TaskGroups ?? {}).flatMap(([group, state]) => {
+    const healthy = healthyCanaries(world, state)
+    if (healthy >= state.DesiredCanaries) return []
+    return `Task group ${quoteGo(group)} has ${healthy}/${state.DesiredCanaries} healthy allocations`
+  })
+  if (short.length > 0) {
+    const count = short.length === 1 ? '1 error' : `${short.length} errors`
+    throw rejected(`${count} occurred:\n${short.map((text) => `\t* ${text}\n`).join('')}\n`)
+  }
+  return world.write(() => promote(world, deployment))
+}
+
+/** An evaluation that lets a deployment go on, unless one is waiting already. */
+export function watch(world: World, { ID, Namespace, JobID, JobVersion }: Deployment): void {
+  const job = jobOf(world, Namespace, JobID)
+  if (job === undefined || job.Version !== JobVersion) return
+  if (isAwaited(world, Namespace, JobID, 'deployment-watcher')) return
+  createEvaluation(world, { job, triggeredBy: 'deployment-watcher', deploymentId: ID })
+}
+
+/** Whether everything that a deployment is to bring is there and healthy. */
+export function isComplete({ TaskGroups }: Deployment): boolean {
+  return Object.values(TaskGroups ?? {}).every(
+    ({ DesiredTotal, DesiredCanaries, HealthyAllocs, Promoted }) =>
+      HealthyAllocs >= Math.max(DesiredTotal, DesiredCanaries) &&
+      (DesiredCanaries === 0 || Promoted),
+  )
+}

@@ -1,0 +1,88 @@
+import type { Job } from '../../kernel/service.ts'
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { allocationOf } from './allocations.ts'
+import { progressStep } from './deployment-failure.ts'
+import { giveUp } from './disconnection.ts'
+import { healthStep } from './health.ts'
+import { processEvaluation } from './processing.ts'
+import { appointAt, callOff, hold, movesByItself, type StepName, stepNames } from './steps.ts'
+import { type HeldStep, heldSteps } from './tables.ts'
+import { taskStep } from './task-life.ts'
+
+/** What each step does; `at` is when it was due, in milliseconds since 1970. */
+const handlers: Readonly<Record<StepName, (world: World, id: string, at: number) => void>> = {
+  [stepNames.evaluation]: processEvaluation,
+  [stepNames.task]: taskStep,
+  [stepNames.health]: (world, id) => {
+    const allocation = allocationOf(world, id)
+    if (allocation?.ClientStatus === 'unknown') giveUp(world, allocation)
+    else healthStep(world, id)
+  },
+  [stepNames.progress]: progressStep,
+}
+
+const names = Object.values(stepNames)
+
+function nameOf(job: string): StepName | undefined {
+  return names.find((name) => name === job)
+}
+
+/** The agenda's jobs of the cluster. A step that is due while nothing moves by itself is held. */
+export const clusterJobs: Readonly<Record<string, Job>> = Object.fromEntries(
+  names.map((name): [string, Job] => [
+    name,
+    (world, { id, at }) => {
+      if (movesByItself(world, name)) handlers[name](world, id, at)
+      else hold(world, name, id, at)
+    },
+  ]),
+)
+
+/** A step that was taken. */
+export interface Stepped {
+  /** When it was due, in milliseconds since 1970. */
+  readonly at: number
+  /** The agenda's name of it. */
+  readonly kind: string
+  readonly id: string
+}
+
+/** What comes next: of what is held, or, when nothing is, of what was appointed before. */
+function nextStep(world: World): HeldStep | undefined {
+  const held = world.table(heldSteps).ceiling('')?.[1]
+  if (held !== undefined) return held
+  for (const appointment of world.agenda.all()) {
+    if (nameOf(appointment.job) !== undefined) return appointment
+  }
+  return undefined
+}
+
+/**
+ * Takes the cluster's next step, whether or not it is time (3b-scheduler-decisions.md section 7,
+ * `schedulerMode` manual). Undefined when there is none, and when the cluster is frozen.
+ */
+export function step(world: World): Stepped | undefined {
+  if (optionsOf(world).schedulerMode === 'frozen') return undefined
+  const next = nextStep(world)
+  const name = next === undefined ? undefined : nameOf(next.job)
+  if (next === undefined || name === undefined) return undefined
+  const { at, id } = next
+  world.write(() => {
+    callOff(world, name, id)
+    handlers[name](world, id, at)
+  })
+  return { at, kind: name, id }
+}
+
+/** Lets what was held go on by itself, as far as it may now: after the mode or a pace changed. */
+export function resumeSteps(world: World): void {
+  world.write(() => {
+    for (const { at, job, id } of [...world.table(heldSteps).rows()]) {
+      const name = nameOf(job)
+      if (name !== undefined && movesByItself(world, name)) {
+        appointAt(world, name, id, Math.max(at, world.clock.now()))
+      }
+    }
+  })
+}

@@ -1,0 +1,128 @@
+import { MILLISECOND, parseGoDuration } from '../../kernel/duration.ts'
+import { type Pace, paces } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex } from '../indexes.ts'
+import { optionsOf, type SchedulerOptions } from '../options.ts'
+import { heldStepKeys, heldSteps } from './tables.ts'
+
+/**
+ * What the cluster does by itself: names of the agenda's jobs. Those that are kinds of transitions
+ * (DESIGN section 7) can be given a pace.
+ */
+export const stepNames = {
+  /** An evaluation is processed; its id. */
+  evaluation: 'scheduler.evaluation',
+  /** A task takes its next step; `<allocation> <task>`. */
+  task: 'scheduler.task',
+  /** An allocation has been healthy, or not, for long enough; its id. */
+  health: 'scheduler.allocation',
+  /** A deployment has not progressed in time; its id. */
+  progress: 'scheduler.deployment',
+} as const
+
+export type StepName = (typeof stepNames)[keyof typeof stepNames]
+
+/** Options that say how long something takes. */
+export type DelayOption = {
+  [Name in keyof SchedulerOptions]: Name extends `${string}Delay` | 'batchRunTime' ? Name : never
+}[keyof SchedulerOptions]
+
+/** How long a step takes. */
+export type Delay =
+  /** As an option says, and so many nanoseconds more; a pace that was set goes before the option. */
+  | { readonly option: DelayOption; readonly more?: number }
+  /** Nanoseconds that the job or a rule asks for. */
+  | { readonly asked: number }
+  /**
+   * The same for what may go on for ever, and for deadlines: at least a hundredth of it even where
+   * time does not count. Else a world would never be done with a job that always fails, and what is
+   * about to succeed would be late already.
+   */
+  | { readonly floored: number }
+
+const leastScale = 0.01
+
+/** A length of time that is measured, not waited for, in milliseconds: never scaled to nothing. */
+export function scaledWindow(world: World, nanoseconds: number): number {
+  return (nanoseconds / MILLISECOND) * Math.max(optionsOf(world).timeScale, leastScale)
+}
+
+/** Milliseconds until the step (section 7, Timing: delays times `timeScale`). */
+function lengthOf(world: World, pace: Pace | undefined, delay: Delay): number {
+  if ('floored' in delay) {
+    const scale = pace === 'immediate' ? 0 : optionsOf(world).timeScale
+    return (delay.floored / MILLISECOND) * Math.max(scale, leastScale)
+  }
+  if (pace === 'immediate') return 0
+  const options = optionsOf(world)
+  if ('asked' in delay) return (delay.asked / MILLISECOND) * options.timeScale
+  const more = ((delay.more ?? 0) / MILLISECOND) * options.timeScale
+  if (typeof pace === 'object') return parseGoDuration(pace.after) / MILLISECOND + more
+  return (parseGoDuration(options[delay.option]) / MILLISECOND) * options.timeScale + more
+}
+
+/**
+ * Sees to it that a step happens, in place of an earlier appointment for it. Without `schedulerMode`
+ * auto, or with the pace manual, it is held until a call or push. Inside a transaction.
+ *
+ * @param from when the delay begins, in milliseconds since 1970
+ * @returns when it is due, in milliseconds since 1970
+ */
+export function appoint(
+  world: World,
+  job: StepName,
+  id: string,
+  delay: Delay,
+  from: number = world.clock.now(),
+): number {
+  const length = lengthOf(world, world.table(paces).get(job)?.pace, delay)
+  const at = Math.max(world.clock.now(), Math.ceil(from + length))
+  appointAt(world, job, id, at)
+  return at
+}
+
+/** The same at an instant, in milliseconds since 1970. */
+export function appointAt(world: World, job: string, id: string, at: number): void {
+  if (movesByItself(world, job)) {
+    releaseStep(world, job, id)
+    world.agenda.schedule({ at, job, id })
+  } else hold(world, job, id, at)
+}
+
+/** Whether steps of a name happen when they are due. */
+export function movesByItself(world: World, job: string): boolean {
+  return optionsOf(world).schedulerMode === 'auto' && world.table(paces).get(job)?.pace !== 'manual'
+}
+
+/** Whether a step is waiting to happen. */
+export function isAppointed(world: World, job: StepName, id: string): boolean {
+  return world.agenda.find(job, id) !== undefined || world.table(heldStepKeys).has(`${job} ${id}`)
+}
+
+/** Puts a step among those that wait. Inside a transaction. */
+export function hold(world: World, job: string, id: string, at: number): void {
+  callOff(world, job, id)
+  const order = nextIndex(world)
+  const key = `${digits(at)} ${digits(order)} ${job} ${id}`
+  world.table(heldSteps).put(key, { at, job, id })
+  world.table(heldStepKeys).put(`${job} ${id}`, { id: key })
+}
+
+/** The step does not happen, wherever it waits. Inside a transaction. */
+export function callOff(world: World, job: string, id: string): void {
+  world.agenda.cancel(job, id)
+  releaseStep(world, job, id)
+}
+
+/** Takes a step from those that wait. */
+function releaseStep(world: World, job: string, id: string): void {
+  const name = `${job} ${id}`
+  const held = world.table(heldStepKeys).get(name)
+  if (held === undefined) return
+  world.table(heldSteps).delete(held.id)
+  world.table(heldStepKeys).delete(name)
+}
+
+function digits(value: number): string {
+  return String(value).padStart(16, '0')
+}

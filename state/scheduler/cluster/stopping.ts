@@ -1,0 +1,70 @@
+import type { World } from '../../kernel/world.ts'
+import { jobOf } from '../jobs/store.ts'
+import { allAllocationsOf, allocationWithId, changeAllocation, isTerminal } from './allocations.ts'
+import { removeDeployments } from './deployments.ts'
+import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
+import type { Evaluation } from './placement-shapes.ts'
+import { stopTexts } from './plan-builder.ts'
+import { killAllocation } from './task-life.ts'
+
+/**
+ * Has an allocation stopped and placed anew (3b-scheduler-decisions.md section 10, allocation stop).
+ * Refuses an unknown one (404).
+ *
+ * @returns the evaluation that does it; undefined when its job is gone, where it is stopped at once
+ */
+export function stopAllocation(world: World, id: string): Evaluation | undefined {
+  const allocation = allocationWithId(world, id)
+  const job = jobOf(world, allocation.Namespace, allocation.JobID)
+  return world.write(() => {
+    const marked = changeAllocation(world, allocation, {
+      DesiredTransition: { ...allocation.DesiredTransition, Migrate: true },
+    })
+    if (job !== undefined) return createEvaluation(world, { job, triggeredBy: 'alloc-stop' })
+    if (!isTerminal(marked)) {
+      const stopped = changeAllocation(world, marked, {
+        DesiredStatus: 'stop',
+        DesiredDescription: stopTexts.notNeeded,
+      })
+      killAllocation(world, stopped)
+    }
+    return undefined
+  })
+}
+
+/**
+ * What purging a job means for the cluster (section 10, purge): its deployments go, evaluations that
+ * are not done are complete, allocations are stopped and kept. Inside a transaction, before or after
+ * the job's own rows go.
+ */
+export function purgeCluster(world: World, namespace: string, id: string): void {
+  removeDeployments(world, namespace, id)
+  for (const evaluation of openEvaluationsOf(world, namespace, id)) {
+    changeEvaluation(world, evaluation, {
+      Status: 'complete',
+      StatusDescription: `job ${id} deleted`,
+    })
+  }
+  for (const allocation of allAllocationsOf(world, namespace, id)) {
+    if (isTerminal(allocation)) continue
+    const stopped = changeAllocation(world, allocation, {
+      DesiredStatus: 'stop',
+      DesiredDescription: stopTexts.notNeeded,
+    })
+    killAllocation(world, stopped)
+  }
+}
+
+/**
+ * Lets failed allocations of a job be placed anew by its next evaluation, whatever their policy says
+ * (section 10, evaluate with ForceReschedule). Inside a transaction.
+ */
+export function forceReschedule(world: World, namespace: string, id: string): void {
+  for (const allocation of allAllocationsOf(world, namespace, id)) {
+    if (allocation.ClientStatus !== 'failed' || allocation.DesiredStatus !== 'run') continue
+    if (allocation.NextAllocation !== '') continue
+    changeAllocation(world, allocation, {
+      DesiredTransition: { ...allocation.DesiredTransition, ForceReschedule: true },
+    })
+  }
+}

@@ -1,0 +1,141 @@
+import type { World } from '../../kernel/world.ts'
+import { nextIndex, touch } from '../indexes.ts'
+import type { Job } from '../job/job-shape.ts'
+import type { GroupCounters, JobSummary } from '../jobs/shapes.ts'
+import { jobSummaries } from '../jobs/tables.ts'
+import { jobKey } from '../keys.ts'
+import type { Allocation } from './allocation-shapes.ts'
+
+const noCounters: GroupCounters = {
+  Queued: 0,
+  Complete: 0,
+  Failed: 0,
+  Running: 0,
+  Starting: 0,
+  Lost: 0,
+  Unknown: 0,
+}
+
+function putSummary(world: World, summary: JobSummary): void {
+  const changed = { ...summary, ModifyIndex: nextIndex(world) }
+  world.table(jobSummaries).put(jobKey(summary.Namespace, summary.JobID), changed)
+  touch(world, 'summaries')
+}
+
+/**
+ * Gives a job its summary: every group at 0; the groups of older versions stay
+ * (3b-scheduler-decisions.md section 7, Summary counters). Inside a transaction.
+ */
+export function startSummary(world: World, job: Job): void {
+  const found = world.table(jobSummaries).get(jobKey(job.Namespace, job.ID))
+  const groups = new Map(Object.entries(found?.Summary ?? {}))
+  const before = groups.size
+  for (const { Name } of job.TaskGroups ?? []) {
+    if (!groups.has(Name)) groups.set(Name, noCounters)
+  }
+  if (found !== undefined && groups.size === before) return
+  putSummary(world, {
+    JobID: job.ID,
+    Namespace: job.Namespace,
+    Children: { Pending: 0, Running: 0, Dead: 0 },
+    CreateIndex: nextIndex(world),
+    ModifyIndex: 0,
+    ...found,
+    Summary: Object.fromEntries(groups),
+  })
+}
+
+/** Changes counters of a group; does nothing where there is no summary or no such group. */
+function changeCounters(
+  world: World,
+  summary: JobSummary | undefined,
+  group: string,
+  change: (counters: GroupCounters) => GroupCounters,
+): void {
+  const groups = new Map(Object.entries(summary?.Summary ?? {}))
+  const counters = groups.get(group)
+  if (summary === undefined || counters === undefined) return
+  groups.set(group, change(counters))
+  putSummary(world, { ...summary, Summary: Object.fromEntries(groups) })
+}
+
+/** An evaluation was processed: Queued is what could not be placed, by group. Inside a transaction. */
+export function evaluationCounted(
+  world: World,
+  job: { readonly Namespace: string; readonly JobID: string },
+  unplaced: Readonly<Record<string, number>>,
+): void {
+  const summary = world.table(jobSummaries).get(jobKey(job.Namespace, job.JobID))
+  if (summary === undefined) return
+  const groups = new Map(Object.entries(summary.Summary ?? {}))
+  let changed = false
+  for (const [group, Queued] of Object.entries(unplaced)) {
+    const counters = groups.get(group)
+    if (counters === undefined || counters.Queued === Queued) continue
+    groups.set(group, { ...counters, Queued })
+    changed = true
+  }
+  if (changed) putSummary(world, { ...summary, Summary: Object.fromEntries(groups) })
+}
+
+/** The counter of each client status, and whether leaving the status takes one away again. */
+const bins: ReadonlyMap<string, { readonly bin: keyof GroupCounters; readonly leaves: boolean }> =
+  new Map([
+    ['pending', { bin: 'Starting', leaves: true }],
+    ['running', { bin: 'Running', leaves: true }],
+    ['complete', { bin: 'Complete', leaves: false }],
+    ['failed', { bin: 'Failed', leaves: false }],
+    ['lost', { bin: 'Lost', leaves: true }],
+    ['unknown', { bin: 'Unknown', leaves: true }],
+  ])
+
+/**
+ * An allocation was made (no `before`) or changed. Allocations of an earlier job under the same ID do
+ * not count for this one. Inside a transaction.
+ */
+export function allocationCounted(
+  world: World,
+  before: Allocation | undefined,
+  after: Allocation,
+): void {
+  if (before?.ClientStatus === after.ClientStatus) return
+  const summary = world.table(jobSummaries).get(jobKey(after.Namespace, after.JobID))
+  if (summary?.CreateIndex !== after.Job?.CreateIndex) return
+  changeCounters(world, summary, after.TaskGroup, (counters) => {
+    const moved = { ...counters }
+    const to = bins.get(after.ClientStatus)
+    if (to !== undefined) moved[to.bin] += 1
+    if (before === undefined) moved.Queued = Math.max(0, moved.Queued - 1)
+    const from = before === undefined ? undefined : bins.get(before.ClientStatus)
+    if (from?.leaves) moved[from.bin] = Math.max(0, moved[from.bin] - 1)
+    return moved
+  })
+}
+
+const childBins: ReadonlyMap<string, 'Pending' | 'Running' | 'Dead'> = new Map([
+  ['pending', 'Pending'],
+  ['running', 'Running'],
+  ['dead', 'Dead'],
+])
+
+/**
+ * The status of a child of a periodic or parameterized job changed: its parent's counters follow
+ * (section 6). `before` is undefined for a new child; a child that is purged becomes `dead`. Does
+ * nothing for a job without a parent, or whose parent is gone. Inside a transaction.
+ */
+export function childChanged(
+  world: World,
+  child: Pick<Job, 'Namespace' | 'ParentID'>,
+  before: string | undefined,
+  after: string,
+): void {
+  if (child.ParentID === '' || before === after) return
+  const summary = world.table(jobSummaries).get(jobKey(child.Namespace, child.ParentID))
+  if (summary === undefined) return
+  const children = { ...(summary.Children ?? { Pending: 0, Running: 0, Dead: 0 }) }
+  const from = before === undefined ? undefined : childBins.get(before)
+  const to = childBins.get(after)
+  if (from !== undefined) children[from] = Math.max(0, children[from] - 1)
+  if (to !== undefined) children[to] += 1
+  putSummary(world, { ...summary, Children: children })
+}

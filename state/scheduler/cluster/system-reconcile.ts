@@ -1,0 +1,90 @@
+import type { Allocation } from './allocation-shapes.ts'
+import { hasEnded, isTerminal } from './allocations.ts'
+import type { Placer } from './placer.ts'
+import {
+  allocationName,
+  PlanBuilder,
+  type Reconciled,
+  type Situation,
+  stopTexts,
+} from './plan-builder.ts'
+import { mustReplace } from './task-changes.ts'
+
+/**
+ * Reconciles a system or sysbatch job: one allocation of each group on every node that fits, always
+ * numbered 0 (3b-scheduler-decisions.md section 7, Objects). Writes nothing.
+ */
+export function reconcileSystem(situation: Situation, placer: Placer | undefined): Reconciled {
+  const { job, allocations, conditionOf } = situation
+  const plan = new PlanBuilder()
+  const groups = new Map(
+    (job?.Stop ? [] : (job?.TaskGroups ?? [])).map((group) => [group.Name, group]),
+  )
+  const done = new Set<string>()
+  for (const allocation of allocations) {
+    const group = groups.get(allocation.TaskGroup)
+    const condition = conditionOf(allocation.NodeID)
+    const place = `${allocation.NodeID} ${allocation.TaskGroup}`
+    if (isTerminal(allocation)) {
+      if (isDone(allocation, situation)) {
+        done.add(place)
+        plan.count(allocation.TaskGroup, 'Ignore')
+      }
+      continue
+    }
+    const node = placer?.nodes.find(({ ID }) => ID === allocation.NodeID)
+    if (job === undefined || group === undefined) plan.drop(allocation, condition)
+    else if (condition === 'down' || condition === 'disconnected') {
+      plan.stop(allocation, stopTexts.lost, 'lost')
+      plan.count(group.Name, 'Stop')
+    } else if (condition === 'draining' || allocation.DesiredTransition.Migrate) {
+      plan.stop(allocation, stopTexts.migrated)
+      plan.count(group.Name, 'Stop')
+    } else if (node === undefined || placer?.unfit(group, node) !== undefined) {
+      plan.drop(allocation, condition)
+    } else {
+      done.add(place)
+      const before = allocation.Job
+      if (before === null || before.JobModifyIndex === job.JobModifyIndex) {
+        plan.count(group.Name, 'Ignore')
+      } else if (mustReplace(before, job, group.Name)) {
+        plan.count(group.Name, 'DestructiveUpdate')
+        plan.placements.push({
+          group,
+          name: allocation.Name,
+          previous: allocation,
+          replaces: allocation,
+          nodeId: node.ID,
+        })
+      } else {
+        plan.count(group.Name, 'InPlaceUpdate')
+        plan.inPlace.push(allocation)
+      }
+    }
+  }
+  if (job === undefined || placer === undefined) return plan
+  for (const group of groups.values()) {
+    plan.count(group.Name, 'Place', 0)
+    if (group.Count === 0) continue
+    for (const node of placer.nodes) {
+      if (done.has(`${node.ID} ${group.Name}`)) continue
+      if (placer.unfit(group, node) !== undefined) continue
+      plan.count(group.Name, 'Place')
+      const name = allocationName(job.ID, group.Name, 0)
+      plan.placements.push({ group, name, nodeId: node.ID })
+    }
+  }
+  return plan
+}
+
+/** Whether a sysbatch job of this version has had its turn on the node. */
+function isDone(allocation: Allocation, { job }: Situation): boolean {
+  return (
+    job?.Type === 'sysbatch' &&
+    hasEnded(allocation) &&
+    allocation.DesiredStatus === 'run' &&
+    allocation.ClientStatus !== 'lost' &&
+    allocation.Job?.CreateIndex === job.CreateIndex &&
+    allocation.JobVersion === job.Version
+  )
+}

@@ -1,0 +1,163 @@
+import { defineTable, type TableDefinition } from '../../kernel/table.ts'
+import { schedulerName } from '../indexes.ts'
+import { type Pointer, pointerSchema } from '../jobs/tables.ts'
+import { storedSchema } from '../shape/schema.ts'
+import { type Allocation, allocationShape } from './allocation-shapes.ts'
+import { type Node, type NodePool, nodePoolShape, nodeShape } from './node-shapes.ts'
+import {
+  type Deployment,
+  deploymentShape,
+  type Evaluation,
+  evaluationShape,
+} from './placement-shapes.ts'
+import { outcomeRules } from './steering.ts'
+import { taskMachine } from './task-machine.ts'
+
+function pointers(name: string): TableDefinition<Pointer> {
+  return defineTable<Pointer>({ service: schedulerName, name, schema: pointerSchema })
+}
+
+/** By ID. */
+export const nodes = defineTable<Node>({
+  service: schedulerName,
+  name: 'nodes',
+  schema: () => storedSchema(nodeShape),
+})
+
+/** By name. */
+export const nodePools = defineTable<NodePool>({
+  service: schedulerName,
+  name: 'node-pools',
+  schema: () => storedSchema(nodePoolShape),
+})
+
+/** By ID. */
+export const evaluations = defineTable<Evaluation>({
+  service: schedulerName,
+  name: 'evaluations',
+  schema: () => storedSchema(evaluationShape),
+})
+
+/** By `ofJobKey`: evaluations of a job. */
+export const jobEvaluations = pointers('job-evaluations')
+
+/** By `ofJobKey`: evaluations of a job that are pending or blocked. */
+export const openEvaluations = pointers('open-evaluations')
+
+/** By ID: evaluations that wait for room. */
+export const blockedEvaluations = pointers('blocked-evaluations')
+
+/** By ID. */
+export const allocations = defineTable<Allocation>({
+  service: schedulerName,
+  name: 'allocations',
+  schema: () => storedSchema(allocationShape),
+})
+
+/** By `ofJobKey`: allocations of a job, of earlier ones under its ID too. */
+export const jobAllocations = pointers('job-allocations')
+
+/** By `ofJobKey`: allocations of a job that are not terminal (section 6, Status). */
+export const openAllocations = pointers('open-allocations')
+
+/** By `<node> <allocation>`: allocations that have not ended on their node. */
+export const nodeAllocations = pointers('node-allocations')
+
+/** By `<node> <allocation>`: every allocation that was placed on a node. */
+export const placedAllocations = pointers('placed-allocations')
+
+/** By `<evaluation> <allocation>`. */
+export const evaluationAllocations = pointers('evaluation-allocations')
+
+/** By ID. */
+export const deployments = defineTable<Deployment>({
+  service: schedulerName,
+  name: 'deployments',
+  schema: () => storedSchema(deploymentShape),
+})
+
+/** By `ofJobKey`: deployments of a job. */
+export const jobDeployments = pointers('job-deployments')
+
+/** By `jobKey`: the deployment of a job that is under way. */
+export const activeDeployments = pointers('active-deployments')
+
+/** Where a task stands, beyond what the wire shows. */
+export interface TaskLife {
+  /** See task-machine.ts. */
+  readonly phase: string
+  /** Waits for other tasks of its allocation. */
+  readonly waiting: boolean
+  /** How often it was started, or tried to. */
+  readonly attempt: number
+  /** Restarts since `since`, as the restart policy counts them. */
+  readonly restarts: number
+  /** When the restart policy's interval began, in milliseconds since 1970. */
+  readonly since: number
+}
+
+/** By `<allocation> <task>`: tasks that are not dead. */
+export const taskLives = defineTable<TaskLife>({
+  service: schedulerName,
+  name: 'task-lives',
+  schema: {
+    type: 'object',
+    required: ['phase', 'waiting', 'attempt', 'restarts', 'since'],
+    additionalProperties: false,
+    properties: {
+      phase: { enum: taskMachine.states },
+      waiting: { type: 'boolean' },
+      attempt: { type: 'integer' },
+      restarts: { type: 'integer' },
+      since: { type: 'number' },
+    },
+  },
+})
+
+/** A step of the cluster that does not happen by itself. */
+export interface HeldStep {
+  /** When it would have been due, in milliseconds since 1970. */
+  readonly at: number
+  /** The agenda's name of it. */
+  readonly job: string
+  /** Of what. */
+  readonly id: string
+}
+
+/** By time, then by order of entry: steps that wait for a push (section 7, Timing and steering). */
+export const heldSteps = defineTable<HeldStep>({
+  service: schedulerName,
+  name: 'held-steps',
+  schema: {
+    type: 'object',
+    required: ['at', 'job', 'id'],
+    additionalProperties: false,
+    properties: { at: { type: 'number' }, job: { type: 'string' }, id: { type: 'string' } },
+  },
+})
+
+/** By `<job> <id>`: where a held step stands in the other table. */
+export const heldStepKeys = pointers('held-step-keys')
+
+/** The tables of the cluster. */
+export const clusterTables: readonly TableDefinition[] = [
+  nodes,
+  nodePools,
+  evaluations,
+  jobEvaluations,
+  openEvaluations,
+  blockedEvaluations,
+  allocations,
+  jobAllocations,
+  openAllocations,
+  nodeAllocations,
+  placedAllocations,
+  evaluationAllocations,
+  deployments,
+  jobDeployments,
+  activeDeployments,
+  taskLives,
+  outcomeRules,
+  heldSteps,
+  heldStepKeys,
+]

@@ -1,0 +1,148 @@
+import { formatGoDuration } from '../../kernel/duration.ts'
+import { quoteGo } from '../../kernel/go-text.ts'
+import type { TaskEvent, TaskState } from './allocation-shapes.ts'
+
+/** At most so many events of a task are kept (3b-scheduler-decisions.md section 7). */
+const keptEvents = 10
+
+/** Fields of an event that is about to happen; its time, message and details are worked out. */
+export type EventFields = Partial<
+  Omit<TaskEvent, 'Type' | 'Time' | 'DisplayMessage' | 'Details'>
+> & { readonly oomKilled?: boolean }
+
+/** What an event says of itself, and which fields its details repeat. */
+interface EventForm {
+  readonly message: (event: TaskEvent) => string
+  readonly details?: (event: TaskEvent, oomKilled: boolean) => Readonly<Record<string, string>>
+}
+
+const said =
+  (
+    field: 'Message' | 'DriverMessage' | 'DriverError' | 'KillError' | 'RestartReason',
+    otherwise: string,
+  ) =>
+  (event: TaskEvent): string =>
+    event[field] === '' ? otherwise : event[field]
+
+/** Reason of a restart that the policy allows: not repeated in the display message. */
+export const withinPolicy = 'Restart within policy'
+
+/** The events of the table in section 7, and those that pushes and hooks add. */
+const forms = {
+  Received: { message: () => 'Task received by client' },
+  'Task Setup': {
+    message: said('Message', ''),
+    details: ({ Message }) => ({ message: Message }),
+  },
+  'Downloading Artifacts': { message: () => 'Client is downloading artifacts' },
+  Driver: {
+    message: said('DriverMessage', ''),
+    details: ({ DriverMessage }) => ({ driver_message: DriverMessage }),
+  },
+  Started: { message: () => 'Task started by client' },
+  Terminated: {
+    message: ({ ExitCode, Signal, Message }) => {
+      const signal = Signal === 0 ? '' : `, Signal: ${Signal}`
+      const text = Message === '' ? '' : `, Exit Message: ${quoteGo(Message)}`
+      return `Exit Code: ${ExitCode}${signal}${text}`
+    },
+    details: ({ ExitCode, Signal, Message }, oomKilled) => ({
+      exit_code: String(ExitCode),
+      signal: String(Signal),
+      oom_killed: String(oomKilled),
+      ...(Message === '' ? {} : { exit_message: Message }),
+    }),
+  },
+  Restarting: {
+    message: ({ StartDelay, RestartReason }) => {
+      const text = `Task restarting in ${formatGoDuration(StartDelay)}`
+      return RestartReason === '' || RestartReason === withinPolicy
+        ? text
+        : `${RestartReason} - ${text}`
+    },
+    details: ({ StartDelay, RestartReason }) => ({
+      start_delay: String(StartDelay),
+      restart_reason: RestartReason,
+    }),
+  },
+  'Not Restarting': {
+    message: said('RestartReason', 'Task exceeded restart policy'),
+    details: ({ RestartReason }) => ({ restart_reason: RestartReason, fails_task: 'true' }),
+  },
+  'Driver Failure': {
+    message: said('DriverError', 'Failed to start task'),
+    details: ({ DriverError }) => ({ driver_error: DriverError }),
+  },
+  Killing: {
+    message: ({ KillReason, KillTimeout }) => {
+      if (KillReason !== '') return KillReason
+      if (KillTimeout === 0) return 'Sent interrupt'
+      return `Sent interrupt. Waiting ${formatGoDuration(KillTimeout)} before force killing`
+    },
+    details: ({ KillTimeout, KillReason }) => ({
+      kill_timeout: formatGoDuration(KillTimeout),
+      ...(KillReason === '' ? {} : { kill_reason: KillReason }),
+    }),
+  },
+  Killed: { message: said('KillError', 'Task successfully killed') },
+  'Sibling Task Failed': {
+    message: ({ FailedSibling }) => `Task's sibling ${quoteGo(FailedSibling)} failed`,
+    details: ({ FailedSibling }) => ({ failed_sibling: FailedSibling }),
+  },
+  'Leader Task Dead': { message: () => 'Leader Task in Group dead' },
+  'Main Tasks Dead': { message: () => 'Main tasks in the group died' },
+  'Restart Signaled': {
+    message: said('RestartReason', 'Task signaled to restart'),
+    details: ({ RestartReason }) => ({ restart_reason: RestartReason }),
+  },
+} as const satisfies Readonly<Record<string, EventForm>>
+
+export type EventType = keyof typeof forms
+
+/** The types of events that there are. */
+export const eventTypes = Object.keys(forms)
+
+const blank: Omit<TaskEvent, 'Type' | 'Time'> = {
+  FailsTask: false,
+  RestartReason: '',
+  SetupError: '',
+  DriverError: '',
+  ExitCode: 0,
+  Signal: 0,
+  Message: '',
+  KillTimeout: 0,
+  KillError: '',
+  KillReason: '',
+  StartDelay: 0,
+  DownloadError: '',
+  ValidationError: '',
+  DiskLimit: 0,
+  FailedSibling: '',
+  SecretsError: '',
+  TaskSignalReason: '',
+  TaskSignal: '',
+  DriverMessage: '',
+  DisplayMessage: '',
+  Details: {},
+}
+
+/**
+ * An event of a task as the wire shows it.
+ *
+ * @param time in nanoseconds since 1970
+ */
+export function taskEvent(type: EventType, time: number, fields: EventFields = {}): TaskEvent {
+  const { oomKilled = false, ...given } = fields
+  const event = { Type: type, Time: time, ...blank, ...given }
+  const form: EventForm = forms[type]
+  return {
+    ...event,
+    DisplayMessage: form.message(event),
+    Details: form.details?.(event, oomKilled) ?? {},
+  }
+}
+
+/** A task's state with events added; the oldest beyond the last 10 go. */
+export function withEvents(state: TaskState, events: readonly TaskEvent[]): TaskState {
+  return { ...state, Events: [...(state.Events ?? []), ...events].slice(-keptEvents) }
+}

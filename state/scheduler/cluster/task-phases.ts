@@ -1,0 +1,69 @@
+import type { World } from '../../kernel/world.ts'
+import type { Task } from '../job/task-shape.ts'
+import { type Outcome, outcomeOf } from './steering.ts'
+import type { Delay } from './steps.ts'
+import type { Actor } from './task-actors.ts'
+import type { EventFields, EventType } from './task-events.ts'
+import { phaseOf, type TaskPhase, type TaskPlan } from './task-machine.ts'
+
+/** What comes of a task's start that is under way. */
+export function outcomeFor(world: World, { allocation, group, task, life }: Actor): Outcome {
+  return outcomeOf(world, allocation, group, task, Math.max(1, life.attempt))
+}
+
+/** What decides which way a task goes. */
+export function planOf({ task, life }: Actor, again: boolean): TaskPlan {
+  const isFirst = life.attempt === 0
+  return {
+    artifacts: isFirst && (task.Artifacts?.length ?? 0) > 0,
+    image: isFirst && task.Driver === 'docker' && imageOf(task) !== '',
+    again,
+  }
+}
+
+function imageOf({ Config }: Task): string {
+  const image = Config !== null && Object.hasOwn(Config, 'image') ? Config['image'] : undefined
+  return typeof image === 'string' ? image : ''
+}
+
+/** What is said when a task comes to a phase. */
+export function entering(
+  phase: TaskPhase,
+  task: Task,
+): readonly (readonly [EventType, EventFields?])[] {
+  if (phase === 'fetching') return [['Downloading Artifacts']]
+  if (phase !== 'pulling') return []
+  return [['Driver', { DriverMessage: `Downloading image ${imageOf(task)}` }]]
+}
+
+/** How the wire calls a phase. */
+export function stateIn(phase: TaskPhase): 'pending' | 'running' | 'dead' {
+  if (phase === 'dead') return 'dead'
+  return phase === 'running' || phase === 'killing' ? 'running' : 'pending'
+}
+
+/** How long a task stays in its phase; undefined: until something else happens. */
+export function delayOf(world: World, actor: Actor, wait?: Delay): Delay | undefined {
+  const outcome = outcomeFor(world, actor)
+  switch (phaseOf(actor.life.phase)) {
+    case 'created':
+      return { option: 'receivedDelay' }
+    case 'received':
+      return { option: 'setupDelay' }
+    case 'fetching':
+    case 'pulling':
+      return { option: 'imageDelay' }
+    case 'starting':
+      return { option: 'startedDelay', more: outcome.startBlockFor }
+    case 'running':
+      if (outcome.runFor === undefined) return undefined
+      return outcome.runFor === 'usual' ? { option: 'batchRunTime' } : { asked: outcome.runFor }
+    case 'restarting':
+      return wait ?? { asked: 0 }
+    case 'killing':
+      if (outcome.killAfter === undefined) return { option: 'killDelay' }
+      return { asked: Math.min(outcome.killAfter, actor.task.KillTimeout) }
+    case 'dead':
+      return undefined
+  }
+}

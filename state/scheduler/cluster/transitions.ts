@@ -1,0 +1,111 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { TransitionKind } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import { allocationTransition } from './allocation-transitions.ts'
+import { changeEvaluation } from './evaluations.ts'
+import { changeNode, type NodeEvent } from './node-life.ts'
+import type { Node } from './node-shapes.ts'
+import { allNodes } from './nodes.ts'
+import type { Evaluation } from './placement-shapes.ts'
+import { processEvaluation } from './processing.ts'
+import { textIn } from './push-extras.ts'
+import { appoint, stepNames } from './steps.ts'
+import { evaluations, nodes, openEvaluations } from './tables.ts'
+import { taskTransition } from './task-transitions.ts'
+
+/** The states that an evaluation can be pushed to. */
+const evaluationsAhead: ReadonlyMap<string, readonly string[]> = new Map([
+  ['pending', ['complete', 'failed', 'canceled']],
+  ['blocked', ['pending', 'complete', 'failed', 'canceled']],
+])
+
+/** What the reference says of an evaluation that failed. */
+const failedText = 'maximum attempts reached (5)'
+
+function pushEvaluation(world: World, evaluation: Evaluation, to: string, text: string): void {
+  if (to === 'failed' || to === 'canceled') {
+    changeEvaluation(world, evaluation, { Status: to, StatusDescription: text })
+    return
+  }
+  const pending = changeEvaluation(world, evaluation, { Status: 'pending' })
+  if (to === 'complete') processEvaluation(world, pending.ID)
+  else appoint(world, stepNames.evaluation, pending.ID, { option: 'evalDelay' })
+}
+
+/** Evaluations: `complete` processes one now, `pending` lets a blocked one try again. */
+const evaluationTransition: TransitionKind = {
+  kind: stepNames.evaluation,
+  summary: 'Evaluations; unless a pace is set, evalDelay says how fast.',
+  targets: ['pending', 'complete', 'failed', 'canceled'],
+  pace: { after: '50ms' },
+  items: (world) =>
+    Array.from(world.table(openEvaluations).rows())
+      .flatMap(({ id }) => world.table(evaluations).get(id) ?? [])
+      .sort((a, b) => (a.ID < b.ID ? -1 : 1))
+      .map(({ ID, Status }) => ({ id: ID, state: Status, to: evaluationsAhead.get(Status) ?? [] })),
+  push(world, id, to, extras) {
+    const evaluation = world.table(evaluations).get(id)
+    if (evaluation === undefined) throw new Refusal('absent', `there is no evaluation "${id}"`)
+    if (!evaluationsAhead.get(evaluation.Status)?.includes(to)) {
+      const { Status } = evaluation
+      throw new Refusal('conflict', `an evaluation that is ${Status} cannot become ${to}`)
+    }
+    const text = textIn(extras, 'description', to === 'failed' ? failedText : '')
+    world.write(() => pushEvaluation(world, evaluation, to, text))
+  },
+}
+
+const nodeEvents: readonly NodeEvent[] = [
+  'ready',
+  'down',
+  'disconnected',
+  'ineligible',
+  'eligible',
+  'drained',
+]
+
+function nodeState({ Status, SchedulingEligibility, Drain }: Node): string {
+  if (Status !== 'ready') return Status
+  if (Drain) return 'draining'
+  return SchedulingEligibility === 'ineligible' ? 'ineligible' : 'ready'
+}
+
+const nodesAhead: ReadonlyMap<string, readonly NodeEvent[]> = new Map<string, NodeEvent[]>([
+  ['ready', ['down', 'disconnected', 'ineligible', 'drained']],
+  ['ineligible', ['ready', 'down', 'disconnected', 'eligible', 'drained']],
+  ['draining', ['ready', 'down', 'disconnected', 'eligible']],
+  ['down', ['ready']],
+  ['disconnected', ['ready', 'down']],
+  ['initializing', ['ready', 'down']],
+])
+
+/** Nodes, by their IDs or names. They never move by themselves. */
+const nodeTransition: TransitionKind = {
+  kind: 'scheduler.node',
+  summary: 'Nodes, by ID or name: lose them, drain them, take them back.',
+  targets: nodeEvents,
+  items: (world) =>
+    allNodes(world).map((node) => ({
+      id: node.ID,
+      state: nodeState(node),
+      to: nodesAhead.get(nodeState(node)) ?? [],
+    })),
+  push(world, id, to) {
+    const node = world.table(nodes).get(id) ?? allNodes(world).find(({ Name }) => Name === id)
+    if (node === undefined) throw new Refusal('absent', `there is no node "${id}"`)
+    const state = nodeState(node)
+    const event = nodesAhead.get(state)?.find((name) => name === to)
+    if (event === undefined) {
+      throw new Refusal('conflict', `a node that is ${state} cannot become ${to}`)
+    }
+    world.write(() => changeNode(world, node, event))
+  },
+}
+
+/** What can be pushed in the cluster (DESIGN section 7). */
+export const clusterTransitions: readonly TransitionKind[] = [
+  evaluationTransition,
+  allocationTransition,
+  taskTransition,
+  nodeTransition,
+]

@@ -1,0 +1,191 @@
+import { isJsonObject, type Json } from '../kernel/json-value.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import type { JsonSchema } from '../kernel/schema.ts'
+import { formatTimestamp } from '../kernel/time.ts'
+import type { World } from '../kernel/world.ts'
+import { readRules } from './acl/rules.ts'
+import { RulesError } from './acl/rules-error.ts'
+import { aclPolicies } from './acl/tables.ts'
+import { storeToken, tokenOfSecret } from './acl/token-rows.ts'
+import {
+  allNodes,
+  type NodeSettings,
+  nodeSettingsSchema,
+  putNode,
+  putNodePool,
+} from './cluster/nodes.ts'
+import { addOutcomeRule, type OutcomeRule, outcomeRuleSchema } from './cluster/steering.ts'
+import { nodes } from './cluster/tables.ts'
+import { nextIndex, touch } from './indexes.ts'
+import { jobShape, type SentJob } from './job/job-shape.ts'
+import { parseJobFile } from './job-file/parse.ts'
+import { registerJob } from './jobs/registration.ts'
+import { registerShape } from './jobs/shapes.ts'
+import { putNamespace } from './namespace-changes.ts'
+import { namespaceShape } from './namespaces.ts'
+import { malformed } from './refusals.ts'
+import { decodeValue, emptyOf } from './shape/decode.ts'
+
+/** A namespace of jobs as fixtures say it. */
+export interface JobNamespaceFixture {
+  readonly name: string
+  readonly description?: string
+  readonly meta?: Readonly<Record<string, string>>
+}
+
+/** A policy as fixtures say it. */
+export interface JobPolicyFixture {
+  readonly name: string
+  readonly description?: string
+  /** HCL or JSON. */
+  readonly rules: string
+}
+
+/** A token as fixtures say it. */
+export interface JobTokenFixture {
+  /** The SecretID: what callers send. */
+  readonly secret: string
+  readonly accessor?: string
+  readonly name?: string
+  readonly type?: 'client' | 'management'
+  /** Names. */
+  readonly policies?: readonly string[]
+}
+
+/** A job as fixtures say it: a job file's text, or the job as the API takes it, in `Job` or by itself. */
+export type JobFixture = string | Readonly<Record<string, unknown>>
+
+/** The short forms of the scheduler part of a fixtures document. */
+export interface SchedulerFixtures {
+  readonly namespaces?: readonly JobNamespaceFixture[]
+  readonly nodePools?: readonly { readonly name: string; readonly description?: string }[]
+  /** In place of the nodes of a fresh world; may be empty. */
+  readonly nodes?: readonly NodeSettings[]
+  /** What comes of tasks; the first that fits counts. */
+  readonly outcomes?: readonly OutcomeRule[]
+  readonly policies?: readonly JobPolicyFixture[]
+  readonly tokens?: readonly JobTokenFixture[]
+  /** Registered one after the other, as if a client did it. */
+  readonly jobs?: readonly JobFixture[]
+}
+
+const name = { type: 'string', minLength: 1 } as const
+const text = { type: 'string' } as const
+const names = { type: 'array', items: name } as const
+
+function listOf(required: readonly string[], properties: object): JsonSchema {
+  return {
+    type: 'array',
+    items: { type: 'object', required, additionalProperties: false, properties },
+  }
+}
+
+/** Schemas of the short forms. */
+export const schedulerFixtures: Readonly<Record<string, JsonSchema>> = {
+  namespaces: listOf(['name'], {
+    name,
+    description: text,
+    meta: { type: 'object', additionalProperties: text },
+  }),
+  nodePools: listOf(['name'], { name, description: text }),
+  nodes: { type: 'array', items: nodeSettingsSchema },
+  outcomes: { type: 'array', items: outcomeRuleSchema },
+  policies: listOf(['name', 'rules'], {
+    name: { type: 'string', pattern: '^[a-zA-Z0-9-]{1,128}$' },
+    description: text,
+    rules: text,
+  }),
+  tokens: listOf(['secret'], {
+    secret: name,
+    accessor: { type: 'string', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' },
+    name: text,
+    type: { enum: ['client', 'management'] },
+    policies: names,
+  }),
+  jobs: { type: 'array', items: { anyOf: [name, { type: 'object' }] } },
+}
+
+/**
+ * Adds what the short forms say; call inside a transaction.
+ *
+ * @throws Refusal for what the API would refuse too
+ */
+export function loadScheduler(world: World, fixtures: SchedulerFixtures): void {
+  each('namespaces', fixtures.namespaces, ({ name: Name, description, meta }) => {
+    const sent = { Name, Description: description ?? '', Meta: meta ?? null }
+    putNamespace(world, decodeValue(sent, namespaceShape))
+  })
+  for (const pool of fixtures.nodePools ?? []) {
+    putNodePool(world, pool.name, pool.description ?? '')
+  }
+  if (fixtures.nodes !== undefined) replaceNodes(world, fixtures.nodes)
+  for (const rule of fixtures.outcomes ?? []) addOutcomeRule(world, rule)
+  each('policies', fixtures.policies, (policy) => putPolicy(world, policy))
+  each('tokens', fixtures.tokens, (token) => putToken(world, token))
+  each('jobs', fixtures.jobs, (job) => register(world, job))
+}
+
+/** Loads a list; what an entry is refused for tells its place in the document. */
+function each<T>(name: string, items: readonly T[] | undefined, load: (item: T) => void): void {
+  for (const [at, item] of (items ?? []).entries()) {
+    try {
+      load(item)
+    } catch (error) {
+      if (!(error instanceof Refusal || error instanceof RulesError)) throw error
+      throw malformed(`/scheduler/${name}/${at}: ${error.message}`)
+    }
+  }
+}
+
+function replaceNodes(world: World, settings: readonly NodeSettings[]): void {
+  for (const { ID } of allNodes(world)) world.table(nodes).delete(ID)
+  touch(world, 'nodes')
+  for (const node of settings) putNode(world, node)
+}
+
+function putPolicy(world: World, { name: Name, description, rules }: JobPolicyFixture): void {
+  readRules(rules, true)
+  const index = nextIndex(world)
+  world.table(aclPolicies).put(Name, {
+    Name,
+    Description: description ?? '',
+    Rules: rules,
+    CreateIndex: index,
+    ModifyIndex: index,
+  })
+  touch(world, 'acl-policies')
+}
+
+function putToken(world: World, token: JobTokenFixture): void {
+  const { secret, policies = [], type = 'client' } = token
+  if (tokenOfSecret(world, secret) !== undefined) {
+    throw malformed(`a token with the secret "${secret}" exists already`)
+  }
+  const index = nextIndex(world)
+  storeToken(world, {
+    AccessorID: token.accessor ?? world.ids.uuid(),
+    SecretID: secret,
+    Name: token.name ?? '',
+    Type: type,
+    Policies: policies.length === 0 ? null : policies,
+    Global: type === 'management',
+    CreateTime: formatTimestamp(world.clock.now()),
+    CreateIndex: index,
+    ModifyIndex: index,
+  })
+}
+
+function register(world: World, fixture: JobFixture): void {
+  const request = { ...emptyOf(registerShape), Job: sentJob(world, fixture) }
+  registerJob(world, request, { authorize: () => {}, accessorId: '', vendor: false })
+}
+
+function sentJob(world: World, fixture: JobFixture): SentJob {
+  if (typeof fixture === 'string') {
+    return parseJobFile(fixture, { uuid: () => world.ids.uuid() })
+  }
+  // A checked document is JSON; as the body of a registration the job may stand in its member `Job`.
+  const sent = fixture as Json
+  const { Job: inner = sent } = isJsonObject(sent) ? sent : {}
+  return decodeValue(inner, jobShape)
+}

@@ -1,0 +1,56 @@
+import { defineTable } from '../kernel/table.ts'
+import type { World } from '../kernel/world.ts'
+
+/** The name under which the store counts the scheduler's writes. */
+export const schedulerName = 'scheduler'
+
+/** What has an index of its own (3b-scheduler-decisions.md section 1, Blocking). */
+export type DataKind =
+  | 'jobs'
+  | 'versions'
+  | 'submissions'
+  | 'summaries'
+  | 'evaluations'
+  | 'allocations'
+  | 'deployments'
+  | 'nodes'
+  | 'node-pools'
+  | 'scaling-events'
+  | 'namespaces'
+  | 'acl-policies'
+  | 'acl-tokens'
+
+/** The index of the last write to each kind of data, removals included. */
+export const dataIndexes = defineTable<{ readonly index: number }>({
+  service: schedulerName,
+  name: 'indexes',
+  schema: {
+    type: 'object',
+    required: ['index'],
+    additionalProperties: false,
+    properties: { index: { type: 'integer', minimum: 0 } },
+  },
+})
+
+/**
+ * The index that the open transaction gets: all that it writes shares it (3b-scheduler-decisions.md
+ * section 6).
+ */
+export function nextIndex(world: World): number {
+  return world.store.nextIndex(schedulerName)
+}
+
+/** The index of the last commit. */
+export function lastIndex(world: World): number {
+  return world.store.index(schedulerName)
+}
+
+/** Notes in the open transaction that it writes to a kind of data. */
+export function touch(world: World, kind: DataKind): void {
+  world.table(dataIndexes).put(kind, { index: nextIndex(world) })
+}
+
+/** The index of the last write to a kind of data; 1 where there was none, because 0 would make clients spin. */
+export function indexOf(world: World, kind: DataKind): number {
+  return Math.max(1, world.table(dataIndexes).get(kind)?.index ?? 0)
+}

@@ -1,0 +1,14 @@
+import type { World } from '../../kernel/world.ts'
+import { hasNodePool } from '../cluster/nodes.ts'
+import { namespaceNamed } from '../namespaces.ts'
+import { optionsOf } from '../options.ts'
+import type { AdmissionFacts } from '../validation/admission.ts'
+
+/** What validation must know of a world (3b-scheduler-decisions.md section 5, admission). */
+export function factsOf(world: World): AdmissionFacts {
+  return {
+    namespaceExists: (name) => namespaceNamed(world, name) !== undefined,
+    nodePoolExists: (name) => hasNodePool(world, name),
+    maxCount: optionsOf(world).jobMaxCount,
+  }
+}

@@ -1,0 +1,58 @@
+import type { World } from '../../kernel/world.ts'
+import { createEvaluation, type Trigger } from '../cluster/evaluations.ts'
+import { refreshJobStatus } from '../cluster/job-status.ts'
+import type { Evaluation } from '../cluster/placement-shapes.ts'
+import { childChanged, startSummary } from '../cluster/summaries.ts'
+import { nextIndex } from '../indexes.ts'
+import type { Job } from '../job/job-shape.ts'
+import { keepLaunch } from './launches.ts'
+import { isLauncher, jobOf } from './store.ts'
+import { keepSource, type Source } from './submissions.ts'
+import { upsertJob } from './upsert.ts'
+
+/** What goes with a new version of a job. */
+export interface VersionExtras {
+  /** Why it is evaluated. */
+  readonly trigger: Trigger
+  /** The evaluation's priority, if not the job's. */
+  readonly priority?: number | undefined
+  /** The source to keep for the version. */
+  readonly source?: Source | undefined
+}
+
+/** What a commit of a version made. */
+export interface VersionCommit {
+  readonly job: Job
+  /** None for periodic and parameterized jobs: they only launch others. */
+  readonly evaluation: Evaluation | undefined
+  /** The index that all of it shares. */
+  readonly index: number
+}
+
+/**
+ * Writes the next version of a job with all that belongs to it, in one commit: version, summary,
+ * source, evaluation, status and the next launch (3b-scheduler-decisions.md section 6).
+ */
+export function commitVersion(
+  world: World,
+  job: Job,
+  { trigger, priority, source }: VersionExtras,
+): VersionCommit {
+  return world.write(() => {
+    const isNew = jobOf(world, job.Namespace, job.ID) === undefined
+    const stored = upsertJob(world, job)
+    if (source !== undefined) keepSource(world, stored, source)
+    startSummary(world, stored)
+    if (isNew) childChanged(world, stored, undefined, stored.Status)
+    keepLaunch(world, stored)
+    const evaluation = isLauncher(stored)
+      ? undefined
+      : createEvaluation(world, {
+          job: stored,
+          triggeredBy: trigger,
+          ...(priority === undefined ? {} : { priority }),
+        })
+    refreshJobStatus(world, stored.Namespace, stored.ID)
+    return { job: stored, evaluation, index: nextIndex(world) }
+  })
+}

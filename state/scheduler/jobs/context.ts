@@ -1,0 +1,83 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Job } from '../job/job-shape.ts'
+import { optionsOf } from '../options.ts'
+import { rejected } from '../refusals.ts'
+
+/** What a caller must be allowed to in the namespace of a job (section 1, Auth). */
+export type Need = 'submit-job' | 'policy-override'
+
+/** What registering or planning needs. */
+export function needsOf(policyOverride: boolean | null | undefined): readonly Need[] {
+  return policyOverride === true ? ['submit-job', 'policy-override'] : ['submit-job']
+}
+
+/** Who registers, and how. */
+export interface RegisterContext {
+  /** The ID in the path, where the path has one. */
+  readonly pathId?: string | undefined
+  /** `?namespace=`, where it is given. */
+  readonly queryNamespace?: string | undefined
+  /** Throws 403 unless the caller may do all of this; called once the job is known to be valid. */
+  authorize(job: Job, needs: readonly Need[]): void
+  /** AccessorID of the caller's token; empty without ACLs. */
+  readonly accessorId: string
+  /** The caller holds a management token; false without ACLs. */
+  readonly management?: boolean
+  /** The dialect of the caller is the vendor's. */
+  readonly vendor: boolean
+}
+
+/**
+ * The namespace that a request about a job is for: the query's, the body's, the job's, `default`
+ * (3b-scheduler-decisions.md section 1, Namespace). Empty texts count as not given.
+ */
+export function expectedNamespace(
+  query: string | null | undefined,
+  bodyTop: string | null | undefined,
+  bodyJob: string | null | undefined,
+): string {
+  return query || bodyTop || bodyJob || 'default'
+}
+
+/**
+ * The region of a job: this one, which the body, the job or nothing may name; `global` is any
+ * (section 1).
+ *
+ * @throws Refusal 500 for another region
+ */
+export function expectedRegion(
+  world: World,
+  bodyTop: string | null | undefined,
+  bodyJob: string | null | undefined,
+): string {
+  const { region } = optionsOf(world)
+  const sent = bodyTop || bodyJob || 'global'
+  if (sent !== 'global' && sent !== region) throw rejected('No path to region')
+  return region
+}
+
+/** The text of a refusal while registration is closed; the HTTP layer knows it by its end. */
+export const registrationClosed =
+  'Job registration, dispatch, and scale are disabled by the scheduler configuration'
+
+/**
+ * Refuses registration, dispatch and scaling while the option `rejectJobRegistration` is on.
+ *
+ * @throws Refusal 403
+ */
+export function refuseClosed(world: World, management: boolean | undefined): void {
+  if (!optionsOf(world).rejectJobRegistration || management === true) return
+  throw new Refusal('denied', registrationClosed)
+}
+
+/** The same refusal leaves no trace: numbers drawn for IDs on the way are given back. */
+export function withoutTrace<T>(world: World, work: () => T): T {
+  const drawn = world.ids.state
+  try {
+    return work()
+  } catch (error) {
+    world.ids.state = drawn
+    throw error
+  }
+}

@@ -1,0 +1,146 @@
+import { quoteGo } from '../../kernel/go-text.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Job } from '../job/job-shape.ts'
+import { ofJobKey } from '../keys.ts'
+import { malformed, rejected } from '../refusals.ts'
+import { commitVersion } from './commit.ts'
+import { refuseClosed } from './context.ts'
+import type { DispatchRequest } from './request-shapes.ts'
+import { isParameterized, jobOf } from './store.ts'
+import { dispatchTokens } from './tables.ts'
+
+/** The most bytes that a payload may have (3b-scheduler-decisions.md section 10). */
+export const largestPayload = 16 * 1024
+
+/** What a dispatch answers. */
+export interface DispatchReply {
+  readonly DispatchedJobID: string
+  readonly EvalID: string
+  readonly EvalCreateIndex: number
+  readonly JobCreateIndex: number
+  readonly Index: number
+}
+
+/** How a job is dispatched beyond its body. */
+export interface DispatchContext {
+  /** `?idempotency_token=`; the body may not say it. */
+  readonly idempotencyToken?: string | undefined
+  /** The caller holds a management token. */
+  readonly management?: boolean
+}
+
+/**
+ * Makes a child of a parameterized job (section 10). A token that a child still existing was
+ * dispatched with gives that child again, and nothing is written.
+ *
+ * @throws Refusal 400 when body and path name different jobs, 403 while registration is closed, 500 for
+ *   every rule of the parameterized block
+ */
+export function dispatchJob(
+  world: World,
+  namespace: string,
+  pathId: string,
+  request: DispatchRequest,
+  { idempotencyToken = '', management }: DispatchContext = {},
+): DispatchReply {
+  if (request.JobID !== null && request.JobID !== '' && request.JobID !== pathId) {
+    throw malformed('Job ID does not match')
+  }
+  refuseClosed(world, management)
+  const parent = dispatchable(world, namespace, pathId)
+  refuseUnfit(parent, request)
+  const earlier = dispatchedWith(world, parent, idempotencyToken)
+  if (earlier !== undefined) {
+    return {
+      DispatchedJobID: earlier.ID,
+      EvalID: '',
+      EvalCreateIndex: 0,
+      JobCreateIndex: earlier.CreateIndex,
+      Index: earlier.ModifyIndex,
+    }
+  }
+  return world.write(() => {
+    const child = childOf(world, parent, request, idempotencyToken)
+    const { evaluation, index } = commitVersion(world, child, { trigger: 'job-register' })
+    if (idempotencyToken !== '') {
+      const key = ofJobKey(namespace, parent.ID, idempotencyToken)
+      world.table(dispatchTokens).put(key, { id: child.ID })
+    }
+    return {
+      DispatchedJobID: child.ID,
+      EvalID: evaluation?.ID ?? '',
+      EvalCreateIndex: evaluation === undefined ? 0 : index,
+      JobCreateIndex: index,
+      Index: index,
+    }
+  })
+}
+
+function dispatchable(world: World, namespace: string, id: string): Job {
+  const job = jobOf(world, namespace, id)
+  if (job === undefined) throw rejected('parameterized job not found')
+  if (!isParameterized(job)) {
+    throw rejected(`Specified job ${quoteGo(id)} is not a parameterized job`)
+  }
+  if (job.Stop) throw rejected(`Specified job ${quoteGo(id)} is stopped`)
+  return job
+}
+
+function refuseUnfit({ ParameterizedJob: rules }: Job, request: DispatchRequest): void {
+  const size = Buffer.byteLength(request.Payload ?? '', 'base64')
+  if (rules?.Payload === 'required' && size === 0) {
+    throw rejected('Payload is not provided but required by parameterized job')
+  }
+  if (rules?.Payload === 'forbidden' && size > 0) {
+    throw rejected('Payload provided but forbidden by parameterized job')
+  }
+  if (size > largestPayload) {
+    throw rejected(`Payload exceeds maximum size; ${size} > ${largestPayload}`)
+  }
+  const sent = new Set(Object.keys(request.Meta ?? {}))
+  const required = new Set(rules?.MetaRequired ?? [])
+  const optional = new Set(rules?.MetaOptional ?? [])
+  const unpermitted = [...sent].filter((key) => !required.has(key) && !optional.has(key)).sort()
+  if (unpermitted.length > 0) {
+    throw rejected(
+      `Dispatch request included unpermitted metadata keys: [${unpermitted.join(' ')}]`,
+    )
+  }
+  const absent = [...required].filter((key) => !sent.has(key)).sort()
+  if (absent.length > 0) {
+    throw rejected(`Dispatch did not provide required meta keys: [${absent.join(' ')}]`)
+  }
+  if (/\s/.test(request.IdPrefixTemplate ?? '')) throw rejected('Job ID contains a space')
+  const priority = request.Priority ?? 0
+  if (priority !== 0 && (priority < 1 || priority > 100)) {
+    throw rejected('job priority must be between [1, 100]')
+  }
+}
+
+/** The child that a token was used for, unless it was purged since. */
+function dispatchedWith(world: World, parent: Job, token: string): Job | undefined {
+  if (token === '') return undefined
+  const pointer = world.table(dispatchTokens).get(ofJobKey(parent.Namespace, parent.ID, token))
+  const child = pointer && jobOf(world, parent.Namespace, pointer.id)
+  return child?.DispatchIdempotencyToken === token ? child : undefined
+}
+
+function childOf(world: World, parent: Job, request: DispatchRequest, token: string): Job {
+  const prefix = request.IdPrefixTemplate ? `${request.IdPrefixTemplate}-` : ''
+  const seconds = Math.floor(world.clock.now() / 1000)
+  const id = `${parent.ID}/dispatch-${prefix}${seconds}-${world.ids.hex(8)}`
+  const meta = new Map(Object.entries(parent.Meta ?? {}))
+  for (const [key, value] of Object.entries(request.Meta ?? {})) meta.set(key, value ?? '')
+  return {
+    ...parent,
+    ID: id,
+    Name: id,
+    ParentID: parent.ID,
+    Dispatched: true,
+    Stable: false,
+    Priority: request.Priority || parent.Priority,
+    Payload: request.Payload === '' ? null : request.Payload,
+    Meta: meta.size === 0 ? null : Object.fromEntries(meta),
+    ...(token === '' ? {} : { DispatchIdempotencyToken: token }),
+  }
+}

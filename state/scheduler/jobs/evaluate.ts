@@ -1,0 +1,51 @@
+import type { World } from '../../kernel/world.ts'
+import { createEvaluation } from '../cluster/evaluations.ts'
+import { forceReschedule } from '../cluster/stopping.ts'
+import { nextIndex } from '../indexes.ts'
+import type { Job } from '../job/job-shape.ts'
+import { malformed, rejected } from '../refusals.ts'
+import type { EvaluateRequest } from './request-shapes.ts'
+import type { RegisterReply } from './shapes.ts'
+import { isParameterized, isPeriodic, jobOf } from './store.ts'
+
+/**
+ * Evaluates a job anew; `ForceReschedule` places what failed again at once where the group may be
+ * rescheduled (3b-scheduler-decisions.md section 10).
+ *
+ * @param request undefined for a call without a body
+ * @throws Refusal 400 when body and path do not name one job, 500 for a job that has no evaluations
+ */
+export function evaluateJob(
+  world: World,
+  namespace: string,
+  pathId: string,
+  request?: EvaluateRequest,
+): RegisterReply {
+  if (request !== undefined) refuseOtherJob(request.JobID, pathId)
+  const job = evaluable(world, namespace, pathId)
+  return world.write(() => {
+    if (request?.EvalOptions?.ForceReschedule === true) forceReschedule(world, namespace, job.ID)
+    const index = nextIndex(world)
+    const { ID } = createEvaluation(world, { job, triggeredBy: 'job-register' })
+    return {
+      EvalID: ID,
+      EvalCreateIndex: index,
+      JobModifyIndex: job.ModifyIndex,
+      Warnings: '',
+      Index: index,
+    }
+  })
+}
+
+function refuseOtherJob(sent: string | null, pathId: string): void {
+  if (sent === null || sent === '') throw malformed('Job ID must be specified')
+  if (sent !== pathId) throw malformed('JobID not same as job name')
+}
+
+function evaluable(world: World, namespace: string, id: string): Job {
+  const job = jobOf(world, namespace, id)
+  if (job === undefined) throw rejected('job not found')
+  if (isPeriodic(job)) throw rejected("can't evaluate periodic job")
+  if (isParameterized(job)) throw rejected("can't evaluate parameterized job")
+  return job
+}

@@ -1,0 +1,133 @@
+import type { World } from '../../kernel/world.ts'
+import type { Job } from '../job/job-shape.ts'
+import { jobKey, namespacePrefix } from '../keys.ts'
+import type { JobSummary } from './shapes.ts'
+import { isParameterized, isPeriodic, summaryOf } from './store.ts'
+import { jobs } from './tables.ts'
+
+/** A job in lists (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisions.md section 2). */
+export interface JobStub
+  extends Pick<
+    Job,
+    | 'ID'
+    | 'ParentID'
+    | 'Name'
+    | 'Namespace'
+    | 'Datacenters'
+    | 'NodePool'
+    | 'Multiregion'
+    | 'Type'
+    | 'Priority'
+    | 'Stop'
+    | 'Status'
+    | 'StatusDescription'
+    | 'CreateIndex'
+    | 'ModifyIndex'
+    | 'JobModifyIndex'
+    | 'SubmitTime'
+  > {
+  readonly Periodic: boolean
+  readonly ParameterizedJob: boolean
+  readonly JobSummary: JobSummary | null
+  /** Only when it was asked for. */
+  readonly Meta?: Job['Meta']
+}
+
+/** What is asked of a list. */
+export interface ListQuery {
+  /** In order; those that the caller may list. */
+  readonly namespaces: readonly string[]
+  /** IDs begin so. */
+  readonly prefix?: string
+  /** Which jobs count; what it throws ends the list. */
+  readonly filter?: (job: Job) => boolean
+  /** The entry to begin with: `<namespace>.<id>`, itself included. */
+  readonly nextToken?: string
+  /** 0: all. */
+  readonly perPage?: number
+  /** From the last to the first. */
+  readonly reverse?: boolean
+}
+
+/** A page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** Where the next page begins; undefined on the last. */
+  readonly nextToken: string | undefined
+}
+
+/**
+ * Jobs by namespace and ID. Prefix and filter apply before counting; a token of a job that has gone
+ * continues behind it (section 2, GET /v1/jobs).
+ */
+export function listJobs(world: World, query: ListQuery): Page<Job> {
+  const { filter = () => true, perPage = 0 } = query
+  const items: Job[] = []
+  for (const job of jobsFrom(world, query)) {
+    if (!filter(job)) continue
+    if (perPage > 0 && items.length === perPage) return { items, nextToken: tokenOf(job) }
+    items.push(job)
+  }
+  return { items, nextToken: undefined }
+}
+
+function tokenOf({ Namespace, ID }: Job): string {
+  return `${Namespace}.${ID}`
+}
+
+function* jobsFrom(
+  world: World,
+  { namespaces, prefix = '', nextToken = '', reverse = false }: ListQuery,
+): Generator<Job, void, undefined> {
+  const table = world.table(jobs)
+  for (const namespace of reverse ? namespaces.toReversed() : namespaces) {
+    const start = startIn(namespace, nextToken, reverse)
+    if (start === undefined) continue
+    const keys = jobKey(namespace, prefix)
+    const from = start === '' ? undefined : jobKey(namespace, start)
+    const entries = reverse ? table.reversed(keys, from) : table.entries(keys, from)
+    for (const [, job] of entries) yield job
+  }
+}
+
+/**
+ * The ID at which a namespace's part of a page begins, empty for all of it; undefined when none of it
+ * counts. Tokens are compared as texts, whether or not they name a namespace.
+ */
+function startIn(namespace: string, token: string, reverse: boolean): string | undefined {
+  const start = `${namespace}.`
+  if (token === '') return ''
+  if (token.startsWith(start)) return token.slice(start.length)
+  return token < start !== reverse ? '' : undefined
+}
+
+/** The namespaces' order in lists. */
+export function inOrder(namespaces: Iterable<string>): readonly string[] {
+  return [...namespaces].sort((a, b) => (namespacePrefix(a) < namespacePrefix(b) ? -1 : 1))
+}
+
+/** A job as lists show it; `meta` adds its Meta. */
+export function stubOf(world: World, job: Job, { meta = false } = {}): JobStub {
+  return {
+    ID: job.ID,
+    ParentID: job.ParentID,
+    Name: job.Name,
+    Namespace: job.Namespace,
+    Datacenters: job.Datacenters,
+    NodePool: job.NodePool,
+    Multiregion: job.Multiregion,
+    Type: job.Type,
+    Priority: job.Priority,
+    Periodic: isPeriodic(job),
+    ParameterizedJob: isParameterized(job),
+    Stop: job.Stop,
+    Status: job.Status,
+    StatusDescription: job.StatusDescription,
+    JobSummary: summaryOf(world, job.Namespace, job.ID) ?? null,
+    CreateIndex: job.CreateIndex,
+    ModifyIndex: job.ModifyIndex,
+    JobModifyIndex: job.JobModifyIndex,
+    SubmitTime: job.SubmitTime,
+    ...(meta ? { Meta: job.Meta } : {}),
+  }
+}

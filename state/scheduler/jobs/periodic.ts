@@ -1,0 +1,67 @@
+import { quoteGo } from '../../kernel/go-text.ts'
+import type { Job as AgendaJob } from '../../kernel/service.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Job } from '../job/job-shape.ts'
+import { rejected } from '../refusals.ts'
+import { commitVersion, type VersionCommit } from './commit.ts'
+import { isLaunched, keepLaunch, launchName } from './launches.ts'
+import { childrenOf, isPeriodic, jobOf } from './store.ts'
+
+/** What a forced launch answers (3b-scheduler-decisions.md section 10). */
+export interface ForceReply {
+  readonly EvalID: string
+  readonly EvalCreateIndex: number
+  readonly Index: number
+}
+
+/**
+ * Launches a periodic job now, even while an earlier child runs.
+ *
+ * @throws Refusal 500 when there is no such job, or its periodic block does not launch it
+ */
+export function forceLaunch(world: World, namespace: string, id: string): ForceReply {
+  const job = jobOf(world, namespace, id)
+  if (job === undefined) throw rejected('job not found')
+  if (!isPeriodic(job)) throw rejected("can't force launch non-periodic job")
+  if (!isLaunched(job)) {
+    throw rejected(
+      `force launch for job ${quoteGo(id)} failed: ` +
+        `can't force run non-tracked job ${quoteGo(id)} (${namespace})`,
+    )
+  }
+  const { evaluation, index } = launch(world, job, world.clock.now())
+  return { EvalID: evaluation?.ID ?? '', EvalCreateIndex: index, Index: index }
+}
+
+/** Makes the child of a periodic job for an instant in milliseconds since 1970 (section 6, Periodic). */
+function launch(world: World, parent: Job, at: number): VersionCommit {
+  const id = `${parent.ID}/periodic-${Math.floor(at / 1000)}`
+  const child: Job = {
+    ...parent,
+    ID: id,
+    Name: id,
+    ParentID: parent.ID,
+    Periodic: null,
+    Stable: false,
+  }
+  return commitVersion(world, child, { trigger: 'periodic-job' })
+}
+
+/** Whether a child of a job is not dead: then a job that prohibits overlap is not launched. */
+function isBusy(world: World, { Namespace, ID }: Job): boolean {
+  for (const { Status } of childrenOf(world, Namespace, ID)) if (Status !== 'dead') return true
+  return false
+}
+
+/** A launch is due: makes the child and the next appointment. */
+const launchDue: AgendaJob = (world, { at, id }) => {
+  const [namespace = '', jobId = ''] = id.split(' ')
+  const job = jobOf(world, namespace, jobId)
+  if (job === undefined || !isLaunched(job)) return
+  keepLaunch(world, job, at)
+  if (job.Periodic?.ProhibitOverlap === true && isBusy(world, job)) return
+  launch(world, job, at)
+}
+
+/** Jobs of the agenda about jobs. */
+export const jobJobs: Readonly<Record<string, AgendaJob>> = { [launchName]: launchDue }

@@ -1,0 +1,124 @@
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { noTime } from '../cluster/allocations.ts'
+import { planJob } from '../cluster/decision.ts'
+import { openEvaluationsOf } from '../cluster/evaluations.ts'
+import type { DesiredUpdates, Evaluation, PlacementMetrics } from '../cluster/placement-shapes.ts'
+import { processEvaluation } from '../cluster/processing.ts'
+import { annotateDiff } from '../diff/annotate.ts'
+import { diffJobs } from '../diff/job-diff.ts'
+import type { JobDiff } from '../diff/shapes.ts'
+import { asSubmitted, storedJob } from '../job/canonical.ts'
+import type { Job, SentJob } from '../job/job-shape.ts'
+import { malformed } from '../refusals.ts'
+import { refuseInvalid } from '../validation/admission.ts'
+import { jobWarnings } from '../validation/warnings.ts'
+import { factsOf } from './admission.ts'
+import { commitVersion } from './commit.ts'
+import { expectedNamespace, expectedRegion, needsOf, type RegisterContext } from './context.ts'
+import { nextLaunch } from './launches.ts'
+import type { PlanRequest } from './request-shapes.ts'
+import { jobOf } from './store.ts'
+
+/** What registering a job would do (3b-scheduler-decisions.md section 10, plan). */
+export interface PlanReply {
+  readonly Annotations: {
+    readonly DesiredTGUpdates: Readonly<Record<string, DesiredUpdates>>
+    readonly PreemptedAllocs: null
+  }
+  /** The evaluation that would wait for room. */
+  readonly CreatedEvals: readonly Evaluation[] | null
+  /** Null unless it was asked for. */
+  readonly Diff: JobDiff | null
+  readonly FailedTGAllocs: Readonly<Record<string, PlacementMetrics>> | null
+  /** That of the job now; 0 for a new one. */
+  readonly JobModifyIndex: number
+  /** RFC 3339; the year 1 where the job is not launched by the clock. */
+  readonly NextPeriodicLaunch: string
+  readonly Warnings: string
+  readonly Index: number
+}
+
+/**
+ * Tells what registering a job would do; nothing is stored.
+ *
+ * @throws Refusal 400 for a malformed request, 500 for an invalid job, then 403
+ */
+export function planJobChange(
+  world: World,
+  request: PlanRequest,
+  context: RegisterContext,
+): PlanReply {
+  const sent = plannedJob(request, context.pathId)
+  const region = expectedRegion(world, request.Region, sent.Region)
+  const namespace = expectedNamespace(context.queryNamespace, request.Namespace, sent.Namespace)
+  const current = jobOf(world, namespace, sent.ID ?? '')
+  const canonical = storedJob(asSubmitted({ ...sent, Region: region }), {
+    namespace,
+    uuid: () => '',
+    current,
+  })
+  const job: Job = { ...canonical, SchedTokenID: context.accessorId }
+  refuseInvalid(job, factsOf(world))
+  context.authorize(job, needsOf(request.PolicyOverride))
+  const { desired, failed } = planJob(world, job)
+  const index = current?.JobModifyIndex ?? 0
+  return {
+    Annotations: { DesiredTGUpdates: desired, PreemptedAllocs: null },
+    CreatedEvals: failed === null ? null : waitingAfter(world, job),
+    Diff:
+      request.Diff === true
+        ? annotateDiff(diffJobs(current, job, { contextual: true }), desired)
+        : null,
+    FailedTGAllocs: failed,
+    JobModifyIndex: index,
+    NextPeriodicLaunch: launchOf(world, job),
+    Warnings: jobWarnings(job),
+    Index: index,
+  }
+}
+
+function plannedJob({ Job: sent }: PlanRequest, pathId: string | undefined): SentJob {
+  if (sent === null) throw malformed('Job must be specified')
+  if (sent.ID === null) throw malformed('Job must have a valid ID')
+  if (pathId !== undefined && sent.ID !== pathId) throw malformed('Job ID does not match')
+  return sent
+}
+
+function launchOf(world: World, { Periodic }: Job): string {
+  if (Periodic?.Enabled !== true) return noTime
+  const at = nextLaunch(world, Periodic, world.clock.now())
+  return at === undefined ? noTime : formatTimestamp(at)
+}
+
+/** The evaluations that would still wait after the job's first one. */
+function waitingAfter(world: World, job: Job): readonly Evaluation[] | null {
+  return imagined(world, () => {
+    const { evaluation } = commitVersion(world, job, { trigger: 'job-register' })
+    if (evaluation === undefined) return null
+    processEvaluation(world, evaluation.ID)
+    const waiting = openEvaluationsOf(world, job.Namespace, job.ID).filter(
+      ({ PreviousEval }) => PreviousEval === evaluation.ID,
+    )
+    return waiting.length === 0 ? null : waiting
+  })
+}
+
+/** What `work` returns; what it writes is undone. */
+function imagined<T>(world: World, work: () => T): T {
+  const results: T[] = []
+  const undone = new Error('undone')
+  const drawn = world.ids.state
+  try {
+    world.write(() => {
+      results.push(work())
+      throw undone
+    })
+  } catch (error) {
+    if (error !== undone) throw error
+  } finally {
+    world.ids.state = drawn
+  }
+  for (const result of results) return result
+  throw undone
+}

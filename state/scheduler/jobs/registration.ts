@@ -1,0 +1,188 @@
+import { quoteGo } from '../../kernel/go-text.ts'
+import type { World } from '../../kernel/world.ts'
+import { createEvaluation } from '../cluster/evaluations.ts'
+import { lastIndex } from '../indexes.ts'
+import { asSubmitted, storedJob } from '../job/canonical.ts'
+import type { Job, SentJob, TaskGroup } from '../job/job-shape.ts'
+import { malformed, rejected } from '../refusals.ts'
+import { refuseInvalid } from '../validation/admission.ts'
+import { jobWarnings } from '../validation/warnings.ts'
+import { factsOf } from './admission.ts'
+import { commitVersion } from './commit.ts'
+import {
+  expectedNamespace,
+  expectedRegion,
+  needsOf,
+  type RegisterContext,
+  refuseClosed,
+  withoutTrace,
+} from './context.ts'
+import type { RegisterReply, RegisterRequest } from './shapes.ts'
+import { isChanged, isLauncher, isParameterized, isPeriodic, jobOf } from './store.ts'
+import { copiedSource, type Source, sourceOf } from './submissions.ts'
+
+/**
+ * Registers a job: a new one, a new version, or, when nothing changed, an evaluation alone
+ * (3b-scheduler-decisions.md sections 2 and 6).
+ *
+ * @throws Refusal 400 for a malformed request, 500 for an invalid job, then 403, then 500 for an index or
+ *   a transition that is not allowed; nothing is changed then
+ */
+export function registerJob(
+  world: World,
+  request: RegisterRequest,
+  context: RegisterContext,
+): RegisterReply {
+  const sent = sentJob(request, context.pathId)
+  const region = expectedRegion(world, request.Region, sent.Region)
+  const namespace = expectedNamespace(context.queryNamespace, request.Namespace, sent.Namespace)
+  const { source, warning } = sourceOf(request.Submission)
+  return withoutTrace(world, () => {
+    const current = jobOf(world, namespace, sent.ID ?? '')
+    const job = storedJob(asSubmitted({ ...sent, Region: region }), {
+      namespace,
+      uuid: () => world.ids.uuid(),
+      current,
+    })
+    return registerStored(world, job, context, {
+      enforcedIndex: request.EnforceIndex === true ? (request.JobModifyIndex ?? 0) : undefined,
+      priority: request.EvalPriority || undefined,
+      policyOverride: request.PolicyOverride ?? false,
+      preserveCounts: request.PreserveCounts ?? false,
+      source: source ?? (context.vendor ? copiedSource(world, job, job.Version) : undefined),
+      warnings: warning === undefined ? [] : [warning],
+    })
+  })
+}
+
+/** The job of a request, once the request is well formed. */
+function sentJob(
+  { Job: sent, EvalPriority }: RegisterRequest,
+  pathId: string | undefined,
+): SentJob {
+  if (sent === null) throw malformed('Job must be specified')
+  if (sent.ID === null) throw malformed("Job ID hasn't been provided")
+  if (pathId !== undefined && sent.ID !== pathId) throw malformed('Job ID does not match name')
+  if (sent.Type === 'system' && sent.TaskGroups?.some(({ Scaling }) => Scaling !== null)) {
+    throw malformed('Task groups with job type system do not support scaling blocks')
+  }
+  refuseEvalPriority(EvalPriority ?? 0)
+  return sent
+}
+
+/** Refuses an evaluation's priority; 0 is none. */
+export function refuseEvalPriority(priority: number): void {
+  if (priority !== 0 && (priority < 1 || priority > 100)) {
+    throw malformed('Eval priority must be between 1 and 100 inclusively')
+  }
+}
+
+/** What a registration asks for beside the job. */
+export interface Demands {
+  /** The JobModifyIndex that the current job must have; 0: there must be none. */
+  readonly enforcedIndex?: number | undefined
+  /** The evaluation's, if not the job's. */
+  readonly priority?: number | undefined
+  readonly policyOverride?: boolean
+  readonly preserveCounts?: boolean
+  /** What to keep as the source of the version. */
+  readonly source?: Source | undefined
+  /** Warnings beside those about the job. */
+  readonly warnings?: readonly string[]
+}
+
+/** Registers a job in canonical form: what clients send and what they revert to take the same way. */
+export function registerStored(
+  world: World,
+  sent: Job,
+  context: RegisterContext,
+  demands: Demands = {},
+): RegisterReply {
+  const job: Job = { ...sent, SchedTokenID: context.accessorId, Stable: false }
+  refuseInvalid(job, factsOf(world))
+  context.authorize(job, needsOf(demands.policyOverride))
+  refuseClosed(world, context.management)
+  const current = jobOf(world, job.Namespace, job.ID)
+  if (demands.enforcedIndex !== undefined) refuseOtherIndex(current, demands.enforcedIndex)
+  if (current !== undefined) refuseTransition(current, job)
+  const Warnings = jobWarnings(job, demands.warnings)
+  if (current !== undefined && !isChanged(current, job)) {
+    return { ...evaluateUnchanged(world, current, demands.priority), Warnings }
+  }
+  const next = demands.preserveCounts && current !== undefined ? withCountsOf(current, job) : job
+  const { evaluation, index } = commitVersion(world, next, {
+    trigger: 'job-register',
+    priority: demands.priority,
+    source: demands.source,
+  })
+  return {
+    EvalID: evaluation?.ID ?? '',
+    EvalCreateIndex: evaluation === undefined ? 0 : index,
+    JobModifyIndex: index,
+    Warnings,
+    Index: index,
+  }
+}
+
+/** Compares with JobModifyIndex, not ModifyIndex (section 2, EnforceIndex). */
+function refuseOtherIndex(current: Job | undefined, index: number): void {
+  const start = `Enforcing job modify index ${index}: `
+  if (current === undefined) {
+    if (index !== 0) throw rejected(`${start}job does not exist`)
+    return
+  }
+  if (index === 0) throw rejected(`${start}job already exists`)
+  if (index !== current.JobModifyIndex) {
+    throw rejected(
+      `${start}job exists with conflicting job modify index: ${current.JobModifyIndex}`,
+    )
+  }
+}
+
+const kinds: readonly (readonly [name: string, has: (job: Job) => boolean])[] = [
+  ['periodic', isPeriodic],
+  ['parameterized', isParameterized],
+]
+
+function refuseTransition(current: Job, next: Job): void {
+  if (current.Type !== next.Type) {
+    throw rejected(`cannot update job from type ${quoteGo(current.Type)} to ${quoteGo(next.Type)}`)
+  }
+  for (const [name, has] of kinds) {
+    if (has(current) && !has(next)) {
+      throw rejected(`cannot update ${name} job to being non-${name}`)
+    }
+    if (!has(current) && has(next)) {
+      throw rejected(`cannot update non-${name} job to being ${name}`)
+    }
+  }
+  if (current.Dispatched !== next.Dispatched) throw rejected("field 'Dispatched' is read-only")
+}
+
+/** A job with the counts that groups of the same names have now. */
+function withCountsOf(current: Job, job: Job): Job {
+  const counts = new Map((current.TaskGroups ?? []).map(({ Name, Count }) => [Name, Count]))
+  const keep = (group: TaskGroup) => ({ ...group, Count: counts.get(group.Name) ?? group.Count })
+  return { ...job, TaskGroups: job.TaskGroups?.map(keep) ?? null }
+}
+
+/** Nothing changed: a fresh evaluation alone, and for launchers not even that (section 2). */
+function evaluateUnchanged(
+  world: World,
+  current: Job,
+  priority: number | undefined,
+): Omit<RegisterReply, 'Warnings'> {
+  const { ModifyIndex } = current
+  if (isLauncher(current)) {
+    return { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: ModifyIndex, Index: ModifyIndex }
+  }
+  const { ID } = world.write(() =>
+    createEvaluation(world, {
+      job: current,
+      triggeredBy: 'job-register',
+      ...(priority === undefined ? {} : { priority }),
+    }),
+  )
+  const index = lastIndex(world)
+  return { EvalID: ID, EvalCreateIndex: index, JobModifyIndex: ModifyIndex, Index: index }
+}

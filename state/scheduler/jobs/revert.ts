@@ -1,0 +1,42 @@
+import { quoteGo } from '../../kernel/go-text.ts'
+import type { World } from '../../kernel/world.ts'
+import { rejected } from '../refusals.ts'
+import type { RegisterContext } from './context.ts'
+import { registerStored } from './registration.ts'
+import type { RevertRequest } from './request-shapes.ts'
+import type { RegisterReply } from './shapes.ts'
+import { foundVersion, namedJob } from './stable.ts'
+import { jobOf } from './store.ts'
+import { copiedSource } from './submissions.ts'
+
+/**
+ * Registers a copy of an earlier version as the next one, not stable (3b-scheduler-decisions.md sections
+ * 6 and 10); its source comes with it.
+ *
+ * @throws Refusal 400 when body and path do not name one job, 500 when it cannot be reverted so, and
+ *   whatever a registration is refused with
+ */
+export function revertJob(
+  world: World,
+  namespace: string,
+  pathId: string,
+  request: RevertRequest,
+  context: RegisterContext,
+): RegisterReply {
+  const id = namedJob(request.JobID, pathId)
+  const version = request.JobVersion ?? 0
+  const current = jobOf(world, namespace, id)
+  if (current === undefined) throw rejected(`job ${quoteGo(id)} not found`)
+  if (current.Version === version) throw rejected("can't revert to current version")
+  const earlier = foundVersion(world, namespace, id, version)
+  const { EnforcePriorVersion } = request
+  if (EnforcePriorVersion !== null && EnforcePriorVersion !== current.Version) {
+    throw rejected(
+      `Current job has version ${current.Version}; enforcing version ${EnforcePriorVersion}`,
+    )
+  }
+  return registerStored(world, earlier, context, {
+    enforcedIndex: EnforcePriorVersion === null ? undefined : current.JobModifyIndex,
+    source: copiedSource(world, earlier, version),
+  })
+}

@@ -1,0 +1,119 @@
+import { quoteGo } from '../../kernel/go-text.ts'
+import type { World } from '../../kernel/world.ts'
+import { activeDeployment } from '../cluster/deployments.ts'
+import { nextIndex, touch } from '../indexes.ts'
+import type { Job, TaskGroup } from '../job/job-shape.ts'
+import { jobKey } from '../keys.ts'
+import { malformed, missing } from '../refusals.ts'
+import { commitVersion, type VersionCommit } from './commit.ts'
+import { refuseClosed } from './context.ts'
+import type { ScaleRequest } from './request-shapes.ts'
+import type { RegisterReply, ScalingEvent } from './shapes.ts'
+import { jobOf, scalingEventsOf } from './store.ts'
+import { copiedSource } from './submissions.ts'
+import { scalingEvents } from './tables.ts'
+import { nanosecondsNow } from './upsert.ts'
+
+/** How many events are kept for each group. */
+export const keptEvents = 20
+
+/**
+ * Changes the count of a group, which makes a version and an evaluation, or only notes an event when no
+ * count is given (3b-scheduler-decisions.md section 10, scale).
+ *
+ * @throws Refusal 404 for an unknown job, 400 for what cannot be done, 403 while registration is closed
+ */
+export function scaleJob(
+  world: World,
+  namespace: string,
+  id: string,
+  request: ScaleRequest,
+  { management }: { readonly management?: boolean } = {},
+): RegisterReply {
+  const target = new Map(Object.entries(request.Target ?? {}))
+  refuseOtherTarget('job ID in payload did not match URL', target.get('Job'), id)
+  refuseClosed(world, management)
+  refuseOtherTarget('namespace in payload did not match header', target.get('Namespace'), namespace)
+  const groupName = target.get('Group')
+  if (!groupName) throw malformed('missing task group name for scaling action')
+  const { Count } = request
+  if (Count !== null && Count < 0) throw malformed("scaling action count can't be negative")
+  if (Count !== null && request.Error === true) {
+    throw malformed('scaling action should not contain count if error is true')
+  }
+  const job = scalable(world, namespace, id)
+  const group = job.TaskGroups?.find(({ Name }) => Name === groupName)
+  if (group === undefined) {
+    throw malformed(`task group ${quoteGo(groupName)} specified for scaling does not exist in job`)
+  }
+  if (Count !== null) refuseCount(world, job, group, Count)
+  return world.write(() => {
+    const commit = Count === null ? undefined : commitCount(world, job, groupName, Count)
+    const index = nextIndex(world)
+    noteEvent(world, job, groupName, {
+      Time: nanosecondsNow(world),
+      PreviousCount: group.Count,
+      Count,
+      Error: request.Error ?? false,
+      Message: request.Message ?? '',
+      Meta: request.Meta,
+      EvalID: commit?.evaluation?.ID ?? null,
+      CreateIndex: index,
+    })
+    return {
+      EvalID: commit?.evaluation?.ID ?? '',
+      EvalCreateIndex: commit?.evaluation === undefined ? 0 : index,
+      JobModifyIndex: commit === undefined ? job.ModifyIndex : index,
+      Warnings: '',
+      Index: index,
+    }
+  })
+}
+
+function refuseOtherTarget(text: string, sent: string | null | undefined, meant: string): void {
+  if (sent && sent !== meant) throw malformed(text)
+}
+
+function scalable(world: World, namespace: string, id: string): Job {
+  const job = jobOf(world, namespace, id)
+  if (job === undefined) throw missing(`job ${quoteGo(id)} not found`)
+  if (job.Type === 'system') throw malformed('cannot scale jobs of type "system"')
+  return job
+}
+
+function refuseCount(world: World, job: Job, { Scaling }: TaskGroup, count: number): void {
+  if (Scaling !== null && count < Scaling.Min) {
+    throw malformed(`group count was less than scaling policy minimum: ${count} < ${Scaling.Min}`)
+  }
+  if (Scaling !== null && count > Scaling.Max) {
+    throw malformed(
+      `group count was greater than scaling policy maximum: ${count} > ${Scaling.Max}`,
+    )
+  }
+  if (activeDeployment(world, job.Namespace, job.ID)?.JobCreateIndex === job.CreateIndex) {
+    throw malformed('job scaling blocked due to active deployment')
+  }
+}
+
+function commitCount(world: World, job: Job, groupName: string, Count: number): VersionCommit {
+  const groups = job.TaskGroups ?? []
+  const scaled: Job = {
+    ...job,
+    TaskGroups: groups.map((group) => (group.Name === groupName ? { ...group, Count } : group)),
+  }
+  const source = copiedSource(world, job, job.Version)
+  return commitVersion(world, scaled, { trigger: 'job-scaling', source })
+}
+
+function noteEvent(world: World, job: Job, group: string, event: ScalingEvent): void {
+  const { Namespace, ID } = job
+  const events = new Map(Object.entries(scalingEventsOf(world, Namespace, ID)?.ScalingEvents ?? {}))
+  events.set(group, [event, ...(events.get(group) ?? [])].slice(0, keptEvents))
+  world.table(scalingEvents).put(jobKey(Namespace, ID), {
+    Namespace,
+    JobID: ID,
+    ScalingEvents: Object.fromEntries(events),
+    ModifyIndex: nextIndex(world),
+  })
+  touch(world, 'scaling-events')
+}

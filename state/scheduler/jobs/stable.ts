@@ -1,0 +1,42 @@
+import { quoteGo } from '../../kernel/go-text.ts'
+import type { World } from '../../kernel/world.ts'
+import { lastIndex } from '../indexes.ts'
+import type { Job } from '../job/job-shape.ts'
+import { malformed, rejected } from '../refusals.ts'
+import type { StableRequest } from './request-shapes.ts'
+import { jobVersion } from './store.ts'
+import { setStable } from './upsert.ts'
+
+/**
+ * Marks a version of a job as stable, or as not (3b-scheduler-decisions.md sections 6 and 10).
+ *
+ * @throws Refusal 400 when the body and the path do not name one job, 500 when there is no such version
+ */
+export function markStable(
+  world: World,
+  namespace: string,
+  pathId: string,
+  request: StableRequest,
+): { readonly Index: number } {
+  const id = namedJob(request.JobID, pathId)
+  const version = request.JobVersion ?? 0
+  foundVersion(world, namespace, id, version)
+  world.write(() => setStable(world, namespace, id, version, request.Stable ?? false))
+  return { Index: lastIndex(world) }
+}
+
+/** The job that body and path name. */
+export function namedJob(sent: string | null, pathId: string): string {
+  if (sent === null || sent === '') throw malformed('JobID must be specified')
+  if (sent !== pathId) throw malformed('Job ID does not match')
+  return sent
+}
+
+/** A version that is still kept. */
+export function foundVersion(world: World, namespace: string, id: string, version: number): Job {
+  const found = jobVersion(world, namespace, id, version)
+  if (found !== undefined) return found
+  throw rejected(
+    `job ${quoteGo(id)} in namespace ${quoteGo(namespace)} at version ${version} not found`,
+  )
+}

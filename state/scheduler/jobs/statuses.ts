@@ -1,0 +1,163 @@
+import type { World } from '../../kernel/world.ts'
+import type { Allocation } from '../cluster/allocation-shapes.ts'
+import { allAllocationsOf } from '../cluster/allocations.ts'
+import { latestDeployment } from '../cluster/deployments.ts'
+import type { Deployment } from '../cluster/placement-shapes.ts'
+import type { Job } from '../job/job-shape.ts'
+import { wholeNumber } from '../keys.ts'
+import type { Page } from './listing.ts'
+import { childrenOf, isLauncher, jobOf } from './store.ts'
+import { jobChanges } from './tables.ts'
+
+/** An allocation in the statuses of jobs. */
+export interface StatusAllocation
+  extends Pick<Allocation, 'ID' | 'ClientStatus' | 'NodeID' | 'JobVersion' | 'FollowupEvalID'> {
+  readonly Group: string
+  readonly DeploymentStatus: { readonly Canary: boolean; readonly Healthy: boolean | null }
+}
+
+/** The newest deployment in the statuses of jobs. */
+export interface StatusDeployment
+  extends Pick<Deployment, 'ID' | 'JobVersion' | 'Status' | 'StatusDescription'> {
+  readonly IsActive: boolean
+  readonly AllAutoPromote: boolean
+  readonly RequiresPromotion: boolean
+}
+
+/** How a job stands (3b-scheduler-decisions.md section 10, statuses). */
+export interface JobStatus
+  extends Pick<
+    Job,
+    | 'ID'
+    | 'Namespace'
+    | 'Name'
+    | 'Type'
+    | 'NodePool'
+    | 'Datacenters'
+    | 'Priority'
+    | 'Version'
+    | 'SubmitTime'
+    | 'ModifyIndex'
+    | 'ParentID'
+    | 'Stop'
+    | 'Status'
+  > {
+  readonly Allocs: readonly StatusAllocation[] | null
+  /** How many allocations all groups together ask for. */
+  readonly GroupCountSum: number
+  /** Null for a job that launches no others. */
+  readonly ChildStatuses: readonly string[] | null
+  readonly LatestDeployment: StatusDeployment | null
+}
+
+/** What is asked about statuses. */
+export interface StatusesQuery {
+  /** Those that count; the caller may read their jobs. */
+  readonly namespaces: ReadonlySet<string>
+  /** Only these; those that do not exist are passed over. */
+  readonly only?: readonly { readonly namespace: string; readonly id: string }[]
+  /** Jobs that others launched, too. */
+  readonly includeChildren?: boolean
+  readonly filter?: (job: Job) => boolean
+  /** ModifyIndex of the entry to begin with, itself included. */
+  readonly nextToken?: string
+  /** 0: all. */
+  readonly perPage?: number
+  /** The oldest change first. */
+  readonly reverse?: boolean
+}
+
+/** How jobs stand, the one that changed last first (section 10). */
+export function jobStatuses(world: World, query: StatusesQuery): Page<JobStatus> {
+  const { filter = () => true, perPage = 0, includeChildren = false, namespaces } = query
+  const items: JobStatus[] = []
+  for (const job of query.only?.length ? named(world, query) : changed(world, query)) {
+    if (!namespaces.has(job.Namespace)) continue
+    if (!includeChildren && job.ParentID !== '') continue
+    if (!filter(job)) continue
+    if (perPage > 0 && items.length === perPage) {
+      return { items, nextToken: String(job.ModifyIndex) }
+    }
+    items.push(statusOf(world, job))
+  }
+  return { items, nextToken: undefined }
+}
+
+function* changed(
+  world: World,
+  { nextToken = '', reverse = false }: StatusesQuery,
+): Generator<Job, void, undefined> {
+  const table = world.table(jobChanges)
+  const index = /^\d+$/.test(nextToken) ? wholeNumber(Number(nextToken)) : undefined
+  // A key goes on behind the number with a blank; '!' sorts behind it.
+  const entries = reverse
+    ? table.entries('', index)
+    : table.reversed('', index === undefined ? undefined : `${index}!`)
+  for (const [, { namespace, id }] of entries) {
+    const job = jobOf(world, namespace, id)
+    if (job !== undefined) yield job
+  }
+}
+
+function named(world: World, { only = [], reverse = false }: StatusesQuery): readonly Job[] {
+  const found = only.flatMap(({ namespace, id }) => jobOf(world, namespace, id) ?? [])
+  const order = reverse ? 1 : -1
+  return [...new Set(found)].sort((a, b) => order * (a.ModifyIndex - b.ModifyIndex))
+}
+
+function statusOf(world: World, job: Job): JobStatus {
+  const { Namespace, ID } = job
+  const launches = isLauncher(job)
+  const deployment = launches ? undefined : latestDeployment(world, Namespace, ID)
+  const allocations = launches ? [] : allAllocationsOf(world, Namespace, ID)
+  return {
+    ID,
+    Namespace,
+    Name: job.Name,
+    Type: job.Type,
+    NodePool: job.NodePool,
+    Datacenters: job.Datacenters,
+    Priority: job.Priority,
+    Version: job.Version,
+    SubmitTime: job.SubmitTime,
+    ModifyIndex: job.ModifyIndex,
+    Allocs: allocations.length === 0 ? null : allocations.map(allocationOf),
+    GroupCountSum: (job.TaskGroups ?? []).reduce((sum, { Count }) => sum + Count, 0),
+    ChildStatuses: launches
+      ? Array.from(childrenOf(world, Namespace, ID), ({ Status }) => Status)
+      : null,
+    ParentID: job.ParentID,
+    LatestDeployment: deployment === undefined ? null : deploymentOf(deployment),
+    Stop: job.Stop,
+    Status: job.Status,
+  }
+}
+
+function allocationOf(allocation: Allocation): StatusAllocation {
+  const { DeploymentStatus: health } = allocation
+  return {
+    ID: allocation.ID,
+    Group: allocation.TaskGroup,
+    ClientStatus: allocation.ClientStatus,
+    NodeID: allocation.NodeID,
+    DeploymentStatus: { Canary: health?.Canary ?? false, Healthy: health?.Healthy ?? null },
+    JobVersion: allocation.JobVersion,
+    FollowupEvalID: allocation.FollowupEvalID,
+  }
+}
+
+function deploymentOf(deployment: Deployment): StatusDeployment {
+  const isRunning = deployment.Status === 'running'
+  const groups = Object.values(deployment.TaskGroups ?? {})
+  const withCanaries = groups.filter(({ DesiredCanaries }) => DesiredCanaries > 0)
+  return {
+    ID: deployment.ID,
+    IsActive: isRunning,
+    JobVersion: deployment.JobVersion,
+    Status: deployment.Status,
+    StatusDescription: deployment.StatusDescription,
+    AllAutoPromote:
+      isRunning && groups.length > 0 && withCanaries.every(({ AutoPromote }) => AutoPromote),
+    RequiresPromotion: isRunning && withCanaries.some(({ Promoted }) => !Promoted),
+  }
+}

@@ -1,0 +1,89 @@
+import type { World } from '../../kernel/world.ts'
+import { createEvaluation } from '../cluster/evaluations.ts'
+import { purgeCluster } from '../cluster/stopping.ts'
+import { childChanged } from '../cluster/summaries.ts'
+import { nextIndex } from '../indexes.ts'
+import type { Job } from '../job/job-shape.ts'
+import { ofJobKey } from '../keys.ts'
+import { commitVersion } from './commit.ts'
+import { dropLaunch } from './launches.ts'
+import { refuseEvalPriority } from './registration.ts'
+import { dropJob, isLauncher, jobOf } from './store.ts'
+import { copiedSource } from './submissions.ts'
+import { dispatchTokens } from './tables.ts'
+import { forgetChild } from './upsert.ts'
+
+/** What stopping a job answers; the HTTP layer adds its own members (section 10, DELETE). */
+export interface StopReply {
+  readonly EvalID: string
+  readonly EvalCreateIndex: number
+  readonly JobModifyIndex: number
+  readonly Index: number
+}
+
+const nothing: StopReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
+
+/**
+ * Stops a job, or removes it with all that belongs to it but its allocations, which are stopped and kept
+ * (3b-scheduler-decisions.md sections 6 and 10). Children live on. An unknown job is no mistake.
+ *
+ * @param evalPriority of the evaluation, if above 0
+ * @throws Refusal 400 for a priority above 100
+ */
+export function stopJob(
+  world: World,
+  namespace: string,
+  id: string,
+  { purge = false, evalPriority = 0 }: { purge?: boolean; evalPriority?: number } = {},
+): StopReply {
+  refuseEvalPriority(Math.max(0, evalPriority))
+  const job = jobOf(world, namespace, id)
+  if (job === undefined) return nothing
+  const priority = evalPriority > 0 ? evalPriority : job.Priority
+  const { evaluationId, index } = purge
+    ? purgeJob(world, job, priority)
+    : stopOnly(world, job, priority)
+  return {
+    EvalID: evaluationId ?? '',
+    EvalCreateIndex: index,
+    JobModifyIndex: index,
+    Index: index,
+  }
+}
+
+interface Stopped {
+  readonly evaluationId: string | undefined
+  readonly index: number
+}
+
+function stopOnly(world: World, job: Job, priority: number): Stopped {
+  const source = copiedSource(world, job, job.Version)
+  const stopped = { ...job, Stop: true }
+  const { evaluation, index } = commitVersion(world, stopped, {
+    trigger: 'job-deregister',
+    priority,
+    source,
+  })
+  return { evaluationId: evaluation?.ID, index }
+}
+
+function purgeJob(world: World, job: Job, priority: number): Stopped {
+  return world.write(() => {
+    const index = nextIndex(world)
+    dropLaunch(world, job)
+    childChanged(world, job, job.Status, 'dead')
+    forgetChild(world, job)
+    const { Namespace, ParentID, DispatchIdempotencyToken: token } = job
+    if (token) world.table(dispatchTokens).delete(ofJobKey(Namespace, ParentID, token))
+    dropJob(world, job)
+    purgeCluster(world, Namespace, job.ID)
+    const evaluation = isLauncher(job)
+      ? undefined
+      : createEvaluation(world, {
+          job: { ...job, JobModifyIndex: index },
+          triggeredBy: 'job-deregister',
+          priority,
+        })
+    return { evaluationId: evaluation?.ID, index }
+  })
+}

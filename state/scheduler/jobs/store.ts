@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { World } from '../../kernel/world.ts'
+import { touch } from '../indexes.ts'
+import type { Job } from '../job/job-shape.ts'
+import { changeKey, jobKey, ofJobPrefix, versionKey } from '../keys.ts'
+import type { JobSummary, ScalingEvents, Submission } from './shapes.ts'
+import {
+  jobChanges,
+  jobChildren,
+  jobSubmissions,
+  jobSummaries,
+  jobs,
+  jobVersions,
+  scalingEvents,
+} from './tables.ts'
+
+/** The current version of a job. */
+export function jobOf(world: World, namespace: string, id: string): Job | undefined {
+  return world.table(jobs).get(jobKey(namespace, id))
+}
+
+/** The versions of a job that are kept, the highest first. */
+export function jobVersionsOf(world: World, namespace: string, id: string): readonly Job[] {
+  const kept = world.table(jobVersions).reversed(ofJobPrefix(namespace, id))
+  return Array.from(kept, ([, version]) => version)
+}
+
+/** One version of a job, if it is still kept. */
+export function jobVersion(
+  world: World,
+  namespace: string,
+  id: string,
+  version: number,
+): Job | undefined {
+  return world.table(jobVersions).get(versionKey(namespace, id, version))
+}
+
+/**
+ * Writes a job's current version and the kept copy of it, as they are (3b-scheduler-decisions.md
+ * section 6: a change of status or of Stable alone reaches both).
+ */
+export function putJob(world: World, job: Job): void {
+  const { Namespace, ID, ModifyIndex } = job
+  forgetChange(world, jobOf(world, Namespace, ID))
+  world.table(jobs).put(jobKey(Namespace, ID), job)
+  world
+    .table(jobChanges)
+    .put(changeKey(ModifyIndex, Namespace, ID), { namespace: Namespace, id: ID })
+  touch(world, 'jobs')
+  putVersion(world, job)
+}
+
+/** Deletes a job and its versions, submissions, counters and scaling events (section 10, purge). */
+export function dropJob(world: World, job: Job): void {
+  const { Namespace, ID } = job
+  forgetChange(world, job)
+  world.table(jobs).delete(jobKey(Namespace, ID))
+  world.table(jobVersions).deleteAll(ofJobPrefix(Namespace, ID))
+  world.table(jobSummaries).delete(jobKey(Namespace, ID))
+  touch(world, 'jobs')
+  touch(world, 'versions')
+  touch(world, 'summaries')
+  if (world.table(jobSubmissions).deleteAll(ofJobPrefix(Namespace, ID)) > 0) {
+    touch(world, 'submissions')
+  }
+  if (world.table(scalingEvents).delete(jobKey(Namespace, ID))) touch(world, 'scaling-events')
+}
+
+function forgetChange(world: World, job: Job | undefined): void {
+  if (job === undefined) return
+  world.table(jobChanges).delete(changeKey(job.ModifyIndex, job.Namespace, job.ID))
+}
+
+/** Writes a kept version alone: the current one is another. */
+export function putVersion(world: World, job: Job): void {
+  world.table(jobVersions).put(versionKey(job.Namespace, job.ID, job.Version), job)
+  touch(world, 'versions')
+}
+
+/** A job's counters. */
+export function summaryOf(world: World, namespace: string, id: string): JobSummary | undefined {
+  return world.table(jobSummaries).get(jobKey(namespace, id))
+}
+
+/** The source of one version of a job, if one was sent and is still kept. */
+export function submissionOf(
+  world: World,
+  namespace: string,
+  id: string,
+  version: number,
+): Submission | undefined {
+  return world.table(jobSubmissions).get(versionKey(namespace, id, version))
+}
+
+/** The changes of a job's counts. */
+export function scalingEventsOf(
+  world: World,
+  namespace: string,
+  id: string,
+): ScalingEvents | undefined {
+  return world.table(scalingEvents).get(jobKey(namespace, id))
+}
+
+/** What a periodic or parameterized job launched and still exists, in the order of IDs. */
+export function* childrenOf(
+  world: World,
+  namespace: string,
+  id: string,
+): Generator<Job, void, undefined> {
+  for (const pointer of world.table(jobChildren).rows(ofJobPrefix(namespace, id))) {
+    const child = jobOf(world, namespace, pointer.id)
+    if (child !== undefined) yield child
+  }
+}
+
+/** What changes of a job without its specification changing (section 6, change test). */
+type Volatile =
+  | 'Status'
+  | 'StatusDescription'
+  | 'Stable'
+  | 'Version'
+  | 'SubmitTime'
+  | 'CreateIndex'
+  | 'ModifyIndex'
+  | 'JobModifyIndex'
+
+/** What the change test compares of a job: all but its life and its indexes. */
+export function jobSpecOf(job: Job): Omit<Job, Volatile> {
+  const {
+    Status,
+    StatusDescription,
+    Stable,
+    Version,
+    SubmitTime,
+    CreateIndex,
+    ModifyIndex,
+    JobModifyIndex,
+    ...spec
+  } = job
+  return spec
+}
+
+/** The change test: whether two jobs ask for different things. */
+export function isChanged(before: Job, after: Job): boolean {
+  return !isDeepStrictEqual(jobSpecOf(before), jobSpecOf(after))
+}
+
+/** Whether a job is launched by the clock: its `periodic` block, enabled or not. */
+export function isPeriodic(job: Job): boolean {
+  return job.Periodic !== null
+}
+
+/** Whether a job waits to be dispatched; its children have the block too, but were dispatched. */
+export function isParameterized(job: Job): boolean {
+  return job.ParameterizedJob !== null && !job.Dispatched
+}
+
+/** Whether a job only launches others, so that it has no evaluations of its own (section 2). */
+export function isLauncher(job: Job): boolean {
+  return isPeriodic(job) || isParameterized(job)
+}

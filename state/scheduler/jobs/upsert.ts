@@ -1,0 +1,79 @@
+import type { World } from '../../kernel/world.ts'
+import { nextIndex, touch } from '../indexes.ts'
+import type { Job } from '../job/job-shape.ts'
+import { ofJobKey, versionKey } from '../keys.ts'
+import { jobOf, jobVersion, jobVersionsOf, putJob, putVersion } from './store.ts'
+import { jobChildren, jobVersions } from './tables.ts'
+
+/** How many versions of a job are kept (3b-scheduler-decisions.md section 6). */
+export const keptVersions = 6
+
+/**
+ * Writes a job whose specification changed, or a new one, as its next version: Version is one more than
+ * the old one unless the job asks for a higher one, CreateIndex stays, SubmitTime is now, Stable is as
+ * given (section 6). Status stays for whoever writes evaluations or the summary to work out. Makes no
+ * evaluation, submission or summary; call inside `world.write`.
+ *
+ * @returns the job as it is now stored
+ */
+export function upsertJob(world: World, job: Job): Job {
+  const index = nextIndex(world)
+  const before = jobOf(world, job.Namespace, job.ID)
+  const stored: Job = {
+    ...job,
+    Version: before === undefined ? job.Version : Math.max(job.Version, before.Version + 1),
+    Status: before?.Status ?? 'pending',
+    StatusDescription: '',
+    SubmitTime: nanosecondsNow(world),
+    CreateIndex: before?.CreateIndex ?? index,
+    ModifyIndex: index,
+    JobModifyIndex: index,
+  }
+  putJob(world, stored)
+  dropOldVersion(world, stored)
+  if (before !== undefined && before.ParentID !== stored.ParentID) forgetChild(world, before)
+  if (stored.ParentID !== '') {
+    const key = ofJobKey(stored.Namespace, stored.ParentID, stored.ID)
+    world.table(jobChildren).put(key, { id: stored.ID })
+  }
+  return stored
+}
+
+/** Takes a job off the list of its parent's children, if it has a parent. */
+export function forgetChild(world: World, { Namespace, ParentID, ID }: Job): void {
+  if (ParentID !== '') world.table(jobChildren).delete(ofJobKey(Namespace, ParentID, ID))
+}
+
+/** Now in nanoseconds since 1970; exact to the millisecond, as the clock is. */
+export function nanosecondsNow(world: World): number {
+  return world.clock.now() * 1_000_000
+}
+
+/**
+ * Sets Stable of a version; nothing happens to one that is no longer kept or is so already. Only
+ * ModifyIndex moves (section 6). Call inside `world.write`.
+ */
+export function setStable(
+  world: World,
+  namespace: string,
+  id: string,
+  version: number,
+  stable: boolean,
+): void {
+  const kept = jobVersion(world, namespace, id, version)
+  if (kept === undefined || kept.Stable === stable) return
+  const changed: Job = { ...kept, Stable: stable, ModifyIndex: nextIndex(world) }
+  if (jobOf(world, namespace, id)?.Version === version) putJob(world, changed)
+  else putVersion(world, changed)
+}
+
+/** The oldest version goes; when it is the newest stable one, the second oldest does. */
+function dropOldVersion(world: World, { Namespace, ID }: Job): void {
+  const versions = jobVersionsOf(world, Namespace, ID)
+  if (versions.length <= keptVersions) return
+  const isLastStable = versions.findIndex(({ Stable }) => Stable) === keptVersions
+  const dropped = versions[isLastStable ? keptVersions - 1 : keptVersions]
+  if (dropped === undefined) return
+  world.table(jobVersions).delete(versionKey(Namespace, ID, dropped.Version))
+  touch(world, 'versions')
+}

@@ -1,0 +1,51 @@
+import type { World } from '../../kernel/world.ts'
+import { diffJobs } from '../diff/job-diff.ts'
+import type { JobDiff } from '../diff/shapes.ts'
+import type { Job } from '../job/job-shape.ts'
+import { missing, rejected } from '../refusals.ts'
+import { jobVersionsOf } from './store.ts'
+
+/** A job's versions, the highest first, and how they differ. */
+export interface VersionsReply {
+  readonly Versions: readonly Job[]
+  readonly Diffs: readonly JobDiff[] | null
+}
+
+/** What is asked about versions. */
+export interface VersionsQuery {
+  /** Fill Diffs. */
+  readonly diffs?: boolean
+  /** Compare every version with this one instead of with the one before it. */
+  readonly diffVersion?: number | undefined
+}
+
+/**
+ * The versions that are kept, with their differences when asked for (3b-scheduler-decisions.md section
+ * 2, versions).
+ *
+ * @throws Refusal 404 for an unknown job, 500 when the version to compare with is not kept
+ */
+export function versionsOf(
+  world: World,
+  namespace: string,
+  id: string,
+  { diffs = false, diffVersion }: VersionsQuery = {},
+): VersionsReply {
+  const versions = jobVersionsOf(world, namespace, id)
+  if (versions.length === 0) throw missing('job versions not found')
+  return { Versions: versions, Diffs: diffs ? diffsOf(versions, diffVersion) : null }
+}
+
+function diffsOf(versions: readonly Job[], against: number | undefined): readonly JobDiff[] | null {
+  if (against === undefined) {
+    const pairs = versions.slice(1).map((old, at) => difference(old, versions[at]))
+    return pairs.length === 0 ? null : pairs
+  }
+  const old = versions.find(({ Version }) => Version === against)
+  if (old === undefined) throw rejected(`version ${against} not found`)
+  return versions.map((next) => difference(old, next))
+}
+
+function difference(old: Job, next: Job | undefined): JobDiff {
+  return diffJobs(old, next, { contextual: true })
+}

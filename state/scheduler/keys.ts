@@ -1,0 +1,40 @@
+/**
+ * Keys of the scheduler's tables. A blank parts them: neither namespaces nor ids of jobs have one, and
+ * it sorts before every character that they may have, so keys are in the order of their parts
+ * (3b-scheduler-decisions.md section 2: namespace, then ID).
+ */
+
+/** The jobs of a namespace begin so. */
+export function namespacePrefix(namespace: string): string {
+  return `${namespace} `
+}
+
+/** A job, and what there is once for each. */
+export function jobKey(namespace: string, id: string): string {
+  return `${namespace} ${id}`
+}
+
+/** What belongs to a job, by a name of its own, begins so. */
+export function ofJobPrefix(namespace: string, id: string): string {
+  return `${namespace} ${id} `
+}
+
+/** What belongs to a job: an evaluation, an allocation, a child. */
+export function ofJobKey(namespace: string, id: string, name: string): string {
+  return `${namespace} ${id} ${name}`
+}
+
+/** A version of a job; text order is number order. */
+export function versionKey(namespace: string, id: string, version: number): string {
+  return ofJobKey(namespace, id, wholeNumber(version))
+}
+
+/** A job by the index of its last change. */
+export function changeKey(modifyIndex: number, namespace: string, id: string): string {
+  return `${wholeNumber(modifyIndex)} ${jobKey(namespace, id)}`
+}
+
+/** Wide enough for every number, so that text order is number order. */
+export function wholeNumber(value: number): string {
+  return BigInt(value).toString().padStart(20, '0')
+}

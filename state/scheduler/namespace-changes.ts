@@ -1,0 +1,88 @@
+import { quoteGo } from '../kernel/go-text.ts'
+import type { World } from '../kernel/world.ts'
+import { nextIndex, touch } from './indexes.ts'
+import {
+  defaultNamespace,
+  type Namespace,
+  namespaceNamed,
+  namespaceShape,
+  namespaces,
+  type SentNamespace,
+} from './namespaces.ts'
+import { malformed, rejected } from './refusals.ts'
+import { completed } from './shape/complete.ts'
+import { failing, multiError } from './validation/errors.ts'
+
+const namePattern = '^[a-zA-Z0-9-]{1,128}$'
+/** In bytes. */
+const longestDescription = 256
+
+/**
+ * Creates a namespace or replaces what is said of it (3b-scheduler-decisions.md section 10).
+ *
+ * @param pathName the name in the path, where the path has one
+ * @param authorize throws 403 for who may not; called when the path is known to fit
+ * @throws Refusal 400 for another name than the path's, 500 for a namespace that cannot be
+ */
+export function putNamespace(
+  world: World,
+  sent: SentNamespace,
+  pathName?: string,
+  authorize: () => void = () => {},
+): Namespace {
+  const namespace = completed(sent, namespaceShape)
+  const { Name } = namespace
+  if (pathName !== undefined && pathName !== Name) {
+    throw malformed('Namespace name does not match request path')
+  }
+  authorize()
+  const faults = faultsOf(namespace)
+  if (faults.length > 0) {
+    throw rejected(`Invalid namespace ${quoteGo(Name)}: ${multiError(faults)}`)
+  }
+  return world.write(() => {
+    const index = nextIndex(world)
+    const CreateIndex = namespaceNamed(world, Name)?.CreateIndex ?? index
+    const row = { ...namespace, CreateIndex, ModifyIndex: index }
+    world.table(namespaces).put(Name, row)
+    touch(world, 'namespaces')
+    return row
+  })
+}
+
+function faultsOf({ Name, Description }: Namespace): readonly string[] {
+  return failing(
+    [
+      !new RegExp(namePattern).test(Name),
+      `invalid name ${quoteGo(Name)}. Must match regex ${namePattern}`,
+    ],
+    [
+      Buffer.byteLength(Description) > longestDescription,
+      `description longer than ${longestDescription}`,
+    ],
+  )
+}
+
+/**
+ * Deletes a namespace (section 10). Dead jobs in it stay as they are.
+ *
+ * @param hasNonTerminalJob the ID of a job of a namespace that is not dead, if there is one
+ * @throws Refusal 500
+ */
+export function deleteNamespace(
+  world: World,
+  name: string,
+  hasNonTerminalJob: (namespace: string) => string | undefined,
+): void {
+  if (name === defaultNamespace) throw rejected('can not delete default namespace')
+  if (namespaceNamed(world, name) === undefined) throw rejected('namespace not found')
+  const job = hasNonTerminalJob(name)
+  if (job !== undefined) {
+    const what = `namespace ${quoteGo(name)} contains at least one non-terminal job ${quoteGo(job)}`
+    throw rejected(`${what}. All jobs must be terminal in namespace before it can be deleted`)
+  }
+  world.write(() => {
+    world.table(namespaces).delete(name)
+    touch(world, 'namespaces')
+  })
+}

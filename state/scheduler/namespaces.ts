@@ -1,0 +1,103 @@
+import { compareBytewise } from '../kernel/json.ts'
+import { defineTable, type TableDefinition } from '../kernel/table.ts'
+import type { World } from '../kernel/world.ts'
+import type { SchedulerCaller } from './acl/callers.ts'
+import { nextIndex, schedulerName, touch } from './indexes.ts'
+import { denied, missing } from './refusals.ts'
+import {
+  any,
+  echoed,
+  list,
+  map,
+  pointer,
+  type Sent,
+  type Stored,
+  struct,
+  text,
+  uint,
+} from './shape/kinds.ts'
+import { storedSchema } from './shape/schema.ts'
+
+/** A namespace of jobs (3b-scheduler-decisions.md section 10). */
+export const namespaceShape = struct('Namespace', {
+  Name: text,
+  Description: text,
+  Quota: text,
+  Capabilities: pointer(
+    struct('NamespaceCapabilities', {
+      EnabledTaskDrivers: list(text),
+      DisabledTaskDrivers: list(text),
+      EnabledNetworkModes: echoed(list(text)),
+      DisabledNetworkModes: echoed(list(text)),
+    }),
+  ),
+  NodePoolConfiguration: echoed(any),
+  SecretsConfiguration: echoed(any, 'VaultConfiguration'),
+  MeshConfiguration: echoed(any, 'ConsulConfiguration'),
+  Meta: map(text),
+  CreateIndex: uint,
+  ModifyIndex: uint,
+})
+export type Namespace = Stored<typeof namespaceShape>
+export type SentNamespace = Sent<typeof namespaceShape>
+
+/** By name. */
+export const namespaces = defineTable<Namespace>({
+  service: schedulerName,
+  name: 'namespaces',
+  schema: () => storedSchema(namespaceShape),
+})
+
+/** The tables of this file. */
+export const namespaceTables: readonly TableDefinition[] = [namespaces]
+
+/** The namespace that always exists. */
+export const defaultNamespace = 'default'
+
+/** The namespace of this name. */
+export function namespaceNamed(world: World, name: string): Namespace | undefined {
+  return world.table(namespaces).get(name)
+}
+
+/** The namespaces whose name begins so, by name. */
+export function allNamespaces(world: World, prefix = ''): readonly Namespace[] {
+  return Array.from(world.table(namespaces).rows(prefix)).sort((a, b) =>
+    compareBytewise(a.Name, b.Name),
+  )
+}
+
+/** Those of them in which the caller may do anything at all. */
+export function visibleNamespaces(
+  world: World,
+  caller: SchedulerCaller,
+  prefix = '',
+): readonly Namespace[] {
+  return allNamespaces(world, prefix).filter(({ Name }) => caller.maySee(Name))
+}
+
+/**
+ * The namespace of this name, for a caller.
+ *
+ * @throws Refusal 403 where the caller may do nothing in it, 404 where there is none
+ */
+export function readNamespace(world: World, caller: SchedulerCaller, name: string): Namespace {
+  if (!caller.maySee(name)) throw denied()
+  const found = namespaceNamed(world, name)
+  if (found === undefined) throw missing('Namespace not found')
+  return found
+}
+
+/** The namespace that a fresh world has; part of the seed's transaction. */
+export function seedNamespaces(world: World): void {
+  const index = nextIndex(world)
+  world.table(namespaces).put(defaultNamespace, {
+    Name: defaultNamespace,
+    Description: 'Default shared namespace',
+    Quota: '',
+    Capabilities: null,
+    Meta: null,
+    CreateIndex: index,
+    ModifyIndex: index,
+  })
+  touch(world, 'namespaces')
+}

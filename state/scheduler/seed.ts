@@ -1,0 +1,26 @@
+import type { World } from '../kernel/world.ts'
+import { seedAcl } from './acl/bootstrap.ts'
+import { seedCluster } from './cluster/nodes.ts'
+import { dataIndexes, nextIndex, schedulerName } from './indexes.ts'
+import { seedNamespaces } from './namespaces.ts'
+
+/** The index before a fresh world's first commit: it starts at 10 (3b-scheduler-decisions.md section 6). */
+const indexBefore = 9
+
+/** The start state: the namespace `default`, the nodes, and what the ACL system begins with. */
+export function seedScheduler(world: World): void {
+  world.store.startIndex(schedulerName, indexBefore)
+  seedNamespaces(world)
+  seedCluster(world)
+  seedAcl(world)
+}
+
+/**
+ * Lets the index of a loaded document go on where its rows stop, where it does not say itself: an
+ * index never falls.
+ */
+export function raiseIndex(world: World): void {
+  let last = 0
+  for (const { index } of world.table(dataIndexes).rows()) last = Math.max(last, index)
+  if (last > nextIndex(world)) world.store.startIndex(schedulerName, last)
+}

@@ -1,0 +1,42 @@
+import type { ServiceDefinition } from '../kernel/service.ts'
+import type { World } from '../kernel/world.ts'
+import { aclTables } from './acl/tables.ts'
+import { aclTokenJobs } from './acl/token-rows.ts'
+import { clusterJobs, resumeSteps } from './cluster/stepping.ts'
+import { clusterTables } from './cluster/tables.ts'
+import { clusterTransitions } from './cluster/transitions.ts'
+import { loadScheduler, schedulerFixtures } from './fixtures.ts'
+import { dataIndexes, schedulerName } from './indexes.ts'
+import { jobJobs } from './jobs/periodic.ts'
+import { jobTables } from './jobs/tables.ts'
+import { namespaceTables } from './namespaces.ts'
+import { optionsOf, schedulerOptions } from './options.ts'
+import { raiseIndex, seedScheduler } from './seed.ts'
+
+/** The job scheduler: everything it brings to a world. */
+export const schedulerService: ServiceDefinition = {
+  name: schedulerName,
+  tables: [dataIndexes, ...namespaceTables, ...jobTables, ...clusterTables, ...aclTables],
+  options: schedulerOptions,
+  fixtures: schedulerFixtures,
+  jobs: { ...jobJobs, ...clusterJobs, ...aclTokenJobs },
+  transitions: clusterTransitions,
+  seed: seedScheduler,
+  load(world, document) {
+    raiseIndex(world)
+    loadScheduler(world, document)
+  },
+  retime: resumeSteps,
+  info: schedulerInfo,
+}
+
+/** The scheduler's part of `/_mock/info` (DESIGN section 6). */
+export interface SchedulerInfo {
+  /** The management token's secret. */
+  readonly token: string
+}
+
+/** The token that a fresh world has. */
+export function schedulerInfo(world: World): SchedulerInfo {
+  return { token: optionsOf(world).initialManagementToken }
+}

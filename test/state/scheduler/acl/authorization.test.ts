@@ -1,0 +1,305 @@
+import { describe, expect, test } from 'vitest'
+import { schedulerCaller } from '../../../../state/scheduler/acl/callers.ts'
+import type { Capability } from '../../../../state/scheduler/acl/capabilities.ts'
+import { aclPolicies, aclTokenShape } from '../../../../state/scheduler/acl/tables.ts'
+import { putToken } from '../../../../state/scheduler/acl/tokens.ts'
+import { decodeValue } from '../../../../state/scheduler/shape/decode.ts'
+import {
+  aclWorld,
+  callerWith,
+  clientToken,
+  manager,
+  policy,
+} from '../../../support/scheduler-acl.ts'
+
+const all: readonly Capability[] = [
+  'list-jobs',
+  'read-job',
+  'parse-job',
+  'submit-job',
+  'dispatch-job',
+  'scale-job',
+  'read-job-scaling',
+  'list-scaling-policies',
+  'read-scaling-policy',
+  'read-logs',
+  'read-fs',
+  'alloc-exec',
+  'alloc-node-exec',
+  'alloc-lifecycle',
+  'policy-override',
+]
+
+/** What a caller may do in a namespace. */
+function granted(rules: string, namespace = 'default'): readonly Capability[] {
+  const caller = callerWith(rules)
+  return all.filter((capability) => caller.may(namespace, capability))
+}
+
+describe('3b-scheduler-decisions.md section 1, Auth: what the short forms grant', () => {
+  test.each([
+    [
+      'read',
+      [
+        'list-jobs',
+        'read-job',
+        'parse-job',
+        'read-job-scaling',
+        'list-scaling-policies',
+        'read-scaling-policy',
+      ],
+    ],
+    [
+      'write',
+      [
+        'list-jobs',
+        'read-job',
+        'parse-job',
+        'submit-job',
+        'dispatch-job',
+        'scale-job',
+        'read-job-scaling',
+        'list-scaling-policies',
+        'read-scaling-policy',
+        'read-logs',
+        'read-fs',
+        'alloc-exec',
+        'alloc-lifecycle',
+      ],
+    ],
+    [
+      'scale',
+      ['read-job', 'scale-job', 'read-job-scaling', 'list-scaling-policies', 'read-scaling-policy'],
+    ],
+    ['list', ['list-jobs']],
+    ['deny', []],
+  ])('policy = "%s"', (name, expected) => {
+    expect(granted(`namespace "default" { policy = "${name}" }`)).toEqual(expected)
+  })
+
+  test.each(all)('capabilities = ["%s"] grants that alone', (capability) => {
+    expect(granted(`namespace "default" { capabilities = ["${capability}"] }`)).toEqual([
+      capability,
+    ])
+  })
+
+  test('section 12: the vendor’s name of policy-override', () => {
+    expect(granted('namespace "default" { capabilities = ["sentinel-override"] }')).toEqual([
+      'policy-override',
+    ])
+  })
+
+  test.each(['register-job', 'deregister-job', 'purge-job', 'plan-job', 'csi-read-volume'])(
+    '%s is accepted and grants nothing',
+    (capability) => {
+      const rules = `namespace "default" { capabilities = ["${capability}"] }`
+      expect(granted(rules)).toEqual([])
+      expect(callerWith(rules).maySee('default')).toBe(true)
+    },
+  )
+
+  test('a policy and capabilities add up', () => {
+    const rules = 'namespace "default" { policy = "list" capabilities = ["submit-job"] }'
+    expect(granted(rules)).toEqual(['list-jobs', 'submit-job'])
+  })
+
+  test.each([
+    'namespace "default" { policy = "write" capabilities = ["deny"] }',
+    'namespace "default" { policy = "deny" capabilities = ["read-job"] }',
+    'namespace "default" { policy = "write" } namespace "default" { policy = "deny" }',
+  ])('deny beats all: %s', (rules) => {
+    expect(granted(rules)).toEqual([])
+    expect(callerWith(rules).maySee('default')).toBe(false)
+  })
+
+  test('deny of one policy beats what another grants', () => {
+    const write = 'namespace "default" { policy = "write" }'
+    const deny = 'namespace "default" { policy = "deny" }'
+    expect(callerWith(write, deny).may('default', 'read-job')).toBe(false)
+    expect(callerWith(deny, write).may('default', 'read-job')).toBe(false)
+  })
+
+  test('several policies add up', () => {
+    const caller = callerWith(
+      'namespace "default" { capabilities = ["list-jobs"] }',
+      'namespace "default" { capabilities = ["read-job"] }',
+    )
+    expect(caller.may('default', 'list-jobs')).toBe(true)
+    expect(caller.may('default', 'read-job')).toBe(true)
+    expect(caller.may('other', 'read-job')).toBe(false)
+  })
+})
+
+describe('3b-scheduler-decisions.md section 1, Auth: names and patterns', () => {
+  const rules = `
+    namespace "*"           { capabilities = ["list-jobs"] }
+    namespace "team-*"      { capabilities = ["read-job"] }
+    namespace "team-*-prod" { capabilities = ["parse-job"] }
+    namespace "team-a-prod" { capabilities = ["submit-job"] }
+    namespace "*-prod"      { capabilities = ["dispatch-job"] }
+  `
+  test.each([
+    ['default', 'list-jobs'],
+    ['team-', 'read-job'],
+    ['team-a', 'read-job'],
+    ['team-b-prod', 'parse-job'],
+    ['team-a-prod', 'submit-job'],
+    ['x-prod', 'dispatch-job'],
+    ['team-prod', 'read-job'],
+  ])('%s: the exact name, else the pattern with the longest literal part', (name, expected) => {
+    expect(granted(rules, name)).toEqual([expected])
+  })
+
+  test.each([
+    ['a*b*c', 'abc', true],
+    ['a*b*c', 'a-b-c', true],
+    ['a*b*c', 'acb', false],
+    ['a*bc*c', 'abc', false],
+    ['a*a', 'a', false],
+    ['*b*', 'abc', true],
+    ['*b*', 'ac', false],
+    ['**', 'x', true],
+    ['a*', 'ba', false],
+  ])('%s against %s: %s', (pattern, name, expected) => {
+    const caller = callerWith(`namespace "${pattern}" { policy = "read" }`)
+    expect(caller.may(name, 'read-job')).toBe(expected)
+  })
+
+  test('* as a namespace means: some namespace', () => {
+    const caller = callerWith('namespace "a" { policy = "list" }')
+    expect(caller.may('*', 'list-jobs')).toBe(true)
+    expect(caller.mayAny('list-jobs')).toBe(true)
+    expect(caller.may('*', 'read-job')).toBe(false)
+    expect(caller.mayAny('read-job')).toBe(false)
+    expect(callerWith('namespace "a" { policy = "deny" }').mayAny('list-jobs')).toBe(false)
+    expect(callerWith('namespace "a-*" { policy = "list" }').mayAny('list-jobs')).toBe(true)
+  })
+})
+
+describe('rules beside namespaces', () => {
+  const uses = ['node', 'agent', 'operator', 'quota', 'plugin'] as const
+
+  test.each(uses)('%s: read and write', (what) => {
+    const may = (rules: string) => {
+      const caller = callerWith(rules)
+      return [caller.mayUse(what, 'read'), caller.mayUse(what, 'write')]
+    }
+    expect(may(`${what} { policy = "read" }`)).toEqual([true, false])
+    expect(may(`${what} { policy = "write" }`)).toEqual([true, true])
+    expect(may(`${what} { policy = "deny" }`)).toEqual([false, false])
+    expect(may('namespace "default" { policy = "write" }')).toEqual([false, false])
+  })
+
+  test('the strongest of several policies counts, deny above all', () => {
+    const [read, write, deny] = ['read', 'write', 'deny'].map(
+      (each) => `node { policy = "${each}" }`,
+    )
+    expect(callerWith(read ?? '', write ?? '').mayUse('node', 'write')).toBe(true)
+    expect(callerWith(write ?? '', read ?? '').mayUse('node', 'write')).toBe(true)
+    expect(callerWith(write ?? '', deny ?? '').mayUse('node', 'read')).toBe(false)
+  })
+
+  test('node pools', () => {
+    const caller = callerWith(`
+      node_pool "*" { policy = "read" }
+      node_pool "gpu" { policy = "write" }
+      node_pool "old" { capabilities = ["delete"] }
+      node_pool "secret" { policy = "deny" }
+    `)
+    const may = (name: string) =>
+      (['read', 'write', 'delete'] as const).filter((access) => caller.mayUsePool(name, access))
+    expect(may('default')).toEqual(['read'])
+    expect(may('gpu')).toEqual(['read', 'write', 'delete'])
+    expect(may('old')).toEqual(['delete'])
+    expect(may('secret')).toEqual([])
+  })
+})
+
+describe('3b-scheduler-decisions.md section 1, Auth: who calls', () => {
+  test('ACLs off: everybody may do everything, tokens are ignored', () => {
+    const world = aclWorld({ aclEnabled: false })
+    for (const secret of [undefined, '', 'unknown', 'scheduler-management-token']) {
+      const caller = schedulerCaller(world, secret)
+      expect(caller).toMatchObject({ accessorId: '', isManagement: true, token: undefined })
+      expect(caller.may('x', 'policy-override')).toBe(true)
+      expect(caller.mayAny('submit-job')).toBe(true)
+      expect(caller.maySee('x')).toBe(true)
+      expect(caller.mayUse('operator', 'write')).toBe(true)
+      expect(caller.mayUsePool('x', 'delete')).toBe(true)
+    }
+  })
+
+  test.each(['unknown', 'a b', '00000000-0000-0000-0000-000000000000'])(
+    'an unknown or malformed token is refused: %s',
+    (secret) => {
+      expect(() => schedulerCaller(aclWorld(), secret)).toThrow(
+        expect.objectContaining({ kind: 'denied', message: 'Permission denied' }),
+      )
+    },
+  )
+
+  test('an AccessorID is no secret', () => {
+    const world = aclWorld()
+    const { AccessorID } = clientToken(world, 'p')
+    expect(() => schedulerCaller(world, AccessorID)).toThrow('Permission denied')
+  })
+
+  test('a management token passes everything', () => {
+    const world = aclWorld()
+    const caller = manager(world)
+    expect(caller.isManagement).toBe(true)
+    expect(caller.accessorId).toBe(caller.token?.AccessorID)
+    expect(all.every((capability) => caller.may('any', capability))).toBe(true)
+    expect(caller.mayUse('node', 'write')).toBe(true)
+  })
+
+  test.each([undefined, ''])(
+    'no token: nothing, unless there is a policy `anonymous`',
+    (secret) => {
+      const world = aclWorld()
+      const before = schedulerCaller(world, secret)
+      expect(before).toMatchObject({
+        accessorId: 'anonymous',
+        isManagement: false,
+        token: undefined,
+      })
+      expect(before.may('default', 'list-jobs')).toBe(false)
+      policy(world, 'anonymous', 'namespace "default" { policy = "list" }')
+      expect(schedulerCaller(world, secret).may('default', 'list-jobs')).toBe(true)
+      expect(schedulerCaller(world, secret).may('default', 'read-job')).toBe(false)
+    },
+  )
+
+  test('a token whose time is over is refused, and gone', () => {
+    const world = aclWorld()
+    policy(world, 'p', 'namespace "default" { policy = "read" }')
+    const sent = { Type: 'client', Policies: ['p'], ExpirationTTL: '1m' }
+    const { SecretID } = putToken(world, manager(world), decodeValue(sent, aclTokenShape))
+    world.advance(59_999)
+    expect(schedulerCaller(world, SecretID).may('default', 'read-job')).toBe(true)
+    world.advance(1)
+    expect(() => schedulerCaller(world, SecretID)).toThrow('Permission denied')
+  })
+
+  test('a policy that a token names may come and go', () => {
+    const world = aclWorld()
+    const { SecretID } = clientToken(world, 'later')
+    expect(schedulerCaller(world, SecretID).may('default', 'read-job')).toBe(false)
+    policy(world, 'later', 'namespace "default" { policy = "read" }')
+    expect(schedulerCaller(world, SecretID).may('default', 'read-job')).toBe(true)
+    policy(world, 'later', 'namespace "default" { policy = "list" }')
+    expect(schedulerCaller(world, SecretID).may('default', 'read-job')).toBe(false)
+  })
+
+  test('imported rules that cannot be read grant nothing; unknown keys in them do no harm', () => {
+    const world = aclWorld()
+    const { SecretID } = clientToken(world, 'p')
+    const row = { Name: 'p', Description: '', CreateIndex: 1, ModifyIndex: 1 }
+    const put = (Rules: string) =>
+      world.write(() => world.table(aclPolicies).put('p', { ...row, Rules }))
+    put('namespace "default" {')
+    expect(schedulerCaller(world, SecretID).may('default', 'read-job')).toBe(false)
+    put('namespace "default" { policy = "read" } unheard_of = 1')
+    expect(schedulerCaller(world, SecretID).may('default', 'read-job')).toBe(true)
+  })
+})

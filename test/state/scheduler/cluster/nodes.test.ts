@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest'
+import { createEvaluation } from '../../../../state/scheduler/cluster/evaluations.ts'
+import {
+  allNodePools,
+  allNodes,
+  defaultDrivers,
+  hasNodePool,
+  nodeWithId,
+} from '../../../../state/scheduler/cluster/nodes.ts'
+import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
+import {
+  alloc,
+  allocs,
+  clusterWorld,
+  counters,
+  evalOverview,
+  evals,
+  eventsOf,
+  jobNow,
+  nodeId,
+  overview,
+  push,
+  register,
+} from '../../../support/scheduler-cluster.ts'
+import {
+  storedBatchGroup,
+  storedBatchJob,
+  storedGroup,
+  storedServiceJob,
+  storedTask,
+} from '../../../support/scheduler-jobs.ts'
+
+/** A service of so many allocations, without deployments. */
+function service(Count: number, MaxClientDisconnect: number | null = null): Job {
+  const group = { ...storedGroup(), Count, Update: null, MaxClientDisconnect }
+  return { ...storedServiceJob(), TaskGroups: [group] }
+}
+
+describe('nodes (3b-scheduler-decisions.md section 7, Objects)', () => {
+  test('the default ones', () => {
+    const world = clusterWorld()
+    const nodes = allNodes(world).toSorted((a, b) => (a.Name < b.Name ? -1 : 1))
+    expect(nodes.map(({ Name }) => Name)).toEqual([1, 2, 3].map((one) => `sched-client-${one}`))
+    expect(nodes[0]).toMatchObject({
+      Address: '127.0.0.1',
+      Datacenter: 'dc1',
+      NodePool: 'default',
+      NodeClass: '',
+      Drain: false,
+      SchedulingEligibility: 'eligible',
+      Status: 'ready',
+      StatusDescription: '',
+      HostVolumes: null,
+      LastDrain: null,
+      NodeResources: null,
+      CreateIndex: 10,
+      ModifyIndex: 10,
+    })
+    expect(Object.keys(nodes[0]?.Drivers ?? {})).toEqual(defaultDrivers)
+    expect(nodes[0]?.Attributes).toMatchObject({
+      'kernel.name': 'linux',
+      'cpu.arch': 'amd64',
+      'os.name': 'debian',
+      'driver.docker': '1',
+      'unique.hostname': 'sched-client-1',
+    })
+  })
+
+  test('pools', () => {
+    const pools = allNodePools(clusterWorld({ nodes: [{ name: 'a', pool: 'gpu' }] }))
+    expect(pools.map(({ Name, Description }) => [Name, Description])).toEqual([
+      ['all', 'Node pool with all nodes in the cluster.'],
+      ['default', 'Default node pool.'],
+      ['gpu', ''],
+    ])
+    expect(hasNodePool(clusterWorld(), 'gpu')).toBe(false)
+  })
+
+  test('an unknown one is refused', () => {
+    expect(() => nodeWithId(clusterWorld(), 'x')).toThrow('node not found')
+  })
+})
+
+describe('a node that is lost', () => {
+  test('its allocations are lost and placed elsewhere', () => {
+    const world = clusterWorld()
+    register(world, service(1))
+    world.advance(1_000)
+    const node = alloc(world).NodeID
+    push(world, 'scheduler.node', node, 'down')
+    expect(evals(world).find(({ TriggeredBy }) => TriggeredBy === 'node-update')).toMatchObject({
+      Status: 'pending',
+      NodeID: node,
+      NodeModifyIndex: nodeWithId(world, node).ModifyIndex,
+    })
+    world.advance(1_000)
+    const [lost, fresh] = allocs(world)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 stop/lost',
+      'example.cache[0] v0 run/running',
+    ])
+    expect(lost?.DesiredDescription).toBe('alloc is lost since its node is down')
+    expect(fresh?.PreviousAllocation).toBe(lost?.ID)
+    expect(fresh?.NodeID).not.toBe(node)
+    expect(fresh?.RescheduleTracker).toBeNull()
+    expect(counters(world)).toEqual({ Running: 1, Lost: 1 })
+  })
+
+  test('with nowhere to go it waits', () => {
+    const world = clusterWorld({ nodes: [{ name: 'only' }] })
+    register(world, service(1))
+    world.advance(1_000)
+    push(world, 'scheduler.node', 'only', 'down')
+    world.advance(1_000)
+    expect(counters(world)).toEqual({ Queued: 1, Lost: 1 })
+    expect(jobNow(world).Status).toBe('pending')
+    push(world, 'scheduler.node', 'only', 'ready')
+    world.advance(1_000)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 stop/lost',
+      'example.cache[0] v0 run/running',
+    ])
+    expect(evalOverview(world)).toContain('queued-allocs complete')
+  })
+
+  test('a node that may come back: unknown until it does', () => {
+    const world = clusterWorld()
+    register(world, service(1, 3_600e9))
+    world.advance(1_000)
+    const node = alloc(world).NodeID
+    push(world, 'scheduler.node', node, 'disconnected')
+    world.advance(1_000)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 run/unknown',
+      'example.cache[0] v0 run/running',
+    ])
+    expect(counters(world)).toEqual({ Running: 1, Unknown: 1 })
+    push(world, 'scheduler.node', node, 'ready')
+    world.advance(1_000)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 run/running',
+      'example.cache[0] v0 stop/complete',
+    ])
+  })
+
+  test('one that does not come back in time is lost', () => {
+    const world = clusterWorld()
+    register(world, service(1, 60e9))
+    world.advance(110)
+    const node = alloc(world).NodeID
+    push(world, 'scheduler.node', node, 'disconnected')
+    world.advance(60_049)
+    expect(overview(world)[0]).toBe('example.cache[0] v0 run/unknown')
+    world.advance(1)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 stop/lost',
+      'example.cache[0] v0 run/running',
+    ])
+  })
+
+  test('tasks stand still while nobody hears of them', () => {
+    const world = clusterWorld({ nodes: [{ name: 'only' }] })
+    register(world, service(1, 3_600e9))
+    world.advance(110)
+    push(world, 'scheduler.node', 'only', 'disconnected')
+    world.advance(60_000)
+    expect(eventsOf(alloc(world))).toEqual(['Received'])
+    push(world, 'scheduler.node', 'only', 'ready')
+    world.advance(1_000)
+    expect(eventsOf(alloc(world))).toEqual(['Received', 'Task Setup', 'Driver', 'Started'])
+  })
+
+  test('disconnected without leave to be: lost', () => {
+    const world = clusterWorld()
+    register(world, service(1))
+    world.advance(1_000)
+    push(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
+    world.advance(1_000)
+    expect(overview(world)[0]).toBe('example.cache[0] v0 stop/lost')
+  })
+})
+
+describe('a node that is drained', () => {
+  test('its allocations move', () => {
+    const world = clusterWorld()
+    register(world, service(1))
+    world.advance(1_000)
+    const node = alloc(world).NodeID
+    push(world, 'scheduler.node', node, 'drained')
+    expect(nodeWithId(world, node)).toMatchObject({
+      Drain: true,
+      SchedulingEligibility: 'ineligible',
+      LastDrain: { Status: 'draining' },
+    })
+    world.advance(1_000)
+    const [old, fresh] = allocs(world)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 stop/complete',
+      'example.cache[0] v0 run/running',
+    ])
+    expect(old?.DesiredDescription).toBe('alloc is being migrated')
+    expect(fresh?.NodeID).not.toBe(node)
+    expect(nodeWithId(world, node)).toMatchObject({
+      Drain: false,
+      SchedulingEligibility: 'ineligible',
+      LastDrain: { Status: 'complete' },
+    })
+  })
+
+  test('one of a batch job moves once', () => {
+    const world = clusterWorld()
+    const Tasks = [{ ...storedTask({ Driver: 'mock' }), Config: { run_for: '9h' } }]
+    const job = register(world, storedBatchJob({ TaskGroups: [{ ...storedBatchGroup(), Tasks }] }))
+    world.advance(1_000)
+    push(world, 'scheduler.node', alloc(world).NodeID, 'drained')
+    world.advance(1_000)
+    world.write(() => createEvaluation(world, { job, triggeredBy: 'job-register' }))
+    world.advance(1_000)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 stop/complete',
+      'example.cache[0] v0 run/running',
+    ])
+  })
+
+  test('an empty one is done at once', () => {
+    const world = clusterWorld()
+    push(world, 'scheduler.node', 'sched-client-1', 'drained')
+    expect(nodeWithId(world, nodeId(world, 'sched-client-1'))).toMatchObject({
+      Drain: false,
+      LastDrain: { Status: 'complete' },
+    })
+  })
+})
+
+test('nothing comes to a node that is ineligible, and nothing leaves it', () => {
+  const world = clusterWorld({ nodes: [{ name: 'a' }, { name: 'b' }] })
+  register(world, service(2))
+  world.advance(1_000)
+  push(world, 'scheduler.node', 'a', 'ineligible')
+  register(world, service(4))
+  world.advance(1_000)
+  const on = (name: string) => allocs(world).filter(({ NodeName }) => NodeName === name).length
+  expect([on('a'), on('b')]).toEqual([1, 3])
+  push(world, 'scheduler.node', 'a', 'eligible')
+  register(world, service(5))
+  world.advance(1_000)
+  expect(on('a')).toBe(2)
+})

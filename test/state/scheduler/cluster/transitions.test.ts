@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
+import {
+  alloc,
+  clusterWorld,
+  evalOverview,
+  evals,
+  eventsOf,
+  messages,
+  nodeId,
+  overview,
+  push,
+  register,
+  taskOf,
+} from '../../../support/scheduler-cluster.ts'
+import { storedGroup, storedServiceJob, storedTask } from '../../../support/scheduler-jobs.ts'
+
+const second = storedTask({ Name: 'second', Driver: 'exec' })
+
+/** A service that runs, with one task or two. */
+function running(tasks = [storedTask()], change: Partial<Job> = {}): World {
+  const world = clusterWorld()
+  const group = { ...storedGroup(), Tasks: tasks }
+  register(world, { ...storedServiceJob(), TaskGroups: [group], ...change })
+  world.advance(1_000)
+  return world
+}
+
+const items = (world: World, kind: string) => world.transitions.get(kind)?.items(world) ?? []
+
+describe('scheduler.task (DESIGN section 7)', () => {
+  test('what there is to push', () => {
+    const world = running()
+    expect(items(world, 'scheduler.task')).toEqual([
+      {
+        id: `${alloc(world).ID}:redis`,
+        state: 'running',
+        to: ['exited', 'dead', 'failed', 'restarting'],
+      },
+    ])
+  })
+
+  test('exited: the restart policy decides', () => {
+    const world = running()
+    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'exited', {
+      exitCode: 137,
+      signal: 9,
+      message: 'gone',
+      oomKilled: true,
+    })
+    expect(messages(alloc(world)).slice(4)).toEqual([
+      'Exit Code: 137, Signal: 9, Exit Message: "gone"',
+      'Task restarting in 15s',
+    ])
+    expect(taskOf(alloc(world)).Events?.at(-2)?.Details).toMatchObject({ oom_killed: 'true' })
+  })
+
+  test.each([
+    ['dead', {}, 'complete', ['Exit Code: 0']],
+    ['dead', { exitCode: 137 }, 'failed', ['Exit Code: 137', 'Policy allows no restarts']],
+    ['failed', {}, 'failed', ['Exit Code: 1', 'Policy allows no restarts']],
+  ])('%s %o: no restart is left', (to, extras, status, expected) => {
+    const world = running()
+    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, to, extras)
+    expect(messages(alloc(world)).slice(4)).toEqual(expected)
+    expect(alloc(world).ClientStatus).toBe(status)
+  })
+
+  test('restarting: it starts again', () => {
+    const world = running()
+    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'restarting')
+    world.advance(1_000)
+    expect(messages(alloc(world)).slice(4)).toEqual([
+      'User requested restart',
+      'Exit Code: 0',
+      'Task restarting in 0s',
+      'Task started by client',
+    ])
+    expect(taskOf(alloc(world)).Restarts).toBe(1)
+  })
+
+  test.each([
+    ['running', {}, ['Received', 'Task Setup', 'Driver', 'Started']],
+    [
+      'start-failed',
+      { error: 'no image' },
+      ['Received', 'Task Setup', 'Driver', 'Driver Failure', 'Not Restarting'],
+    ],
+    [
+      'start-failed',
+      { recoverable: true },
+      ['Received', 'Task Setup', 'Driver', 'Driver Failure', 'Restarting'],
+    ],
+    [
+      'exited',
+      { exitCode: 2 },
+      ['Received', 'Task Setup', 'Driver', 'Started', 'Terminated', 'Restarting'],
+    ],
+  ])('one that does not run yet to %s %o', (to, extras, expected) => {
+    const world = clusterWorld()
+    register(world, storedServiceJob())
+    world.advance(50)
+    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, to, extras)
+    expect(eventsOf(alloc(world))).toEqual(expected)
+  })
+
+  test('one that is being killed is dead', () => {
+    const world = running()
+    push(world, 'scheduler.allocation', alloc(world).ID, 'stop')
+    world.advance(60)
+    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'dead', { exitCode: 143 })
+    expect(messages(alloc(world)).slice(-2)).toEqual(['Exit Code: 143', 'Task successfully killed'])
+    expect(alloc(world).ClientStatus).toBe('complete')
+  })
+
+  test.each([
+    ['nothing:redis', 'dead', {}, 'there is no task "nothing:redis" to push'],
+    ['', 'running', {}, 'a task that is running cannot become running'],
+    ['', 'dead', { exitCode: 'x' }, 'exitCode must be a whole number'],
+    ['', 'dead', { message: 1 }, 'message must be a text'],
+    ['', 'dead', { oomKilled: 1 }, 'oomKilled must be true or false'],
+  ])('refused: %s %s %o', (id, to, extras, message) => {
+    const world = running()
+    const target = id === '' ? `${alloc(world).ID}:redis` : id
+    expect(() => push(world, 'scheduler.task', target, to, extras)).toThrow(message)
+  })
+})
+
+describe('scheduler.allocation (DESIGN section 7)', () => {
+  test('what there is to push', () => {
+    const world = running()
+    expect(items(world, 'scheduler.allocation')).toEqual([
+      {
+        id: alloc(world).ID,
+        state: 'running',
+        to: ['complete', 'failed', 'lost', 'unknown', 'stop', 'healthy', 'unhealthy'],
+      },
+    ])
+  })
+
+  test('complete: every task has done its work', () => {
+    const world = running([storedTask(), second])
+    push(world, 'scheduler.allocation', alloc(world).ID, 'complete')
+    expect(alloc(world).ClientStatus).toBe('complete')
+    expect(messages(alloc(world), 'second').at(-1)).toBe('Exit Code: 0')
+  })
+
+  test('complete before it runs', () => {
+    const world = clusterWorld()
+    register(world, storedServiceJob())
+    world.advance(110)
+    push(world, 'scheduler.allocation', alloc(world).ID, 'complete')
+    expect(alloc(world).ClientStatus).toBe('complete')
+  })
+
+  test('failed: with an exit code, and the others are killed', () => {
+    const world = running([storedTask(), second])
+    push(world, 'scheduler.allocation', alloc(world).ID, 'failed', { exitCode: 137 })
+    expect(alloc(world).ClientStatus).toBe('failed')
+    expect(messages(alloc(world)).at(-2)).toBe('Exit Code: 137')
+    expect(eventsOf(alloc(world), 'second').slice(-2)).toEqual(['Sibling Task Failed', 'Killing'])
+    expect(evalOverview(world)).toContain('alloc-failure pending')
+  })
+
+  test('lost: replaced', () => {
+    const world = running()
+    push(world, 'scheduler.allocation', alloc(world).ID, 'lost')
+    world.advance(1_000)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 stop/lost',
+      'example.cache[0] v0 run/running',
+    ])
+    expect(evalOverview(world)).toContain('node-update complete')
+  })
+
+  test('unknown, and running again', () => {
+    const world = running()
+    push(world, 'scheduler.allocation', alloc(world).ID, 'unknown')
+    expect(overview(world)).toEqual(['example.cache[0] v0 run/unknown'])
+    push(world, 'scheduler.allocation', alloc(world).ID, 'running')
+    expect(overview(world)).toEqual(['example.cache[0] v0 run/running'])
+  })
+
+  test('unhealthy', () => {
+    const world = running()
+    push(world, 'scheduler.allocation', alloc(world).ID, 'unhealthy')
+    expect(alloc(world).DeploymentStatus?.Healthy).toBe(false)
+  })
+
+  test.each([
+    ['x', 'lost', 'there is no allocation "x"'],
+    ['', 'running', 'an allocation that is running cannot become running'],
+  ])('refused: %s %s', (id, to, message) => {
+    const world = running()
+    expect(() => push(world, 'scheduler.allocation', id === '' ? alloc(world).ID : id, to)).toThrow(
+      message,
+    )
+  })
+
+  test('one that has ended is not there to push', () => {
+    const world = running()
+    push(world, 'scheduler.allocation', alloc(world).ID, 'lost')
+    expect(items(world, 'scheduler.allocation')).toEqual([])
+    expect(() => push(world, 'scheduler.allocation', alloc(world).ID, 'failed')).toThrow(
+      'an allocation that is lost cannot become failed',
+    )
+  })
+})
+
+describe('scheduler.evaluation (DESIGN section 7)', () => {
+  const waiting = () => {
+    const world = clusterWorld({ nodes: [] })
+    register(world, storedServiceJob())
+    return { world, id: evals(world)[0]?.ID ?? '' }
+  }
+
+  test.each([
+    ['complete', {}, 'complete', ''],
+    ['failed', {}, 'failed', 'maximum attempts reached (5)'],
+    ['failed', { description: 'no' }, 'failed', 'no'],
+    ['canceled', {}, 'canceled', ''],
+  ])('pending to %s %o', (to, extras, Status, StatusDescription) => {
+    const { world, id } = waiting()
+    push(world, 'scheduler.evaluation', id, to, extras)
+    world.advance(1_000)
+    const pushed = evals(world).find(({ ID }) => ID === id)
+    expect(pushed).toMatchObject({ Status, StatusDescription })
+  })
+
+  test.each(['pending', 'complete'])('blocked to %s: it tries again', (to) => {
+    const { world, id } = waiting()
+    push(world, 'scheduler.evaluation', id, 'complete')
+    const [blocked] = items(world, 'scheduler.evaluation')
+    expect(blocked).toMatchObject({
+      state: 'blocked',
+      to: ['pending', 'complete', 'failed', 'canceled'],
+    })
+    push(world, 'scheduler.evaluation', blocked?.id ?? '', to)
+    world.advance(1_000)
+    expect(items(world, 'scheduler.evaluation')[0]).toEqual(blocked)
+  })
+
+  test('refused', () => {
+    const { world, id } = waiting()
+    expect(() => push(world, 'scheduler.evaluation', 'x', 'failed')).toThrow(
+      'there is no evaluation "x"',
+    )
+    push(world, 'scheduler.evaluation', id, 'failed')
+    expect(() => push(world, 'scheduler.evaluation', id, 'complete')).toThrow(
+      'an evaluation that is failed cannot become complete',
+    )
+  })
+})
+
+describe('scheduler.node (DESIGN section 7)', () => {
+  const table = {
+    ready: ['down', 'disconnected', 'ineligible', 'drained'],
+    ineligible: ['ready', 'down', 'disconnected', 'eligible', 'drained'],
+    down: ['ready'],
+    disconnected: ['ready', 'down'],
+  }
+
+  test.each([
+    ['down', 'down', table.down],
+    ['disconnected', 'disconnected', table.disconnected],
+    ['ineligible', 'ineligible', table.ineligible],
+    // Nothing is on it, so it is drained at once.
+    ['drained', 'ineligible', table.ineligible],
+  ])('%s and back', (to, state, ahead) => {
+    const world = clusterWorld({ nodes: [{ name: 'a' }] })
+    const id = nodeId(world, 'a')
+    expect(items(world, 'scheduler.node')).toEqual([{ id, state: 'ready', to: table.ready }])
+    push(world, 'scheduler.node', 'a', to)
+    expect(items(world, 'scheduler.node')).toEqual([{ id, state, to: ahead }])
+    push(world, 'scheduler.node', id, 'ready')
+    expect(items(world, 'scheduler.node')).toEqual([{ id, state: 'ready', to: table.ready }])
+  })
+
+  test('refused', () => {
+    const world = clusterWorld()
+    expect(() => push(world, 'scheduler.node', 'x', 'down')).toThrow('there is no node "x"')
+    expect(() => push(world, 'scheduler.node', 'sched-client-1', 'ready')).toThrow(
+      'a node that is ready cannot become ready',
+    )
+  })
+})

@@ -1,0 +1,462 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import { activeDeployment, deploymentsOf } from '../../../../state/scheduler/cluster/deployments.ts'
+import type { Deployment } from '../../../../state/scheduler/cluster/placement-shapes.ts'
+import { promoteDeployment } from '../../../../state/scheduler/cluster/rollout.ts'
+import { mustReplace } from '../../../../state/scheduler/cluster/task-changes.ts'
+import type { Job, TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'
+import type { Update } from '../../../../state/scheduler/job/scheduling-shapes.ts'
+import type { Task } from '../../../../state/scheduler/job/task-shape.ts'
+import { jobVersion } from '../../../../state/scheduler/jobs/store.ts'
+import {
+  alloc,
+  allocs,
+  clusterWorld,
+  evalOverview,
+  jobNow,
+  overview,
+  push,
+  register,
+} from '../../../support/scheduler-cluster.ts'
+import { storedGroup, storedServiceJob, storedTask } from '../../../support/scheduler-jobs.ts'
+
+/** A job with one group as given. */
+function jobWith(group: Partial<TaskGroup>, task: Partial<Task> = {}, job: Partial<Job> = {}): Job {
+  const Tasks = [{ ...storedTask(), ...task }]
+  return { ...storedServiceJob(), TaskGroups: [{ ...storedGroup(), Tasks, ...group }], ...job }
+}
+
+describe('replaced or changed in place (3b-scheduler-decisions.md section 7, Updates)', () => {
+  const two = [storedTask(), storedTask({ Name: 'second' })]
+  const network = {
+    Device: '',
+    CIDR: '',
+    IP: '',
+    MBits: 0,
+    Mode: 'host',
+    DNS: null,
+    ReservedPorts: null,
+    DynamicPorts: null,
+  }
+  const resources = storedTask().Resources
+  const log = storedTask().LogConfig
+  const secrets = {
+    Policies: ['p'],
+    Role: '',
+    Namespace: '',
+    Env: true,
+    ChangeMode: 'restart',
+    ChangeSignal: '',
+  }
+  const volume = {
+    Name: 'v',
+    Type: 'host',
+    Source: 's',
+    ReadOnly: false,
+    AccessMode: '',
+    AttachmentMode: '',
+    MountOptions: null,
+    PerAlloc: false,
+  }
+  const template = {
+    SourcePath: '',
+    DestPath: 'd',
+    EmbeddedTmpl: 'x',
+    ChangeMode: 'restart',
+    ChangeSignal: '',
+    Splay: 0,
+    Perms: '0644',
+  }
+
+  test.each<[string, Job]>([
+    ['number of tasks', jobWith({ Tasks: two })],
+    ['name of a task', jobWith({}, { Name: 'other' })],
+    ['driver', jobWith({}, { Driver: 'exec' })],
+    ['user', jobWith({}, { User: 'root' })],
+    ['Config', jobWith({}, { Config: { image: 'redis:8' } })],
+    ['Env', jobWith({}, { Env: { A: 'b' } })],
+    ['Meta of the task', jobWith({}, { Meta: { a: 'b' } })],
+    ['Meta of the group', jobWith({ Meta: { a: 'b' } })],
+    ['Meta of the job', jobWith({}, {}, { Meta: { a: 'b' } })],
+    [
+      'Artifacts',
+      jobWith({}, { Artifacts: [{ GetterSource: 'a', GetterOptions: null, RelativeDest: 'l' }] }),
+    ],
+    ['Templates', jobWith({}, { Templates: [template] })],
+    ['Secrets', jobWith({}, { Secrets: secrets })],
+    [
+      'Resources',
+      jobWith({}, { Resources: resources === null ? null : { ...resources, CPU: 200 } }),
+    ],
+    ['Networks', jobWith({ Networks: [network] })],
+    ['Volumes', jobWith({ Volumes: { v: volume } })],
+    [
+      'VolumeMounts',
+      jobWith(
+        {},
+        {
+          VolumeMounts: [
+            { Volume: 'v', Destination: '/v', ReadOnly: false, PropagationMode: 'private' },
+          ],
+        },
+      ),
+    ],
+    ['EphemeralDisk', jobWith({ EphemeralDisk: { Sticky: true, SizeMB: 300, Migrate: false } })],
+    [
+      'LogConfig.Disabled',
+      jobWith({}, { LogConfig: log === null ? null : { ...log, Disabled: true } }),
+    ],
+  ])('%s: replaced', (_what, next) => {
+    expect(mustReplace(jobWith({}), next, 'cache')).toBe(true)
+    expect(mustReplace(jobWith({}), jobWith({}), 'cache')).toBe(false)
+  })
+
+  test.each<[string, Job]>([
+    ['Count', jobWith({ Count: 2 })],
+    ['Priority', jobWith({}, {}, { Priority: 60 })],
+    ['KillTimeout', jobWith({}, { KillTimeout: 9e9 })],
+    ['RestartPolicy', jobWith({ RestartPolicy: null })],
+    ['Update', jobWith({ Update: null })],
+    ['MaxFiles', jobWith({}, { LogConfig: log === null ? null : { ...log, MaxFiles: 3 } })],
+    ['Meta that comes to the same', jobWith({ Meta: null }, { Meta: {} })],
+  ])('%s: in place', (_what, next) => {
+    expect(mustReplace(jobWith({}), next, 'cache')).toBe(false)
+  })
+
+  test('in place: same ID, new JobVersion, nothing is restarted', () => {
+    const world = clusterWorld()
+    register(world, jobWith({}))
+    world.advance(60_000)
+    const before = alloc(world)
+    register(world, jobWith({}, { KillTimeout: 9e9 }))
+    world.advance(60_000)
+    expect(overview(world)).toEqual(['example.cache[0] v1 run/running'])
+    expect(alloc(world)).toMatchObject({
+      ID: before.ID,
+      TaskStates: before.TaskStates,
+      DeploymentStatus: { Healthy: true },
+    })
+    expect(alloc(world).ModifyIndex).toBeGreaterThan(before.ModifyIndex)
+    expect(jobNow(world).Stable).toBe(true)
+  })
+
+  test('replaced: the old one stops, the new one has its name', () => {
+    const world = clusterWorld()
+    register(world, jobWith({}))
+    world.advance(60_000)
+    register(world, jobWith({}, { Env: { A: 'b' } }))
+    world.advance(60_000)
+    const [old, fresh] = allocs(world)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 stop/complete',
+      'example.cache[0] v1 run/running',
+    ])
+    expect(old?.DesiredDescription).toBe('alloc is being updated due to job update')
+    expect([old?.NextAllocation, fresh?.PreviousAllocation]).toEqual([fresh?.ID, old?.ID])
+  })
+
+  test('what cannot be replaced stays', () => {
+    const world = clusterWorld()
+    register(world, jobWith({}))
+    world.advance(60_000)
+    const Constraints = [{ LTarget: 'a', Operand: '=', RTarget: 'b' }]
+    register(world, jobWith({}, { Env: { A: 'b' } }, { Constraints }))
+    world.advance(60_000)
+    expect(overview(world)).toEqual(['example.cache[0] v0 run/running'])
+    expect(evalOverview(world)).toContain('queued-allocs blocked')
+  })
+})
+
+const update = storedGroup().Update
+
+/** A job of so many allocations that is rolled out as given. */
+function rolling(Count: number, change: Partial<Update>, env = ''): Job {
+  const Update = update === null ? null : { ...update, ...change }
+  return jobWith({ Count, Update }, { Env: env === '' ? null : { A: env } })
+}
+
+function deployment(world: World, position = 0): Deployment {
+  const found = deploymentsOf(world, 'default', 'example')[position]
+  if (found === undefined) throw new Error('no deployment')
+  return found
+}
+
+const said = (world: World, position = 0): string[] => {
+  const { Status, StatusDescription } = deployment(world, position)
+  return [Status, StatusDescription]
+}
+
+describe('deployments (section 7, Updates)', () => {
+  test('one in full', () => {
+    const world = clusterWorld()
+    const job = register(world, rolling(2, {}))
+    expect(activeDeployment(world, 'default', 'example')).toBeUndefined()
+    world.advance(50)
+    expect(deployment(world)).toEqual({
+      ID: deployment(world).ID,
+      Namespace: 'default',
+      JobID: 'example',
+      JobVersion: 0,
+      JobModifyIndex: job.ModifyIndex,
+      JobSpecModifyIndex: job.JobModifyIndex,
+      JobCreateIndex: job.CreateIndex,
+      TaskGroups: {
+        cache: {
+          AutoRevert: false,
+          AutoPromote: false,
+          Promoted: false,
+          PlacedCanaries: null,
+          DesiredCanaries: 0,
+          DesiredTotal: 2,
+          PlacedAllocs: 2,
+          HealthyAllocs: 0,
+          UnhealthyAllocs: 0,
+          ProgressDeadline: 600e9,
+          RequireProgressBy: '2026-01-01T00:10:00.05Z',
+        },
+      },
+      Status: 'running',
+      StatusDescription: 'Deployment is running',
+      CreateIndex: 12,
+      ModifyIndex: 12,
+    })
+    expect(activeDeployment(world, 'default', 'example')).toEqual(deployment(world))
+    world.advance(20_000)
+    expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
+    expect(deployment(world).TaskGroups?.['cache']).toMatchObject({
+      HealthyAllocs: 2,
+      RequireProgressBy: '2026-01-01T00:10:10.35Z',
+    })
+    expect(alloc(world).DeploymentStatus).toEqual({
+      Healthy: true,
+      Timestamp: '2026-01-01T00:00:10.35Z',
+      Canary: false,
+      ModifyIndex: expect.any(Number),
+    })
+    expect(jobVersion(world, 'default', 'example', 0)?.Stable).toBe(true)
+    expect(activeDeployment(world, 'default', 'example')).toBeUndefined()
+  })
+
+  test('MaxParallel at a time, the next when those are healthy', () => {
+    const world = clusterWorld()
+    register(world, rolling(3, { MaxParallel: 2 }))
+    world.advance(60_000)
+    register(world, rolling(3, { MaxParallel: 2 }, 'b'))
+    world.advance(5_000)
+    expect(overview(world).toSorted()).toEqual([
+      'example.cache[0] v0 stop/complete',
+      'example.cache[0] v1 run/running',
+      'example.cache[1] v0 stop/complete',
+      'example.cache[1] v1 run/running',
+      'example.cache[2] v0 run/running',
+    ])
+    world.advance(60_000)
+    const running = overview(world).filter((line) => line.endsWith('run/running'))
+    expect(running).toEqual([0, 1, 2].map((index) => `example.cache[${index}] v1 run/running`))
+    expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
+  })
+
+  test('without MaxParallel there is none and all go at once', () => {
+    const world = clusterWorld()
+    register(world, rolling(3, { MaxParallel: 0 }))
+    world.advance(1_000)
+    register(world, rolling(3, { MaxParallel: 0 }, 'b'))
+    world.advance(1_000)
+    expect(overview(world).filter((line) => line.includes('v1'))).toHaveLength(3)
+    expect(deploymentsOf(world, 'default', 'example')).toEqual([])
+  })
+
+  test('MinHealthyTime counts as timeScale says', () => {
+    const world = clusterWorld({ options: { timeScale: 0.1 } })
+    register(world, rolling(1, {}))
+    world.advance(1_030)
+    expect(said(world)[0]).toBe('running')
+    world.advance(20)
+    expect(said(world)[0]).toBe('successful')
+  })
+
+  test('too late: progress deadline', () => {
+    const world = clusterWorld()
+    register(world, rolling(1, { HealthCheck: 'manual' }))
+    world.advance(600_049)
+    expect(said(world)).toEqual(['running', 'Deployment is running'])
+    world.advance(1)
+    expect(said(world)).toEqual(['failed', 'Failed due to progress deadline'])
+    expect(jobNow(world).Stable).toBe(false)
+    world.advance(1_000)
+    expect(evalOverview(world)).toContain('deployment-watcher complete')
+  })
+
+  test('a push makes it healthy by hand', () => {
+    const world = clusterWorld()
+    register(world, rolling(1, { HealthCheck: 'manual' }))
+    world.advance(1_000)
+    push(world, 'scheduler.allocation', alloc(world).ID, 'healthy')
+    world.advance(100)
+    expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
+  })
+
+  test('tasks that clean up are not waited for', () => {
+    const world = clusterWorld()
+    const clean = {
+      ...storedTask({ Name: 'clean' }),
+      Lifecycle: { Hook: 'poststop', Sidecar: false },
+    }
+    const job = rolling(1, {})
+    const [group = storedGroup()] = job.TaskGroups ?? []
+    register(world, { ...job, TaskGroups: [{ ...group, Tasks: [storedTask(), clean] }] })
+    world.advance(20_000)
+    expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
+  })
+
+  test('unhealthy: without a progress deadline the first one fails it', () => {
+    const world = clusterWorld()
+    register(world, rolling(1, { ProgressDeadline: 0 }))
+    world.advance(1_000)
+    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'failed', { exitCode: 137 })
+    expect(said(world)).toEqual(['failed', 'Failed due to unhealthy allocations'])
+    expect(deployment(world).TaskGroups?.['cache']).toMatchObject({
+      HealthyAllocs: 0,
+      UnhealthyAllocs: 1,
+    })
+    expect(alloc(world).DeploymentStatus?.Healthy).toBe(false)
+  })
+
+  test('with one, a failed allocation is placed anew and may still do', () => {
+    const world = clusterWorld()
+    register(world, rolling(1, {}))
+    world.advance(1_000)
+    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'failed')
+    world.advance(100_000)
+    expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
+    expect(deployment(world).TaskGroups?.['cache']).toMatchObject({
+      PlacedAllocs: 2,
+      HealthyAllocs: 1,
+      UnhealthyAllocs: 1,
+    })
+  })
+
+  test('what does not run by HealthyDeadline is unhealthy', () => {
+    const world = clusterWorld({ options: { startedDelay: '1h' } })
+    register(world, rolling(1, { ProgressDeadline: 0, HealthyDeadline: 60e9 }))
+    world.advance(60_049)
+    expect(said(world)[0]).toBe('running')
+    world.advance(1)
+    expect(said(world)).toEqual(['failed', 'Failed due to unhealthy allocations'])
+  })
+
+  test('a newer version cancels it', () => {
+    const world = clusterWorld()
+    register(world, rolling(1, {}))
+    world.advance(1_000)
+    register(world, rolling(1, {}, 'b'))
+    world.advance(50)
+    expect(said(world, 1)).toEqual(['cancelled', 'Cancelled due to newer version of job'])
+    expect(said(world, 0)).toEqual(['running', 'Deployment is running'])
+  })
+
+  test('stopping the job cancels it', () => {
+    const world = clusterWorld()
+    const job = register(world, rolling(1, {}))
+    world.advance(1_000)
+    register(world, { ...job, Stop: true })
+    world.advance(50)
+    expect(said(world)).toEqual(['cancelled', 'Cancelled because job is stopped'])
+  })
+
+  test('AutoRevert goes back to the last stable version', () => {
+    const world = clusterWorld()
+    register(world, rolling(1, { AutoRevert: true }))
+    world.advance(60_000)
+    register(world, rolling(1, { AutoRevert: true, ProgressDeadline: 0 }, 'bad'))
+    world.advance(1_000)
+    push(world, 'scheduler.task', `${alloc(world, 1).ID}:redis`, 'failed')
+    expect(said(world)).toEqual([
+      'failed',
+      'Failed due to unhealthy allocations - rolling back to job version 0',
+    ])
+    expect(jobNow(world)).toMatchObject({ Version: 2, Stable: false })
+    expect(jobNow(world).TaskGroups?.[0]?.Tasks?.[0]?.Env).toBeNull()
+    world.advance(60_000)
+    expect(overview(world).at(-1)).toBe('example.cache[0] v2 run/running')
+    expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
+  })
+
+  test('AutoRevert without a stable version says so', () => {
+    const world = clusterWorld()
+    register(world, rolling(1, { AutoRevert: true, ProgressDeadline: 0 }))
+    world.advance(1_000)
+    push(world, 'scheduler.allocation', alloc(world).ID, 'unhealthy')
+    expect(said(world)).toEqual([
+      'failed',
+      'Failed due to unhealthy allocations - no stable job version to auto revert to',
+    ])
+  })
+})
+
+describe('canaries (section 7, Updates: roughly)', () => {
+  function withCanary(autoPromote: boolean) {
+    const world = clusterWorld()
+    register(world, rolling(2, { Canary: 1, AutoPromote: autoPromote }))
+    world.advance(60_000)
+    register(world, rolling(2, { Canary: 1, AutoPromote: autoPromote }, 'b'))
+    world.advance(1_000)
+    return world
+  }
+
+  test('they come beside the old ones and wait for promotion', () => {
+    const world = withCanary(false)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 run/running',
+      'example.cache[1] v0 run/running',
+      'example.cache[0] v1 run/running',
+    ])
+    const canary = alloc(world, 2)
+    expect(canary.DeploymentStatus).toMatchObject({ Healthy: null, Canary: true })
+    expect(said(world)).toEqual(['running', 'Deployment is running but requires manual promotion'])
+    expect(() => promoteDeployment(world, deployment(world).ID)).toThrow(
+      '1 error occurred:\n\t* Task group "cache" has 0/1 healthy allocations\n\n',
+    )
+    world.advance(20_000)
+    expect(overview(world)).toHaveLength(3)
+    promoteDeployment(world, deployment(world).ID)
+    world.advance(60_000)
+    expect(overview(world).filter((line) => line.includes(' run/'))).toEqual([
+      'example.cache[0] v1 run/running',
+      'example.cache[1] v1 run/running',
+    ])
+    expect(deployment(world)).toMatchObject({
+      Status: 'successful',
+      TaskGroups: {
+        cache: {
+          Promoted: true,
+          DesiredCanaries: 1,
+          PlacedCanaries: [canary.ID],
+          HealthyAllocs: 2,
+        },
+      },
+    })
+    expect(() => promoteDeployment(world, deployment(world).ID)).toThrow(
+      "can't promote terminal deployment",
+    )
+  })
+
+  test('AutoPromote goes on when they are healthy', () => {
+    const world = withCanary(true)
+    expect(said(world)).toEqual(['running', 'Deployment is running pending automatic promotion'])
+    world.advance(60_000)
+    expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
+    expect(overview(world).filter((line) => line.includes(' run/'))).toHaveLength(2)
+  })
+
+  test('those of a version that failed go', () => {
+    const world = withCanary(false)
+    world.advance(700_000)
+    expect(said(world)).toEqual(['failed', 'Failed due to progress deadline'])
+    expect(overview(world)).toEqual([
+      'example.cache[0] v0 run/running',
+      'example.cache[1] v0 run/running',
+      'example.cache[0] v1 stop/complete',
+    ])
+  })
+})

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import { allocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
+import { deploymentsOf } from '../../../../state/scheduler/cluster/deployments.ts'
+import { evaluateJob } from '../../../../state/scheduler/jobs/evaluate.ts'
+import { evaluateShape, scaleShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
+import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
+import { scaleStatus } from '../../../../state/scheduler/jobs/scale-status.ts'
+import { jobStatuses } from '../../../../state/scheduler/jobs/statuses.ts'
+import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
+import { childrenOf, jobOf } from '../../../../state/scheduler/jobs/store.ts'
+import { malformed } from '../../../../state/scheduler/refusals.ts'
+import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
+import { schedulerWorld } from '../../../support/scheduler-world.ts'
+import { job, register, sentBatch, sentJob } from './support.ts'
+
+const second = 1000
+const minute = 60 * second
+
+const scale = (world: World, Count: number) =>
+  scaleJob(
+    world,
+    'default',
+    'web',
+    decodeBody(JSON.stringify({ Count, Target: { Group: 'app' } }), scaleShape),
+  )
+
+/** A world in which the service job `web` is rolled out. */
+function rolledOut(): World {
+  const world = schedulerWorld()
+  register(world, sentJob())
+  world.advance(minute)
+  return world
+}
+
+describe('3b section 10: jobs whose cluster moves', () => {
+  test('scaling is blocked while a deployment is under way', () => {
+    const world = schedulerWorld()
+    register(world, sentJob())
+    world.advance(second)
+    expect(() => scale(world, 2)).toThrow(malformed('job scaling blocked due to active deployment'))
+    world.advance(minute)
+    scale(world, 2)
+    expect(job(world, 'web')).toMatchObject({ Version: 1, Status: 'running' })
+  })
+
+  test('GET scale counts what is placed, runs and is healthy', () => {
+    const world = rolledOut()
+    expect(scaleStatus(world, 'default', 'web').TaskGroups).toEqual({
+      app: { Desired: 1, Placed: 1, Running: 1, Healthy: 1, Unhealthy: 0, Events: null },
+    })
+    stopJob(world, 'default', 'web')
+    world.advance(minute)
+    expect(scaleStatus(world, 'default', 'web')).toMatchObject({
+      JobStopped: true,
+      TaskGroups: { app: { Desired: 1, Placed: 0, Running: 0, Healthy: 0 } },
+    })
+  })
+
+  test('statuses tell of allocations and the newest deployment', () => {
+    const world = rolledOut()
+    const [allocation] = allocationsOf(world, 'default', 'web', true)
+    const [deployment] = deploymentsOf(world, 'default', 'web')
+    const [status] = jobStatuses(world, { namespaces: new Set(['default']) }).items
+    expect(status).toMatchObject({
+      Status: 'running',
+      Allocs: [
+        {
+          ID: allocation?.ID,
+          Group: 'app',
+          ClientStatus: 'running',
+          NodeID: allocation?.NodeID,
+          DeploymentStatus: { Canary: false, Healthy: true },
+          JobVersion: 0,
+          FollowupEvalID: '',
+        },
+      ],
+      LatestDeployment: {
+        ID: deployment?.ID,
+        IsActive: false,
+        JobVersion: 0,
+        Status: 'successful',
+        StatusDescription: 'Deployment completed successfully',
+        AllAutoPromote: false,
+        RequiresPromotion: false,
+      },
+    })
+  })
+
+  test.each([false, true])('statuses tell of canaries (auto_promote: %s)', (auto_promote) => {
+    const world = schedulerWorld()
+    const canaries = (image: string) =>
+      sentJob({
+        Update: { MaxParallel: 1, Canary: 1, AutoPromote: auto_promote },
+        TaskGroups: [
+          { Name: 'app', Tasks: [{ Name: 'main', Driver: 'docker', Config: { image } }] },
+        ],
+      })
+    register(world, canaries('web:1'))
+    world.advance(minute)
+    register(world, canaries('web:2'))
+    world.advance(second)
+    const [status] = jobStatuses(world, { namespaces: new Set(['default']) }).items
+    expect(status?.LatestDeployment).toMatchObject({
+      IsActive: true,
+      JobVersion: 1,
+      AllAutoPromote: auto_promote,
+      RequiresPromotion: true,
+    })
+    expect(status?.Allocs?.map(({ DeploymentStatus }) => DeploymentStatus.Canary)).toContain(true)
+  })
+
+  test('a deployment that succeeds makes its version stable (section 6)', () => {
+    expect(job(rolledOut(), 'web')).toMatchObject({ Stable: true, Version: 0 })
+  })
+
+  test('a stopped job is dead once its allocations are (section 6)', () => {
+    const world = rolledOut()
+    stopJob(world, 'default', 'web')
+    world.advance(minute)
+    expect(job(world, 'web')).toMatchObject({ Status: 'dead', Stop: true, Version: 1 })
+  })
+
+  test('a purge stops allocations and keeps them', () => {
+    const world = rolledOut()
+    stopJob(world, 'default', 'web', { purge: true })
+    world.advance(minute)
+    expect(jobOf(world, 'default', 'web')).toBeUndefined()
+    expect(allocationsOf(world, 'default', 'web', true)).toMatchObject([
+      { DesiredStatus: 'stop', ClientStatus: 'complete' },
+    ])
+  })
+
+  test('with ProhibitOverlap a job is launched again once its child is dead (section 6)', () => {
+    const world = schedulerWorld()
+    const sent = (Spec: string) =>
+      sentBatch({
+        Periodic: { Spec, ProhibitOverlap: true },
+        TaskGroups: [
+          {
+            Name: 'app',
+            Tasks: [{ Name: 'main', Driver: 'mock', Config: { run_for: '90s' } }],
+          },
+        ],
+      })
+    register(world, sent('* * * * *'))
+    world.advance(5 * minute)
+    const launched = Array.from(childrenOf(world, 'default', 'batch'), ({ ID }) =>
+      Number(ID.slice('batch/periodic-'.length)),
+    )
+    const first = launched[0] ?? 0
+    expect(launched).toEqual([first, first + 120, first + 240])
+  })
+
+  test('ForceReschedule places anew what failed for good', () => {
+    const world = schedulerWorld()
+    const task = { Name: 'main', Driver: 'mock', Config: { run_for: '1s', exit_code: 1 } }
+    const policy = { Attempts: 1, Interval: 3600 * 1e9, Delay: 5e9, DelayFunction: 'constant' }
+    const group = {
+      Name: 'app',
+      RestartPolicy: { Attempts: 0, Mode: 'fail' },
+      ReschedulePolicy: { ...policy, Unlimited: false },
+      Tasks: [task],
+    }
+    register(world, sentBatch({ TaskGroups: [group] }))
+    world.advance(10 * minute)
+    const failed = allocationsOf(world, 'default', 'batch', false)
+    expect(failed.map(({ ClientStatus }) => ClientStatus)).toEqual(['failed', 'failed'])
+    const evaluate = (ForceReschedule: boolean) => {
+      const body = { JobID: 'batch', EvalOptions: { ForceReschedule } }
+      evaluateJob(world, 'default', 'batch', decodeBody(JSON.stringify(body), evaluateShape))
+      world.advance(minute)
+      return allocationsOf(world, 'default', 'batch', false).length
+    }
+    expect(evaluate(false)).toBe(2)
+    expect(evaluate(true)).toBe(3)
+  })
+})
+
+describe('3b section 1: region', () => {
+  test('a job gets that of the cluster', () => {
+    const world = schedulerWorld({ region: 'west' })
+    for (const Region of [undefined, '', 'global', 'west']) {
+      register(world, sentJob({ Region }))
+      expect(job(world, 'web')).toMatchObject({ Region: 'west', Version: 0 })
+    }
+  })
+})

@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Refusal } from '../../../../state/kernel/refusal.ts'
+import type { World } from '../../../../state/kernel/world.ts'
+import { allocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
+import { statusOf } from '../../../../state/scheduler/cluster/job-status.ts'
+import { lastIndex } from '../../../../state/scheduler/indexes.ts'
+import { launchName } from '../../../../state/scheduler/jobs/launches.ts'
+import {
+  childrenOf,
+  jobOf,
+  jobVersion,
+  jobVersionsOf,
+  summaryOf,
+} from '../../../../state/scheduler/jobs/store.ts'
+import { jobSubmissions } from '../../../../state/scheduler/jobs/tables.ts'
+import { ofJobPrefix } from '../../../../state/scheduler/keys.ts'
+import { schedulerWorld } from '../../../support/scheduler-world.ts'
+import {
+  aStep,
+  current,
+  emptyModel,
+  type Id,
+  ids,
+  type Model,
+  type Operation,
+  type Outcome,
+  period,
+  type Version,
+} from './model.ts'
+import { frozenWorld } from './support.ts'
+
+function apply(world: World, model: Model, operation: Operation): void {
+  const before = lastIndex(world)
+  const { act, outcome, afterwards } = operation.run(world, model)
+  let did: Outcome
+  try {
+    const reply = act()
+    did = lastIndex(world) === before ? 'nothing' : 'written'
+    afterwards?.(reply)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    did = 'refused'
+  }
+  expect([operation.name, did]).toEqual([operation.name, outcome])
+  expect(lastIndex(world)).toBe(outcome === 'written' ? before + 1 : before)
+}
+
+function pass(world: World, model: Model, by: number): void {
+  const from = world.clock.now()
+  world.advance(by)
+  const cron = current(model, 'cron')
+  if (cron === undefined || cron.stop) return
+  for (let at = (Math.floor(from / period) + 1) * period; at <= from + by; at += period) {
+    model.children.get('cron')?.add(`cron/periodic-${at / 1000}`)
+  }
+}
+
+/** Deployments make versions stable by themselves. */
+function learnStable(world: World, model: Model): void {
+  for (const [id, known] of model.jobs) {
+    known.versions = known.versions.map((each) => ({
+      ...each,
+      stable: jobVersion(world, 'default', id, each.version)?.Stable ?? each.stable,
+    }))
+  }
+}
+
+function compare(world: World, model: Model): void {
+  for (const id of ids) {
+    const known = model.jobs.get(id)
+    const versions = jobVersionsOf(world, 'default', id)
+    expect(
+      versions.map(
+        (job): Version => ({
+          version: job.Version,
+          priority: job.Priority,
+          count: job.TaskGroups?.[0]?.Count ?? 0,
+          stop: job.Stop,
+          stable: job.Stable,
+        }),
+      ),
+    ).toEqual(known?.versions ?? [])
+    const sources = Array.from(
+      world.table(jobSubmissions).rows(ofJobPrefix('default', id)),
+      ({ Version, Source }): [number, string] => [Version, Source],
+    )
+    expect(new Map(sources)).toEqual(known?.sources ?? new Map())
+    expect(jobOf(world, 'default', id)).toBe(versions[0])
+    expect(summaryOf(world, 'default', id)?.CreateIndex).toBe(known?.createIndex)
+    if (known === undefined) continue
+    expect(versions[0]).toMatchObject({
+      CreateIndex: known.createIndex,
+      JobModifyIndex: known.jobModifyIndex,
+    })
+    checkRow(world, model, id)
+    checkCounters(world, id)
+  }
+  for (const parent of ['form', 'cron'] as const) checkChildren(world, model, parent)
+  const cron = current(model, 'cron')
+  expect(world.agenda.find(launchName, 'default cron')?.at).toBe(
+    cron === undefined || cron.stop
+      ? undefined
+      : (Math.floor(world.clock.now() / period) + 1) * period,
+  )
+}
+
+/** What holds of every job at every moment (section 6, indexes and status). */
+function checkRow(world: World, model: Model, id: string): void {
+  const job = jobOf(world, 'default', id)
+  if (job === undefined) throw new Error(`there is no job ${id}`)
+  expect(job.Status).toBe(statusOf(world, job))
+  expect(job.ModifyIndex).toBeGreaterThanOrEqual(
+    Math.max(job.JobModifyIndex, model.seen.get(id) ?? 0),
+  )
+  expect(job.ModifyIndex).toBeLessThanOrEqual(lastIndex(world))
+  model.seen.set(id, job.ModifyIndex)
+}
+
+/** Counters are those of the allocations: of ended ones none goes away (section 7, Summary counters). */
+function checkCounters(world: World, id: string): void {
+  const counters = summaryOf(world, 'default', id)?.Summary?.['app']
+  const allocations = allocationsOf(world, 'default', id, false)
+  const number = (status: string) =>
+    allocations.filter(({ ClientStatus }) => ClientStatus === status).length
+  expect(counters).toMatchObject({
+    Starting: number('pending'),
+    Running: number('running'),
+    Complete: number('complete'),
+    Failed: number('failed'),
+    Lost: number('lost'),
+    Unknown: number('unknown'),
+  })
+}
+
+function checkChildren(world: World, model: Model, parent: Id): void {
+  const children = [...childrenOf(world, 'default', parent)]
+  expect(children.map(({ ID }) => ID)).toEqual([...(model.children.get(parent) ?? [])].sort())
+  for (const { ID, ParentID } of children) {
+    expect(ParentID).toBe(parent)
+    checkRow(world, model, ID)
+    checkCounters(world, ID)
+  }
+  if (!model.jobs.has(parent) || model.purged.has(parent)) return
+  const number = (status: string) => children.filter(({ Status }) => Status === status).length
+  expect(summaryOf(world, 'default', parent)?.Children).toEqual({
+    Pending: number('pending'),
+    Running: number('running'),
+    Dead: number('dead') + (model.purgedChildren.get(parent) ?? 0),
+  })
+}
+
+describe('3b section 6: versions, indexes, submissions, status and children against a model', () => {
+  test.each([
+    { what: 'in a cluster that stands still', start: frozenWorld, runs: 100 },
+    { what: 'in a cluster that moves', start: schedulerWorld, runs: 100 },
+  ])('$what', ({ start, runs }) => {
+    fc.assert(
+      fc.property(fc.array(aStep, { maxLength: 60, size: 'max' }), (steps) => {
+        const world = start()
+        const model = emptyModel()
+        for (const step of steps) {
+          if (typeof step === 'number') pass(world, model, step)
+          else apply(world, model, step)
+          if (typeof step === 'number') learnStable(world, model)
+          compare(world, model)
+        }
+      }),
+      { numRuns: runs },
+    )
+  })
+})

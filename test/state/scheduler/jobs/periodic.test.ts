@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
+import { lastIndex } from '../../../../state/scheduler/indexes.ts'
+import { launchName } from '../../../../state/scheduler/jobs/launches.ts'
+import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
+import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
+import { childrenOf, jobOf, summaryOf } from '../../../../state/scheduler/jobs/store.ts'
+import { rejected } from '../../../../state/scheduler/refusals.ts'
+import { start } from '../../../support/kernel.ts'
+import { frozenWorld, job, register, sentBatch } from './support.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const startSeconds = start / 1000
+
+const periodic = (block: object = {}, change: object = {}) =>
+  sentBatch({ Periodic: { Spec: '*/10 * * * *', ...block }, ...change })
+
+const childIds = (world: World) => Array.from(childrenOf(world, 'default', 'batch'), ({ ID }) => ID)
+const due = (world: World) => world.agenda.find(launchName, 'default batch')?.at
+
+describe('3b section 6, Periodic: launches', () => {
+  test('a child at each cron time, with all that a registered job has', () => {
+    const world = frozenWorld()
+    register(world, periodic())
+    const { Index } = register(world, periodic({}, { Priority: 60 }))
+    world.advance(10 * minute)
+    const id = `batch/periodic-${startSeconds + 600}`
+    const parent = job(world, 'batch')
+    const index = Index + 1
+    expect(childIds(world)).toEqual([id])
+    expect(job(world, id)).toEqual({
+      ...parent,
+      ID: id,
+      Name: id,
+      ParentID: 'batch',
+      Periodic: null,
+      Status: 'pending',
+      SubmitTime: (start + 10 * minute) * 1_000_000,
+      CreateIndex: index,
+      ModifyIndex: index,
+      JobModifyIndex: index,
+    })
+    expect(evaluationsOf(world, 'default', id)).toMatchObject([
+      { TriggeredBy: 'periodic-job', Type: 'batch', Priority: 60, CreateIndex: index },
+    ])
+    expect(summaryOf(world, 'default', id)).toMatchObject({ CreateIndex: index })
+    expect(summaryOf(world, 'default', 'batch')?.Children).toEqual({
+      Pending: 1,
+      Running: 0,
+      Dead: 0,
+    })
+    expect(parent).toMatchObject({ Status: 'running', ModifyIndex: Index })
+  })
+
+  test('one for every time on the way', () => {
+    const world = frozenWorld()
+    register(world, periodic())
+    world.advance(30 * minute)
+    expect(childIds(world)).toEqual(
+      [600, 1200, 1800].map((seconds) => `batch/periodic-${startSeconds + seconds}`),
+    )
+    expect(due(world)).toBe(start + 40 * minute)
+  })
+
+  test.each([
+    { block: { TimeZone: 'America/New_York', Spec: '0 21 * * *' }, after: 2 * hour },
+    { block: { Spec: '0 21 * * *' }, after: 21 * hour },
+    { block: { Spec: '', Specs: ['0 9 * * *', '0 8 * * *'] }, after: 8 * hour },
+    { block: { Spec: '30 0 0 1 1 * 2026' }, after: 30_000 },
+  ])('$block: due after $after ms', ({ block, after }) => {
+    const world = frozenWorld()
+    register(world, periodic(block))
+    expect(due(world)).toBe(start + after)
+  })
+
+  test.each([
+    { what: 'a disabled block', sent: periodic({ Enabled: false }) },
+    { what: 'a stopped job', sent: periodic({}, { Stop: true }) },
+    { what: 'a parameterized job', sent: periodic({}, { ParameterizedJob: {} }) },
+    { what: 'times that have passed', sent: periodic({ Spec: '0 0 1 1 * 2020' }) },
+  ])('none for $what', ({ sent }) => {
+    const world = frozenWorld()
+    register(world, sent)
+    expect(due(world)).toBeUndefined()
+  })
+
+  test('the appointment moves with the specification, and ends with the job', () => {
+    const world = frozenWorld()
+    register(world, periodic())
+    expect(due(world)).toBe(start + 10 * minute)
+    register(world, periodic({ Spec: '*/20 * * * *' }))
+    expect(due(world)).toBe(start + 20 * minute)
+    stopJob(world, 'default', 'batch')
+    expect(due(world)).toBeUndefined()
+    register(world, periodic())
+    expect(due(world)).toBe(start + 10 * minute)
+    stopJob(world, 'default', 'batch', { purge: true })
+    expect(due(world)).toBeUndefined()
+    world.advance(hour)
+    expect(childIds(world)).toEqual([])
+  })
+
+  test('is kept by snapshots', () => {
+    const world = frozenWorld()
+    register(world, periodic())
+    const snapshot = world.snapshot()
+    stopJob(world, 'default', 'batch', { purge: true })
+    world.restore(snapshot)
+    world.advance(10 * minute)
+    expect(childIds(world)).toHaveLength(1)
+  })
+
+  test('with ProhibitOverlap none while a child is not dead', () => {
+    const world = frozenWorld()
+    register(world, periodic({ ProhibitOverlap: true }))
+    world.advance(30 * minute)
+    expect(childIds(world)).toHaveLength(1)
+    expect(due(world)).toBe(start + 40 * minute)
+    stopJob(world, 'default', childIds(world)[0] ?? '', { purge: true })
+    world.advance(10 * minute)
+    expect(childIds(world)).toEqual([`batch/periodic-${startSeconds + 2400}`])
+  })
+})
+
+describe('3b section 10, periodic/force', () => {
+  test('launches now, overlap or not', () => {
+    const world = frozenWorld()
+    register(world, periodic({ ProhibitOverlap: true }))
+    const reply = forceLaunch(world, 'default', 'batch')
+    const index = lastIndex(world)
+    const id = `batch/periodic-${startSeconds}`
+    const [evaluation] = evaluationsOf(world, 'default', id)
+    expect(reply).toEqual({ EvalID: evaluation?.ID, EvalCreateIndex: index, Index: index })
+    world.advance(1000)
+    forceLaunch(world, 'default', 'batch')
+    expect(childIds(world)).toEqual([id, `batch/periodic-${startSeconds + 1}`])
+    expect(due(world)).toBe(start + 10 * minute)
+  })
+
+  test('twice in a second: the next version of the one child', () => {
+    const world = frozenWorld()
+    register(world, periodic())
+    forceLaunch(world, 'default', 'batch')
+    forceLaunch(world, 'default', 'batch')
+    expect(childIds(world)).toHaveLength(1)
+    expect(jobOf(world, 'default', `batch/periodic-${startSeconds}`)?.Version).toBe(1)
+    expect(summaryOf(world, 'default', 'batch')?.Children?.Pending).toBe(1)
+  })
+
+  test('refuses an unknown job, one that is not periodic, and one that is not launched', () => {
+    const world = frozenWorld()
+    expect(() => forceLaunch(world, 'default', 'none')).toThrow(rejected('job not found'))
+    register(world, sentBatch({ ID: 'plain' }))
+    expect(() => forceLaunch(world, 'default', 'plain')).toThrow(
+      rejected("can't force launch non-periodic job"),
+    )
+    register(world, periodic({ Enabled: false }))
+    expect(() => forceLaunch(world, 'default', 'batch')).toThrow(
+      rejected(
+        'force launch for job "batch" failed: can\'t force run non-tracked job "batch" (default)',
+      ),
+    )
+  })
+})

@@ -1,0 +1,422 @@
+import { describe, expect, test } from 'vitest'
+import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
+import { lastIndex } from '../../../../state/scheduler/indexes.ts'
+import { expectedNamespace, registrationClosed } from '../../../../state/scheduler/jobs/context.ts'
+import {
+  jobOf,
+  jobVersionsOf,
+  submissionOf,
+  summaryOf,
+} from '../../../../state/scheduler/jobs/store.ts'
+import { denied, malformed, rejected } from '../../../../state/scheduler/refusals.ts'
+import {
+  frozenWorld,
+  job,
+  register,
+  sentBatch,
+  sentJob,
+  startNanoseconds,
+  unchangedBy,
+} from './support.ts'
+
+const periodic = sentBatch({ Periodic: { Spec: '0 * * * *' } })
+const parameterized = sentBatch({ ParameterizedJob: {} })
+const scaled = [{ Name: 'app', Scaling: { Max: 2 }, Tasks: [{ Name: 'main', Driver: 'docker' }] }]
+
+describe('3b section 1, Namespace', () => {
+  test.each([
+    { query: 'a', body: 'b', inJob: 'c', namespace: 'a' },
+    { query: undefined, body: 'b', inJob: 'c', namespace: 'b' },
+    { query: '', body: '', inJob: 'c', namespace: 'c' },
+    { query: undefined, body: null, inJob: null, namespace: 'default' },
+  ])('query $query, body $body, job $inJob: $namespace', ({ query, body, inJob, namespace }) => {
+    expect(expectedNamespace(query, body, inJob)).toBe(namespace)
+  })
+
+  test('the result overwrites the field of the job', () => {
+    const world = frozenWorld()
+    register(world, sentJob({ Namespace: 'elsewhere' }), {}, { queryNamespace: 'default' })
+    expect(job(world, 'web').Namespace).toBe('default')
+  })
+
+  test.each([
+    { what: 'the body', job: sentJob(), more: { Region: 'west' } },
+    { what: 'the job', job: sentJob({ Region: 'west' }), more: {} },
+  ])('another region in $what: 500', ({ job, more }) => {
+    const world = frozenWorld()
+    expect(() => register(world, job, more)).toThrow(rejected('No path to region'))
+  })
+})
+
+describe('3b section 2, POST /v1/jobs: 400 checks in order', () => {
+  const rows: readonly {
+    what: string
+    job: unknown
+    more?: object
+    pathId?: string
+    text: string
+  }[] = [
+    { what: 'no job', job: null, more: { EvalPriority: 101 }, text: 'Job must be specified' },
+    {
+      what: 'no ID',
+      job: { Type: 'system', TaskGroups: scaled },
+      pathId: 'web',
+      text: "Job ID hasn't been provided",
+    },
+    {
+      what: 'another ID in the path',
+      job: sentJob({ Type: 'system', TaskGroups: scaled }),
+      pathId: 'other',
+      text: 'Job ID does not match name',
+    },
+    {
+      what: 'scaling of a system job',
+      job: sentJob({ Type: 'system', TaskGroups: scaled }),
+      more: { EvalPriority: 101 },
+      text: 'Task groups with job type system do not support scaling blocks',
+    },
+    {
+      what: 'a priority of -1',
+      job: { ID: '' },
+      more: { EvalPriority: -1 },
+      text: 'Eval priority must be between 1 and 100 inclusively',
+    },
+    {
+      what: 'a priority of 101',
+      job: { ID: '' },
+      more: { EvalPriority: 101 },
+      text: 'Eval priority must be between 1 and 100 inclusively',
+    },
+  ]
+  test.each(rows)('$what', ({ job, more = {}, pathId, text }) => {
+    const world = frozenWorld()
+    expect(() => register(world, job, { ...more }, { pathId })).toThrow(malformed(text))
+  })
+})
+
+describe('3b section 2, POST /v1/jobs: the order of what the server refuses', () => {
+  const forbid = {
+    authorize: () => {
+      throw denied()
+    },
+  }
+
+  test('validation comes before the permission', () => {
+    const world = frozenWorld()
+    expect(() => register(world, sentJob({ TaskGroups: [] }), {}, forbid)).toThrow(
+      rejected('1 error occurred:\n\t* Missing job task groups\n\n'),
+    )
+    expect(() => register(world, sentJob(), {}, forbid)).toThrow(denied())
+  })
+
+  test('the permission comes before the index', () => {
+    const world = frozenWorld()
+    const enforced = { EnforceIndex: true, JobModifyIndex: 5 }
+    expect(() => register(world, sentJob(), enforced, forbid)).toThrow(denied())
+  })
+
+  test('the index comes before the transition', () => {
+    const world = frozenWorld()
+    register(world, sentJob())
+    const enforced = { EnforceIndex: true, JobModifyIndex: 0 }
+    expect(() => register(world, sentJob({ Type: 'batch' }), enforced)).toThrow(
+      rejected('Enforcing job modify index 0: job already exists'),
+    )
+  })
+
+  test.each([
+    { more: {}, needs: ['submit-job'] },
+    { more: { PolicyOverride: true }, needs: ['submit-job', 'policy-override'] },
+  ])('$more needs $needs', ({ more, needs }) => {
+    const world = frozenWorld()
+    const asked: unknown[] = []
+    const authorize = (...question: unknown[]) => void asked.push(question)
+    register(world, sentJob(), more, { authorize })
+    expect(asked).toEqual([[expect.objectContaining({ ID: 'web', Namespace: 'default' }), needs]])
+  })
+
+  test('nothing is changed by a refused request, the numbers drawn for IDs included', () => {
+    const world = frozenWorld()
+    register(world, sentJob())
+    const wrong = sentJob({ TaskGroups: [...scaled, { Name: 'empty' }] })
+    expect(unchangedBy(world, () => register(world, wrong))).toBe(true)
+  })
+
+  test('while registration is closed, management alone registers', () => {
+    const world = frozenWorld({ rejectJobRegistration: true })
+    expect(() => register(world, sentJob())).toThrow(registrationClosed)
+    expect(register(world, sentJob(), {}, { management: true }).EvalID).not.toBe('')
+  })
+})
+
+describe('3b section 2: EnforceIndex', () => {
+  test('0 registers a new job only', () => {
+    const world = frozenWorld()
+    register(world, sentJob(), { EnforceIndex: true })
+    expect(() => register(world, sentJob(), { EnforceIndex: true })).toThrow(
+      rejected('Enforcing job modify index 0: job already exists'),
+    )
+  })
+
+  test('another index than that of the job', () => {
+    const world = frozenWorld()
+    const { JobModifyIndex } = register(world, sentJob())
+    const enforced = { EnforceIndex: true, JobModifyIndex: 7 }
+    expect(() => register(world, sentJob({ Priority: 60 }), enforced)).toThrow(
+      rejected(
+        `Enforcing job modify index 7: job exists with conflicting job modify index: ${JobModifyIndex}`,
+      ),
+    )
+    register(world, sentJob({ Priority: 60 }), { EnforceIndex: true, JobModifyIndex })
+    expect(job(world, 'web').Version).toBe(1)
+  })
+
+  test('an index of a job that does not exist', () => {
+    const enforced = { EnforceIndex: true, JobModifyIndex: 7 }
+    expect(() => register(frozenWorld(), sentJob(), enforced)).toThrow(
+      rejected('Enforcing job modify index 7: job does not exist'),
+    )
+  })
+
+  test('without EnforceIndex the index is not looked at', () => {
+    expect(register(frozenWorld(), sentJob(), { JobModifyIndex: 7 }).EvalID).not.toBe('')
+  })
+})
+
+describe('3b section 2: transitions', () => {
+  test.each([
+    {
+      from: sentJob(),
+      to: sentJob({ Type: 'batch' }),
+      text: 'cannot update job from type "service" to "batch"',
+    },
+    { from: periodic, to: sentBatch(), text: 'cannot update periodic job to being non-periodic' },
+    { from: sentBatch(), to: periodic, text: 'cannot update non-periodic job to being periodic' },
+    {
+      from: parameterized,
+      to: sentBatch(),
+      text: 'cannot update parameterized job to being non-parameterized',
+    },
+    {
+      from: sentBatch(),
+      to: parameterized,
+      text: 'cannot update non-parameterized job to being parameterized',
+    },
+  ])('$text', ({ from, to, text }) => {
+    const world = frozenWorld()
+    register(world, from)
+    expect(() => register(world, to)).toThrow(rejected(text))
+    expect(unchangedBy(world, () => register(world, to))).toBe(true)
+  })
+})
+
+describe('3b section 2: response', () => {
+  test('of a new job: one index for the job, its version, summary, source and evaluation', () => {
+    const world = frozenWorld()
+    const before = lastIndex(world)
+    const reply = register(world, sentJob(), {
+      Submission: { Format: 'hcl2', Source: 'job "web" {}' },
+    })
+    const index = before + 1
+    const [evaluation] = evaluationsOf(world, 'default', 'web')
+    expect(reply).toEqual({
+      EvalID: evaluation?.ID,
+      EvalCreateIndex: index,
+      JobModifyIndex: index,
+      Warnings: '',
+      Index: index,
+    })
+    expect(lastIndex(world)).toBe(index)
+    expect(job(world, 'web')).toMatchObject({
+      Version: 0,
+      Status: 'pending',
+      StatusDescription: '',
+      Stable: false,
+      SubmitTime: startNanoseconds,
+      CreateIndex: index,
+      ModifyIndex: index,
+      JobModifyIndex: index,
+    })
+    expect(summaryOf(world, 'default', 'web')).toMatchObject({
+      CreateIndex: index,
+      ModifyIndex: index,
+    })
+    expect(submissionOf(world, 'default', 'web', 0)?.JobIndex).toBe(index)
+    expect(evaluation).toMatchObject({
+      TriggeredBy: 'job-register',
+      Type: 'service',
+      Priority: 50,
+      JobModifyIndex: index,
+      CreateIndex: index,
+    })
+  })
+
+  test('of a changed job: new version and indexes, CreateIndex stays', () => {
+    const world = frozenWorld()
+    const first = register(world, sentJob())
+    const second = register(world, sentJob({ Priority: 60 }))
+    expect(second).toEqual({
+      EvalID: expect.not.stringMatching(first.EvalID),
+      EvalCreateIndex: first.Index + 1,
+      JobModifyIndex: first.Index + 1,
+      Warnings: '',
+      Index: first.Index + 1,
+    })
+    expect(job(world, 'web')).toMatchObject({ Version: 1, CreateIndex: first.Index })
+  })
+
+  test('of an unchanged job: a fresh evaluation, no version, ModifyIndex as JobModifyIndex', () => {
+    const world = frozenWorld()
+    const first = register(world, sentJob())
+    const before = job(world, 'web')
+    const second = register(world, sentJob())
+    expect(second).toEqual({
+      EvalID: expect.not.stringMatching(first.EvalID),
+      EvalCreateIndex: first.Index + 1,
+      JobModifyIndex: before.ModifyIndex,
+      Warnings: '',
+      Index: first.Index + 1,
+    })
+    expect(job(world, 'web')).toBe(before)
+    expect(evaluationsOf(world, 'default', 'web')).toHaveLength(2)
+  })
+
+  test.each([
+    { kind: 'periodic', sent: periodic },
+    { kind: 'parameterized', sent: parameterized },
+  ])('of a $kind job: no evaluation; unchanged, nothing is written', ({ sent }) => {
+    const world = frozenWorld()
+    const first = register(world, sent)
+    const { Index } = first
+    const none = { EvalID: '', EvalCreateIndex: 0, Warnings: '' }
+    expect(first).toEqual({ ...none, JobModifyIndex: Index, Index })
+    expect(job(world, 'batch').Status).toBe('running')
+    expect(register(world, sent)).toEqual({ ...none, JobModifyIndex: Index, Index })
+    expect(lastIndex(world)).toBe(Index)
+  })
+
+  test('EvalPriority is the priority of the evaluation alone', () => {
+    const world = frozenWorld()
+    register(world, sentJob(), { EvalPriority: 90 })
+    expect(evaluationsOf(world, 'default', 'web')[0]?.Priority).toBe(90)
+    expect(job(world, 'web').Priority).toBe(50)
+  })
+
+  test('warnings come with the reply, unchanged or not', () => {
+    const world = frozenWorld()
+    const group = { Name: 'app', Count: 2, Tasks: [{ Name: 'main', Driver: 'docker' }] }
+    const sent = sentJob({ Update: { MaxParallel: 5 }, TaskGroups: [group] })
+    const { Warnings } = register(world, sent)
+    expect(Warnings).toContain('(5 > 2)')
+    expect(register(world, sent).Warnings).toBe(Warnings)
+  })
+})
+
+describe('3b section 6: change test', () => {
+  test.each(['Status', 'StatusDescription', 'ParentID'])('a sent %s is ignored', (member) => {
+    const world = frozenWorld()
+    register(world, sentJob())
+    register(world, sentJob({ [member]: 'sent' }))
+    expect(job(world, 'web')).toMatchObject({
+      Version: 0,
+      Status: 'pending',
+      StatusDescription: '',
+      ParentID: '',
+    })
+    expect(jobVersionsOf(world, 'default', 'web')).toHaveLength(1)
+  })
+
+  test.each(['SubmitTime', 'CreateIndex', 'ModifyIndex', 'JobModifyIndex', 'Version'])(
+    'another %s is no change',
+    (member) => {
+      const world = frozenWorld()
+      register(world, sentJob())
+      register(world, sentJob({ [member]: 3 }))
+      expect(job(world, 'web').Version).toBe(0)
+    },
+  )
+
+  test('nor are Stable and Dispatched', () => {
+    const world = frozenWorld()
+    register(world, sentJob())
+    register(world, sentJob({ Stable: true, Dispatched: true }))
+    expect(job(world, 'web')).toMatchObject({ Version: 0, Stable: false, Dispatched: false })
+  })
+
+  test('the order of keys is none', () => {
+    const world = frozenWorld()
+    register(world, sentJob({ Meta: { a: '1', b: '2' } }))
+    register(world, sentJob({ Meta: { b: '2', a: '1' } }))
+    expect(job(world, 'web').Version).toBe(0)
+  })
+
+  test('the token that registers counts', () => {
+    const world = frozenWorld()
+    register(world, sentJob(), {}, { accessorId: 'one' })
+    register(world, sentJob(), {}, { accessorId: 'one' })
+    expect(job(world, 'web')).toMatchObject({ Version: 0, SchedTokenID: 'one' })
+    register(world, sentJob(), {}, { accessorId: 'two' })
+    expect(job(world, 'web')).toMatchObject({ Version: 1, SchedTokenID: 'two' })
+  })
+
+  test('a scaling policy keeps its ID, so that it is no change', () => {
+    const world = frozenWorld()
+    register(world, sentJob({ TaskGroups: scaled }))
+    const before = job(world, 'web')
+    register(world, sentJob({ TaskGroups: scaled }))
+    expect(job(world, 'web')).toBe(before)
+    expect(before.TaskGroups?.[0]?.Scaling?.ID).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test.each([
+    { before: [], sent: 5, version: 5, what: 'a new job keeps a sent version' },
+    { before: [0], sent: 4, version: 4, what: 'a higher one is kept' },
+    { before: [5], sent: 4, version: 6, what: 'a lower one is not' },
+  ])('Version is honoured: $what', ({ before, sent, version }) => {
+    const world = frozenWorld()
+    for (const Version of before) register(world, sentJob({ Version }))
+    register(world, sentJob({ Version: sent, Priority: 60 }))
+    expect(job(world, 'web').Version).toBe(version)
+  })
+
+  test('Stop is honoured: the job is dead once nothing runs, and registering again revives it', () => {
+    const world = frozenWorld()
+    register(world, sentJob())
+    register(world, sentJob({ Stop: true }))
+    expect(job(world, 'web')).toMatchObject({ Stop: true, Version: 1 })
+    register(world, sentJob())
+    expect(job(world, 'web')).toMatchObject({ Stop: false, Version: 2, Status: 'pending' })
+  })
+})
+
+describe('3b section 2: PreserveCounts', () => {
+  const groups = (...counts: readonly (readonly [string, number])[]) =>
+    counts.map(([Name, Count]) => ({ Name, Count, Tasks: [{ Name: 'main', Driver: 'docker' }] }))
+  const countsOf = (world: ReturnType<typeof frozenWorld>) =>
+    job(world, 'web').TaskGroups?.map(({ Name, Count }) => [Name, Count])
+
+  test('groups that exist keep their counts, new ones get the sent', () => {
+    const world = frozenWorld()
+    register(world, sentJob({ TaskGroups: groups(['a', 5], ['gone', 1]) }))
+    register(world, sentJob({ TaskGroups: groups(['a', 1], ['new', 2]) }), { PreserveCounts: true })
+    expect(countsOf(world)).toEqual([
+      ['a', 5],
+      ['new', 2],
+    ])
+  })
+
+  test('the change test runs on the sent job', () => {
+    const world = frozenWorld()
+    register(world, sentJob({ TaskGroups: groups(['a', 5]) }))
+    register(world, sentJob({ TaskGroups: groups(['a', 1]) }), { PreserveCounts: true })
+    expect(countsOf(world)).toEqual([['a', 5]])
+    expect(job(world, 'web').Version).toBe(1)
+  })
+
+  test('of a new job it has no effect', () => {
+    const world = frozenWorld()
+    register(world, sentJob({ TaskGroups: groups(['a', 3]) }), { PreserveCounts: true })
+    expect(countsOf(world)).toEqual([['a', 3]])
+    expect(jobOf(world, 'default', 'web')?.Version).toBe(0)
+  })
+})

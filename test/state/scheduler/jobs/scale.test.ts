@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import { Refusal } from '../../../../state/kernel/refusal.ts'
+import type { World } from '../../../../state/kernel/world.ts'
+import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
+import { lastIndex } from '../../../../state/scheduler/indexes.ts'
+import { registrationClosed } from '../../../../state/scheduler/jobs/context.ts'
+import { scaleShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
+import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
+import { scaleStatus } from '../../../../state/scheduler/jobs/scale-status.ts'
+import { scalingEventsOf } from '../../../../state/scheduler/jobs/store.ts'
+import { malformed, missing } from '../../../../state/scheduler/refusals.ts'
+import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
+import {
+  frozenWorld,
+  job,
+  register,
+  sentBatch,
+  sentJob,
+  startNanoseconds,
+  unchangedBy,
+} from './support.ts'
+
+function scale(world: World, body: object, id = 'web') {
+  const request = decodeBody(JSON.stringify({ Target: { Group: 'app' }, ...body }), scaleShape)
+  return scaleJob(world, 'default', id, request)
+}
+
+/** A job whose group may have two to four allocations. */
+const bounded = sentJob({
+  TaskGroups: [
+    {
+      Name: 'app',
+      Scaling: { Min: 2, Max: 4, Enabled: true },
+      Tasks: [{ Name: 'main', Driver: 'docker' }],
+    },
+  ],
+})
+
+describe('3b section 10, scale', () => {
+  test('changes the count: version, evaluation and event of one index', () => {
+    const world = frozenWorld()
+    register(world, sentJob())
+    const reply = scale(world, { Count: 3, Message: 'more', Meta: { who: { is: 1 } } })
+    const index = lastIndex(world)
+    expect(reply).toEqual({
+      EvalID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      EvalCreateIndex: index,
+      JobModifyIndex: index,
+      Warnings: '',
+      Index: index,
+    })
+    expect(job(world, 'web')).toMatchObject({ Version: 1, JobModifyIndex: index })
+    expect(job(world, 'web').TaskGroups).toMatchObject([{ Name: 'app', Count: 3 }])
+    const made = evaluationsOf(world, 'default', 'web').find(({ ID }) => ID === reply.EvalID)
+    expect(made).toMatchObject({ TriggeredBy: 'job-scaling', Type: 'service' })
+    expect(scalingEventsOf(world, 'default', 'web')).toEqual({
+      Namespace: 'default',
+      JobID: 'web',
+      ModifyIndex: index,
+      ScalingEvents: {
+        app: [
+          {
+            Time: startNanoseconds,
+            PreviousCount: 1,
+            Count: 3,
+            Error: false,
+            Message: 'more',
+            Meta: { who: { is: 1 } },
+            EvalID: reply.EvalID,
+            CreateIndex: index,
+          },
+        ],
+      },
+    })
+  })
+
+  test('without a count only an event', () => {
+    const world = frozenWorld()
+    register(world, sentJob())
+    const before = job(world, 'web')
+    const reply = scale(world, { Error: true, Message: 'failed' })
+    expect(reply).toEqual({
+      EvalID: '',
+      EvalCreateIndex: 0,
+      JobModifyIndex: before.ModifyIndex,
+      Warnings: '',
+      Index: lastIndex(world),
+    })
+    expect(job(world, 'web')).toBe(before)
+    expect(scaleStatus(world, 'default', 'web').TaskGroups['app']?.Events).toMatchObject([
+      { Count: null, PreviousCount: 1, Error: true, Message: 'failed', EvalID: null },
+    ])
+  })
+
+  test('the newest 20 events of a group are kept, the newest first', () => {
+    const world = frozenWorld()
+    register(world, sentJob())
+    for (let count = 0; count < 22; count++) scale(world, { Count: count })
+    const events = scalingEventsOf(world, 'default', 'web')?.ScalingEvents?.['app']
+    expect(events?.map(({ Count }) => Count)).toEqual(Array.from({ length: 20 }, (_, n) => 21 - n))
+  })
+
+  test('a periodic job is scaled without an evaluation', () => {
+    const world = frozenWorld()
+    register(world, sentBatch({ Periodic: { Spec: '@daily' } }))
+    expect(scale(world, { Count: 2 }, 'batch')).toMatchObject({
+      EvalID: '',
+      EvalCreateIndex: 0,
+      JobModifyIndex: lastIndex(world),
+    })
+  })
+
+  test.each([
+    { body: {}, id: 'none', refusal: missing('job "none" not found') },
+    { body: {}, id: 'all', refusal: malformed('cannot scale jobs of type "system"') },
+    {
+      body: { Target: { Group: 'g' }, Count: 1 },
+      refusal: malformed('task group "g" specified for scaling does not exist in job'),
+    },
+    {
+      body: { Target: {} },
+      refusal: malformed('missing task group name for scaling action'),
+    },
+    {
+      body: { Target: { Group: 'app', Job: 'other' } },
+      refusal: malformed('job ID in payload did not match URL'),
+    },
+    {
+      body: { Target: { Group: 'app', Namespace: 'other' } },
+      refusal: malformed('namespace in payload did not match header'),
+    },
+    { body: { Count: -1 }, refusal: malformed("scaling action count can't be negative") },
+    {
+      body: { Count: 1, Error: true },
+      refusal: malformed('scaling action should not contain count if error is true'),
+    },
+    {
+      body: { Count: 1 },
+      refusal: malformed('group count was less than scaling policy minimum: 1 < 2'),
+    },
+    {
+      body: { Count: 5 },
+      refusal: malformed('group count was greater than scaling policy maximum: 5 > 4'),
+    },
+  ])('refused: $refusal.message', ({ body, id, refusal }) => {
+    const world = frozenWorld()
+    register(world, bounded)
+    register(world, sentJob({ ID: 'all', Type: 'system' }))
+    expect(() => scale(world, body, id)).toThrow(refusal)
+    expect(unchangedBy(world, () => scale(world, body, id))).toBe(true)
+  })
+
+  test('refused while registration is closed (section 1)', () => {
+    const world = frozenWorld()
+    register(world, sentJob())
+    world.changeOptions({ scheduler: { rejectJobRegistration: true } })
+    expect(() => scale(world, { Count: 2 })).toThrow(new Refusal('denied', registrationClosed))
+  })
+})
+
+describe('3b section 10, GET scale', () => {
+  test('counts of a group without allocations', () => {
+    const world = frozenWorld()
+    const { Index } = register(world, bounded)
+    const none = { Placed: 0, Running: 0, Healthy: 0, Unhealthy: 0 }
+    expect(scaleStatus(world, 'default', 'web')).toEqual({
+      JobID: 'web',
+      Namespace: 'default',
+      JobCreateIndex: Index,
+      JobModifyIndex: Index,
+      JobStopped: false,
+      TaskGroups: { app: { Desired: 2, ...none, Events: null } },
+    })
+  })
+
+  test('an unknown job: 404', () => {
+    expect(() => scaleStatus(frozenWorld(), 'default', 'web')).toThrow(
+      missing('job "web" not found'),
+    )
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
+import { jobStatuses, type StatusesQuery } from '../../../../state/scheduler/jobs/statuses.ts'
+import { childrenOf } from '../../../../state/scheduler/jobs/store.ts'
+import { frozenWorld, job, register, sentBatch, sentJob } from './support.ts'
+
+function statuses(world: World, query: Partial<StatusesQuery> = {}) {
+  return jobStatuses(world, { namespaces: new Set(['default']), ...query })
+}
+
+const ids = (world: World, query: Partial<StatusesQuery> = {}) =>
+  statuses(world, query).items.map(({ ID }) => ID)
+
+/** Jobs a, b and c in the order of registration, then a again; and a periodic job with a child. */
+function world(): World {
+  const world = frozenWorld()
+  for (const ID of ['a', 'b', 'c']) register(world, sentJob({ ID }))
+  register(world, sentJob({ ID: 'a', Priority: 60 }))
+  register(world, sentBatch({ ID: 'cron', Periodic: { Spec: '@daily' } }))
+  forceLaunch(world, 'default', 'cron')
+  return world
+}
+
+describe('3b section 10, statuses', () => {
+  test('the job that changed last comes first; children only when asked for', () => {
+    const [child] = childrenOf(world(), 'default', 'cron')
+    expect(ids(world())).toEqual(['cron', 'a', 'c', 'b'])
+    expect(ids(world(), { includeChildren: true })).toEqual([child?.ID, 'cron', 'a', 'c', 'b'])
+    expect(ids(world(), { reverse: true })).toEqual(['b', 'c', 'a', 'cron'])
+    expect(ids(world(), { namespaces: new Set() })).toEqual([])
+  })
+
+  test('of given jobs alone, each once', () => {
+    const only = ['b', 'none', 'a', 'a'].map((id) => ({ namespace: 'default', id }))
+    expect(ids(world(), { only })).toEqual(['a', 'b'])
+    expect(ids(world(), { only, reverse: true })).toEqual(['b', 'a'])
+  })
+
+  test.each([false, true])('pages begin with a ModifyIndex (reverse: %s)', (reverse) => {
+    const here = world()
+    const whole = ids(here, { reverse })
+    const first = statuses(here, { perPage: 3, reverse })
+    const last = whole[3] ?? ''
+    expect(first.items.map(({ ID }) => ID)).toEqual(whole.slice(0, 3))
+    expect(first.nextToken).toBe(String(job(here, last).ModifyIndex))
+    expect(
+      ids(here, { perPage: 3, reverse, ...(first.nextToken && { nextToken: first.nextToken }) }),
+    ).toEqual([last])
+  })
+
+  test('a filter applies before counting', () => {
+    expect(ids(world(), { perPage: 1, filter: ({ Priority }) => Priority === 50 })).toEqual([
+      'cron',
+    ])
+  })
+
+  test('a job without allocations, in full', () => {
+    const here = world()
+    const stored = job(here, 'a')
+    expect(statuses(here).items[1]).toEqual({
+      ID: 'a',
+      Namespace: 'default',
+      Name: 'a',
+      Type: 'service',
+      NodePool: 'default',
+      Datacenters: ['*'],
+      Priority: 60,
+      Version: 1,
+      SubmitTime: stored.SubmitTime,
+      ModifyIndex: stored.ModifyIndex,
+      Allocs: null,
+      GroupCountSum: 1,
+      ChildStatuses: null,
+      ParentID: '',
+      LatestDeployment: null,
+      Stop: false,
+      Status: 'pending',
+    })
+    expect(statuses(here).items[0]).toMatchObject({ ID: 'cron', ChildStatuses: ['pending'] })
+  })
+})

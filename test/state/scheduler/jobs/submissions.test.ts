@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import { scaleShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
+import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
+import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
+import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
+import { submissionOf } from '../../../../state/scheduler/jobs/store.ts'
+import { foundSubmission } from '../../../../state/scheduler/jobs/submissions.ts'
+import { missing } from '../../../../state/scheduler/refusals.ts'
+import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
+import { anybody, frozenWorld, job, register, sentJob } from './support.ts'
+
+const source = (text: string) => ({ Submission: { Format: 'hcl2', Source: text } })
+
+/** Registers a version whose source is its priority. */
+function withSource(world: World, priority: number): void {
+  register(world, sentJob({ Priority: priority }), source(`${priority}`))
+}
+
+const sourceOf = (world: World, version: number) =>
+  submissionOf(world, 'default', 'web', version)?.Source
+
+describe('3b section 6: submissions', () => {
+  test('are stored as sent, with the index of the commit', () => {
+    const world = frozenWorld()
+    const Submission = {
+      Format: 'anything',
+      Source: 'job "web" {}',
+      VariableFlags: { a: '1', __proto: 'x' },
+      Variables: 'b = 2',
+      Version: 9,
+      JobID: 'other',
+      Namespace: 'other',
+    }
+    const { Index } = register(world, sentJob(), { Submission })
+    expect(foundSubmission(world, 'default', 'web', 0)).toEqual({
+      ...Submission,
+      JobIndex: Index,
+      JobID: 'web',
+      Namespace: 'default',
+      Version: 0,
+    })
+  })
+
+  test('only when the specification changed', () => {
+    const world = frozenWorld()
+    withSource(world, 50)
+    register(world, sentJob(), source('other'))
+    expect(sourceOf(world, 0)).toBe('50')
+    expect(sourceOf(world, 1)).toBeUndefined()
+  })
+
+  test('none without one in neutral, though the version before had one', () => {
+    const world = frozenWorld()
+    withSource(world, 50)
+    register(world, sentJob({ Priority: 60 }))
+    expect(sourceOf(world, 1)).toBeUndefined()
+  })
+
+  test.each([
+    { sent: {}, copied: '50', why: 'plain JSON names version 0' },
+    { sent: { Version: 1 }, copied: '60', why: 'the job names version 1' },
+    { sent: { Version: 7 }, copied: undefined, why: 'the job names a version without one' },
+  ])('without one in vendor that of the named version is copied: $why', ({ sent, copied }) => {
+    const world = frozenWorld()
+    withSource(world, 50)
+    withSource(world, 60)
+    register(world, sentJob({ Priority: 70, ...sent }), {}, { vendor: true })
+    expect(sourceOf(world, job(world, 'web').Version)).toBe(copied)
+  })
+
+  test.each([false, true])('stop, revert and scaling copy it (vendor: %s)', (vendor) => {
+    const world = frozenWorld()
+    withSource(world, 50)
+    withSource(world, 60)
+    stopJob(world, 'default', 'web')
+    expect(sourceOf(world, 2)).toBe('60')
+    const to = { JobID: 'web', JobVersion: 0, EnforcePriorVersion: null }
+    revertJob(world, 'default', 'web', to, { ...anybody, vendor })
+    expect(sourceOf(world, 3)).toBe('50')
+    const scaling = decodeBody('{"Count": 3, "Target": {"Group": "app"}}', scaleShape)
+    scaleJob(world, 'default', 'web', scaling)
+    expect(sourceOf(world, 4)).toBe('50')
+    expect(submissionOf(world, 'default', 'web', 4)).toMatchObject({
+      JobIndex: job(world, 'web').JobModifyIndex,
+      Version: 4,
+    })
+  })
+
+  test('the newest six are kept', () => {
+    const world = frozenWorld()
+    for (let count = 0; count < 3; count++) withSource(world, 50 + count)
+    register(world, sentJob({ Priority: 80 }))
+    for (let count = 0; count < 4; count++) withSource(world, 60 + count)
+    const kept = Array.from({ length: 8 }, (_, version) => sourceOf(world, version))
+    expect(kept).toEqual([undefined, '51', '52', undefined, '60', '61', '62', '63'])
+  })
+
+  test.each([
+    { size: 1_000_000, kept: true },
+    { size: 1_000_001, kept: false },
+  ])('source, variables and flags of $size bytes: kept $kept', ({ size, kept }) => {
+    const world = frozenWorld()
+    const Submission = {
+      Format: 'json',
+      Source: 'é'.repeat((size - 101) / 2) + 'x'.repeat((size - 101) % 2),
+      Variables: 'v'.repeat(90),
+      VariableFlags: { flag: 'value!!' },
+    }
+    const { Warnings } = register(world, sentJob(), { Submission })
+    expect(submissionOf(world, 'default', 'web', 0) !== undefined).toBe(kept)
+    expect(Warnings).toBe(
+      kept
+        ? ''
+        : '1 warning:\n\n* job source size of 1.0 MB exceeds maximum of 1.0 MB and will be discarded',
+    )
+  })
+
+  test('are removed by a purge', () => {
+    const world = frozenWorld()
+    withSource(world, 50)
+    stopJob(world, 'default', 'web', { purge: true })
+    expect(sourceOf(world, 0)).toBeUndefined()
+  })
+
+  test.each(['web', 'nothing'])('of a version without one, of %s: 404', (id) => {
+    const world = frozenWorld()
+    register(world, sentJob())
+    expect(() => foundSubmission(world, 'default', id, 0)).toThrow(missing('job source not found'))
+  })
+})

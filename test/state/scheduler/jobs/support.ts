@@ -1,0 +1,64 @@
+import type { World } from '../../../../state/kernel/world.ts'
+import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
+import type { RegisterContext } from '../../../../state/scheduler/jobs/context.ts'
+import { registerJob } from '../../../../state/scheduler/jobs/registration.ts'
+import { type RegisterReply, registerShape } from '../../../../state/scheduler/jobs/shapes.ts'
+import { jobOf } from '../../../../state/scheduler/jobs/store.ts'
+import type { SchedulerOptions } from '../../../../state/scheduler/options.ts'
+import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
+import { schedulerWorld } from '../../../support/scheduler-world.ts'
+
+/** The instant at which the tests' clocks stand, in nanoseconds. */
+export const startNanoseconds = 1_767_225_600_000_000_000
+
+/** A job as a client sends it: ID `web`, one group `app` with one task. */
+export function sentJob(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const task = { Name: 'main', Driver: 'docker', Config: { image: 'web:1' } }
+  return { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [task] }], ...change }
+}
+
+/** The same as a batch job. */
+export function sentBatch(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return sentJob({ ID: 'batch', Type: 'batch', ...change })
+}
+
+/** A cluster in which nothing moves by itself, so that only the jobs are looked at. */
+export function frozenWorld(options: Partial<SchedulerOptions> = {}): World {
+  return schedulerWorld({ schedulerMode: 'frozen', ...options })
+}
+
+/** Who registers in tests: somebody who may do everything. */
+export const anybody: RegisterContext = { authorize: () => {}, accessorId: '', vendor: false }
+
+/** Registers what a client sends. */
+export function register(
+  world: World,
+  job: unknown,
+  more: Readonly<Record<string, unknown>> = {},
+  context: Partial<RegisterContext> = {},
+): RegisterReply {
+  const request = decodeBody(JSON.stringify({ Job: job, ...more }), registerShape)
+  return registerJob(world, request, { ...anybody, ...context })
+}
+
+/** A job that must exist. */
+export function job(world: World, id: string, namespace = 'default'): Job {
+  const found = jobOf(world, namespace, id)
+  if (found === undefined) throw new Error(`there is no job ${id}`)
+  return found
+}
+
+/** What a refused request must leave as it was: everything. */
+export function unchangedBy(world: World, work: () => unknown): boolean {
+  const before = world.snapshot()
+  try {
+    work()
+  } catch {
+    const after = world.snapshot()
+    return (
+      after.store.sequence === before.store.sequence &&
+      JSON.stringify(after.ids) === JSON.stringify(before.ids)
+    )
+  }
+  return false
+}

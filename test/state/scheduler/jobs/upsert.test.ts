@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
+import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
+import {
+  childrenOf,
+  dropJob,
+  jobOf,
+  jobVersion,
+  jobVersionsOf,
+} from '../../../../state/scheduler/jobs/store.ts'
+import { jobChanges } from '../../../../state/scheduler/jobs/tables.ts'
+import { setStable, upsertJob } from '../../../../state/scheduler/jobs/upsert.ts'
+import { type Change, storedServiceJob } from '../../../support/scheduler-jobs.ts'
+import { frozenWorld, startNanoseconds } from './support.ts'
+
+function upsert(world: World, change: Change<Job> = {}): Job {
+  return world.write(() => upsertJob(world, storedServiceJob(change)))
+}
+
+const versionsOf = (world: World) =>
+  jobVersionsOf(world, 'default', 'example').map(({ Version }) => Version)
+
+describe('3b section 6: version and indexes of what is written', () => {
+  test('a new job has version 0 and the same three indexes; SubmitTime is now in nanoseconds', () => {
+    const world = frozenWorld()
+    const stored = upsert(world)
+    const index = lastIndex(world)
+    expect(stored).toEqual({
+      ...storedServiceJob(),
+      SubmitTime: startNanoseconds,
+      CreateIndex: index,
+      ModifyIndex: index,
+      JobModifyIndex: index,
+    })
+    expect(jobOf(world, 'default', 'example')).toBe(stored)
+    expect(jobVersion(world, 'default', 'example', 0)).toBe(stored)
+    expect(indexOf(world, 'jobs')).toBe(index)
+    expect(indexOf(world, 'versions')).toBe(index)
+  })
+
+  test('the next version is one higher; CreateIndex stays', () => {
+    const world = frozenWorld()
+    const first = upsert(world)
+    const second = upsert(world, { Priority: 60 })
+    expect(second).toMatchObject({
+      Version: 1,
+      CreateIndex: first.CreateIndex,
+      ModifyIndex: first.CreateIndex + 1,
+      JobModifyIndex: first.CreateIndex + 1,
+    })
+  })
+
+  test.each([
+    { sent: 0, next: 4 },
+    { sent: 3, next: 4 },
+    { sent: 4, next: 4 },
+    { sent: 9, next: 9 },
+  ])('after version 3, a job sent with $sent becomes $next', ({ sent, next }) => {
+    const world = frozenWorld()
+    upsert(world, { Version: 3 })
+    expect(upsert(world, { Version: sent }).Version).toBe(next)
+  })
+})
+
+describe('3b section 6: retained versions', () => {
+  test('six are kept, the highest first; the seventh drops the oldest', () => {
+    const world = frozenWorld()
+    for (let count = 0; count < 6; count++) upsert(world)
+    expect(versionsOf(world)).toEqual([5, 4, 3, 2, 1, 0])
+    upsert(world)
+    expect(versionsOf(world)).toEqual([6, 5, 4, 3, 2, 1])
+  })
+
+  test.each([
+    { stable: [0], kept: [6, 5, 4, 3, 2, 0], why: 'the newest stable one is the oldest: spared' },
+    { stable: [0, 3], kept: [6, 5, 4, 3, 2, 1], why: 'a newer one is stable too' },
+    { stable: [1], kept: [6, 5, 4, 3, 2, 1], why: 'the stable one is not the oldest' },
+  ])('with stable versions $stable: $why', ({ stable, kept }) => {
+    const world = frozenWorld()
+    for (let count = 0; count < 6; count++) upsert(world)
+    world.write(() => {
+      for (const version of stable) setStable(world, 'default', 'example', version, true)
+    })
+    upsert(world)
+    expect(versionsOf(world)).toEqual(kept)
+  })
+
+  test('versions that jump stay in the order of numbers', () => {
+    const world = frozenWorld()
+    for (const Version of [0, 9, 10, 100]) upsert(world, { Version })
+    expect(versionsOf(world)).toEqual([100, 10, 9, 0])
+  })
+})
+
+describe('3b section 6: Stable', () => {
+  test('of the current version: ModifyIndex moves on the job and on the kept copy, no other index', () => {
+    const world = frozenWorld()
+    const before = upsert(world)
+    world.write(() => setStable(world, 'default', 'example', 0, true))
+    const after = { ...before, Stable: true, ModifyIndex: before.ModifyIndex + 1 }
+    expect(jobOf(world, 'default', 'example')).toEqual(after)
+    expect(jobVersion(world, 'default', 'example', 0)).toEqual(after)
+  })
+
+  test('of an older version: the current one stays as it is', () => {
+    const world = frozenWorld()
+    upsert(world)
+    const current = upsert(world, { Priority: 60 })
+    world.write(() => setStable(world, 'default', 'example', 0, true))
+    expect(jobOf(world, 'default', 'example')).toBe(current)
+    expect(jobVersion(world, 'default', 'example', 0)).toMatchObject({
+      Stable: true,
+      ModifyIndex: lastIndex(world),
+    })
+  })
+
+  test.each([
+    { version: 0, stable: false, why: 'it is so already' },
+    { version: 7, stable: true, why: 'there is no such version' },
+  ])('nothing is written when $why', ({ version, stable }) => {
+    const world = frozenWorld()
+    upsert(world)
+    const index = lastIndex(world)
+    world.write(() => setStable(world, 'default', 'example', version, stable))
+    expect(lastIndex(world)).toBe(index)
+  })
+})
+
+describe('what points at jobs', () => {
+  test('children are found by their parent, in the order of IDs, until they have another', () => {
+    const world = frozenWorld()
+    upsert(world, { ID: 'b', ParentID: 'p' })
+    upsert(world, { ID: 'a', ParentID: 'p' })
+    upsert(world, { ID: 'c', ParentID: 'pp' })
+    const children = () => Array.from(childrenOf(world, 'default', 'p'), ({ ID }) => ID)
+    expect(children()).toEqual(['a', 'b'])
+    upsert(world, { ID: 'a', ParentID: '' })
+    expect(children()).toEqual(['b'])
+  })
+
+  test('each job stands once in the order of changes, at its ModifyIndex', () => {
+    const operation = fc.record({
+      id: fc.constantFrom('a', 'b', 'c'),
+      kind: fc.constantFrom('upsert', 'stable', 'drop'),
+    })
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 20 }), (operations) => {
+        const world = frozenWorld()
+        const ids = new Set<string>()
+        for (const { id, kind } of operations) {
+          if (kind === 'upsert') upsert(world, { ID: id })
+          const job = jobOf(world, 'default', id)
+          if (job === undefined) continue
+          world.write(() => {
+            if (kind === 'stable') setStable(world, 'default', id, job.Version, !job.Stable)
+            if (kind === 'drop') dropJob(world, job)
+          })
+          if (kind === 'drop') ids.delete(id)
+          else ids.add(id)
+        }
+        const jobs = Array.from(ids, (id) => jobOf(world, 'default', id))
+        const expected = jobs
+          .sort((a, b) => (a?.ModifyIndex ?? 0) - (b?.ModifyIndex ?? 0))
+          .map((job) => job?.ID)
+        expect(Array.from(world.table(jobChanges).rows(), ({ id }) => id)).toEqual(expected)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})

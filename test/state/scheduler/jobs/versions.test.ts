@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import { lastIndex } from '../../../../state/scheduler/indexes.ts'
+import { validateShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
+import { validateJob } from '../../../../state/scheduler/jobs/validate.ts'
+import { versionsOf } from '../../../../state/scheduler/jobs/versions.ts'
+import { malformed, missing, rejected } from '../../../../state/scheduler/refusals.ts'
+import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
+import { frozenWorld, job, register, sentJob } from './support.ts'
+
+function withPriorities(...priorities: readonly number[]): World {
+  const world = frozenWorld()
+  for (const Priority of priorities) register(world, sentJob({ Priority }))
+  return world
+}
+
+/** Of each difference the type, and the old and new priority. */
+function changes(world: World, diffVersion?: number) {
+  const { Diffs } = versionsOf(world, 'default', 'web', { diffs: true, diffVersion })
+  return (
+    Diffs?.map(({ Type, Fields }) => {
+      const priority = Fields?.find(({ Name }) => Name === 'Priority')
+      return [Type, priority?.Old, priority?.New]
+    }) ?? null
+  )
+}
+
+describe('3b section 2, versions', () => {
+  test('from high to low, without differences unless asked for', () => {
+    const world = withPriorities(50, 60)
+    const { Versions, Diffs } = versionsOf(world, 'default', 'web', { diffVersion: 7 })
+    expect(Versions[0]).toBe(job(world, 'web'))
+    expect(Versions.map(({ Version, Priority }) => [Version, Priority])).toEqual([
+      [1, 60],
+      [0, 50],
+    ])
+    expect(Diffs).toBeNull()
+  })
+
+  test('diffs: every neighbouring pair, one fewer than versions', () => {
+    expect(changes(withPriorities(50, 60, 70))).toEqual([
+      ['Edited', '60', '70'],
+      ['Edited', '50', '60'],
+    ])
+  })
+
+  test('diffs of a single version: null', () => {
+    expect(changes(withPriorities(50))).toBeNull()
+  })
+
+  test('diff_version: every version against it as old, itself included', () => {
+    expect(changes(withPriorities(50, 60, 70), 1)).toEqual([
+      ['Edited', '60', '70'],
+      ['None', undefined, undefined],
+      ['Edited', '60', '50'],
+    ])
+  })
+
+  test('diff_version that is not kept: 500', () => {
+    expect(() => changes(withPriorities(50), 9)).toThrow(rejected('version 9 not found'))
+  })
+
+  test('an unknown job: 404', () => {
+    expect(() => versionsOf(frozenWorld(), 'default', 'web')).toThrow(
+      missing('job versions not found'),
+    )
+  })
+})
+
+describe('3b section 10, validate', () => {
+  const validate = (world: World, body: object) =>
+    validateJob(world, decodeBody(JSON.stringify(body), validateShape))
+
+  test('a valid job: no errors; nothing is stored', () => {
+    const world = frozenWorld()
+    const before = world.snapshot()
+    expect(validate(world, { Job: sentJob() })).toEqual({
+      DriverConfigValidated: true,
+      ValidationErrors: null,
+      Error: '',
+      Warnings: '',
+    })
+    expect(world.snapshot()).toMatchObject({ ids: before.ids })
+    expect(lastIndex(world)).toBe(before.store.indexes.get('scheduler'))
+  })
+
+  test('of a job with a scaling policy no number for an ID is drawn', () => {
+    const world = frozenWorld()
+    const before = JSON.stringify(world.ids.state)
+    const task = { Name: 'main', Driver: 'docker' }
+    const group = { Name: 'app', Scaling: { Max: 2 }, Tasks: [task] }
+    expect(validate(world, { Job: sentJob({ TaskGroups: [group] }) }).Error).toBe('')
+    expect(JSON.stringify(world.ids.state)).toBe(before)
+  })
+
+  test('every error, each and together', () => {
+    const world = frozenWorld()
+    const wrong = sentJob({ Namespace: 'none', TaskGroups: [] })
+    const errors = ['job "web" is in nonexistent namespace "none"', 'Missing job task groups']
+    expect(validate(world, { Job: wrong })).toEqual({
+      DriverConfigValidated: true,
+      ValidationErrors: errors,
+      Error: `2 errors occurred:\n\t* ${errors.join('\n\t* ')}\n\n`,
+      Warnings: '',
+    })
+  })
+
+  test('without a job: 400', () => {
+    expect(() => validate(frozenWorld(), {})).toThrow(malformed('Job must be specified'))
+  })
+})

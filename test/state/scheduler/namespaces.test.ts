@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../state/kernel/world.ts'
+import { schedulerCaller } from '../../../state/scheduler/acl/callers.ts'
+import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
+import { deleteNamespace, putNamespace } from '../../../state/scheduler/namespace-changes.ts'
+import {
+  allNamespaces,
+  namespaceNamed,
+  namespaceShape,
+  readNamespace,
+  visibleNamespaces,
+} from '../../../state/scheduler/namespaces.ts'
+import { denied } from '../../../state/scheduler/refusals.ts'
+import { decodeBody } from '../../../state/scheduler/shape/decode.ts'
+import { aclWorld, clientToken, manager, policy } from '../../support/scheduler-acl.ts'
+
+const seeded = {
+  Name: 'default',
+  Description: 'Default shared namespace',
+  Quota: '',
+  Capabilities: null,
+  Meta: null,
+  CreateIndex: 10,
+  ModifyIndex: 10,
+}
+
+const sent = (body: object) => decodeBody(JSON.stringify(body), namespaceShape)
+const put = (world: World, body: object, pathName?: string) =>
+  putNamespace(world, sent(body), pathName)
+const noJobs = () => undefined
+
+describe('3b-scheduler-decisions.md section 10, namespaces', () => {
+  test('a fresh world has `default`', () => {
+    const world = aclWorld()
+    expect(allNamespaces(world)).toEqual([seeded])
+    expect(namespaceNamed(world, 'default')).toEqual(seeded)
+    expect(namespaceNamed(world, 'Default')).toBeUndefined()
+    expect(indexOf(world, 'namespaces')).toBe(10)
+  })
+
+  test('create and replace', () => {
+    const world = aclWorld()
+    const body = {
+      Name: 'team-a',
+      Description: 'd',
+      Quota: 'q',
+      Capabilities: { EnabledTaskDrivers: ['docker'], DisabledTaskDrivers: [] },
+      Meta: { owner: 'ada' },
+      CreateIndex: 77,
+    }
+    const created = {
+      ...body,
+      Capabilities: { EnabledTaskDrivers: ['docker'], DisabledTaskDrivers: null },
+      CreateIndex: 11,
+      ModifyIndex: 11,
+    }
+    expect(put(world, body)).toEqual(created)
+    expect(namespaceNamed(world, 'team-a')).toEqual(created)
+    expect(put(world, { name: 'team-a' }, 'team-a')).toEqual({
+      Name: 'team-a',
+      Description: '',
+      Quota: '',
+      Capabilities: null,
+      Meta: null,
+      CreateIndex: 11,
+      ModifyIndex: 12,
+    })
+    expect(indexOf(world, 'namespaces')).toBe(12)
+  })
+
+  test('section 11: what the reference has beyond that is kept when it was sent', () => {
+    const NodePoolConfiguration = { Default: 'gpu', Allowed: ['gpu'] }
+    const body = { Name: 'n', NodePoolConfiguration, VaultConfiguration: { Default: 'd' } }
+    expect(put(aclWorld(), body)).toEqual({
+      Name: 'n',
+      Description: '',
+      Quota: '',
+      Capabilities: null,
+      Meta: null,
+      NodePoolConfiguration,
+      SecretsConfiguration: { Default: 'd' },
+      CreateIndex: 11,
+      ModifyIndex: 11,
+    })
+  })
+
+  test('`default` can be changed', () => {
+    expect(put(aclWorld(), { Name: 'default', Description: 'x' })).toMatchObject({
+      Description: 'x',
+      CreateIndex: 10,
+      ModifyIndex: 11,
+    })
+  })
+
+  const pattern = '^[a-zA-Z0-9-]{1,128}$'
+  test.each([
+    [
+      'a b',
+      `Invalid namespace "a b": 1 error occurred:\n\t* invalid name "a b". Must match regex ${pattern}\n\n`,
+    ],
+    [
+      '',
+      `Invalid namespace "": 1 error occurred:\n\t* invalid name "". Must match regex ${pattern}\n\n`,
+    ],
+    [
+      '*',
+      `Invalid namespace "*": 1 error occurred:\n\t* invalid name "*". Must match regex ${pattern}\n\n`,
+    ],
+    [
+      'a\n',
+      `Invalid namespace "a\\n": 1 error occurred:\n\t* invalid name "a\\n". Must match regex ${pattern}\n\n`,
+    ],
+  ])('the name %j: 500', (Name, message) => {
+    const world = aclWorld()
+    expect(() => put(world, { Name })).toThrow(
+      expect.objectContaining({ kind: 'conflict', message }),
+    )
+    expect(lastIndex(world)).toBe(10)
+  })
+
+  test('a name of 128 characters and a description of 256 bytes are the longest', () => {
+    const world = aclWorld()
+    expect(put(world, { Name: 'n'.repeat(128), Description: 'd'.repeat(256) }).ModifyIndex).toBe(11)
+    expect(() => put(world, { Name: 'n'.repeat(129), Description: 'é'.repeat(129) })).toThrow(
+      `Invalid namespace "${'n'.repeat(129)}": 2 errors occurred:\n\t* invalid name "${'n'.repeat(129)}". Must match regex ${pattern}\n\t* description longer than 256\n\n`,
+    )
+  })
+
+  test('another name than the path’s: 400, before the caller is looked at', () => {
+    const world = aclWorld()
+    const authorize = () => {
+      throw denied()
+    }
+    expect(() => putNamespace(world, sent({ Name: 'a' }), 'b', authorize)).toThrow(
+      expect.objectContaining({
+        kind: 'invalid',
+        message: 'Namespace name does not match request path',
+      }),
+    )
+    expect(() => putNamespace(world, sent({ Name: 'a b' }), 'a b', authorize)).toThrow(
+      'Permission denied',
+    )
+  })
+
+  test('delete', () => {
+    const world = aclWorld()
+    put(world, { Name: 'a' })
+    deleteNamespace(world, 'a', noJobs)
+    expect(allNamespaces(world)).toEqual([seeded])
+    expect(indexOf(world, 'namespaces')).toBe(12)
+  })
+
+  test.each([
+    ['default', undefined, 'can not delete default namespace'],
+    ['never', undefined, 'namespace not found'],
+    [
+      'a',
+      'web',
+      'namespace "a" contains at least one non-terminal job "web". All jobs must be terminal in namespace before it can be deleted',
+    ],
+  ])('delete %s: 500', (name, job, message) => {
+    const world = aclWorld()
+    put(world, { Name: 'a' })
+    expect(() => deleteNamespace(world, name, () => job)).toThrow(
+      expect.objectContaining({ kind: 'conflict', message }),
+    )
+    expect(allNamespaces(world).map(({ Name }) => Name)).toEqual(['a', 'default'])
+  })
+
+  test('lists are by name and cut by prefix', () => {
+    const world = aclWorld()
+    for (const Name of ['b-1', 'B', 'b-2', 'a']) put(world, { Name })
+    const names = (prefix?: string) => allNamespaces(world, prefix).map(({ Name }) => Name)
+    expect(names()).toEqual(['B', 'a', 'b-1', 'b-2', 'default'])
+    expect(names('b-')).toEqual(['b-1', 'b-2'])
+  })
+})
+
+describe('3b-scheduler-decisions.md section 1, Auth: who sees namespaces', () => {
+  test('those in which a caller may do anything', () => {
+    const world = aclWorld()
+    for (const Name of ['a', 'b', 'c']) put(world, { Name })
+    const rules = 'namespace "a" { policy = "list" } namespace "b" { policy = "deny" }'
+    policy(world, 'p', rules)
+    const caller = schedulerCaller(world, clientToken(world, 'p').SecretID)
+    const names = (who: typeof caller, prefix?: string) =>
+      visibleNamespaces(world, who, prefix).map(({ Name }) => Name)
+    expect(names(caller)).toEqual(['a'])
+    expect(names(caller, 'b')).toEqual([])
+    expect(names(manager(world))).toEqual(['a', 'b', 'c', 'default'])
+    expect(names(schedulerCaller(world, undefined))).toEqual([])
+    expect(readNamespace(world, caller, 'a').Name).toBe('a')
+    for (const name of ['b', 'c', 'never']) {
+      expect(() => readNamespace(world, caller, name)).toThrow('Permission denied')
+    }
+    expect(() => readNamespace(world, manager(world), 'never')).toThrow(
+      expect.objectContaining({ kind: 'absent', message: 'Namespace not found' }),
+    )
+  })
+})
