@@ -1,92 +1,13 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { Agent } from 'node:http'
 import { connect } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { PlatformOptions } from '../../state/platform/options.ts'
-import { platform } from '../support/platform.ts'
-import { createVersion, localPart, notAllowed, notFound } from '../support/platform-tests.ts'
+import { notAllowed, notFound } from '../support/platform-tests.ts'
+import { answerTo, mebibyte, served, write } from '../support/uploads.ts'
 
-const mebibyte = 1024 * 1024
 const tooLarge = { errors: [{ status: '413', title: 'payload too large' }] }
 
-/** A server on a socket, and a client whose connection stays open. */
-async function served(options: Partial<PlatformOptions> = {}) {
-  const mock = await platform({ options: { autoCreateTestRunOnUpload: false, ...options } })
-  const origin = await mock.app.listen({ port: 0, host: '127.0.0.1' })
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  onTestFinished(() => agent.destroy())
-  const version = await createVersion(mock.platform)
-  const url = origin + localPart(version.attributes['upload-url'])
-  return {
-    ...mock,
-    origin,
-    url,
-    id: String(version.id),
-    put: (headers: Readonly<Record<string, string | number>> = {}, own = agent) =>
-      request(url, { method: 'PUT', agent: own, headers }),
-    statusOf: async () => {
-      const { body } = await mock.platform.get(`configuration-versions/${version.id}`)
-      return body.data.attributes.status
-    },
-  }
-}
-
-async function answerTo(sent: ClientRequest) {
-  const [response]: IncomingMessage[] = await once(sent, 'response')
-  if (response === undefined) throw new Error('no response')
-  let text = ''
-  for await (const bytes of response) text += String(bytes)
-  return { status: response.statusCode, text }
-}
-
-/** Sends a buffer so many times, as fast as it is taken. */
-async function write(sent: ClientRequest, bytes: Buffer, times: number): Promise<void> {
-  for (let count = 0; count < times; count += 1) {
-    if (!sent.write(bytes)) await once(sent, 'drain')
-  }
-}
-
-/** Mebibytes that what ran before in the process may still let go meanwhile. */
-const letGo = 16
-
-/** Bytes in use once everything that nobody holds is gone. */
-function memory(): number {
-  setFlagsFromString('--expose-gc')
-  const collect: unknown = runInNewContext('gc')
-  if (typeof collect === 'function') collect()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
-}
-
 describe('2-platform-decisions.md section 3: uploads stream in', () => {
-  test('64 MiB are never held twice, neither midway nor at the end', async () => {
-    const { put, statusOf, id, platform: api, origin } = await served()
-    const bytes = Buffer.from(Array.from({ length: mebibyte }, (_, index) => index % 251))
-    const before = memory()
-    const held = () => (memory() - before) / mebibyte
-    const sent = put()
-    await write(sent, bytes, 32)
-    // As base64 they take four thirds, some of which may still be on its way.
-    expect(held()).toBeGreaterThan(32 - letGo)
-    expect(held()).toBeLessThan((32 * 4) / 3 + 14)
-    await write(sent, bytes, 32)
-    sent.end()
-    expect(await answerTo(sent)).toEqual({ status: 200, text: '' })
-    expect(held()).toBeLessThan((64 * 4) / 3 + 14)
-    expect(held()).toBeGreaterThan(64 - letGo)
-    expect(await statusOf()).toBe('uploaded')
-    const { headers } = await api.get(`configuration-versions/${id}/download`)
-    const response = await fetch(origin + localPart(String(headers['location'])))
-    expect(response.headers.get('content-length')).toBe(String(64 * mebibyte))
-    const received = createHash('sha256').update(Buffer.from(await response.arrayBuffer()))
-    const expected = createHash('sha256')
-    for (let count = 0; count < 64; count += 1) expected.update(bytes)
-    expect(received.digest('hex')).toBe(expected.digest('hex'))
-  })
-
   test('a body that says it is too large is 413 before it comes', async () => {
     const { put, statusOf } = await served({ maxUploadBytes: mebibyte })
     const sent = put({ 'content-length': 64 * mebibyte })
