@@ -6,6 +6,8 @@ import { meshOptions } from '../state/mesh/options.ts'
 import { meshInfo } from '../state/mesh/service.ts'
 import { platformOptions } from '../state/platform/options.ts'
 import { platformInfo } from '../state/platform/service.ts'
+import { schedulerOptions } from '../state/scheduler/options.ts'
+import { schedulerInfo } from '../state/scheduler/service.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../state/secrets/cloud/login-body.ts'
 import { secretsOptions } from '../state/secrets/options.ts'
 import { secretsInfo } from '../state/secrets/service.ts'
@@ -78,6 +80,7 @@ export class EmbeddedWorld extends WorldControl {
         secrets: { url, ...secretsInfo(this.#world) },
         platform: { url, ...platformInfo(this.#world) },
         mesh: { url, ...meshInfo(this.#world) },
+        scheduler: { url, ...schedulerInfo(this.#world) },
       },
     }
   }
@@ -102,6 +105,7 @@ export class EmbeddedWorld extends WorldControl {
       secrets: this.#world.options(secretsOptions),
       platform: this.#world.options(platformOptions),
       mesh: this.#world.options(meshOptions),
+      scheduler: this.#world.options(schedulerOptions),
     }
   }
 

@@ -38,6 +38,23 @@ export type { TestRun } from '../state/platform/test-runs.ts'
 export type { ApiToken } from '../state/platform/tokens.ts'
 export type { User } from '../state/platform/users.ts'
 export type { Variable } from '../state/platform/variables.ts'
+export type { AclPolicy, AclToken } from '../state/scheduler/acl/tables.ts'
+export type {
+  Allocation,
+  TaskEvent,
+  TaskState,
+} from '../state/scheduler/cluster/allocation-shapes.ts'
+export type { Node, NodePool } from '../state/scheduler/cluster/node-shapes.ts'
+export type { NodeSettings } from '../state/scheduler/cluster/nodes.ts'
+export type { Deployment, Evaluation } from '../state/scheduler/cluster/placement-shapes.ts'
+export type { OutcomeRule } from '../state/scheduler/cluster/steering.ts'
+export type { SchedulerFixtures } from '../state/scheduler/fixtures.ts'
+export type { Job, TaskGroup } from '../state/scheduler/job/job-shape.ts'
+export type { Task } from '../state/scheduler/job/task-shape.ts'
+export type { JobSummary, ScalingEvents, Submission } from '../state/scheduler/jobs/shapes.ts'
+export type { Namespace as JobNamespace } from '../state/scheduler/namespaces.ts'
+export type { SchedulerOptions } from '../state/scheduler/options.ts'
+export type { SchedulerInfo } from '../state/scheduler/service.ts'
 export type {
   CloudIdentities,
   CloudInstanceForm,
@@ -94,6 +111,7 @@ export type {
   WorldOptions,
   WorldState,
 } from './resources.ts'
+export type { SchedulerTables } from './scheduler-tables.ts'
 export type { SecretsTables } from './secrets-tables.ts'
 export type { TlsMaterial } from './tls.ts'
 export { createUnderstudy, type Understudy } from './understudy.ts'

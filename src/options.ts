@@ -1,6 +1,7 @@
 import type { DialectName } from '../routes/secrets/dialect.ts'
 import type { MeshOptions } from '../state/mesh/options.ts'
 import type { PlatformOptions } from '../state/platform/options.ts'
+import type { SchedulerOptions } from '../state/scheduler/options.ts'
 import type { SecretsOptions } from '../state/secrets/options.ts'
 
 /** Settings of the process that worlds know as options. */
@@ -54,5 +55,9 @@ export function shareOptions(
     ...(acl ? { aclEnabled: true } : {}),
     ...options['mesh'],
   }
-  return { ...options, secrets, platform, mesh }
+  const scheduler: Partial<SchedulerOptions> = {
+    ...(acl ? { aclEnabled: true } : {}),
+    ...options['scheduler'],
+  }
+  return { ...options, secrets, platform, mesh, scheduler }
 }

@@ -7,11 +7,15 @@ import type { MeshInfo } from '../state/mesh/service.ts'
 import type { PlatformFixtures } from '../state/platform/fixtures.ts'
 import type { PlatformOptions } from '../state/platform/options.ts'
 import type { PlatformInfo } from '../state/platform/service.ts'
+import type { SchedulerFixtures } from '../state/scheduler/fixtures.ts'
+import type { SchedulerOptions } from '../state/scheduler/options.ts'
+import type { SchedulerInfo } from '../state/scheduler/service.ts'
 import type { SecretsFixtures } from '../state/secrets/fixtures.ts'
 import type { SecretsOptions } from '../state/secrets/options.ts'
 import type { SecretsInfo } from '../state/secrets/service.ts'
 import type { MeshTables } from './mesh-tables.ts'
 import type { PlatformTables } from './platform-tables.ts'
+import type { SchedulerTables } from './scheduler-tables.ts'
 import type { SecretsTables } from './secrets-tables.ts'
 
 /** The rows of a table by key. */
@@ -23,6 +27,7 @@ export type WorldOptions = {
   readonly secrets?: Readonly<Partial<SecretsOptions>>
   readonly platform?: Readonly<Partial<PlatformOptions>>
   readonly mesh?: Readonly<Partial<MeshOptions>>
+  readonly scheduler?: Readonly<Partial<SchedulerOptions>>
 }
 
 /** World options by service, every default filled in. */
@@ -30,6 +35,7 @@ export type AllWorldOptions = {
   readonly secrets: SecretsOptions
   readonly platform: PlatformOptions
   readonly mesh: MeshOptions
+  readonly scheduler: SchedulerOptions
 }
 
 /**
@@ -43,6 +49,7 @@ export type Fixtures = {
   readonly secrets?: SecretsFixtures & { readonly tables?: Partial<SecretsTables> }
   readonly platform?: PlatformFixtures & { readonly tables?: Partial<PlatformTables> }
   readonly mesh?: NamespaceFixtures & { readonly tables?: Partial<MeshTables> }
+  readonly scheduler?: SchedulerFixtures & { readonly tables?: Partial<SchedulerTables> }
 }
 
 /** A whole world as a document: what `state()` exports. It is fixtures too. */
@@ -52,6 +59,7 @@ export type WorldState = {
   readonly secrets: { readonly tables: SecretsTables }
   readonly platform: { readonly tables: PlatformTables }
   readonly mesh: { readonly tables: MeshTables }
+  readonly scheduler: { readonly tables: SchedulerTables }
 }
 
 /** Addresses and credentials that are valid now: `GET /_mock/info`. */
@@ -66,6 +74,10 @@ export interface UnderstudyInfo extends WorldInfo {
       readonly url: string
     }
     readonly mesh: MeshInfo & {
+      /** The same; clients add `/v1`. */
+      readonly url: string
+    }
+    readonly scheduler: SchedulerInfo & {
       /** The same; clients add `/v1`. */
       readonly url: string
     }

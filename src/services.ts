@@ -1,16 +1,22 @@
 import type { Api, ApiName } from '../routes/http/api.ts'
-import { unservedApi } from '../routes/http/unserved.ts'
 import { meshApi } from '../routes/mesh/index.ts'
 import { platformApi } from '../routes/platform/index.ts'
+import { schedulerApi } from '../routes/scheduler/index.ts'
 import type { DialectName } from '../routes/secrets/dialect.ts'
 import { secretsApi } from '../routes/secrets/index.ts'
 import type { ServiceDefinition } from '../state/kernel/service.ts'
 import { meshService } from '../state/mesh/service.ts'
 import { platformService } from '../state/platform/service.ts'
+import { schedulerService } from '../state/scheduler/service.ts'
 import { secretsService } from '../state/secrets/service.ts'
 
 /** The services that every world has. */
-export const services: readonly ServiceDefinition[] = [secretsService, platformService, meshService]
+export const services: readonly ServiceDefinition[] = [
+  secretsService,
+  platformService,
+  meshService,
+  schedulerService,
+]
 
 /** The APIs in the order of the ready line. */
 export const apiNames: readonly ApiName[] = ['secrets', 'platform', 'mesh', 'scheduler']
@@ -28,12 +34,17 @@ export function createApis(dialect: DialectName): ProcessApis {
   const secrets = secretsApi({ dialect })
   const platform = platformApi({ dialect })
   return {
-    combined: [secrets, platform, meshApi({ dialect, dedicated: false })],
+    combined: [
+      secrets,
+      platform,
+      meshApi({ dialect, dedicated: false }),
+      schedulerApi({ dialect, dedicated: false }),
+    ],
     dedicated: {
       secrets,
       platform,
       mesh: meshApi({ dialect, dedicated: true }),
-      scheduler: unservedApi('scheduler', '/v1'),
+      scheduler: schedulerApi({ dialect, dedicated: true }),
     },
   }
 }

@@ -64,6 +64,7 @@ describe('DESIGN section 2: declare once', () => {
     'endpoints',
     'platform-endpoints',
     'mesh-endpoints',
+    'scheduler-endpoints',
     'control',
     'options',
     'choices',

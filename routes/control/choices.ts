@@ -155,14 +155,6 @@ export const processChoices: readonly Choice[] = [
     where: http,
   },
   {
-    id: 'unserved-apis',
-    about: 'Addresses of APIs that this version does not serve.',
-    choice:
-      '404 and a text that says so; on the combined listener, everything below `/v1` goes to the secrets API meanwhile.',
-    evidence: 'gap',
-    where: http,
-  },
-  {
     id: 'head-size',
     about: 'How long a request line with its headers may be.',
     choice: '1 MiB, then 431 without a body.',

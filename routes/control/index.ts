@@ -18,6 +18,7 @@ import { platformOperations } from './platform-operations.ts'
 import { ProcessControl } from './process-control.ts'
 import { processOperations } from './process-operations.ts'
 import { checkCaller, type SafetyOptions } from './safety.ts'
+import { schedulerOperations } from './scheduler-operations.ts'
 import { problemSchema, stateDocumentSchema } from './schemas.ts'
 import type { ControlParts } from './world-control.ts'
 import { worldOperations } from './world-operations.ts'
@@ -41,6 +42,7 @@ export const perWorldOperations: readonly Operation<ControlContext>[] = [
   ...orchestratorOperations,
   ...platformOperations,
   ...meshOperations,
+  ...schedulerOperations,
 ]
 
 /** Every operation of the control plane. */

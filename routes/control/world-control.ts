@@ -17,6 +17,7 @@ import { checkDocument, checkOptions } from './documents.ts'
 import { MeshControl } from './mesh-control.ts'
 import { OrchestratorControl } from './orchestrator-control.ts'
 import { PlatformControl } from './platform-control.ts'
+import { SchedulerControl } from './scheduler-control.ts'
 import type { resetParts } from './schemas.ts'
 import { TransitionControl } from './transition-control.ts'
 
@@ -75,6 +76,7 @@ export class WorldControl {
   readonly orchestrator: OrchestratorControl
   readonly platform: PlatformControl
   readonly mesh: MeshControl
+  readonly scheduler: SchedulerControl
   readonly #parts: ControlParts
   readonly #world: World
 
@@ -86,6 +88,7 @@ export class WorldControl {
     this.orchestrator = new OrchestratorControl(world)
     this.platform = new PlatformControl(world)
     this.mesh = new MeshControl(world, parts.validator)
+    this.scheduler = new SchedulerControl(world, parts.validator)
     this.#parts = parts
     this.#world = world
   }

@@ -4,6 +4,7 @@
  */
 import { httpRows } from './http.ts'
 import { tableOf } from './report.ts'
+import { jobListRow } from './scheduler.ts'
 import { startRow } from './start.ts'
 import { listRow, memoryRow, wakeRow, worldRows } from './state.ts'
 
@@ -14,5 +15,6 @@ const rows = [
   listRow(),
   memoryRow(),
   wakeRow(),
+  jobListRow(),
 ]
 process.stdout.write(`${tableOf(rows)}\n`)

@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import * as api from '../../src/index.ts'
 import { meshService } from '../../state/mesh/service.ts'
 import { platformService } from '../../state/platform/service.ts'
+import { schedulerService } from '../../state/scheduler/service.ts'
 import { secretsService } from '../../state/secrets/service.ts'
 
 type World = api.EmbeddedWorld
@@ -201,6 +202,55 @@ describe('DESIGN section 8: the public interface', () => {
       url: 'http://localhost',
       token: 'mesh-management-token',
     })
+  })
+
+  test('resources of the job scheduler, by table', async () => {
+    await using understudy = await api.createUnderstudy()
+    const typed = {
+      'acl-bootstrap': 0,
+      'acl-policies': 0,
+      'acl-token-secrets': 0,
+      'acl-tokens': 0,
+      'active-deployments': 0,
+      allocations: 0,
+      'blocked-evaluations': 0,
+      deployments: 0,
+      'dispatch-tokens': 0,
+      'evaluation-allocations': 0,
+      evaluations: 0,
+      'held-step-keys': 0,
+      'held-steps': 0,
+      indexes: 0,
+      'job-allocations': 0,
+      'job-changes': 0,
+      'job-children': 0,
+      'job-deployments': 0,
+      'job-evaluations': 0,
+      'job-submissions': 0,
+      'job-summaries': 0,
+      'job-versions': 0,
+      jobs: 0,
+      namespaces: 0,
+      'node-allocations': 0,
+      'node-pools': 0,
+      nodes: 0,
+      'open-allocations': 0,
+      'open-evaluations': 0,
+      'outcome-rules': 0,
+      'placed-allocations': 0,
+      'scaling-events': 0,
+      'task-lives': 0,
+    } satisfies Record<keyof api.SchedulerTables, 0>
+    const names = schedulerService.tables.map(({ name }) => name).sort()
+    expect(Object.keys(typed).sort()).toEqual(names)
+    expect(Object.keys(understudy.world().state().scheduler.tables).sort()).toEqual(names)
+    expect(understudy.world().info().services.scheduler).toEqual({
+      url: 'http://localhost',
+      token: 'scheduler-management-token',
+    })
+    expectTypeOf<api.SchedulerTables['jobs'][string]>().toEqualTypeOf<api.Job>()
+    expectTypeOf<api.SchedulerTables['allocations'][string]>().toEqualTypeOf<api.Allocation>()
+    expectTypeOf<api.SchedulerTables['nodes'][string]>().toEqualTypeOf<api.Node>()
   })
 
   test('fixtures: short forms, exact rows and exports', () => {

@@ -28,17 +28,20 @@ describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its
       secrets: {},
       platform: {},
       mesh: {},
+      scheduler: {},
     })
     expect(shareOptions({ dialect: 'vendor' }, {})).toEqual({
       secrets: vendor,
       platform,
       mesh: {},
+      scheduler: {},
     })
     const chosen = { rekeyWithoutToken: false, rootToken: 'mine' }
     expect(shareOptions({ dialect: 'vendor', rootToken: 'r' }, { secrets: chosen })).toEqual({
       secrets: { ...vendor, ...chosen },
       platform,
       mesh: {},
+      scheduler: {},
     })
   })
 
@@ -47,6 +50,7 @@ describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its
       secrets: {},
       platform: { enforceRateLimit: true },
       mesh: { aclEnabled: true },
+      scheduler: { aclEnabled: true },
     })
   })
 

@@ -8,11 +8,14 @@ import { meshChoices } from '../../routes/mesh/choices.ts'
 import { meshCoverage } from '../../routes/mesh/coverage.ts'
 import { platformChoices } from '../../routes/platform/choices.ts'
 import { platformCoverage } from '../../routes/platform/coverage.ts'
+import { schedulerChoices } from '../../routes/scheduler/choices.ts'
+import { schedulerCoverage } from '../../routes/scheduler/coverage.ts'
 import { secretsChoices } from '../../routes/secrets/choices.ts'
 import { secretsOperations } from '../../routes/secrets/coverage.ts'
 import { flagTable } from '../../src/flags.ts'
 import { meshOptions } from '../../state/mesh/options.ts'
 import { platformOptions } from '../../state/platform/options.ts'
+import { schedulerOptions } from '../../state/scheduler/options.ts'
 import { secretsOptions } from '../../state/secrets/options.ts'
 
 /** The README, whose tables are generated. */
@@ -81,7 +84,7 @@ function kindOf(schema: { readonly type?: unknown; readonly enum?: unknown }): s
 }
 
 function optionTable(): string {
-  const rows = [secretsOptions, platformOptions, meshOptions].flatMap(
+  const rows = [secretsOptions, platformOptions, meshOptions, schedulerOptions].flatMap(
     ({ service, schema, defaults }) => {
       const usual: Readonly<Record<string, unknown>> = { ...defaults }
       return Object.entries(schema['properties'] ?? {}).map(([name, option]) => [
@@ -96,9 +99,13 @@ function optionTable(): string {
 }
 
 function choiceTable(): string {
-  const rows = [...secretsChoices, ...platformChoices, ...meshChoices, ...processChoices].map(
-    ({ id, about, choice, evidence, where }) => [`\`${id}\``, about, choice, evidence, where],
-  )
+  const rows = [
+    ...secretsChoices,
+    ...platformChoices,
+    ...meshChoices,
+    ...schedulerChoices,
+    ...processChoices,
+  ].map(({ id, about, choice, evidence, where }) => [`\`${id}\``, about, choice, evidence, where])
   return table(['Name', 'Question', 'What is done', 'Kind', 'Where'], rows)
 }
 
@@ -108,6 +115,7 @@ export const parts: Readonly<Record<string, () => string>> = {
   endpoints: () => endpointTable(endpoints(), 'Path below `/v1`'),
   'platform-endpoints': () => endpointTable(endpointsOf(platformCoverage()), 'Path'),
   'mesh-endpoints': () => endpointTable(endpointsOf(meshCoverage()), 'Path'),
+  'scheduler-endpoints': () => endpointTable(endpointsOf(schedulerCoverage()), 'Path'),
   control: controlTable,
   options: optionTable,
   choices: choiceTable,

@@ -68,13 +68,19 @@ describe('DESIGN section 5: the ready line', () => {
     expect((await fetch(`${secrets}/_mock/health`)).status).toBe(404)
   })
 
-  test('the scheduler API is not served yet: its listener says so', async () => {
-    const { origins } = await start(['--port=0', '--scheduler-port=0'])
-    const reply = await fetch(`${origins.scheduler}/v1/jobs`)
-    expect(reply.status).toBe(404)
-    expect(await reply.json()).toEqual({
-      errors: ['this version does not serve the scheduler API'],
-    })
+  test('the jobs API shares a port with the specified paths, and has all on its own', async () => {
+    const { origins } = await start(['--port=0', '--scheduler-port=0', '--acl'])
+    const headers = { 'x-sched-token': 'scheduler-management-token' }
+    const ask = (origin: string, path: string) => fetch(`${origin}/v1/${path}`, { headers })
+    for (const origin of [origins.secrets, origins.scheduler]) {
+      const listed = await ask(origin, 'jobs')
+      expect([listed.status, await listed.json()]).toEqual([200, []])
+      expect((await fetch(`${origin}/v1/jobs`)).status).toBe(403)
+      expect(await (await ask(origin, 'job/none')).text()).toBe('job not found')
+    }
+    expect(await (await ask(origins.scheduler, 'status/leader')).json()).toBe('127.0.0.1:4647')
+    // There it is a path of the secrets API, which knows no such token.
+    expect((await ask(origins.secrets, 'status/leader')).status).toBe(403)
   })
 
   test('the mesh API shares a port with the specified paths, and has all on its own', async () => {
@@ -319,14 +325,15 @@ describe('DESIGN section 5: --help and --version', () => {
   })
 
   test('neither they nor a health check load the server', async () => {
-    // Node then reports every CommonJS module, as Fastify's are, on standard error.
+    // Node then reports on standard error what CommonJS modules ask for, as Fastify's in the server's
+    // part of the bundle do.
     const variables = { NODE_DEBUG: 'module' }
     for (const argv of [['--help'], ['--version'], ['healthcheck', '--port=1']]) {
       const { stderr } = await run(argv, variables)
       expect(stderr).toContain('MODULE')
-      expect(stderr).not.toContain('node_modules/fastify')
+      expect(stderr).not.toContain('dist/src/chunks')
     }
     const { stop } = await start(['--port=0', '--log-level=silent'], variables)
-    expect((await stop('SIGTERM')).stderr).toContain('node_modules/fastify')
+    expect((await stop('SIGTERM')).stderr).toContain('dist/src/chunks')
   })
 })

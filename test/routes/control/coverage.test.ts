@@ -6,14 +6,14 @@ import { meshChoices } from '../../../routes/mesh/choices.ts'
 import { meshCoverage } from '../../../routes/mesh/coverage.ts'
 import { platformChoices } from '../../../routes/platform/choices.ts'
 import { platformCoverage } from '../../../routes/platform/coverage.ts'
+import { schedulerChoices } from '../../../routes/scheduler/choices.ts'
+import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'
 import { secretsChoices } from '../../../routes/secrets/choices.ts'
 import { secretsOperations } from '../../../routes/secrets/coverage.ts'
 import { secretsEngines } from '../../../routes/secrets/engines.ts'
 import { type Coverage, createUnderstudy, type Understudy } from '../../../src/index.ts'
 import { control, problem } from '../../support/control.ts'
 import { understudy } from '../../support/understudy.ts'
-
-const unserved = ['scheduler'] as const
 
 async function server(): Promise<Understudy> {
   const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
@@ -31,7 +31,6 @@ async function ledger(running: Understudy, query = ''): Promise<Coverage> {
 describe('DESIGN section 7: the coverage ledger', () => {
   test('tells of the four APIs, served or not, of the control plane and of the process', async () => {
     const running = await server()
-    const nothing = { served: false, operations: [], choices: [] }
     expect(await ledger(running)).toEqual({
       services: [
         {
@@ -42,7 +41,7 @@ describe('DESIGN section 7: the coverage ledger', () => {
         },
         { name: 'platform', served: true, ...platformCoverage() },
         { name: 'mesh', served: true, ...meshCoverage() },
-        ...unserved.map((name) => ({ name, ...nothing })),
+        { name: 'scheduler', served: true, ...schedulerCoverage() },
       ],
       control: {
         operations: controlOperations.map(({ method, path, summary, spec }) => ({
@@ -73,7 +72,7 @@ describe('DESIGN section 7: the coverage ledger', () => {
         in: 'query',
         required: false,
         schema: {
-          enum: ['secrets', 'platform', 'mesh', ...unserved],
+          enum: ['secrets', 'platform', 'mesh', 'scheduler'],
           description: 'The only one to tell of',
         },
       },
@@ -89,7 +88,7 @@ describe('DESIGN section 7: the coverage ledger', () => {
   test('?service= narrows it down to one; unknown names are refused', async () => {
     const running = await server()
     expect(await ledger(running, '?service=scheduler')).toEqual({
-      services: [{ name: 'scheduler', served: false, operations: [], choices: [] }],
+      services: [{ name: 'scheduler', served: true, ...schedulerCoverage() }],
     })
     const refused = await running.inject('/_mock/coverage?service=mail')
     const detail =
@@ -171,7 +170,13 @@ describe('DESIGN section 7: evidence of operations', () => {
   })
 })
 
-const choices = [...secretsChoices, ...platformChoices, ...meshChoices, ...processChoices]
+const choices = [
+  ...secretsChoices,
+  ...platformChoices,
+  ...meshChoices,
+  ...schedulerChoices,
+  ...processChoices,
+]
 
 describe('DESIGN section 1: named choices', () => {
   test('each has a name of its own, in kebab case', () => {

@@ -1,0 +1,105 @@
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+import { formatTimestamp } from '../../state/kernel/time.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { changeNode } from '../../state/scheduler/cluster/node-life.ts'
+import type { Node } from '../../state/scheduler/cluster/node-shapes.ts'
+import { isReady, type NodeSettings, putNode } from '../../state/scheduler/cluster/nodes.ts'
+import {
+  addOutcomeRule,
+  type OutcomeRule,
+  outcomeRules,
+  removeOutcomeRules,
+} from '../../state/scheduler/cluster/steering.ts'
+import { step } from '../../state/scheduler/cluster/stepping.ts'
+import { InputError, type Validator } from '../http/validate.ts'
+import { nodeSettingsSchema, outcomeRuleSchema, stepCountSchema } from './scheduler-schemas.ts'
+
+/** A rule about what comes of tasks, with its name. */
+export type NamedOutcomeRule = OutcomeRule & { readonly id: string }
+
+/** A step that the cluster took. */
+export interface SchedulerStep {
+  /** When it was due, in RFC 3339. */
+  readonly at: string
+  readonly kind: string
+  readonly id: string
+}
+
+/** The simulated cluster of one world's job scheduler. */
+export class SchedulerControl {
+  readonly #world: World
+  readonly #validator: Validator
+
+  constructor(world: World, validator: Validator) {
+    this.#world = world
+    this.#validator = validator
+  }
+
+  /** The rules about what comes of tasks; the first that fits a task counts. */
+  outcomes(): readonly NamedOutcomeRule[] {
+    const rules = this.#world.table(outcomeRules).entries()
+    return Array.from(rules, ([id, rule]) => ({ id, ...rule }))
+  }
+
+  /**
+   * Adds a rule behind those that there are, for tasks that end or start from now on.
+   *
+   * @returns its name
+   * @throws {InputError} for a rule that makes no sense
+   */
+  addOutcome(rule: OutcomeRule): string {
+    this.#check(outcomeRuleSchema, rule)
+    return addOutcomeRule(this.#world, rule)
+  }
+
+  /** Takes a rule away, or, without a name, all of them. Refuses an unknown one (`absent`). */
+  removeOutcomes(id?: string): void {
+    if (id === undefined) {
+      removeOutcomeRules(this.#world)
+      return
+    }
+    this.#world.write(() => {
+      if (this.#world.table(outcomeRules).delete(id)) return
+      throw new Refusal('absent', `there is no outcome "${id}"`)
+    })
+  }
+
+  /**
+   * Takes the cluster's next steps, whether or not it is time: for the option `schedulerMode` manual.
+   *
+   * @returns those that were taken; fewer than `count` when there were no more, or it is frozen
+   */
+  step(count = 1): readonly SchedulerStep[] {
+    this.#check(stepCountSchema, { count })
+    const steps: SchedulerStep[] = []
+    while (steps.length < count) {
+      const taken = step(this.#world)
+      if (taken === undefined) break
+      steps.push({ ...taken, at: formatTimestamp(taken.at) })
+    }
+    return steps
+  }
+
+  /**
+   * Adds a node, or replaces the one of the same id.
+   *
+   * @throws {InputError} for settings that make no sense
+   */
+  putNode(settings: NodeSettings): Node {
+    this.#check(nodeSettingsSchema, settings)
+    return this.#world.write(() => {
+      const node = putNode(this.#world, settings)
+      // What waits for room may find it there; what was on one that is down now is placed anew.
+      if (isReady(node)) return changeNode(this.#world, node, 'ready')
+      const { Status } = node
+      const isGone = Status === 'down' || Status === 'disconnected'
+      return isGone ? changeNode(this.#world, node, Status) : node
+    })
+  }
+
+  #check(schema: JsonSchema, value: unknown): void {
+    const problems = this.#validator.check(schema, value, 'body')
+    if (problems.length > 0) throw new InputError(problems)
+  }
+}

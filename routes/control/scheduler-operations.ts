@@ -1,0 +1,79 @@
+import { answer, noContent, ok } from '../http/operation.ts'
+import { operation, spec } from './context.ts'
+import {
+  nodeSchema,
+  nodeSettingsSchema,
+  outcomeIdSchema,
+  outcomeRuleSchema,
+  outcomesSchema,
+  stepCountSchema,
+  stepsSchema,
+} from './scheduler-schemas.ts'
+
+/** What concerns the simulated cluster of one world's job scheduler. */
+export const schedulerOperations = [
+  operation({
+    id: 'listSchedulerOutcomes',
+    method: 'GET',
+    path: '/scheduler/outcomes',
+    summary: 'List the rules about what comes of tasks; the first that fits counts.',
+    spec,
+    reply: { 200: outcomesSchema },
+    run: ({ context }) => ok({ outcomes: context.world.scheduler.outcomes() }),
+  }),
+  operation({
+    id: 'addSchedulerOutcome',
+    method: 'POST',
+    path: '/scheduler/outcomes',
+    summary:
+      'Add a rule: which tasks (namespace, job, group, task, attempt) and what comes of them.',
+    spec,
+    body: outcomeRuleSchema,
+    reply: { 201: outcomeIdSchema },
+    run: ({ context, body }) => answer(201, { id: context.world.scheduler.addOutcome(body) }),
+  }),
+  operation({
+    id: 'removeSchedulerOutcomes',
+    method: 'DELETE',
+    path: '/scheduler/outcomes',
+    summary: 'Take all rules away.',
+    spec,
+    reply: { 204: null },
+    run: ({ context }) => {
+      context.world.scheduler.removeOutcomes()
+      return noContent
+    },
+  }),
+  operation({
+    id: 'removeSchedulerOutcome',
+    method: 'DELETE',
+    path: '/scheduler/outcomes/:id',
+    summary: 'Take a rule away.',
+    spec,
+    reply: { 204: null },
+    run: ({ context, params: { id } }) => {
+      context.world.scheduler.removeOutcomes(id)
+      return noContent
+    },
+  }),
+  operation({
+    id: 'stepScheduler',
+    method: 'POST',
+    path: '/scheduler/step',
+    summary: "Take the simulated cluster's next steps, whether or not it is time.",
+    spec,
+    body: stepCountSchema,
+    reply: { 200: stepsSchema },
+    run: ({ context, body }) => ok({ steps: context.world.scheduler.step(body.count) }),
+  }),
+  operation({
+    id: 'putSchedulerNode',
+    method: 'POST',
+    path: '/scheduler/nodes',
+    summary: 'Add a node to the simulated cluster, or replace the one of the same id.',
+    spec,
+    body: nodeSettingsSchema,
+    reply: { 200: nodeSchema },
+    run: ({ context, body }) => ok(context.world.scheduler.putNode(body)),
+  }),
+]

@@ -1,0 +1,191 @@
+import { bootstrapAcls, bootstrapShape } from '../../../state/scheduler/acl/bootstrap.ts'
+import {
+  deletePolicy,
+  listPolicies,
+  putPolicy,
+  readPolicy,
+} from '../../../state/scheduler/acl/policies.ts'
+import { aclPolicies, aclPolicyShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
+import {
+  deleteToken,
+  listTokens,
+  putToken,
+  readOwnToken,
+  readToken,
+} from '../../../state/scheduler/acl/tokens.ts'
+import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
+import { any, list } from '../../../state/scheduler/shape/kinds.ts'
+import { watchKinds, watchRow } from '../access.ts'
+import { foundOr404 } from '../found.ts'
+import { operation } from '../operation.ts'
+import { pageInOrder, pageOf } from '../pages.ts'
+import { boolParameter } from '../query.ts'
+
+const spec = '3b-scheduler-decisions.md section 10'
+
+/** The ACL system; refused (400) while it is off. */
+export const aclOperations = [
+  operation({
+    id: 'bootstrapJobAcls',
+    method: 'POST',
+    path: '/acl/bootstrap',
+    summary: 'Make the first management token; works once.',
+    spec,
+    answers: aclTokenShape,
+    run({ context }) {
+      const sent = context.hasBody ? context.body(bootstrapShape) : undefined
+      const token = bootstrapAcls(context.world, sent)
+      return context.written(token, token.ModifyIndex)
+    },
+  }),
+  operation({
+    id: 'listJobAclPolicies',
+    method: 'GET',
+    path: '/acl/policies',
+    summary: 'List policies; can block.',
+    spec,
+    answers: list(any),
+    run({ context }) {
+      const { world } = context
+      return context.read({
+        read(options) {
+          const seen = listPolicies(world, context.caller, options.prefix)
+          const page = pageOf(seen, ({ Name }) => Name, aclPolicyShape, options)
+          const index = indexOf(world, 'acl-policies')
+          return { index, body: page.items, nextToken: page.nextToken }
+        },
+        watch: watchKinds(world, ['acl-policies']),
+      })
+    },
+  }),
+  operation({
+    id: 'readJobAclPolicy',
+    method: 'GET',
+    path: '/acl/policy/:name',
+    summary: 'Read a policy; can block.',
+    spec,
+    answers: aclPolicyShape,
+    run({ context, params: { name } }) {
+      const { world } = context
+      return context.read({
+        read: () =>
+          foundOr404(indexOf(world, 'acl-policies'), () => readPolicy(world, context.caller, name)),
+        watch: watchRow(world, aclPolicies, name, 'acl-policies'),
+      })
+    },
+  }),
+  operation({
+    id: 'putJobAclPolicy',
+    method: 'POST',
+    path: '/acl/policy/:name',
+    summary: 'Create or replace a policy.',
+    spec,
+    run({ context, params: { name } }) {
+      putPolicy(context.world, context.caller, context.body(aclPolicyShape), name)
+      return context.written(undefined, lastIndex(context.world))
+    },
+  }),
+  operation({
+    id: 'deleteJobAclPolicy',
+    method: 'DELETE',
+    path: '/acl/policy/:name',
+    summary: 'Delete a policy.',
+    spec,
+    run({ context, params: { name } }) {
+      deletePolicy(context.world, context.caller, name)
+      return context.written(undefined, lastIndex(context.world))
+    },
+  }),
+  operation({
+    id: 'listJobAclTokens',
+    method: 'GET',
+    path: '/acl/tokens',
+    summary: 'List tokens without their secrets; can block.',
+    spec,
+    answers: list(any),
+    run({ context }) {
+      const { world, query } = context
+      const globalOnly = boolParameter(query, 'global') ?? false
+      return context.read({
+        read(options) {
+          const seen = listTokens(world, context.caller, { prefix: options.prefix, globalOnly })
+          const idOf = ({ AccessorID }: { readonly AccessorID: string }) => AccessorID
+          const byId = options.prefix !== '' || globalOnly
+          const page = pageInOrder(seen, idOf, byId, aclTokenShape, options)
+          const index = indexOf(world, 'acl-tokens')
+          return { index, body: page.items, nextToken: page.nextToken }
+        },
+        watch: watchKinds(world, ['acl-tokens']),
+      })
+    },
+  }),
+  operation({
+    id: 'createJobAclToken',
+    method: 'POST',
+    path: '/acl/token',
+    summary: 'Create a token.',
+    spec,
+    answers: aclTokenShape,
+    run({ context }) {
+      const token = putToken(context.world, context.caller, context.body(aclTokenShape))
+      return context.written(token, token.ModifyIndex)
+    },
+  }),
+  operation({
+    id: 'readOwnJobAclToken',
+    method: 'GET',
+    path: '/acl/token/self',
+    summary: "Read the caller's own token; can block.",
+    spec,
+    answers: aclTokenShape,
+    run({ context }) {
+      const { world } = context
+      return context.read({
+        read: () =>
+          foundOr404(indexOf(world, 'acl-tokens'), () => readOwnToken(world, context.caller)),
+        watch: watchKinds(world, ['acl-tokens']),
+      })
+    },
+  }),
+  operation({
+    id: 'readJobAclToken',
+    method: 'GET',
+    path: '/acl/token/:accessor',
+    summary: 'Read a token; can block.',
+    spec,
+    answers: aclTokenShape,
+    run({ context, params: { accessor } }) {
+      const { world } = context
+      return context.read({
+        read: () =>
+          foundOr404(indexOf(world, 'acl-tokens'), () =>
+            readToken(world, context.caller, accessor),
+          ),
+        watch: watchKinds(world, ['acl-tokens']),
+      })
+    },
+  }),
+  operation({
+    id: 'updateJobAclToken',
+    method: 'POST',
+    path: '/acl/token/:accessor',
+    summary: 'Change a token.',
+    spec,
+    answers: aclTokenShape,
+    run({ context, params: { accessor } }) {
+      const token = putToken(context.world, context.caller, context.body(aclTokenShape), accessor)
+      return context.written(token, token.ModifyIndex)
+    },
+  }),
+  operation({
+    id: 'deleteJobAclToken',
+    method: 'DELETE',
+    path: '/acl/token/:accessor',
+    summary: 'Delete a token.',
+    spec,
+    run({ context, params: { accessor } }) {
+      deleteToken(context.world, context.caller, accessor)
+      return context.written(undefined, lastIndex(context.world))
+    },
+  }),
+]

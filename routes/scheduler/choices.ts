@@ -1,0 +1,26 @@
+import type { Choice } from '../http/coverage.ts'
+import { aclChoices } from './choices/acl.ts'
+import { actionChoices } from './choices/actions.ts'
+import { clusterChoices } from './choices/cluster.ts'
+import { diffChoices } from './choices/diffs.ts'
+import { httpChoices } from './choices/http.ts'
+import { jobFileChoices } from './choices/job-files.ts'
+import { jobChoices } from './choices/jobs.ts'
+import { rightsChoices } from './choices/rights.ts'
+import { simulationChoices } from './choices/simulation.ts'
+
+/**
+ * Every choice of the jobs API that neither 3-mesh-and-scheduler.md part B nor
+ * 3b-scheduler-decisions.md makes (DESIGN section 1).
+ */
+export const schedulerChoices: readonly Choice[] = [
+  ...httpChoices,
+  ...jobChoices,
+  ...actionChoices,
+  ...simulationChoices,
+  ...diffChoices,
+  ...jobFileChoices,
+  ...rightsChoices,
+  ...aclChoices,
+  ...clusterChoices,
+]

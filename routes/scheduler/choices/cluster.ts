@@ -1,0 +1,81 @@
+import type { Choice } from '../../http/coverage.ts'
+import { decided, gap } from './decided.ts'
+
+const section = 'section 10'
+const steering = 'section 7, Timing and steering'
+
+/** Nodes, allocations, evaluations and deployments over HTTP, and what drives them by hand. */
+export const clusterChoices: readonly Choice[] = [
+  decided(
+    'cluster-list-order',
+    'In which order allocations, evaluations and deployments are listed, and what their page tokens are.',
+    'As in the reference: by creation, then ID, with tokens <CreateIndex>.<ID>; with a prefix by ID, with IDs as tokens. Nodes, pools, policies and namespaces: by ID or name.',
+    section,
+  ),
+  decided(
+    'cluster-evaluation-parameters',
+    'Which further parameters the list of evaluations has.',
+    'job and status, as in the reference; with a filter 400 "Filter expression cannot be used with other filter parameters".',
+    section,
+  ),
+  decided(
+    'cluster-malformed-ids',
+    'What IDs of 36 characters that are no UUID are told.',
+    "What the reference's store finds wrong, as \"index error: Invalid UUID: encoding/hex: invalid byte: U+007A 'z'\".",
+    section,
+  ),
+  decided(
+    'cluster-allocations-of-node',
+    'Which allocations /v1/node/:id/allocations lists.',
+    'All that were placed there, those that ended too, in full; an unknown node has none.',
+    section,
+  ),
+  decided(
+    'cluster-stop-without-job',
+    'What stopping an allocation does when its job is purged.',
+    'It is stopped without an evaluation: EvalID is "".',
+    section,
+  ),
+  decided(
+    'cluster-node-members',
+    'What a single node has beyond its entry in the list.',
+    'Attributes, Meta, NodeResources (null unless capacity is configured) and StatusUpdatedAt; its version is 1.7.7.',
+    section,
+  ),
+  decided(
+    'cluster-status-region',
+    'Which of the paths about the cluster itself heed region.',
+    '/v1/status/leader and /v1/status/peers.',
+    section,
+  ),
+  decided(
+    'cluster-empty-writes',
+    'What writes of namespaces, policies and tokens answer that have nothing to tell.',
+    '200 with an empty body and the index.',
+    section,
+  ),
+  decided(
+    'cluster-manual-launches',
+    'Whether schedulerMode holds the launches of periodic jobs.',
+    'No: the clock launches them in every mode.',
+    steering,
+  ),
+  decided(
+    'cluster-rules',
+    'What may be in a rule about tasks.',
+    'The settings of the mock driver; durations are Go durations or nanoseconds. The first rule that fits counts, for tasks that start or end from then on.',
+    steering,
+  ),
+  decided(
+    'cluster-node-replaced',
+    'What putting a node by hand does.',
+    'One of the same id is replaced; what waits for room is tried again, and what was on a node that is down now is placed anew.',
+    steering,
+  ),
+  gap(
+    'cluster-missing-paths',
+    "Endpoints of the reference's cluster that there are not.",
+    'Writes of nodes and node pools, pausing and unblocking of deployments, deletion of evaluations, logs, files and commands of allocations, services, volumes, variables, quotas, scaling policies, search, the event stream, operator, system and the rest of agent.',
+    section,
+  ),
+]

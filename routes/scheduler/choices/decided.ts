@@ -1,0 +1,12 @@
+import type { Choice } from '../../http/coverage.ts'
+
+/** A choice about what a section of 3b-scheduler-decisions.md leaves open. */
+export function decided(id: string, about: string, choice: string, section: string): Choice {
+  const where = `3b-scheduler-decisions.md ${section}`
+  return { id, about, choice, evidence: 'decided here', where }
+}
+
+/** Something that the sections ask for, or the reference has, and this program does not do. */
+export function gap(id: string, about: string, choice: string, section: string): Choice {
+  return { ...decided(id, about, choice, section), evidence: 'gap' }
+}

@@ -1,0 +1,139 @@
+import type { Choice } from '../../http/coverage.ts'
+import { decided, gap } from './decided.ts'
+
+/** What the HTTP layer of jobs decides: requests, headers, pages, blocking reads and the dialect. */
+export const httpChoices: readonly Choice[] = [
+  decided(
+    'scheduler-head-and-options',
+    'What HEAD and OPTIONS are.',
+    'Wrong methods like any other: 405 without an Allow header. Reads that the reference answers under any method are 405, too.',
+    'section 1',
+  ),
+  decided(
+    'scheduler-unexpected',
+    'What an error of the program itself is told.',
+    '500 "internal server error".',
+    'section 1',
+  ),
+  decided(
+    'scheduler-depth-of-bodies',
+    'How deep members of any form may be.',
+    '1000 levels; more are 400 "exceeded max depth". The reference allows 10,000.',
+    'section 1',
+  ),
+  decided(
+    'scheduler-bad-path',
+    'What a path is whose escapes cannot be decoded.',
+    '400.',
+    'section 1',
+  ),
+  decided(
+    'scheduler-empty-id',
+    'What /v1/job/ without an ID is.',
+    'As in the reference: reads find nothing, and a body registers the job that it names.',
+    'section 1',
+  ),
+  decided(
+    'scheduler-order-of-parameters',
+    'In which order bad parameters of reads are told.',
+    'stale, per_page, wait, index; then meta, or before them diffs and diff_version: as in the reference.',
+    'section 1',
+  ),
+  decided(
+    'scheduler-order-of-region',
+    'When the region is looked at.',
+    'In reads after the parameters that every read has; in writes after the body, before the token.',
+    'section 1',
+  ),
+  decided(
+    'scheduler-large-numbers',
+    'What numbers of the query that are no 64-bit numbers are told.',
+    'The same text with "value out of range" at its end; per_page has 32 bits.',
+    'section 1',
+  ),
+  decided(
+    'scheduler-eval-priority',
+    'The status of a bad eval_priority of DELETE.',
+    '500 like other unreadable numbers; one above 100 is 400, one below 1 counts as none.',
+    'section 10',
+  ),
+  decided('scheduler-negative-page', 'What a negative per_page is.', 'No paging.', 'section 2'),
+  decided(
+    'scheduler-repeated-parameters',
+    'Which of several values of one parameter counts.',
+    'The first; an empty one counts as not sent.',
+    'section 1',
+  ),
+  decided(
+    'scheduler-answers-without-index',
+    'Which successes have no X-Sched-Index.',
+    'Parsing and validating: they neither read nor write. Stopping an unknown job answers 0.',
+    'section 1',
+  ),
+  decided(
+    'scheduler-first-index',
+    'The index of a table that nothing was written to.',
+    '1: with 0 clients would not wait.',
+    'section 1, Blocking',
+  ),
+  decided(
+    'scheduler-blocking-lists',
+    'The index of statuses and of scale status.',
+    'The highest of jobs and allocations, for statuses of deployments, too.',
+    'section 1, Blocking',
+  ),
+  decided(
+    'scheduler-blocked-errors',
+    'What ends a blocked read besides news and time.',
+    'A refusal of what is read anew: the filter fails on a new job, or the token is gone. It is looked at only when something changes.',
+    'section 1, Blocking',
+  ),
+  decided(
+    'scheduler-blocked-moment',
+    'Which state a blocked read shows when several writes follow each other.',
+    'That of the write, or of the instant, that ended its wait.',
+    'section 1, Blocking',
+  ),
+  decided(
+    'scheduler-order-of-unusual-ids',
+    'Where IDs with characters beyond the basic plane stand in lists.',
+    'In the order of their UTF-16 code units, which differs from that of their bytes there alone.',
+    'section 2',
+  ),
+  decided(
+    'scheduler-tokens-and-namespaces',
+    'Paging over all namespaces when one namespace is the start of another with a hyphen.',
+    'As in the reference: tokens are compared as texts, so a page may repeat entries.',
+    'section 2',
+  ),
+  decided(
+    'scheduler-vendor-sources',
+    'Whether the dialect changes sources of jobs.',
+    'No: only the names of their members.',
+    'section 12',
+  ),
+  decided(
+    'scheduler-vendor-values',
+    'Which values the dialect changes.',
+    'References attr.sched, drivers of tasks and nodes, providers of services, attributes of nodes, names of diffs and the texts of failures, warnings and validation.',
+    'section 12',
+  ),
+  decided(
+    'scheduler-vendor-texts-of-users',
+    "What becomes of the word Sched in a user's name that a failure repeats.",
+    'In the vendor dialect it is replaced like any other.',
+    'section 12',
+  ),
+  decided(
+    'scheduler-vendor-times',
+    'Unset times in the vendor dialect.',
+    'The year 1, as in the neutral one.',
+    'section 12',
+  ),
+  gap(
+    'scheduler-missing-paths',
+    "Paths of the reference's jobs that there are not.",
+    'services, actions, action and versions/:tag of a job, and search: 404, or a job of that ID.',
+    'section 10',
+  ),
+]

@@ -1,0 +1,108 @@
+import type { Choice } from '../../http/coverage.ts'
+import { decided, gap } from './decided.ts'
+
+/** Canonical form, validation, cron and filters. */
+export const jobChoices: readonly Choice[] = [
+  decided(
+    'canonical-parse',
+    'What parsing with Canonicalize fills.',
+    'All of the canonical form but datacenters, node pool and made-up IDs.',
+    'section 4',
+  ),
+  decided(
+    'canonical-explicit-zeros',
+    'What becomes of zeros that were sent.',
+    'Priority 0 is 50, KillTimeout 0 is 5s, Count 0 of a system job is 1, as in the reference; other zeros and empty texts stay.',
+    'section 4',
+  ),
+  decided(
+    'canonical-not-invented',
+    'Which defaults outside the specification are filled in.',
+    'None: AddressMode, Provider, TaskName, GetterMode, delimiters and RenderTemplates stay away until they are sent.',
+    'section 4',
+  ),
+  decided(
+    'canonical-odds',
+    'Further fillings of the reference that are kept.',
+    "Cores make CPU default to 0; a CSI plugin's MountDir is /csi; a partly sent CheckRestart gets a Grace of 1s.",
+    'section 4',
+  ),
+  decided(
+    'validation-nesting',
+    "Where mistakes in a group's policies stand.",
+    "Flat beside the group's other mistakes, as in the newest reference; those of resources, logs, services and periodic are nested.",
+    'section 5',
+  ),
+  decided(
+    'validation-scaling',
+    'What scaling without a maximum is.',
+    'Stored as -1, and refused.',
+    'section 5',
+  ),
+  decided(
+    'validation-empty-operand',
+    'What a constraint without an operand is told.',
+    'Both "Missing constraint operand" and that "" is unknown, as in the reference.',
+    'section 5',
+  ),
+  decided(
+    'validation-providers',
+    'Which providers a service may have.',
+    "mesh and sched, and the vendor's names of them.",
+    'section 5',
+  ),
+  decided(
+    'validation-count-limit',
+    'When the largest number of allocations is checked.',
+    'Last of all; the option jobMaxCount 0 means any number.',
+    'section 5',
+  ),
+  gap(
+    'validation-left-out',
+    'What is not checked.',
+    'NUMA, identities, actions, disconnect, the contents of connect, multiregion rules and CNI arguments.',
+    'section 5',
+  ),
+  decided(
+    'cron-syntax',
+    'Which cron specifications are valid.',
+    "Those of the reference's library; a range like 30-10 is valid and never fires; names of time zones are taken in any letter case, offsets are refused.",
+    'section 6',
+  ),
+  decided(
+    'filter-quoted-values',
+    'What a quoted value is.',
+    'Its text, also when it begins with a slash.',
+    'section 3',
+  ),
+  decided(
+    'filter-collections',
+    'Where any and all may stand.',
+    'Anywhere in and, or and not; the reference has them alone.',
+    'section 3',
+  ),
+  decided(
+    'filter-limits',
+    'How large a filter may be.',
+    '65,536 characters and 100 levels.',
+    'section 3',
+  ),
+  decided(
+    'filter-members',
+    'What filters see of members outside the specification.',
+    'Their zero value until they are sent; members of requests alone are unknown.',
+    'section 3',
+  ),
+  decided(
+    'filter-nil-scalars',
+    'What "is nil" is on a text, number or truth value.',
+    'An error in the form of the one about "is empty".',
+    'section 3',
+  ),
+  decided(
+    'filter-free-numbers',
+    'How numbers in free values compare.',
+    'As floating-point numbers; "in" passes over nulls in such lists.',
+    'section 3',
+  ),
+]

@@ -1,0 +1,54 @@
+import type { Choice } from '../../http/coverage.ts'
+import { decided, gap } from './decided.ts'
+
+/** Policies, tokens and namespaces. */
+export const rightsChoices: readonly Choice[] = [
+  decided(
+    'job-policy-short-forms',
+    'What the short forms list and scale of a namespace grant.',
+    'list-jobs; and scaling with reading, as in the reference.',
+    'section 1, Auth',
+  ),
+  decided(
+    'job-policy-equal-globs',
+    'Which of two equally long patterns counts.',
+    'The last in byte order, as the reference sorts them.',
+    'section 1, Auth',
+  ),
+  decided(
+    'job-anonymous-accessor',
+    'The SchedTokenID of jobs that callers without a token register while ACLs are on.',
+    'anonymous, as in the reference.',
+    'section 1, Auth',
+  ),
+  decided(
+    'job-node-rights',
+    'Who may read nodes and node pools while ACLs are on.',
+    'Callers whose policies say so in node and node_pool blocks.',
+    'section 1, Auth',
+  ),
+  decided(
+    'job-token-life',
+    'How long tokens may live.',
+    'From a minute to a day; expired ones are deleted.',
+    'section 10',
+  ),
+  decided(
+    'job-own-token-missing',
+    'What /v1/acl/token/self without a token is told.',
+    '500 "acl token lookup failed: missing secret id".',
+    'section 10',
+  ),
+  decided(
+    'job-acl-extras',
+    'What replies about ACLs leave out of the reference.',
+    'Hash and RulesJSON; JobACL is sent back without effect.',
+    'section 10',
+  ),
+  gap(
+    'job-acl-roles',
+    "Parts of the reference's ACL system that there are not.",
+    'Roles, authentication methods, binding rules and one-time tokens.',
+    'section 10',
+  ),
+]

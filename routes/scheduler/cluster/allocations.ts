@@ -1,0 +1,123 @@
+import {
+  type Allocation,
+  allocationShape,
+  allocationStubShape,
+} from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import {
+  allAllocations,
+  allocationOf,
+  allocationStub,
+  allocationsOf,
+} from '../../../state/scheduler/cluster/allocations.ts'
+import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
+import { allocations } from '../../../state/scheduler/cluster/tables.ts'
+import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
+import { denied, missing, rejected } from '../../../state/scheduler/refusals.ts'
+import { list, struct, text, uint } from '../../../state/scheduler/shape/kinds.ts'
+import { demand, watchKinds, watchRow } from '../access.ts'
+import { listedNamespaces } from '../namespaces-of-list.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { pageByCreation } from '../pages.ts'
+import { parseBool } from '../query.ts'
+import { checkId } from './lookups.ts'
+
+const spec = '3b-scheduler-decisions.md section 10'
+
+/**
+ * An allocation; undefined for an unknown one. What the caller may not read is refused in the words of
+ * the reference, which does not look at the namespace of the request here.
+ */
+function readable(context: SchedulerContext, id: string): Allocation | undefined {
+  const { caller, world } = context
+  const found = allocationOf(world, checkId('alloc', id))
+  if (found !== undefined && !caller.may(found.Namespace, 'read-job')) {
+    throw rejected(`Unknown allocation ${id}`)
+  }
+  return found
+}
+
+/** Allocations. */
+export const allocationOperations = [
+  operation({
+    id: 'listJobAllocations',
+    method: 'GET',
+    path: '/job/:id/allocations',
+    summary: "List a job's allocations; can block.",
+    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
+    answers: list(allocationStubShape),
+    run({ context, params: { id } }) {
+      const { world, namespace, query } = context
+      const all = parseBool(query.value('all') ?? '') ?? false
+      return context.read({
+        read() {
+          demand(context, namespace, 'read-job')
+          const found = allocationsOf(world, namespace, id, all)
+          return { index: indexOf(world, 'allocations'), body: found.map(allocationStub) }
+        },
+        watch: watchKinds(world, ['allocations']),
+      })
+    },
+  }),
+  operation({
+    id: 'listAllocations',
+    method: 'GET',
+    path: '/allocations',
+    summary: 'List allocations in the order of their creation; can block.',
+    spec,
+    answers: list(allocationStubShape),
+    run({ context }) {
+      const { world } = context
+      return context.read({
+        read(options) {
+          const namespaces = new Set(listedNamespaces(context, 'read-job'))
+          const seen = allAllocations(world).filter(({ Namespace }) => namespaces.has(Namespace))
+          const page = pageByCreation(seen, allocationShape, options)
+          return {
+            index: indexOf(world, 'allocations'),
+            body: page.items.map(allocationStub),
+            nextToken: page.nextToken,
+          }
+        },
+        watch: watchKinds(world, ['allocations']),
+      })
+    },
+  }),
+  operation({
+    id: 'readAllocation',
+    method: 'GET',
+    path: '/allocation/:id',
+    summary: 'Read an allocation with its job; can block.',
+    spec,
+    answers: allocationShape,
+    run({ context, params: { id } }) {
+      const { world } = context
+      return context.read({
+        read() {
+          const found = readable(context, id)
+          if (found !== undefined) return { index: found.ModifyIndex, body: found }
+          return { index: indexOf(world, 'allocations'), status: 404, body: 'alloc not found' }
+        },
+        watch: watchRow(world, allocations, id, 'allocations'),
+      })
+    },
+  }),
+  operation({
+    id: 'stopAllocation',
+    method: 'POST',
+    path: '/allocation/:id/stop',
+    summary: 'Stop an allocation and have it placed anew.',
+    spec,
+    answers: struct('AllocStopResponse', { EvalID: text, Index: uint }),
+    run({ context, params: { id } }) {
+      const { world } = context
+      const { caller } = context
+      const found = allocationOf(world, checkId('alloc', id))
+      // In the reference's order: what there is not is said before rights are looked at.
+      if (found === undefined) throw missing('allocation not found')
+      if (!caller.may(found.Namespace, 'alloc-lifecycle')) throw denied()
+      const evaluation = stopAllocation(world, id)
+      const index = lastIndex(world)
+      return context.written({ EvalID: evaluation?.ID ?? '', Index: index }, index)
+    },
+  }),
+]

@@ -1,0 +1,67 @@
+import { failedByUser } from '../../../state/scheduler/cluster/deployment-failure.ts'
+import { openEvaluationsOf } from '../../../state/scheduler/cluster/evaluations.ts'
+import type { Deployment } from '../../../state/scheduler/cluster/placement-shapes.ts'
+import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
+import { deployments } from '../../../state/scheduler/cluster/tables.ts'
+import { lastIndex } from '../../../state/scheduler/indexes.ts'
+import { denied } from '../../../state/scheduler/refusals.ts'
+import { pointer, struct, text, uint } from '../../../state/scheduler/shape/kinds.ts'
+import type { Answer } from '../../http/operation.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { checkId } from './lookups.ts'
+
+const spec = 'Extension of 3b-scheduler-decisions.md section 10'
+
+const updateReplyShape = struct('DeploymentUpdateResponse', {
+  EvalID: text,
+  EvalCreateIndex: uint,
+  DeploymentModifyIndex: uint,
+  RevertedJobVersion: pointer(uint),
+  Index: uint,
+})
+
+/** What clients do to deployments by hand. */
+export const deploymentActionOperations = [
+  operation({
+    id: 'promoteDeployment',
+    method: 'POST',
+    path: '/deployment/promote/:id',
+    summary: 'Let a deployment go on from its canaries to the rest.',
+    spec,
+    answers: updateReplyShape,
+    run: ({ context, params: { id } }) =>
+      change(context, id, () => promoteDeployment(context.world, id)),
+  }),
+  operation({
+    id: 'failDeployment',
+    method: 'POST',
+    path: '/deployment/fail/:id',
+    summary: 'End a deployment as failed; its groups may go back to the stable version.',
+    spec,
+    answers: updateReplyShape,
+    run: ({ context, params: { id } }) =>
+      change(context, id, () => failedByUser(context.world, id)),
+  }),
+]
+
+function change(context: SchedulerContext, id: string, act: () => Deployment): Answer {
+  const { world, caller } = context
+  const before = world.table(deployments).get(checkId('deployment', id))
+  // In the reference's order: what there is not is said before rights are looked at.
+  if (before !== undefined && !caller.may(before.Namespace, 'submit-job')) throw denied()
+  const { Namespace, JobID } = act()
+  const index = lastIndex(world)
+  const evaluation = openEvaluationsOf(world, Namespace, JobID).find(
+    ({ TriggeredBy }) => TriggeredBy === 'deployment-watcher',
+  )
+  return context.written(
+    {
+      EvalID: evaluation?.ID ?? '',
+      EvalCreateIndex: evaluation?.CreateIndex ?? 0,
+      DeploymentModifyIndex: index,
+      RevertedJobVersion: null,
+      Index: index,
+    },
+    index,
+  )
+}

@@ -1,0 +1,137 @@
+import { allocationShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations.ts'
+import {
+  type Node,
+  nodePoolShape,
+  nodeShape,
+  nodeStubShape,
+} from '../../../state/scheduler/cluster/node-shapes.ts'
+import { allNodePools, allNodes, nodeWithId } from '../../../state/scheduler/cluster/nodes.ts'
+import { nodePools, nodes } from '../../../state/scheduler/cluster/tables.ts'
+import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { denied, missing } from '../../../state/scheduler/refusals.ts'
+import { list } from '../../../state/scheduler/shape/kinds.ts'
+import { watchKinds, watchRow } from '../access.ts'
+import { foundOr404 } from '../found.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { pageOf } from '../pages.ts'
+import { checkId } from './lookups.ts'
+
+const spec = '3b-scheduler-decisions.md section 10'
+
+function demandNodes({ caller }: SchedulerContext): void {
+  if (!caller.mayUse('node', 'read')) throw denied()
+}
+
+/** A node as lists show it. */
+function nodeStub(node: Node): object {
+  const names = Object.keys(nodeStubShape.fields)
+  return Object.fromEntries(Object.entries(node).filter(([name]) => names.includes(name)))
+}
+
+/** The nodes of the simulated cluster. */
+export const nodeOperations = [
+  operation({
+    id: 'listNodes',
+    method: 'GET',
+    path: '/nodes',
+    summary: 'List nodes by ID; can block.',
+    spec,
+    answers: list(nodeStubShape),
+    run({ context }) {
+      const { world } = context
+      return context.read({
+        read(options) {
+          demandNodes(context)
+          const page = pageOf(allNodes(world), ({ ID }) => ID, nodeShape, options)
+          const index = indexOf(world, 'nodes')
+          return { index, body: page.items.map(nodeStub), nextToken: page.nextToken }
+        },
+        watch: watchKinds(world, ['nodes']),
+      })
+    },
+  }),
+  operation({
+    id: 'readNode',
+    method: 'GET',
+    path: '/node/:id',
+    summary: 'Read a node; can block.',
+    spec,
+    answers: nodeShape,
+    run({ context, params: { id } }) {
+      const { world } = context
+      return context.read({
+        read() {
+          demandNodes(context)
+          const index = indexOf(world, 'nodes')
+          return foundOr404(index, () => nodeWithId(world, checkId('node', id)))
+        },
+        watch: watchRow(world, nodes, id, 'nodes'),
+      })
+    },
+  }),
+  operation({
+    id: 'listNodeAllocations',
+    method: 'GET',
+    path: '/node/:id/allocations',
+    summary: 'List the allocations on a node, those that ended too; can block.',
+    spec,
+    answers: list(allocationShape),
+    run({ context, params: { id } }) {
+      const { world } = context
+      return context.read({
+        read() {
+          demandNodes(context)
+          const found = allAllocationsOnNode(world, checkId('node', id))
+          const seen = found.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
+          return { index: indexOf(world, 'allocations'), body: seen }
+        },
+        watch: watchKinds(world, ['allocations']),
+      })
+    },
+  }),
+  operation({
+    id: 'listNodePools',
+    method: 'GET',
+    path: '/node/pools',
+    summary: 'List node pools by name; can block.',
+    spec,
+    answers: list(nodePoolShape),
+    run({ context }) {
+      const { world } = context
+      return context.read({
+        read(options) {
+          const seen = allNodePools(world).filter(({ Name }) =>
+            context.caller.mayUsePool(Name, 'read'),
+          )
+          const page = pageOf(seen, ({ Name }) => Name, nodePoolShape, options)
+          const index = indexOf(world, 'node-pools')
+          return { index, body: page.items, nextToken: page.nextToken }
+        },
+        watch: watchKinds(world, ['node-pools']),
+      })
+    },
+  }),
+  operation({
+    id: 'readNodePool',
+    method: 'GET',
+    path: '/node/pool/:name',
+    summary: 'Read a node pool; can block.',
+    spec,
+    answers: nodePoolShape,
+    run({ context, params: { name } }) {
+      const { world } = context
+      return context.read({
+        read() {
+          if (!context.caller.mayUsePool(name, 'read')) throw denied()
+          return foundOr404(indexOf(world, 'node-pools'), () => {
+            const pool = world.table(nodePools).get(name)
+            if (pool === undefined) throw missing('node pool not found')
+            return pool
+          })
+        },
+        watch: watchRow(world, nodePools, name, 'node-pools'),
+      })
+    },
+  }),
+]

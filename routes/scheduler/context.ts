@@ -1,0 +1,109 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { World } from '../../state/kernel/world.ts'
+import { schedulerCaller } from '../../state/scheduler/acl/callers.ts'
+import { optionsOf } from '../../state/scheduler/options.ts'
+import { rejected } from '../../state/scheduler/refusals.ts'
+import { decodeBody } from '../../state/scheduler/shape/decode.ts'
+import { blockingRead, ClientGone } from '../http/blocking.ts'
+import { connectionOf } from '../http/connection.ts'
+import type { Answer } from '../http/operation.ts'
+import { Query } from '../http/query.ts'
+import { type SchedulerDialect, spellingsOf } from './dialect.ts'
+import type { Reading, ReadSource, SchedulerContext, SchedulerOperation } from './operation.ts'
+import { readOptions } from './query.ts'
+
+/** The namespace of requests that name none. */
+export const defaultNamespace = 'default'
+
+interface Parts {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly world: World
+  readonly dialect: SchedulerDialect
+  readonly operation: SchedulerOperation
+}
+
+/** What an operation works in. */
+export function contextOf(parts: Parts): SchedulerContext {
+  const { request, world, dialect, operation } = parts
+  const query = new Query(request.query)
+  const secret = tokenOf(request)
+  const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : ''
+  const sentNamespace = query.value('namespace')
+  return {
+    world,
+    dialect,
+    query,
+    get caller() {
+      checkRegion(query, world)
+      return schedulerCaller(world, secret)
+    },
+    sentNamespace,
+    namespace: sentNamespace ?? defaultNamespace,
+    hasBody: text !== '',
+    text,
+    body: (shape) => decodeBody(text, shape),
+    read: (source) => answerRead(parts, query, source),
+    written: (body, index) => ({
+      status: 200,
+      body: written(dialect, operation, body),
+      headers: dialect.headers({ Index: String(index) }),
+    }),
+  }
+}
+
+function written(
+  dialect: SchedulerDialect,
+  { answers }: SchedulerOperation,
+  body: unknown,
+): unknown {
+  return answers === undefined || typeof body === 'string' ? body : dialect.value(answers, body)
+}
+
+async function answerRead(
+  { request, reply, world, dialect, operation }: Parts,
+  query: Query,
+  source: ReadSource,
+): Promise<Answer> {
+  const options = readOptions(query)
+  checkRegion(query, world)
+  const reading: Reading | undefined = await blockingRead<Reading>({
+    index: options.index,
+    wait: options.wait,
+    read: () => source.read(options),
+    watch: source.watch,
+    world,
+    jitter: optionsOf(world).waitJitter,
+    connection: connectionOf(request.raw, reply.raw),
+  })
+  if (reading === undefined) throw new ClientGone()
+  const { status = 200, index, body, nextToken } = reading
+  return {
+    status,
+    body: status === 200 ? written(dialect, operation, body) : body,
+    headers: dialect.headers({
+      Index: String(index),
+      KnownLeader: 'true',
+      LastContact: '0',
+      ...(nextToken === undefined ? {} : { NextToken: nextToken }),
+    }),
+  }
+}
+
+/** The token in order of precedence; an empty one is none (3b-scheduler-decisions.md section 1). */
+function tokenOf({ headers }: FastifyRequest): string | undefined {
+  for (const spelling of spellingsOf('Token')) {
+    const value = headers[spelling]
+    if (typeof value === 'string' && value.trim() !== '') return value.trim()
+  }
+  const [, bearer] = /^bearer\s+(\S+)/i.exec(headers.authorization ?? '') ?? []
+  return bearer
+}
+
+/** Refuses another region than the only one (section 1). */
+export function checkRegion(query: Query, world: World): void {
+  const asked = query.value('region')
+  if (asked !== undefined && asked !== optionsOf(world).region) {
+    throw rejected('No path to region')
+  }
+}

@@ -1,0 +1,43 @@
+import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
+import type { SchedulerRefusalDetail } from '../../state/scheduler/refusals.ts'
+import type { ErrorReply } from '../http/text-api.ts'
+
+/** What an address that nothing serves is told (3b-scheduler-decisions.md section 1). */
+export const unknownPath: ErrorReply = { status: 404, text: '' }
+
+/** What a known address is told of a method that it does not have. */
+export const invalidMethod: ErrorReply = { status: 405, text: 'Invalid method' }
+
+const statuses: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  denied: 403,
+  absent: 404,
+  conflict: 500,
+  unsupported: 405,
+  unavailable: 500,
+  upstream: 500,
+  precondition: 500,
+}
+
+const permissionDenied = 'Permission denied'
+const registrationDisabled =
+  'Job registration, dispatch, and scale are disabled by the scheduler configuration'
+
+/**
+ * A domain refusal in the API's own shape: one that carries a code keeps it, else the end of the text
+ * decides (section 1).
+ */
+export function renderRefusal({ kind, message: text, detail }: Refusal): ErrorReply {
+  const { status }: SchedulerRefusalDetail = detail
+  if (status !== undefined) return { status, text }
+  if (text.endsWith(permissionDenied)) return { status: 403, text: permissionDenied }
+  if (text.endsWith(registrationDisabled)) return { status: 403, text: registrationDisabled }
+  return { status: statuses[kind], text }
+}
+
+/** Any error in the API's own shape; undefined for what nobody expected. */
+export function renderError(error: Error & { statusCode?: number }): ErrorReply | undefined {
+  if (error instanceof Refusal) return renderRefusal(error)
+  const { statusCode = 500, message: text } = error
+  return statusCode < 500 ? { status: statusCode, text } : undefined
+}

@@ -1,0 +1,13 @@
+import { inPageStep } from '../../state/scheduler/filter/errors.ts'
+import { compileFilter } from '../../state/scheduler/filter/filter.ts'
+import type { StructShape } from '../../state/scheduler/shape/kinds.ts'
+
+/** The test of a list's `filter`, its errors worded as pages word them; undefined when there is none. */
+export function filterOf<T extends object>(
+  expression: string,
+  shape: StructShape,
+): ((item: T) => boolean) | undefined {
+  if (expression === '') return undefined
+  const filter = inPageStep('create result paginator', () => compileFilter(expression, shape))
+  return (item) => inPageStep('read result page', () => filter.matches(item))
+}

@@ -1,0 +1,28 @@
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { Reading } from './operation.ts'
+
+/**
+ * The reading of something that has indexes; what does not exist tells the index of its table
+ * (3b-scheduler-decisions.md section 1: headers of reads also on their 404s).
+ */
+export function foundOr404<T extends { readonly ModifyIndex: number }>(
+  tableIndex: number,
+  read: () => T,
+): Reading {
+  return orMissing(tableIndex, read, ({ ModifyIndex }) => ModifyIndex)
+}
+
+/** The reading of something, or of its absence with a 404 of the same headers. */
+export function orMissing<T>(
+  tableIndex: number,
+  read: () => T,
+  indexOf: (found: T) => number = () => tableIndex,
+): Reading {
+  try {
+    const body = read()
+    return { index: indexOf(body), body }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== 'absent') throw error
+    return { index: tableIndex, status: 404, body: error.message }
+  }
+}

@@ -1,0 +1,64 @@
+import { once } from '../../state/kernel/once.ts'
+import type { Api } from '../http/api.ts'
+import { Endpoints } from '../http/endpoints.ts'
+import { originalVerb } from '../http/extra-verbs.ts'
+import type { Answer } from '../http/operation.ts'
+import { Query } from '../http/query.ts'
+import { pathBelow } from '../http/register.ts'
+import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
+import type { DialectName } from '../secrets/dialect.ts'
+import { contextOf } from './context.ts'
+import { apiPrefix, schedulerCoverage } from './coverage.ts'
+import { schedulerDialect } from './dialect.ts'
+import { invalidMethod, renderError, unknownPath } from './errors.ts'
+import { schedulerOperations } from './operations.ts'
+
+/** How the jobs API is served. */
+export interface SchedulerApiOptions {
+  readonly dialect: DialectName
+  /** On a port of its own it has all of `/v1`, else what the specification names (DESIGN section 3). */
+  readonly dedicated: boolean
+}
+
+/** What the scheduler has of `/v1` on a port that it shares. */
+const sharedPaths = ['/jobs', '/jobs/*', '/job/*']
+
+/** The job scheduler's jobs API. */
+export function schedulerApi(options: SchedulerApiOptions): Api {
+  const dialect = schedulerDialect(options.dialect)
+  const endpoints = once(() => new Endpoints(schedulerOperations))
+
+  function handle({ request, reply, world }: Entered): Answer | Promise<Answer> {
+    const found = endpoints().find(decodePath(pathBelow(request, apiPrefix)))
+    if (found === undefined) return failure(unknownPath)
+    const { endpoint, params } = found
+    const verb = originalVerb(request.raw)
+    // The two are equal on all paths that write (3b-scheduler-decisions.md section 1).
+    const operation = endpoint.operations.get(verb === 'PUT' ? 'POST' : verb)
+    if (operation === undefined) {
+      const query = new Query(request.query)
+      for (const { beforeMethod } of endpoint.operations.values()) beforeMethod?.(query)
+      return failure(invalidMethod)
+    }
+    request.operation = operation
+    const context = contextOf({ request, reply, world, dialect, operation })
+    return operation.run({ context, params, query: request.query, body: undefined })
+  }
+
+  return textApi({
+    name: 'scheduler',
+    prefix: apiPrefix,
+    paths: options.dedicated ? ['/*'] : sharedPaths,
+    coverage: () => schedulerCoverage(),
+    handle,
+    renderError(error) {
+      const rendered = renderError(error)
+      return rendered && { ...rendered, text: dialect.text(rendered.text) }
+    },
+    unknownPath,
+    isPretty(query) {
+      const parameters = new Query(query)
+      return parameters.has('pretty') && parameters.value('pretty') !== '0'
+    },
+  })
+}

@@ -1,0 +1,150 @@
+import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { dispatchJob } from '../../../state/scheduler/jobs/dispatch.ts'
+import { evaluateJob } from '../../../state/scheduler/jobs/evaluate.ts'
+import { forceLaunch } from '../../../state/scheduler/jobs/periodic.ts'
+import {
+  dispatchShape,
+  evaluateShape,
+  revertShape,
+  scaleShape,
+  stableShape,
+} from '../../../state/scheduler/jobs/request-shapes.ts'
+import { revertJob } from '../../../state/scheduler/jobs/revert.ts'
+import { scaleJob } from '../../../state/scheduler/jobs/scale.ts'
+import { scaleStatus } from '../../../state/scheduler/jobs/scale-status.ts'
+import { markStable } from '../../../state/scheduler/jobs/stable.ts'
+import { denied } from '../../../state/scheduler/refusals.ts'
+import { demand, watchKinds } from '../access.ts'
+import { orMissing } from '../found.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { isManager, registerContext } from './register-context.ts'
+import { registered } from './registration.ts'
+import {
+  dispatchReplyShape,
+  forceReplyShape,
+  indexReplyShape,
+  registerReplyShape,
+  scaleStatusShape,
+} from './reply-shapes.ts'
+
+const spec = '3b-scheduler-decisions.md section 10'
+
+/** Refuses a caller who has none of the capabilities in the request's namespace. */
+function demandEither(
+  { caller, namespace }: SchedulerContext,
+  ...capabilities: readonly Parameters<typeof demand>[2][]
+): void {
+  if (!capabilities.some((capability) => caller.may(namespace, capability))) throw denied()
+}
+
+/** What can be done with a job besides registering and stopping it. */
+export const actionOperations = [
+  operation({
+    id: 'evaluateJob',
+    method: 'POST',
+    path: '/job/:id/evaluate',
+    summary: 'Evaluate a job anew.',
+    spec,
+    answers: registerReplyShape,
+    run({ context, params: { id } }) {
+      const { world, namespace } = context
+      const request = context.hasBody ? context.body(evaluateShape) : undefined
+      demand(context, namespace, 'read-job')
+      return registered(context, evaluateJob(world, namespace, id, request))
+    },
+  }),
+  operation({
+    id: 'dispatchJob',
+    method: 'POST',
+    path: '/job/:id/dispatch',
+    summary: 'Make a child of a parameterized job.',
+    spec,
+    answers: dispatchReplyShape,
+    run({ context, params: { id } }) {
+      const { world, namespace, query } = context
+      const request = context.body(dispatchShape)
+      demandEither(context, 'dispatch-job')
+      const reply = dispatchJob(world, namespace, id, request, {
+        idempotencyToken: query.value('idempotency_token'),
+        management: isManager(context),
+      })
+      return context.written(reply, reply.Index)
+    },
+  }),
+  operation({
+    id: 'forcePeriodicJob',
+    method: 'POST',
+    path: '/job/:id/periodic/force',
+    summary: 'Launch a periodic job now.',
+    spec,
+    answers: forceReplyShape,
+    run({ context, params: { id } }) {
+      demandEither(context, 'dispatch-job', 'submit-job')
+      const reply = forceLaunch(context.world, context.namespace, id)
+      return context.written(reply, reply.Index)
+    },
+  }),
+  operation({
+    id: 'markJobStable',
+    method: 'POST',
+    path: '/job/:id/stable',
+    summary: 'Mark a version of a job as stable, or as not.',
+    spec,
+    answers: indexReplyShape,
+    run({ context, params: { id } }) {
+      const request = context.body(stableShape)
+      demand(context, context.namespace, 'submit-job')
+      const reply = markStable(context.world, context.namespace, id, request)
+      return context.written(reply, reply.Index)
+    },
+  }),
+  operation({
+    id: 'revertJob',
+    method: 'POST',
+    path: '/job/:id/revert',
+    summary: 'Register a copy of an earlier version.',
+    spec,
+    answers: registerReplyShape,
+    run({ context, params: { id } }) {
+      const { world, namespace } = context
+      const request = context.body(revertShape)
+      demand(context, namespace, 'submit-job')
+      const reply = revertJob(world, namespace, id, request, registerContext(context))
+      return registered(context, reply)
+    },
+  }),
+  operation({
+    id: 'scaleJob',
+    method: 'POST',
+    path: '/job/:id/scale',
+    summary: "Change a group's count.",
+    spec,
+    answers: registerReplyShape,
+    run({ context, params: { id } }) {
+      const { world, namespace } = context
+      const request = context.body(scaleShape)
+      demandEither(context, 'scale-job', 'submit-job')
+      const reply = scaleJob(world, namespace, id, request, { management: isManager(context) })
+      return registered(context, reply)
+    },
+  }),
+  operation({
+    id: 'readJobScale',
+    method: 'GET',
+    path: '/job/:id/scale',
+    summary: "Read a job's counts; can block.",
+    spec,
+    answers: scaleStatusShape,
+    run({ context, params: { id } }) {
+      const { world, namespace } = context
+      return context.read({
+        read() {
+          demandEither(context, 'read-job', 'read-job-scaling')
+          const index = Math.max(indexOf(world, 'jobs'), indexOf(world, 'allocations'))
+          return orMissing(index, () => scaleStatus(world, namespace, id))
+        },
+        watch: watchKinds(world, ['jobs', 'allocations']),
+      })
+    },
+  }),
+]

@@ -1,0 +1,86 @@
+import { canonicalizeSent } from '../../../state/scheduler/job/canonical.ts'
+import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { parseJobFile } from '../../../state/scheduler/job-file/parse.ts'
+import { expectedNamespace } from '../../../state/scheduler/jobs/context.ts'
+import { planJobChange } from '../../../state/scheduler/jobs/plan.ts'
+import { planShape, validateShape } from '../../../state/scheduler/jobs/request-shapes.ts'
+import { validateJob } from '../../../state/scheduler/jobs/validate.ts'
+import { denied, malformed } from '../../../state/scheduler/refusals.ts'
+import { bool, struct, text } from '../../../state/scheduler/shape/kinds.ts'
+import { sentSchema } from '../../../state/scheduler/shape/schema.ts'
+import { demand } from '../access.ts'
+import { operation } from '../operation.ts'
+import { registerContext } from './register-context.ts'
+import { planReplyShape, validateReplyShape } from './reply-shapes.ts'
+
+const parseShape = struct('JobsParseRequest', {
+  JobHCL: text,
+  Canonicalize: bool,
+  Variables: text,
+})
+
+/** What can be asked about a job without registering it. */
+export const checkOperations = [
+  operation({
+    id: 'parseJob',
+    method: 'POST',
+    path: '/jobs/parse',
+    summary: 'Turn a job file into a job; nothing is stored.',
+    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 9',
+    answers: jobShape,
+    schema: () => sentSchema(jobShape),
+    run({ context }) {
+      const { caller, namespace, world, dialect } = context
+      if (!caller.may(namespace, 'parse-job') && !caller.may(namespace, 'submit-job')) {
+        throw denied()
+      }
+      const { JobHCL, Canonicalize, Variables } = context.body(parseShape)
+      if (!JobHCL) throw malformed('Job spec is empty')
+      const job = parseJobFile(JobHCL, {
+        variables: Variables ?? '',
+        uuid: () => world.ids.uuid(),
+        vendor: dialect.isVendor,
+      })
+      const body = Canonicalize === true ? canonicalizeSent(job) : job
+      return { status: 200, body: dialect.value(jobShape, body) }
+    },
+  }),
+  operation({
+    id: 'planJob',
+    method: 'POST',
+    path: '/job/:id/plan',
+    summary: 'Tell what registering a job would change; nothing is stored.',
+    spec: '3b-scheduler-decisions.md section 10',
+    answers: planReplyShape,
+    run({ context, params: { id } }) {
+      const request = context.body(planShape)
+      const reply = planJobChange(context.world, request, registerContext(context, id || undefined))
+      const Warnings = context.dialect.text(reply.Warnings)
+      return context.written({ ...reply, Warnings }, reply.Index)
+    },
+  }),
+  operation({
+    id: 'validateJob',
+    method: 'POST',
+    path: '/validate/job',
+    summary: 'Tell what is wrong with a job.',
+    spec: '3b-scheduler-decisions.md section 10',
+    answers: validateReplyShape,
+    run({ context }) {
+      const { world, dialect, sentNamespace } = context
+      const request = context.body(validateShape)
+      const { Namespace, Job: sent } = request
+      if (sent !== null) {
+        demand(context, expectedNamespace(sentNamespace, Namespace, sent.Namespace), 'read-job')
+      }
+      const found = validateJob(world, request, { queryNamespace: sentNamespace })
+      const body = {
+        ...found,
+        ValidationErrors: found.ValidationErrors?.map(dialect.text) ?? null,
+        Error: dialect.text(found.Error),
+        Warnings: dialect.text(found.Warnings),
+      }
+      return { status: 200, body: dialect.value(validateReplyShape, body) }
+    },
+  }),
+]

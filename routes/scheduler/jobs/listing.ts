@@ -1,0 +1,113 @@
+import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { listJobs, stubOf } from '../../../state/scheduler/jobs/listing.ts'
+import { statusesShape } from '../../../state/scheduler/jobs/request-shapes.ts'
+import { jobStatuses } from '../../../state/scheduler/jobs/statuses.ts'
+import { denied } from '../../../state/scheduler/refusals.ts'
+import { list } from '../../../state/scheduler/shape/kinds.ts'
+import { watchKinds } from '../access.ts'
+import { filterOf } from '../filters.ts'
+import { listedNamespaces } from '../namespaces-of-list.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { boolParameter } from '../query.ts'
+import { jobStatusShape, jobStubShape } from './reply-shapes.ts'
+
+/** Lists of jobs. */
+export const listingOperations = [
+  operation({
+    id: 'listJobs',
+    method: 'GET',
+    path: '/jobs',
+    summary: 'List jobs by namespace and ID; can block.',
+    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 3',
+    answers: list(jobStubShape),
+    run({ context }) {
+      const { world, query } = context
+      return context.read({
+        read({ prefix, nextToken, perPage, filter, reverse }) {
+          const meta = boolParameter(query, 'meta') ?? false
+          const namespaces = listedNamespaces(context, 'list-jobs')
+          const matches = filterOf<Job>(filter, jobShape)
+          const page = listJobs(world, {
+            namespaces,
+            prefix,
+            nextToken,
+            perPage,
+            reverse,
+            ...(matches === undefined ? {} : { filter: matches }),
+          })
+          const stubs = page.items.map((job) => stubOf(world, job, { meta }))
+          return {
+            index: Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries')),
+            body: context.dialect.isVendor ? stubs.map(withoutEmptyMeta) : stubs,
+            nextToken: page.nextToken,
+          }
+        },
+        watch: watchKinds(world, ['jobs', 'summaries']),
+      })
+    },
+  }),
+  ...(['GET', 'POST'] as const).map((method) =>
+    operation({
+      id: method === 'GET' ? 'listJobStatuses' : 'listNamedJobStatuses',
+      method,
+      path: '/jobs/statuses',
+      summary:
+        method === 'GET'
+          ? 'Tell how jobs stand, the last changed first; can block.'
+          : 'Tell how the jobs named in the body stand; can block.',
+      spec: '3b-scheduler-decisions.md section 10',
+      answers: list(jobStatusShape),
+      run: ({ context }) => readStatuses(context),
+    }),
+  ),
+]
+
+/** The vendor leaves an empty Meta out of stubs (section 2). */
+function withoutEmptyMeta<S extends { readonly Meta?: unknown }>({ Meta, ...stub }: S) {
+  return Meta === null || Meta === undefined ? stub : { ...stub, Meta }
+}
+
+function readStatuses(context: SchedulerContext) {
+  const { world, query } = context
+  const sent = context.hasBody ? context.body(statusesShape) : undefined
+  const includeChildren = boolParameter(query, 'include_children') ?? sent?.IncludeChildren ?? false
+  const only = (sent?.Jobs ?? []).map(({ ID, Namespace }) => ({
+    id: ID ?? '',
+    namespace: Namespace || context.namespace,
+  }))
+  return context.read({
+    read({ nextToken, perPage, filter, reverse }) {
+      const namespaces = new Set(
+        only.length > 0 ? namedNamespaces(context, only) : listedNamespaces(context, 'read-job'),
+      )
+      const matches = filterOf<Job>(filter, jobShape)
+      const page = jobStatuses(world, {
+        namespaces,
+        only,
+        includeChildren: includeChildren || only.length > 0,
+        nextToken,
+        perPage,
+        reverse,
+        ...(matches === undefined ? {} : { filter: matches }),
+      })
+      return { index: statusIndex(context), body: page.items, nextToken: page.nextToken }
+    },
+    watch: watchKinds(world, ['jobs', 'allocations', 'deployments']),
+  })
+}
+
+function namedNamespaces(
+  { caller }: SchedulerContext,
+  only: readonly { readonly namespace: string }[],
+): readonly string[] {
+  const namespaces = [...new Set(only.map(({ namespace }) => namespace))]
+  const readable = namespaces.filter((namespace) => caller.may(namespace, 'read-job'))
+  if (readable.length === 0) throw denied()
+  return readable
+}
+
+function statusIndex({ world }: SchedulerContext): number {
+  const kinds = ['jobs', 'allocations', 'deployments'] as const
+  return Math.max(...kinds.map((kind) => indexOf(world, kind)))
+}

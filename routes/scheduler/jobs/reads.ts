@@ -1,0 +1,85 @@
+import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { submissionShape, summaryShape } from '../../../state/scheduler/jobs/shapes.ts'
+import { jobOf, submissionOf, summaryOf } from '../../../state/scheduler/jobs/store.ts'
+import { jobSubmissions, jobSummaries, jobs } from '../../../state/scheduler/jobs/tables.ts'
+import { jobKey, ofJobPrefix } from '../../../state/scheduler/keys.ts'
+import { malformed } from '../../../state/scheduler/refusals.ts'
+import type { Query } from '../../http/query.ts'
+import { demand, watchRow } from '../access.ts'
+import { operation } from '../operation.ts'
+import { uintProblem } from '../query.ts'
+
+/** Reads of one job. */
+export const jobReadOperations = [
+  operation({
+    id: 'readJob',
+    method: 'GET',
+    path: '/job/:id',
+    summary: 'Read a job; can block.',
+    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
+    answers: jobShape,
+    run({ context, params: { id } }) {
+      const { world, namespace } = context
+      return context.read({
+        read() {
+          demand(context, namespace, 'read-job')
+          const job = jobOf(world, namespace, id)
+          if (job !== undefined) return { index: job.ModifyIndex, body: job }
+          return { index: indexOf(world, 'jobs'), status: 404, body: 'job not found' }
+        },
+        watch: watchRow(world, jobs, jobKey(namespace, id), 'jobs'),
+      })
+    },
+  }),
+  operation({
+    id: 'readJobSummary',
+    method: 'GET',
+    path: '/job/:id/summary',
+    summary: "Read a job's counters; can block.",
+    spec: '3b-scheduler-decisions.md section 10',
+    answers: summaryShape,
+    run({ context, params: { id } }) {
+      const { world, namespace } = context
+      return context.read({
+        read() {
+          demand(context, namespace, 'read-job')
+          const summary = summaryOf(world, namespace, id)
+          if (summary !== undefined) return { index: summary.ModifyIndex, body: summary }
+          return { index: indexOf(world, 'summaries'), status: 404, body: 'job not found' }
+        },
+        watch: watchRow(world, jobSummaries, jobKey(namespace, id), 'summaries'),
+      })
+    },
+  }),
+  operation({
+    id: 'readJobSubmission',
+    method: 'GET',
+    path: '/job/:id/submission',
+    summary: "Read the source of a job's version; can block.",
+    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
+    answers: submissionShape,
+    // The version is looked at before the method (3b-scheduler-decisions.md section 2).
+    beforeMethod: (query) => void versionParameter(query),
+    run({ context, params: { id } }) {
+      const { world, namespace } = context
+      const version = versionParameter(context.query)
+      return context.read({
+        read() {
+          demand(context, namespace, 'read-job')
+          const submission = submissionOf(world, namespace, id, version)
+          if (submission !== undefined) return { index: submission.JobIndex, body: submission }
+          return { index: 0, status: 404, body: 'job source not found' }
+        },
+        watch: (wake) =>
+          world.store.watchers.watchPrefix(jobSubmissions.id, ofJobPrefix(namespace, id), wake),
+      })
+    },
+  }),
+]
+
+function versionParameter(query: Query): number {
+  const sent = query.value('version') ?? ''
+  if (uintProblem(sent) === undefined) return Number(sent)
+  throw malformed('Unable to parse job submission version parameter')
+}

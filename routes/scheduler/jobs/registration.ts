@@ -1,0 +1,59 @@
+import { registerJob } from '../../../state/scheduler/jobs/registration.ts'
+import { type RegisterReply, registerShape } from '../../../state/scheduler/jobs/shapes.ts'
+import { stopJob } from '../../../state/scheduler/jobs/stop.ts'
+import type { Answer } from '../../http/operation.ts'
+import { demand } from '../access.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { boolParameter, intParameter } from '../query.ts'
+import { registerContext } from './register-context.ts'
+import { queryMetaOf, registerReplyShape, stopReplyShape } from './reply-shapes.ts'
+
+/** The answer of what registers or evaluates. */
+export function registered(context: SchedulerContext, reply: RegisterReply): Answer {
+  const Warnings = context.dialect.text(reply.Warnings)
+  return context.written({ ...reply, Warnings, ...queryMetaOf(context, false) }, reply.Index)
+}
+
+function register(context: SchedulerContext, pathId?: string): Answer {
+  const request = context.body(registerShape)
+  return registered(context, registerJob(context.world, request, registerContext(context, pathId)))
+}
+
+/** Registering and stopping jobs. */
+export const registrationOperations = [
+  operation({
+    id: 'registerJob',
+    method: 'POST',
+    path: '/jobs',
+    summary: 'Register a job: a new one, or the next version of one.',
+    spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 4, 5, 6',
+    answers: registerReplyShape,
+    run: ({ context }) => register(context),
+  }),
+  operation({
+    id: 'updateJob',
+    method: 'POST',
+    path: '/job/:id',
+    summary: 'Register a job whose ID the path names.',
+    spec: '3b-scheduler-decisions.md section 2',
+    answers: registerReplyShape,
+    run: ({ context, params: { id } }) => register(context, id || undefined),
+  }),
+  operation({
+    id: 'stopJob',
+    method: 'DELETE',
+    path: '/job/:id',
+    summary: 'Stop a job; with purge, remove it.',
+    spec: '3b-scheduler-decisions.md section 10',
+    answers: stopReplyShape,
+    run({ context, params: { id } }) {
+      const { world, namespace, query } = context
+      const purge = boolParameter(query, 'purge') ?? false
+      boolParameter(query, 'global')
+      const evalPriority = intParameter(query, 'eval_priority') ?? 0
+      demand(context, namespace, 'submit-job')
+      const reply = stopJob(world, namespace, id, { purge, evalPriority })
+      return context.written({ ...reply, ...queryMetaOf(context, false) }, reply.Index)
+    },
+  }),
+]

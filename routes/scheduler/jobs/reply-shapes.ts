@@ -1,0 +1,172 @@
+import {
+  annotationsShape,
+  metricsShape,
+} from '../../../state/scheduler/cluster/placement-shapes.ts'
+import { jobDiffShape } from '../../../state/scheduler/diff/shapes.ts'
+import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { scalingEventShape, summaryShape } from '../../../state/scheduler/jobs/shapes.ts'
+import {
+  any,
+  bool,
+  echoed,
+  int,
+  list,
+  map,
+  pointer,
+  struct,
+  text,
+  uint,
+} from '../../../state/scheduler/shape/kinds.ts'
+import type { SchedulerContext } from '../operation.ts'
+
+/** What replies about one commit or one moment tell beside their own members (section 2). */
+const queryMeta = {
+  Index: uint,
+  LastContact: int,
+  KnownLeader: bool,
+  NextToken: echoed(text),
+} as const
+
+/** The values of those members where nothing was asked of a leader. */
+export function queryMetaOf({ dialect }: SchedulerContext, KnownLeader: boolean) {
+  // The reference has NextToken in such bodies (3b-scheduler-decisions.md sections 11 and 12).
+  return { LastContact: 0, KnownLeader, ...(dialect.isVendor ? { NextToken: '' } : {}) }
+}
+
+/** What registering and the like answer (3-mesh-and-scheduler.md, Resources B). */
+export const registerReplyShape = struct('JobRegisterResponse', {
+  EvalID: text,
+  EvalCreateIndex: uint,
+  JobModifyIndex: uint,
+  Warnings: text,
+  ...queryMeta,
+})
+
+/** What stopping answers (section 10). */
+export const stopReplyShape = struct('JobDeregisterResponse', {
+  EvalID: text,
+  EvalCreateIndex: uint,
+  JobModifyIndex: uint,
+  ...queryMeta,
+})
+
+/** A job's versions (3-mesh-and-scheduler.md, Resources B). */
+export const versionsReplyShape = struct('JobVersionsResponse', {
+  Diffs: list(jobDiffShape),
+  Versions: list(jobShape),
+  ...queryMeta,
+})
+
+/** A job in lists (3-mesh-and-scheduler.md, Resources B; section 2). */
+export const jobStubShape = struct('JobListStub', {
+  ID: text,
+  ParentID: text,
+  Name: text,
+  Namespace: text,
+  Datacenters: list(text),
+  NodePool: text,
+  Multiregion: jobShape.fields.Multiregion,
+  Type: text,
+  Priority: int,
+  Periodic: bool,
+  ParameterizedJob: bool,
+  Stop: bool,
+  Status: text,
+  StatusDescription: text,
+  JobSummary: pointer(summaryShape),
+  CreateIndex: uint,
+  ModifyIndex: uint,
+  JobModifyIndex: uint,
+  SubmitTime: int,
+  Meta: echoed(map(text)),
+})
+
+/** What a dry run answers (section 10). */
+export const planReplyShape = struct('JobPlanResponse', {
+  Annotations: pointer(annotationsShape),
+  CreatedEvals: list(any),
+  Diff: pointer(jobDiffShape),
+  FailedTGAllocs: map(metricsShape),
+  JobModifyIndex: uint,
+  /** RFC 3339. */
+  NextPeriodicLaunch: text,
+  Warnings: text,
+  Index: uint,
+})
+
+/** What a check of a job answers. */
+export const validateReplyShape = struct('JobValidateResponse', {
+  DriverConfigValidated: bool,
+  ValidationErrors: list(text),
+  Error: text,
+  Warnings: text,
+})
+
+/** What dispatching answers. */
+export const dispatchReplyShape = struct('JobDispatchResponse', {
+  DispatchedJobID: text,
+  EvalID: text,
+  EvalCreateIndex: uint,
+  JobCreateIndex: uint,
+  Index: uint,
+})
+
+/** What forcing a launch answers. */
+export const forceReplyShape = struct('PeriodicForceResponse', {
+  EvalID: text,
+  EvalCreateIndex: uint,
+  Index: uint,
+})
+
+/** What answers nothing but the index of its commit. */
+export const indexReplyShape = struct('WriteMeta', { Index: uint })
+
+/** A job's counts. */
+export const scaleStatusShape = struct('JobScaleStatus', {
+  JobID: text,
+  Namespace: text,
+  JobCreateIndex: uint,
+  JobModifyIndex: uint,
+  JobStopped: bool,
+  TaskGroups: map(
+    struct('TaskGroupScaleStatus', {
+      Desired: int,
+      Placed: int,
+      Running: int,
+      Healthy: int,
+      Unhealthy: int,
+      Events: list(scalingEventShape),
+    }),
+  ),
+})
+
+/** How a job stands. */
+export const jobStatusShape = struct('JobStatusesJob', {
+  ID: text,
+  Namespace: text,
+  Name: text,
+  Type: text,
+  NodePool: text,
+  Datacenters: list(text),
+  Priority: int,
+  Version: uint,
+  SubmitTime: int,
+  ModifyIndex: uint,
+  Allocs: list(
+    struct('JobStatusesAlloc', {
+      ID: text,
+      Group: text,
+      ClientStatus: text,
+      NodeID: text,
+      DeploymentStatus: any,
+      JobVersion: uint,
+      FollowupEvalID: text,
+    }),
+  ),
+  GroupCountSum: int,
+  ChildStatuses: list(text),
+  ParentID: text,
+  LatestDeployment: any,
+  Stop: bool,
+  Status: text,
+})

@@ -1,0 +1,109 @@
+import type { World } from '../../state/kernel/world.ts'
+import { indexOf, lastIndex } from '../../state/scheduler/indexes.ts'
+import { listJobs } from '../../state/scheduler/jobs/listing.ts'
+import { deleteNamespace, putNamespace } from '../../state/scheduler/namespace-changes.ts'
+import {
+  namespaceShape,
+  namespaces,
+  readNamespace,
+  visibleNamespaces,
+} from '../../state/scheduler/namespaces.ts'
+import { list } from '../../state/scheduler/shape/kinds.ts'
+import type { Answer } from '../http/operation.ts'
+import { demandManagement, watchKinds, watchRow } from './access.ts'
+import { foundOr404 } from './found.ts'
+import { operation, type SchedulerContext } from './operation.ts'
+import { pageOf } from './pages.ts'
+
+const spec = '3b-scheduler-decisions.md section 10'
+
+/** Namespaces of jobs. */
+export const namespaceOperations = [
+  operation({
+    id: 'listJobNamespaces',
+    method: 'GET',
+    path: '/namespaces',
+    summary: 'List the namespaces in which the caller may do anything; can block.',
+    spec,
+    answers: list(namespaceShape),
+    run({ context }) {
+      const { world } = context
+      return context.read({
+        read(options) {
+          const seen = visibleNamespaces(world, context.caller, options.prefix)
+          const page = pageOf(seen, ({ Name }) => Name, namespaceShape, options)
+          return {
+            index: indexOf(world, 'namespaces'),
+            body: page.items,
+            nextToken: page.nextToken,
+          }
+        },
+        watch: watchKinds(world, ['namespaces', 'acl-policies', 'acl-tokens']),
+      })
+    },
+  }),
+  operation({
+    id: 'readJobNamespace',
+    method: 'GET',
+    path: '/namespace/:name',
+    summary: 'Read a namespace; can block.',
+    spec,
+    answers: namespaceShape,
+    run({ context, params: { name } }) {
+      const { world } = context
+      return context.read({
+        read: () =>
+          foundOr404(indexOf(world, 'namespaces'), () =>
+            readNamespace(world, context.caller, name),
+          ),
+        watch: watchRow(world, namespaces, name, 'namespaces'),
+      })
+    },
+  }),
+  operation({
+    id: 'createJobNamespace',
+    method: 'POST',
+    path: '/namespace',
+    summary: 'Create a namespace, or replace one.',
+    spec,
+    run: ({ context }) => put(context),
+  }),
+  operation({
+    id: 'putJobNamespace',
+    method: 'POST',
+    path: '/namespace/:name',
+    summary: 'Create or replace the namespace that the path names.',
+    spec,
+    run: ({ context, params: { name } }) => put(context, name),
+  }),
+  operation({
+    id: 'deleteJobNamespace',
+    method: 'DELETE',
+    path: '/namespace/:name',
+    summary: 'Delete a namespace whose jobs are all terminal.',
+    spec,
+    run({ context, params: { name } }) {
+      const { world } = context
+      demandManagement(context)
+      deleteNamespace(world, name, (namespace) => liveJob(world, namespace))
+      return context.written(undefined, lastIndex(world))
+    },
+  }),
+]
+
+function put(context: SchedulerContext, pathName?: string): Answer {
+  const { world } = context
+  const sent = context.body(namespaceShape)
+  putNamespace(world, sent, pathName, () => demandManagement(context))
+  return context.written(undefined, lastIndex(world))
+}
+
+/** A job of a namespace that is not dead. */
+function liveJob(world: World, namespace: string): string | undefined {
+  const { items } = listJobs(world, {
+    namespaces: [namespace],
+    filter: ({ Status }) => Status !== 'dead',
+    perPage: 1,
+  })
+  return items[0]?.ID
+}

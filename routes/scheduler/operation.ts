@@ -1,0 +1,127 @@
+import { once } from '../../state/kernel/once.ts'
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { Unwatch } from '../../state/kernel/watchers.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
+import type { Sent, Shape, StructShape } from '../../state/scheduler/shape/kinds.ts'
+import { storedSchema } from '../../state/scheduler/shape/schema.ts'
+import type { Answer, Operation, Replies } from '../http/operation.ts'
+import type { Query } from '../http/query.ts'
+import type { SchedulerDialect } from './dialect.ts'
+import type { ReadOptions } from './query.ts'
+
+/** What a read finds at one moment. */
+export interface Reading {
+  /** The index of what is read, for `X-Sched-Index` and for waiting. */
+  readonly index: number
+  /** A value of the operation's `answers`, or with another status a text. */
+  readonly body: unknown
+  /** 200 unless given. */
+  readonly status?: number
+  /** The token of the next page; left out when this is the last one. */
+  readonly nextToken?: string | undefined
+}
+
+/** A read that can block (3b-scheduler-decisions.md section 1, Blocking). */
+export interface ReadSource {
+  /** Reads anew each time, also when a wait is over. What it refuses ends the wait. */
+  read(options: ReadOptions): Reading
+  /** Has `wake` called after each commit that may have changed what is read. */
+  watch(wake: () => void): Unwatch
+}
+
+/** What operations of the jobs API work in. */
+export interface SchedulerContext {
+  readonly world: World
+  readonly dialect: SchedulerDialect
+  readonly query: Query
+  /** Who calls; refuses an unknown token (403). */
+  readonly caller: SchedulerCaller
+  /** `?namespace=`; undefined when not given, which mostly means `default`. */
+  readonly sentNamespace: string | undefined
+  /** `?namespace=`, else `default`. */
+  readonly namespace: string
+  /** Whether a body was sent at all. */
+  readonly hasBody: boolean
+  /** The body as Go's decoder takes it; refuses an empty or broken one (400). */
+  body<const S extends StructShape>(shape: S): Sent<S>
+  /** The body as text. */
+  readonly text: string
+  /** Answers a read: looks at what every read takes, waits if asked to, adds the headers of reads. */
+  read(source: ReadSource): Promise<Answer>
+  /** Answers a write: 200 with the index of its commit. */
+  written(body: object | undefined, index: number): Answer
+}
+
+/** An operation of the jobs API: as any, with the shape of what it answers. */
+export interface SchedulerOperation extends Operation<SchedulerContext> {
+  /** The shape of a 200's body, by which it takes the dialect's names; undefined: as it is. */
+  readonly answers: Shape | undefined
+  /** Refuses bad parameters that its path looks at before the method; undefined: there are none. */
+  readonly beforeMethod: ((query: Query) => void) | undefined
+}
+
+type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${string}`
+  ? Name
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+interface Declaration<Path extends string> {
+  readonly id: string
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Below `/v1`; its parameter may hold slashes. */
+  readonly path: Path
+  readonly summary: string
+  readonly spec: string
+  /** The shape of a 200's body. */
+  readonly answers?: Shape
+  /** Its schema, where the shape alone does not say it. */
+  readonly schema?: () => JsonSchema
+  /** Refuses bad parameters that the path looks at before the method. */
+  readonly beforeMethod?: (query: Query) => void
+  run(call: {
+    readonly context: SchedulerContext
+    readonly params: Readonly<Record<Parameters<Path>, string>>
+  }): Answer | Promise<Answer>
+}
+
+/** The schema of every failure. */
+const failureSchema: JsonSchema = { type: 'string' }
+
+/**
+ * Declares an operation of the jobs API. POST also serves PUT: the two are equal on all paths that
+ * write (3b-scheduler-decisions.md section 1).
+ */
+export function operation<const Path extends string>(
+  declaration: Declaration<Path>,
+): SchedulerOperation {
+  const { id, method, path, summary, spec, answers, schema, beforeMethod, run } = declaration
+  // A job's schema is large, and only tests and documents ask for it: not at every start.
+  const reply = once((): Replies => {
+    // What answers nothing has no body.
+    const body = schema?.() ?? (answers === undefined ? null : replySchema(answers))
+    const failures = [400, 403, 404, 500].map((status) => [status, failureSchema])
+    return { 200: body, ...Object.fromEntries(failures) }
+  })
+  return {
+    id,
+    method,
+    path,
+    summary,
+    spec,
+    answers,
+    beforeMethod,
+    get reply() {
+      return reply()
+    },
+    run: ({ context, params }) => run({ context, params: params as never }),
+  }
+}
+
+/** Lists at top level are never null. */
+function replySchema(answers: Shape): JsonSchema {
+  return answers.kind === 'list'
+    ? { type: 'array', items: storedSchema(answers.of) }
+    : storedSchema(answers)
+}

@@ -1,0 +1,33 @@
+import { aclOperations } from './acl/operations.ts'
+import { allocationOperations } from './cluster/allocations.ts'
+import { deploymentActionOperations } from './cluster/deployment-actions.ts'
+import { deploymentOperations } from './cluster/deployments.ts'
+import { evaluationOperations } from './cluster/evaluations.ts'
+import { nodeOperations } from './cluster/nodes.ts'
+import { actionOperations } from './jobs/actions.ts'
+import { checkOperations } from './jobs/checks.ts'
+import { listingOperations } from './jobs/listing.ts'
+import { jobReadOperations } from './jobs/reads.ts'
+import { registrationOperations } from './jobs/registration.ts'
+import { versionOperations } from './jobs/versions.ts'
+import { namespaceOperations } from './namespaces.ts'
+import type { SchedulerOperation } from './operation.ts'
+import { statusOperations } from './status.ts'
+
+/** Every operation of the jobs API. */
+export const schedulerOperations: readonly SchedulerOperation[] = [
+  ...listingOperations,
+  ...registrationOperations,
+  ...checkOperations,
+  ...jobReadOperations,
+  ...versionOperations,
+  ...actionOperations,
+  ...allocationOperations,
+  ...evaluationOperations,
+  ...deploymentOperations,
+  ...deploymentActionOperations,
+  ...nodeOperations,
+  ...namespaceOperations,
+  ...aclOperations,
+  ...statusOperations,
+]

@@ -1,0 +1,78 @@
+import { wholeNumber } from '../../state/scheduler/keys.ts'
+import type { StructShape } from '../../state/scheduler/shape/kinds.ts'
+import { filterOf } from './filters.ts'
+import type { ReadOptions } from './query.ts'
+
+/** A page of a list that is in the order of its entries' keys. */
+export interface KeyedPage<Item> {
+  readonly items: readonly Item[]
+  /** The key at which the next page begins; undefined on the last. */
+  readonly nextToken: string | undefined
+}
+
+/**
+ * The part of a list that a read asks for: prefix and filter apply before counting, a token is the key
+ * of the first entry of its page (3b-scheduler-decisions.md section 2, Paging).
+ *
+ * @param all in the order of their keys
+ */
+export function pageOf<Item extends object>(
+  all: Iterable<Item>,
+  keyOf: (item: Item) => string,
+  shape: StructShape,
+  { prefix, nextToken, perPage, filter, reverse }: ReadOptions,
+): KeyedPage<Item> {
+  const matches = filterOf<Item>(filter, shape) ?? (() => true)
+  const ordered = reverse ? [...all].reverse() : all
+  const items: Item[] = []
+  for (const item of ordered) {
+    const key = keyOf(item)
+    const isBefore = nextToken !== '' && (reverse ? key > nextToken : key < nextToken)
+    if (isBefore || !key.startsWith(prefix) || !matches(item)) continue
+    if (perPage > 0 && items.length === perPage) return { items, nextToken: key }
+    items.push(item)
+  }
+  return { items, nextToken: undefined }
+}
+
+interface Created {
+  readonly CreateIndex: number
+}
+
+/**
+ * The same of things that are listed in the order of their creation, as the reference does: tokens are
+ * `<CreateIndex>.<ID>`. With a prefix the list is in order of ID, and tokens are IDs.
+ */
+export function pageByCreation<Item extends Created & { readonly ID: string }>(
+  all: readonly Item[],
+  shape: StructShape,
+  options: ReadOptions,
+): KeyedPage<Item> {
+  return pageInOrder(all, ({ ID }) => ID, options.prefix !== '', shape, options)
+}
+
+/** The same by any ID, and, if `byId`, in its order. */
+export function pageInOrder<Item extends Created>(
+  all: readonly Item[],
+  idOf: (item: Item) => string,
+  byId: boolean,
+  shape: StructShape,
+  options: ReadOptions,
+): KeyedPage<Item> {
+  // IDs are ASCII, whose order is the same bytewise.
+  const compareIds = (a: Item, b: Item) => (idOf(a) < idOf(b) ? -1 : 1)
+  if (byId) return pageOf([...all].sort(compareIds), idOf, shape, options)
+  const ordered = [...all].sort((a, b) => a.CreateIndex - b.CreateIndex || compareIds(a, b))
+  const keyOf = (item: Item) => `${wholeNumber(item.CreateIndex)}.${idOf(item)}`
+  const page = pageOf(ordered, keyOf, shape, {
+    ...options,
+    nextToken: keyOfToken(options.nextToken),
+  })
+  return { items: page.items, nextToken: page.nextToken?.replace(/^0+(?=\d)/, '') }
+}
+
+/** What is no token at all is before everything. */
+function keyOfToken(token: string): string {
+  const [, index, rest = ''] = /^(\d{1,20})(\..*)?$/s.exec(token) ?? []
+  return index === undefined ? '' : `${index.padStart(wholeNumber(0).length, '0')}${rest}`
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { allocationOf, mockJob, overview } from '../scheduler/cluster-support.ts'
+import { register } from '../scheduler/support.ts'
+import { scheduledPlane } from './scheduler-plane.ts'
+
+describe('DESIGN section 7: paces of the scheduler', () => {
+  test('immediate: everything at once', async () => {
+    const { ask, client, advance } = await scheduledPlane()
+    const paces = {
+      'scheduler.evaluation': 'immediate',
+      'scheduler.task': 'immediate',
+      'scheduler.allocation': 'immediate',
+    }
+    expect((await ask('PUT', '/transitions', paces)).status).toBe(200)
+    await register(client, mockJob({ t: {} }))
+    advance(0)
+    expect(await overview(client)).toEqual(['example.g[0] v0 run/running'])
+  })
+
+  test('after a time of their own', async () => {
+    const { ask, client, advance } = await scheduledPlane()
+    await ask('PUT', '/transitions', { 'scheduler.evaluation': { after: '10s' } })
+    await register(client, mockJob({ t: {} }))
+    advance(9999)
+    expect(await overview(client)).toEqual([])
+    advance(1)
+    expect(await overview(client)).toEqual(['example.g[0] v0 run/pending'])
+  })
+
+  test('manual: until pushed; back again: they go on', async () => {
+    const { ask, client, advance, push } = await scheduledPlane()
+    await ask('PUT', '/transitions', { 'scheduler.task': 'manual' })
+    await register(client, mockJob({ t: {} }, { Count: 2 }))
+    advance(60_000)
+    expect(await overview(client)).toEqual([
+      'example.g[0] v0 run/pending',
+      'example.g[1] v0 run/pending',
+    ])
+    const { ID } = await allocationOf(client)
+    await push('task', `${ID}:t`, 'running')
+    expect((await overview(client))[0]).toBe('example.g[0] v0 run/running')
+    await ask('PUT', '/transitions', { 'scheduler.task': { after: '20ms' } })
+    advance(1000)
+    expect((await overview(client))[1]).toBe('example.g[1] v0 run/running')
+  })
+
+  test('nodes never move by themselves', async () => {
+    const { ask } = await scheduledPlane()
+    const reply = await ask('PUT', '/transitions', { 'scheduler.node': 'immediate' })
+    expect(reply.body.problems).toEqual([
+      '/scheduler.node never moves by itself, so it can only be manual',
+    ])
+  })
+})
+
+describe('DESIGN section 6: options of the scheduler', () => {
+  test('are shown and changed', async () => {
+    const { ask, options } = await scheduledPlane()
+    const shown = (await ask('GET', '/options')).body.scheduler
+    expect(shown).toEqual({
+      aclEnabled: false,
+      initialManagementToken: 'scheduler-management-token',
+      bootstrap: 'done',
+      schedulerMode: 'auto',
+      timeScale: 1,
+      evalDelay: '50ms',
+      receivedDelay: '50ms',
+      setupDelay: '50ms',
+      imageDelay: '100ms',
+      startedDelay: '100ms',
+      batchRunTime: '1s',
+      killDelay: '100ms',
+      jobMaxCount: 50_000,
+      rejectJobRegistration: false,
+      waitJitter: false,
+      region: 'global',
+    })
+    const changed = await options({ timeScale: 0, evalDelay: '1m30s' })
+    expect([changed.status, changed.body.scheduler]).toEqual([
+      200,
+      { ...shown, timeScale: 0, evalDelay: '1m30s' },
+    ])
+  })
+
+  test.each([
+    { timeScale: -1 },
+    { schedulerMode: 'fast' },
+    { evalDelay: 'soon' },
+    { evalDelay: '-1s' },
+    { jobMaxCount: 1.5 },
+    { aclEnabled: 'yes' },
+    { unknown: 1 },
+  ])('%o is refused', async (change) => {
+    const { ask, options } = await scheduledPlane()
+    const before = (await ask('GET', '/options')).text
+    expect((await options(change)).status).toBe(400)
+    expect((await ask('GET', '/options')).text).toBe(before)
+  })
+
+  test('timeScale stretches every delay; 0 is at once', async () => {
+    for (const [timeScale, after] of [
+      [10, 2500],
+      [0.1, 25],
+      [0, 0],
+    ] as const) {
+      const { client, advance } = await scheduledPlane({ timeScale })
+      await register(client, mockJob({ t: {} }))
+      if (after > 0) {
+        advance(after - 1)
+        expect(await overview(client)).not.toContain('example.g[0] v0 run/running')
+      }
+      advance(after > 0 ? 1 : 0)
+      expect(await overview(client)).toEqual(['example.g[0] v0 run/running'])
+    }
+  })
+
+  test('jobMaxCount and rejectJobRegistration (sections 1 and 5)', async () => {
+    const { client, options } = await scheduledPlane()
+    await options({ jobMaxCount: 2 })
+    const many = await client.post('jobs', { Job: mockJob({ t: {} }, { Count: 3 }) })
+    expect([many.status, many.text]).toEqual([
+      500,
+      '1 error occurred:\n\t* total count was greater than configured job_max_count: 3 > 2\n\n',
+    ])
+    await options({ rejectJobRegistration: true })
+    const closed = await client.post('jobs', { Job: mockJob({ t: {} }) })
+    expect([closed.status, closed.text]).toEqual([
+      403,
+      'Job registration, dispatch, and scale are disabled by the scheduler configuration',
+    ])
+  })
+})

@@ -1,0 +1,269 @@
+import type { SchedulerClient } from '../../support/scheduler.ts'
+import { exampleJob, type Members, parameterizedJob, periodicJob } from './support.ts'
+
+/** What there is for the operations to work on. */
+export interface Things {
+  readonly allocation: string
+  readonly evaluation: string
+  readonly deployment: string
+  readonly node: string
+  readonly accessor: string
+}
+
+/** A request by the parts of `SchedulerClient.request`. */
+export type Call = readonly [method: string, path: string, body?: Members]
+
+/** An operation with what it takes to do it while ACLs are on. */
+export interface Guarded {
+  /** The id of the operation. */
+  readonly id: string
+  readonly call: (things: Things) => Call
+  /** Rules each of which suffices by itself, for the namespace `default`. */
+  readonly enough: readonly string[]
+  /** What grants all but that. */
+  readonly others: string
+  /** What a caller without the right is told, where that is not 403. */
+  readonly refusal?: (things: Things) => readonly [number, string]
+}
+
+/** The capabilities that something asks for (3b-scheduler-decisions.md section 1, and the reference's). */
+const capabilities = [
+  'list-jobs',
+  'read-job',
+  'parse-job',
+  'submit-job',
+  'dispatch-job',
+  'scale-job',
+  'read-job-scaling',
+  'alloc-lifecycle',
+  'policy-override',
+  'read-logs',
+  // Accepted, and without effect: the narrower ones of the newest versions.
+  'register-job',
+  'deregister-job',
+  'purge-job',
+  'plan-job',
+]
+
+/** Rules that grant capabilities in a namespace. */
+export function granting(names: readonly string[], namespace = 'default'): string {
+  return `namespace "${namespace}" { capabilities = ${JSON.stringify(names)} }`
+}
+
+/** Everything that is not about namespaces. */
+const coarse =
+  'node { policy = "write" } agent { policy = "write" } operator { policy = "write" } node_pool "*" { policy = "write" }'
+
+function byCapability(
+  id: string,
+  call: Guarded['call'],
+  ...enough: readonly [string, ...string[]]
+): Guarded {
+  const others = capabilities.filter((capability) => !enough.includes(capability))
+  return {
+    id,
+    call,
+    enough: enough.map((capability) => granting([capability])),
+    others: `${granting(others)} ${coarse}`,
+  }
+}
+
+const job = exampleJob()
+
+/** Everything that is guarded by a capability in a namespace. */
+export const byNamespace: readonly Guarded[] = [
+  byCapability('listJobs', () => ['GET', 'jobs'], 'list-jobs'),
+  byCapability('listJobStatuses', () => ['GET', 'jobs/statuses'], 'read-job'),
+  byCapability(
+    'listNamedJobStatuses',
+    () => ['POST', 'jobs/statuses', { Jobs: [{ ID: 'example', Namespace: 'default' }] }],
+    'read-job',
+  ),
+  byCapability('registerJob', () => ['POST', 'jobs', { Job: job }], 'submit-job'),
+  byCapability('updateJob', () => ['POST', 'job/example', { Job: job }], 'submit-job'),
+  byCapability('stopJob', () => ['DELETE', 'job/example'], 'submit-job'),
+  byCapability(
+    'parseJob',
+    () => ['POST', 'jobs/parse', { JobHCL: 'job "x" {}' }],
+    'parse-job',
+    'submit-job',
+  ),
+  byCapability('planJob', () => ['POST', 'job/example/plan', { Job: job }], 'submit-job'),
+  byCapability('validateJob', () => ['POST', 'validate/job', { Job: job }], 'read-job'),
+  byCapability('readJob', () => ['GET', 'job/example'], 'read-job'),
+  byCapability('readJobSummary', () => ['GET', 'job/example/summary'], 'read-job'),
+  byCapability('readJobSubmission', () => ['GET', 'job/example/submission?version=0'], 'read-job'),
+  byCapability('readJobVersions', () => ['GET', 'job/example/versions'], 'read-job'),
+  byCapability('listJobAllocations', () => ['GET', 'job/example/allocations'], 'read-job'),
+  byCapability('listJobEvaluations', () => ['GET', 'job/example/evaluations'], 'read-job'),
+  byCapability('listJobDeployments', () => ['GET', 'job/example/deployments'], 'read-job'),
+  byCapability('readJobDeployment', () => ['GET', 'job/example/deployment'], 'read-job'),
+  byCapability(
+    'evaluateJob',
+    () => ['POST', 'job/example/evaluate', { JobID: 'example' }],
+    'read-job',
+  ),
+  byCapability(
+    'dispatchJob',
+    () => ['POST', 'job/param/dispatch', { Payload: '' }],
+    'dispatch-job',
+  ),
+  byCapability(
+    'forcePeriodicJob',
+    () => ['POST', 'job/cron/periodic/force'],
+    'dispatch-job',
+    'submit-job',
+  ),
+  byCapability(
+    'markJobStable',
+    () => ['POST', 'job/example/stable', { JobID: 'example', JobVersion: 0, Stable: true }],
+    'submit-job',
+  ),
+  byCapability(
+    'revertJob',
+    () => ['POST', 'job/example/revert', { JobID: 'example', JobVersion: 0 }],
+    'submit-job',
+  ),
+  byCapability(
+    'scaleJob',
+    () => ['POST', 'job/nightly/scale', { Count: 2, Target: { Group: 'cache' } }],
+    'scale-job',
+    'submit-job',
+  ),
+  byCapability('readJobScale', () => ['GET', 'job/example/scale'], 'read-job', 'read-job-scaling'),
+  byCapability('listAllocations', () => ['GET', 'allocations'], 'read-job'),
+  {
+    ...byCapability(
+      'readAllocation',
+      ({ allocation }) => ['GET', `allocation/${allocation}`],
+      'read-job',
+    ),
+    refusal: ({ allocation }) => [500, `Unknown allocation ${allocation}`],
+  },
+  byCapability(
+    'stopAllocation',
+    ({ allocation }) => ['POST', `allocation/${allocation}/stop`],
+    'alloc-lifecycle',
+  ),
+  byCapability('listEvaluations', () => ['GET', 'evaluations'], 'read-job'),
+  byCapability(
+    'readEvaluation',
+    ({ evaluation }) => ['GET', `evaluation/${evaluation}`],
+    'read-job',
+  ),
+  byCapability(
+    'listEvaluationAllocations',
+    ({ evaluation }) => ['GET', `evaluation/${evaluation}/allocations`],
+    'read-job',
+  ),
+  byCapability('listDeployments', () => ['GET', 'deployments'], 'read-job'),
+  byCapability(
+    'readDeployment',
+    ({ deployment }) => ['GET', `deployment/${deployment}`],
+    'read-job',
+  ),
+  byCapability(
+    'listDeploymentAllocations',
+    ({ deployment }) => ['GET', `deployment/allocations/${deployment}`],
+    'read-job',
+  ),
+  byCapability(
+    'promoteDeployment',
+    ({ deployment }) => ['POST', `deployment/promote/${deployment}`],
+    'submit-job',
+  ),
+  byCapability(
+    'failDeployment',
+    ({ deployment }) => ['POST', `deployment/fail/${deployment}`],
+    'submit-job',
+  ),
+  {
+    ...byCapability(
+      'readJobNamespace',
+      () => ['GET', 'namespace/default'],
+      'read-job',
+      'list-jobs',
+    ),
+    others: coarse,
+  },
+]
+
+const everyNamespace = 'namespace "*" { policy = "write" capabilities = ["policy-override"] }'
+
+/** What is guarded by something else than a namespace's capability. */
+export const byOtherRules: readonly Guarded[] = [
+  ...(
+    [
+      ['listNodes', () => ['GET', 'nodes']],
+      ['readNode', ({ node }) => ['GET', `node/${node}`]],
+      ['listNodeAllocations', ({ node }) => ['GET', `node/${node}/allocations`]],
+    ] satisfies readonly (readonly [string, Guarded['call']])[]
+  ).map(([id, call]) => ({
+    id,
+    call,
+    enough: ['node { policy = "read" }', 'node { policy = "write" }'],
+    others: `${everyNamespace} agent { policy = "write" } node_pool "*" { policy = "write" }`,
+  })),
+  {
+    id: 'readNodePool',
+    call: () => ['GET', 'node/pool/default'],
+    enough: ['node_pool "default" { policy = "read" }', 'node_pool "*" { policy = "write" }'],
+    others: `${everyNamespace} node { policy = "write" } node_pool "def" { policy = "write" }`,
+  },
+  {
+    id: 'readJobAclPolicy',
+    call: () => ['GET', 'acl/policy/enough'],
+    // Who holds a policy may read it: the tests give the first of these that name.
+    enough: [granting(['list-jobs'])],
+    others: `${everyNamespace} ${coarse}`,
+  },
+]
+
+const policy = { Name: 'p', Rules: granting(['read-job']) }
+
+/** What management tokens alone may do. */
+export const byManagement: readonly { readonly id: string; readonly call: Guarded['call'] }[] = [
+  { id: 'createJobNamespace', call: () => ['POST', 'namespace', { Name: 'x' }] },
+  { id: 'putJobNamespace', call: () => ['POST', 'namespace/x', { Name: 'x' }] },
+  { id: 'deleteJobNamespace', call: () => ['DELETE', 'namespace/other'] },
+  { id: 'putJobAclPolicy', call: () => ['POST', 'acl/policy/p', policy] },
+  { id: 'deleteJobAclPolicy', call: () => ['DELETE', 'acl/policy/p'] },
+  { id: 'listJobAclTokens', call: () => ['GET', 'acl/tokens'] },
+  { id: 'createJobAclToken', call: () => ['POST', 'acl/token', { Type: 'management' }] },
+  { id: 'readJobAclToken', call: ({ accessor }) => ['GET', `acl/token/${accessor}`] },
+  {
+    id: 'updateJobAclToken',
+    call: ({ accessor }) => [
+      'POST',
+      `acl/token/${accessor}`,
+      { AccessorID: accessor, Type: 'client', Policies: ['p'] },
+    ],
+  },
+  { id: 'deleteJobAclToken', call: ({ accessor }) => ['DELETE', `acl/token/${accessor}`] },
+]
+
+/** What shows each caller what it may see. */
+export const cutLists: readonly { readonly id: string; readonly path: string }[] = [
+  { id: 'listJobNamespaces', path: 'namespaces' },
+  { id: 'listNodePools', path: 'node/pools' },
+  { id: 'listJobAclPolicies', path: 'acl/policies' },
+]
+
+/** What anybody may ask, with any token. */
+export const open: readonly { readonly id: string; readonly path: string }[] = [
+  { id: 'readLeader', path: 'status/leader' },
+  { id: 'listPeers', path: 'status/peers' },
+  { id: 'listRegions', path: 'regions' },
+  { id: 'readAgentHealth', path: 'agent/health' },
+]
+
+/** Registers what the operations work on; the clock has to go on before there is all of it. */
+export async function registerThings(client: SchedulerClient): Promise<void> {
+  const nightly = exampleJob({ ID: 'nightly', Type: 'batch' })
+  const jobs = [exampleJob({ Priority: 40 }), job, nightly, parameterizedJob(), periodicJob()]
+  for (const each of jobs) {
+    const Submission = { Source: 'job "example" {}', Format: 'hcl2' }
+    const { status, text } = await client.post('jobs', { Job: each, Submission })
+    if (status !== 200) throw new Error(text)
+  }
+}

@@ -1,0 +1,370 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
+import { scheduler, type TestScheduler } from '../../support/scheduler.ts'
+import {
+  byManagement,
+  byNamespace,
+  byOtherRules,
+  cutLists,
+  type Guarded,
+  granting,
+  open,
+  registerThings,
+  type Things,
+} from './access-operations.ts'
+import { exampleJob, failureOf, guardedScheduler, succeeded } from './support.ts'
+
+const section = '3b-scheduler-decisions.md section 1, Auth'
+const denied = [403, 'Permission denied'] as const
+
+interface Guard extends TestScheduler {
+  readonly things: Things
+  /** A client with a new token that has a policy of this name with these rules. */
+  holder(rules: string, name?: string): Promise<ReturnType<TestScheduler['as']>>
+}
+
+/** A server with ACLs on and one of everything. */
+async function guarded(): Promise<Guard> {
+  const served = await scheduler({ options: { aclEnabled: true, waitJitter: false } })
+  const { manager, clock, as } = served
+  await registerThings(manager)
+  clock.advance(2000)
+  await succeeded(manager.post('namespace', { Name: 'other' }))
+  const first = async (path: string) => String((await manager.get(path)).body[0].ID)
+  const policy = { Name: 'nothing', Rules: '' }
+  await succeeded(manager.post('acl/policy/nothing', policy))
+  const spare = { Type: 'client', Policies: ['nothing'] }
+  const things = {
+    allocation: await first('job/example/allocations'),
+    evaluation: await first('job/example/evaluations'),
+    deployment: await first('job/example/deployments'),
+    node: await first('nodes'),
+    accessor: String((await manager.post('acl/token', spare)).body.AccessorID),
+  }
+  let count = 0
+  const holder = async (Rules: string, Name = `p-${++count}`) => {
+    await succeeded(manager.post(`acl/policy/${Name}`, { Name, Rules }))
+    const sent = { Type: 'client', Policies: [Name] }
+    return as((await succeeded(manager.post('acl/token', sent))).body.SecretID)
+  }
+  return { ...served, things, holder }
+}
+
+/** What somebody is told who calls an operation; only a refusal's text is of interest. */
+async function answer(
+  { things }: Guard,
+  client: ReturnType<TestScheduler['as']>,
+  { call }: Pick<Guarded, 'call'>,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const [method, path, body] = call(things)
+  const { status, text } = await client.request(method, path, body, { headers })
+  return status === 200 ? 200 : [status, text]
+}
+
+describe(`the table of operations (${section})`, () => {
+  test('has each operation once', () => {
+    const known = [...byNamespace, ...byOtherRules, ...byManagement, ...cutLists, ...open]
+    const ids = [...known.map(({ id }) => id), 'bootstrapJobAcls', 'readOwnJobAclToken']
+    expect(ids.sort()).toEqual(schedulerOperations.map(({ id }) => id).sort())
+  })
+
+  describe.each([...byNamespace, ...byOtherRules])('$id', (operation) => {
+    let guard: Guard
+    let refusal: readonly [number, string]
+    beforeEach(async () => {
+      guard = await guarded()
+      refusal = operation.refusal?.(guard.things) ?? denied
+    })
+
+    test('is refused to who lacks the right', async () => {
+      const ask = async (rules: string) => answer(guard, await guard.holder(rules), operation)
+      expect(await answer(guard, guard.scheduler, operation)).toEqual(refusal)
+      expect(await ask('')).toEqual(refusal)
+      expect(await ask(operation.others)).toEqual(refusal)
+      const [first = ''] = operation.enough
+      const isOfNamespace = first.startsWith('namespace') && operation.id !== 'readJobAclPolicy'
+      if (!isOfNamespace) return
+      // The same in another namespace, and deny beside it.
+      expect(await ask(first.replace('"default"', '"other"'))).toEqual(refusal)
+      const deny = first.replace('{', '{ policy = "deny"')
+      expect(await ask(deny)).toEqual(refusal)
+      expect(await ask(`${first.replace('"default"', '"*"')} ${deny}`)).toEqual(refusal)
+    })
+
+    test('is refused to unknown, malformed and expired tokens', async () => {
+      const { manager, as, clock } = guard
+      await succeeded(
+        manager.post('acl/policy/enough', { Name: 'enough', Rules: operation.enough[0] }),
+      )
+      const mortal = { Type: 'client', Policies: ['enough'], ExpirationTTL: '1m' }
+      const { SecretID } = (await succeeded(manager.post('acl/token', mortal))).body
+      clock.advance(60_000)
+      const secrets = [SecretID, 'x', '00000000-0000-4000-8000-000000000000']
+      for (const secret of secrets) {
+        expect(await answer(guard, as(secret), operation)).toEqual(denied)
+      }
+    })
+
+    test('is done for who has it, by each header', async () => {
+      const { world, holder, scheduler: plain, manager } = guard
+      const rules = operation.enough
+      for (const [at, rule] of rules.entries()) {
+        const name = at === 0 ? 'enough' : undefined
+        const client = await holder(rule, name)
+        const start = world.snapshot()
+        expect(await answer(guard, client, operation)).toBe(200)
+        world.restore(start)
+      }
+      await holder(rules[0] ?? '', 'anonymous')
+      const body = { Type: 'client', Policies: ['enough'] }
+      const { SecretID } = (await succeeded(manager.post('acl/token', body))).body
+      const start = world.snapshot()
+      for (const headers of [
+        { authorization: `Bearer ${SecretID}` },
+        { 'x-nomad-token': SecretID },
+        { 'x-sched-token': `  ${SecretID} ` },
+      ]) {
+        expect(await answer(guard, plain, operation, headers)).toBe(200)
+        world.restore(start)
+      }
+      expect(await answer(guard, manager, operation)).toBe(200)
+      world.restore(start)
+      // Without a token callers hold the policy named anonymous.
+      if (operation.id !== 'readJobAclPolicy') {
+        expect(await answer(guard, plain, operation)).toBe(200)
+      }
+    })
+
+    test('is done for anybody with ACLs off, whatever token comes', async () => {
+      const { world, as } = guard
+      if (operation.id.includes('Acl')) return
+      world.changeOptions({ scheduler: { aclEnabled: false } })
+      expect(await answer(guard, as('x'), operation)).toBe(200)
+    })
+  })
+
+  test.each(byManagement)('$id is for management tokens alone', async (operation) => {
+    const guard = await guarded()
+    const { manager, holder, scheduler: plain, as } = guard
+    await holder(granting(['read-job']), 'p')
+    const everything =
+      'namespace "*" { policy = "write" } node { policy = "write" } agent { policy = "write" } operator { policy = "write" } node_pool "*" { policy = "write" }'
+    for (const client of [plain, await holder(everything), as('x')]) {
+      expect(await answer(guard, client, operation)).toEqual(denied)
+    }
+    expect(await answer(guard, manager, operation)).toBe(200)
+  })
+
+  test.each(open)('$id is for anybody, whatever token comes', async ({ path }) => {
+    const { scheduler: plain, as, manager } = await guarded()
+    const answers = [await plain.get(path), await as('x').get(path), await manager.get(path)]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  test.each(cutLists)('$id refuses unknown tokens', async ({ path }) => {
+    const { as } = await guarded()
+    expect(await failureOf(as('x').get(path))).toEqual(denied)
+  })
+})
+
+describe(`lists are cut to what the caller may see (${section})`, () => {
+  const names = (body: readonly { readonly Name: string }[]) => body.map(({ Name }) => Name)
+
+  test.each([
+    ['namespace "other" { policy = "read" }', ['other']],
+    ['namespace "*" { policy = "list" }', ['default', 'other']],
+    [
+      'namespace "o*" { capabilities = ["read-logs"] } namespace "default" { policy = "deny" }',
+      ['other'],
+    ],
+    ['namespace "*" { policy = "deny" }', []],
+    ['node { policy = "write" }', []],
+  ])('namespaces: %s', async (rules, seen) => {
+    const { holder } = await guarded()
+    const { status, body } = await (await holder(rules)).get('namespaces')
+    expect([status, names(body)]).toEqual([200, seen])
+  })
+
+  test.each([
+    ['node_pool "*" { policy = "read" }', ['all', 'default']],
+    ['node_pool "all" { policy = "write" }', ['all']],
+    ['node { policy = "write" }', []],
+  ])('node pools: %s', async (rules, seen) => {
+    const { holder } = await guarded()
+    const { status, body } = await (await holder(rules)).get('node/pools')
+    expect([status, names(body)]).toEqual([200, seen])
+  })
+
+  test('policies: those that the caller holds', async () => {
+    const { holder, manager, scheduler: plain } = await guarded()
+    const client = await holder(granting(['read-job']), 'mine')
+    expect(names((await client.get('acl/policies')).body)).toEqual(['mine'])
+    expect(names((await manager.get('acl/policies')).body)).toEqual(['mine', 'nothing'])
+    expect((await plain.get('acl/policies')).body).toEqual([])
+    await holder('', 'anonymous')
+    expect(names((await plain.get('acl/policies')).body)).toEqual(['anonymous'])
+  })
+
+  test.each([
+    ['jobs', 'list-jobs'],
+    ['allocations', 'read-job'],
+    ['evaluations', 'read-job'],
+    ['deployments', 'read-job'],
+    ['jobs/statuses', 'read-job'],
+  ])('%s of all namespaces need %s in one of them', async (path, capability) => {
+    const guard = await guarded()
+    const { manager, clock, holder } = guard
+    const job = exampleJob({ ID: 'there', Namespace: 'other' })
+    await succeeded(manager.post('jobs', { Job: job }))
+    clock.advance(500)
+    const seenBy = async (rules: string) => {
+      const { status, body } = await (await holder(rules)).get(`${path}?namespace=*`)
+      if (status !== 200) return status
+      return [...new Set(body.map(({ Namespace }: { Namespace: string }) => Namespace))].sort()
+    }
+    expect(await seenBy(granting([capability], 'other'))).toEqual(['other'])
+    expect(await seenBy(granting([capability], '*'))).toEqual(['default', 'other'])
+    expect(
+      await seenBy(`${granting([capability], '*')} namespace "other" { policy = "deny" }`),
+    ).toEqual(['default'])
+    expect(await seenBy(granting([capability], 'absent'))).toEqual([])
+    expect(await seenBy(granting(['parse-job'], '*'))).toBe(403)
+    expect(await seenBy('')).toBe(403)
+  })
+
+  test('allocations on a node: those in namespaces whose jobs the caller may read', async () => {
+    const { manager, clock, holder, world } = await guarded()
+    world.changeOptions({ scheduler: { timeScale: 0 } })
+    for (const Namespace of ['default', 'other']) {
+      const group = { Name: 'g', Count: 3, Tasks: [{ Name: 't', Driver: 'docker' }] }
+      const job = { ID: 'wide', Namespace, Type: 'system', TaskGroups: [{ ...group, Count: 1 }] }
+      await succeeded(manager.post('jobs', { Job: job }))
+    }
+    clock.advance(1000)
+    const [node] = (await manager.get('nodes')).body
+    const seen = async (rules: string) => {
+      const client = await holder(`node { policy = "read" } ${rules}`)
+      const { body } = await client.get(`node/${node.ID}/allocations`)
+      const spaces = body.map(({ Namespace }: { Namespace: string }) => Namespace)
+      return [...new Set(spaces)].sort()
+    }
+    expect(await seen('')).toEqual([])
+    expect(await seen(granting(['read-job'], 'other'))).toEqual(['other'])
+    expect(await seen(granting(['read-job'], '*'))).toEqual(['default', 'other'])
+  })
+})
+
+describe(`IDs in another namespace than the request's (${section})`, () => {
+  test('an evaluation or deployment takes rights in both, an allocation in its own', async () => {
+    const { manager, clock, holder } = await guarded()
+    await succeeded(manager.post('jobs', { Job: exampleJob({ ID: 'there', Namespace: 'other' }) }))
+    clock.advance(500)
+    const first = async (path: string) => (await manager.get(`${path}?namespace=other`)).body[0].ID
+    const allocation = await first('job/there/allocations')
+    const evaluation = `evaluation/${await first('job/there/evaluations')}`
+    const deployment = `deployment/${await first('job/there/deployments')}`
+    const there = await holder(granting(['read-job'], 'other'))
+    const here = await holder(granting(['read-job'], 'default'))
+    for (const path of [evaluation, `${evaluation}/allocations`, deployment]) {
+      expect(await failureOf(there.get(path))).toEqual(denied)
+      expect((await there.get(`${path}?namespace=other`)).status).toBe(200)
+      expect((await there.get(`${path}?namespace=*`)).status).toBe(200)
+      expect(await failureOf(here.get(path))).toEqual(denied)
+    }
+    expect((await there.get(`allocation/${allocation}`)).status).toBe(200)
+    expect(await failureOf(here.get(`allocation/${allocation}`))).toEqual([
+      500,
+      `Unknown allocation ${allocation}`,
+    ])
+    const stop = `allocation/${allocation}/stop`
+    const stopsHere = await holder(granting(['alloc-lifecycle'], 'default'))
+    expect(await failureOf(stopsHere.post(stop))).toEqual(denied)
+    const stopsThere = await holder(granting(['alloc-lifecycle'], 'other'))
+    expect((await stopsThere.post(stop)).status).toBe(200)
+  })
+
+  test('what there is not is 404 before rights where the reference says so', async () => {
+    const { scheduler: plain, holder } = await guarded()
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    expect(await failureOf(plain.post(`allocation/${unknown}/stop`))).toEqual([
+      404,
+      'allocation not found',
+    ])
+    expect(await failureOf(plain.get(`allocation/${unknown}`))).toEqual([404, 'alloc not found'])
+    expect(await failureOf(plain.get(`evaluation/${unknown}`))).toEqual(denied)
+    expect(await failureOf(plain.get(`deployment/${unknown}`))).toEqual(denied)
+    expect(await failureOf(plain.get('job/absent'))).toEqual(denied)
+    const reader = await holder(granting(['read-job']))
+    expect(await failureOf(reader.get(`evaluation/${unknown}`))).toEqual([404, 'eval not found'])
+    expect(await failureOf(reader.get('job/absent'))).toEqual([404, 'job not found'])
+    // A namespace that there is not: lists are empty, reads 404, for who may read anywhere.
+    const anywhere = await holder(granting(['read-job', 'list-jobs'], '*'))
+    expect((await anywhere.get('jobs?namespace=nowhere')).body).toEqual([])
+    expect(await failureOf(anywhere.get('job/example?namespace=nowhere'))).toEqual([
+      404,
+      'job not found',
+    ])
+  })
+})
+
+describe(`registering (${section})`, () => {
+  const invalid = exampleJob({ TaskGroups: [] })
+
+  test('is validated before the caller is looked at', async () => {
+    const { scheduler: plain } = await guardedScheduler()
+    const why = '1 error occurred:\n\t* Missing job task groups\n\n'
+    expect(await failureOf(plain.post('jobs', { Job: invalid }))).toEqual([500, why])
+    expect(await failureOf(plain.post('job/example/plan', { Job: invalid }))).toEqual([500, why])
+    expect(await failureOf(plain.post('jobs', { Job: exampleJob() }))).toEqual(denied)
+  })
+
+  test('an unknown token is not: it is refused first', async () => {
+    const { as } = await guardedScheduler()
+    expect(await failureOf(as('x').post('jobs', { Job: invalid }))).toEqual(denied)
+  })
+
+  test('with PolicyOverride takes policy-override, too', async () => {
+    const { holder, manager } = await guardedScheduler()
+    const sent = { Job: exampleJob(), PolicyOverride: true }
+    const submit = await holder(granting(['submit-job']))
+    expect(await failureOf(submit.client.post('jobs', sent))).toEqual(denied)
+    expect(await failureOf(submit.client.post('job/example/plan', sent))).toEqual(denied)
+    expect((await submit.client.post('jobs', { ...sent, PolicyOverride: false })).status).toBe(200)
+    for (const name of ['policy-override', 'sentinel-override']) {
+      const both = await holder(granting(['submit-job', name]))
+      expect((await both.client.post('jobs', sent)).status).toBe(200)
+    }
+    expect((await manager.post('jobs', sent)).status).toBe(200)
+    const write = await holder('namespace "default" { policy = "write" }')
+    expect(await failureOf(write.client.post('jobs', sent))).toEqual(denied)
+  })
+
+  test('writes the AccessorID of the caller into the job', async () => {
+    const { holder, manager, scheduler: plain } = await guardedScheduler()
+    const { client, accessor } = await holder('namespace "default" { policy = "write" }')
+    const token = async () => (await manager.get('job/example')).body.SchedTokenID
+    await succeeded(client.post('jobs', { Job: exampleJob({ SchedTokenID: 'forged' }) }))
+    expect(await token()).toBe(accessor)
+    const { AccessorID } = (await manager.get('acl/token/self')).body
+    // Another caller makes it another job: that is a new version.
+    await succeeded(manager.post('jobs', { Job: exampleJob() }))
+    expect(await token()).toBe(AccessorID)
+    expect((await manager.get('job/example')).body.Version).toBe(1)
+    const anonymous = { Name: 'anonymous', Rules: 'namespace "default" { policy = "write" }' }
+    await succeeded(manager.post('acl/policy/anonymous', anonymous))
+    await succeeded(plain.post('jobs', { Job: exampleJob() }))
+    expect(await token()).toBe('anonymous')
+  })
+
+  test('goes by the namespace that the job ends up in', async () => {
+    const { holder, manager } = await guardedScheduler()
+    await succeeded(manager.post('namespace', { Name: 'other' }))
+    const { client } = await holder(granting(['submit-job'], 'other'))
+    const job = exampleJob({ Namespace: 'other' })
+    expect((await client.post('jobs', { Job: job })).status).toBe(200)
+    expect((await client.post('jobs', { Job: exampleJob(), Namespace: 'other' })).status).toBe(200)
+    expect((await client.post('jobs?namespace=other', { Job: exampleJob() })).status).toBe(200)
+    expect(await failureOf(client.post('jobs?namespace=default', { Job: job }))).toEqual(denied)
+  })
+})

@@ -1,0 +1,467 @@
+import { describe, expect, test } from 'vitest'
+import type { SchedulerClient } from '../../support/scheduler.ts'
+import type { Reply } from '../../support/understudy.ts'
+import {
+  exampleJob,
+  failureOf,
+  guardedScheduler,
+  type Members,
+  parameterizedJob,
+  readExample,
+  register,
+  stillScheduler,
+  succeeded,
+  turn,
+} from './support.ts'
+
+/** A read that may wait, and its answer once there is one. */
+class Waiting {
+  reply: Reply | undefined
+
+  constructor(reply: Promise<Reply>) {
+    void reply.then((answered) => {
+      this.reply = answered
+    })
+  }
+
+  /** `waits`, or the status, index and body of the answer. */
+  get state(): unknown {
+    if (this.reply === undefined) return 'waits'
+    const { status, headers, body, text } = this.reply
+    return [status, headers['x-sched-index'], body ?? text]
+  }
+
+  /** `waits`, or the status and index of the answer. */
+  get outcome(): unknown {
+    return Array.isArray(this.state) ? this.state.slice(0, 2) : this.state
+  }
+}
+
+async function waiting(client: SchedulerClient, path: string): Promise<Waiting> {
+  const read = new Waiting(client.get(path))
+  await turn()
+  return read
+}
+
+const section = '3b-scheduler-decisions.md section 1, Blocking'
+
+/** The example is there (index 11), and so is another job (12). */
+async function withTwo() {
+  const served = await stillScheduler()
+  await register(served.scheduler, exampleJob(), { Submission: { Source: 'zero' } })
+  await register(served.scheduler, exampleJob({ ID: 'other' }))
+  return served
+}
+
+const update = (client: SchedulerClient, Priority: number, ID = 'example') =>
+  register(client, exampleJob({ ID, Priority }))
+const mark = (client: SchedulerClient, JobVersion: number, Stable: boolean, JobID = 'example') =>
+  succeeded(client.post(`job/${JobID}/stable`, { JobID, JobVersion, Stable }))
+const evaluate = (client: SchedulerClient, id = 'example') =>
+  succeeded(client.post(`job/${id}/evaluate`))
+const scaleNote = (client: SchedulerClient) =>
+  succeeded(client.post('job/example/scale', { Target: { Group: 'cache' } }))
+
+describe(`the index of each endpoint (${section})`, () => {
+  const indexOf = async (client: SchedulerClient, path: string) =>
+    (await client.get(path)).headers['x-sched-index']
+
+  const paths = {
+    list: 'jobs',
+    job: 'job/example',
+    versions: 'job/example/versions',
+    summary: 'job/example/summary',
+    allocations: 'job/example/allocations',
+    evaluations: 'job/example/evaluations',
+    submission: 'job/example/submission?version=0',
+    absent: 'job/absent',
+    absentVersions: 'job/absent/versions',
+    absentSubmission: 'job/absent/submission?version=0',
+  }
+  const indexes = async (client: SchedulerClient) => {
+    const found = Object.entries(paths).map(async ([name, path]) => [
+      name,
+      Number(await indexOf(client, path)),
+    ])
+    return Object.fromEntries(await Promise.all(found))
+  }
+
+  test('follows what it is about', async () => {
+    const { scheduler: client } = await withTwo()
+    const first = {
+      list: 12,
+      job: 11,
+      versions: 11,
+      summary: 11,
+      allocations: 1,
+      evaluations: 12,
+      submission: 11,
+      absent: 12,
+      absentVersions: 12,
+      absentSubmission: 0,
+    }
+    expect(await indexes(client)).toEqual(first)
+    await evaluate(client)
+    const evaluated = { ...first, evaluations: 13 }
+    expect(await indexes(client)).toEqual(evaluated)
+    await scaleNote(client)
+    expect(await indexes(client)).toEqual(evaluated)
+    await update(client, 60)
+    const updated = {
+      ...evaluated,
+      list: 15,
+      job: 15,
+      versions: 15,
+      summary: expect.any(Number),
+      evaluations: 15,
+      absent: 15,
+      absentVersions: 15,
+    }
+    expect(await indexes(client)).toEqual(updated)
+    await mark(client, 0, true)
+    const marked = await indexes(client)
+    expect([marked.versions, marked.job, marked.absentVersions]).toEqual([16, 15, 16])
+  })
+
+  test("a list's is the higher one of jobs and summaries", async () => {
+    const { scheduler: client } = await stillScheduler()
+    await register(client, parameterizedJob())
+    const { body } = await succeeded(client.post('job/param/dispatch', {}))
+    expect(await indexOf(client, 'jobs')).toBe(String(body.Index))
+    expect(await indexOf(client, 'jobs?namespace=none')).toBe(String(body.Index))
+    expect(await indexOf(client, 'jobs?prefix=none')).toBe(String(body.Index))
+  })
+})
+
+describe(`waiting (${section})`, () => {
+  test.for([
+    'jobs',
+    'jobs?index=0&wait=1m',
+    'jobs?index=11',
+    'jobs?wait=10m',
+    'job/example?index=0',
+    'job/example?index=10',
+    'job/absent?wait=1m',
+    'job/example/submission?version=0&index=10',
+  ])('%s does not wait', async (path) => {
+    const { scheduler: client } = await withTwo()
+    expect((await waiting(client, path)).state).not.toBe('waits')
+  })
+
+  test.for([
+    ['', 300_000],
+    ['&wait=10s', 10_000],
+    ['&wait=300ms', 300],
+    ['&wait=5m', 300_000],
+    ['&wait=10m', 300_000],
+    ['&wait=2h', 300_000],
+    ['&wait=0', 300_000],
+    ['&wait=0s', 300_000],
+    ['&wait=-1s', 300_000],
+  ] as const)(
+    'index=12%s waits %i ms, then tells what was there',
+    async ([query, milliseconds]) => {
+      const { scheduler: client, clock } = await withTwo()
+      const reads = await Promise.all(
+        ['job/example', 'job/absent', 'job/example/submission', 'jobs'].map((path) =>
+          waiting(client, `${path}?index=12&version=1${query}`),
+        ),
+      )
+      clock.advance(milliseconds - 1)
+      await turn()
+      expect(reads.map(({ state }) => state)).toEqual(['waits', 'waits', 'waits', 'waits'])
+      clock.advance(1)
+      await turn()
+      const [job, absent, submission, list] = reads
+      expect(job?.state).toEqual([200, '11', readExample()])
+      expect(absent?.state).toEqual([404, '12', 'job not found'])
+      expect(submission?.state).toEqual([404, '0', 'job source not found'])
+      expect(list?.outcome).toEqual([200, '12'])
+    },
+  )
+
+  test('a wait is longer by up to a sixteenth unless the option waitJitter is off', async () => {
+    const { scheduler: client, clock } = await stillScheduler({ options: { waitJitter: true } })
+    const reads = await Promise.all(
+      Array.from({ length: 40 }, () => waiting(client, 'jobs?index=10&wait=16s')),
+    )
+    const answered = () => reads.filter(({ state }) => state !== 'waits').length
+    clock.advance(15_999)
+    await turn()
+    expect(answered()).toBe(0)
+    clock.advance(500)
+    await turn()
+    expect(answered()).toBeGreaterThan(5)
+    expect(answered()).toBeLessThan(35)
+    clock.advance(501)
+    await turn()
+    expect(answered()).toBe(40)
+  })
+
+  test.for([
+    ['index=x', 'Invalid index'],
+    ['index=-1', 'Invalid index'],
+    ['index=1.5', 'Invalid index'],
+    ['index=1&wait=x', 'Invalid wait time'],
+    ['index=1&wait=10', 'Invalid wait time'],
+    ['wait=x', 'Invalid wait time'],
+  ] as const)('%s is 400: %s', async ([query, text]) => {
+    const { scheduler: client } = await withTwo()
+    for (const path of [
+      'jobs',
+      'job/example',
+      'job/example/submission',
+      'job/example/versions',
+      'job/example/summary',
+      'job/example/allocations',
+      'job/example/evaluations',
+    ]) {
+      const reply = client.get(`${path}?version=0&${query}`)
+      expect([path, ...(await failureOf(reply))]).toEqual([path, 400, text])
+    }
+  })
+})
+
+describe(`waking (${section})`, () => {
+  /** What does not concern a read, then what does. */
+  interface Case {
+    readonly path: string
+    readonly others: readonly ((client: SchedulerClient) => Promise<unknown>)[]
+    readonly wakes: (client: SchedulerClient) => Promise<unknown>
+    readonly outcome: readonly [number, string]
+  }
+
+  const otherJob = (client: SchedulerClient) => update(client, 60, 'other')
+
+  const cases: readonly Case[] = [
+    {
+      path: 'jobs?index=12',
+      others: [evaluate, scaleNote],
+      wakes: (client) => update(client, 60),
+      outcome: [200, '15'],
+    },
+    {
+      path: 'job/example?index=12',
+      others: [otherJob, evaluate, scaleNote],
+      wakes: (client) => update(client, 60),
+      outcome: [200, '16'],
+    },
+    {
+      path: 'job/example?index=12',
+      others: [otherJob],
+      wakes: (client) => mark(client, 0, true),
+      outcome: [200, '14'],
+    },
+    {
+      path: 'job/example/versions?index=12',
+      others: [otherJob, evaluate, (client) => mark(client, 0, true, 'other')],
+      wakes: (client) => mark(client, 0, true),
+      outcome: [200, '16'],
+    },
+    {
+      path: 'job/example/evaluations?index=12',
+      others: [(client) => mark(client, 0, true), scaleNote],
+      wakes: evaluate,
+      outcome: [200, '15'],
+    },
+    {
+      path: 'job/example/evaluations?index=12',
+      others: [],
+      wakes: (client) => evaluate(client, 'other'),
+      outcome: [200, '13'],
+    },
+    {
+      path: 'job/example/submission?version=1&index=12',
+      others: [
+        otherJob,
+        evaluate,
+        (client) =>
+          register(client, exampleJob({ ID: 'third' }), { Submission: { Source: 'other' } }),
+      ],
+      wakes: (client) =>
+        register(client, exampleJob({ Priority: 60 }), { Submission: { Source: 'one' } }),
+      outcome: [200, '16'],
+    },
+    {
+      path: 'job/third?index=12',
+      others: [evaluate],
+      wakes: (client) => register(client, exampleJob({ ID: 'third' })),
+      outcome: [200, '14'],
+    },
+    {
+      path: 'job/third/versions?index=12',
+      others: [evaluate],
+      wakes: (client) => register(client, exampleJob({ ID: 'third' })),
+      outcome: [200, '14'],
+    },
+    {
+      path: 'job/third?index=12',
+      others: [],
+      wakes: otherJob,
+      outcome: [404, '13'],
+    },
+    {
+      path: 'job/third/versions?index=12',
+      others: [],
+      wakes: otherJob,
+      outcome: [404, '13'],
+    },
+    {
+      path: 'job/third/summary?index=12',
+      others: [evaluate],
+      wakes: (client) => register(client, exampleJob({ ID: 'third' })),
+      outcome: [200, '14'],
+    },
+    {
+      path: 'jobs/statuses?index=12',
+      others: [evaluate, scaleNote],
+      wakes: otherJob,
+      outcome: [200, '15'],
+    },
+    {
+      path: 'job/example/scale?index=12',
+      others: [evaluate],
+      wakes: otherJob,
+      outcome: [200, '14'],
+    },
+  ]
+
+  test.for(cases.map((each, at) => [at, each.path, each] as const))(
+    '%i: %s wakes for what concerns it and for nothing else',
+    async ([, path, { others, wakes, outcome }]) => {
+      const { scheduler: client } = await withTwo()
+      const read = await waiting(client, path)
+      for (const other of others) {
+        await other(client)
+        await turn()
+        expect(read.state).toBe('waits')
+      }
+      await wakes(client)
+      await turn()
+      expect(read.outcome).toEqual(outcome)
+    },
+  )
+
+  test.for([
+    ['job/example', 'job not found', '13'],
+    ['job/example/versions', 'job versions not found', '13'],
+    ['job/example/summary', 'job not found', '13'],
+    ['job/example/scale', 'job "example" not found', '13'],
+  ] as const)(
+    '%s ends with a 404 when the job is purged meanwhile',
+    async ([path, text, index]) => {
+      const { scheduler: client } = await withTwo()
+      const read = await waiting(client, `${path}?index=12`)
+      await succeeded(client.delete('job/example?purge=true'))
+      await turn()
+      expect(read.state).toEqual([404, index, text])
+    },
+  )
+
+  test.for(['job/example', 'job/example/versions', 'job/example/summary'])(
+    'behind an index that is still to come, %s notices what happens after a purge',
+    async (path) => {
+      const { scheduler: client } = await withTwo()
+      const read = await waiting(client, `${path}?index=13`)
+      await succeeded(client.delete('job/example?purge=true'))
+      await turn()
+      expect(read.state).toBe('waits')
+      await register(client, exampleJob({ ID: 'third' }))
+      await turn()
+      expect(read.outcome).toEqual([404, '14'])
+    },
+  )
+
+  test('the index of a source that is purged is 0, so its reader waits on', async () => {
+    const { scheduler: client, clock } = await withTwo()
+    const read = await waiting(client, 'job/example/submission?version=0&index=12&wait=1m')
+    await succeeded(client.delete('job/example?purge=true'))
+    await turn()
+    expect(read.state).toBe('waits')
+    clock.advance(60_000)
+    await turn()
+    expect(read.state).toEqual([404, '0', 'job source not found'])
+  })
+
+  test('an answer is what the write that woke it made, whatever comes after', async () => {
+    const { scheduler: client } = await withTwo()
+    const read = await waiting(client, 'job/example?index=12')
+    await Promise.all([update(client, 60), update(client, 70)])
+    await turn()
+    const changed = { Priority: 60, Version: 1, ModifyIndex: 13, JobModifyIndex: 13 }
+    expect(read.state).toEqual([200, '13', readExample(changed)])
+  })
+
+  test('pages and filters apply to what is there then', async () => {
+    const { scheduler: client } = await withTwo()
+    const query = 'index=12&per_page=1&prefix=o&filter=Priority%20%3D%3D%2060'
+    const read = await waiting(client, `jobs?${query}`)
+    await update(client, 60, 'other')
+    await turn()
+    expect(read.reply?.body.map(({ ID }: Members) => ID)).toEqual(['other'])
+  })
+
+  test('a filter that fails on what is there then ends the wait', async () => {
+    const { scheduler: client } = await stillScheduler()
+    const read = await waiting(client, 'jobs?index=10&filter=Foo%20%3D%3D%201')
+    await register(client, exampleJob())
+    await turn()
+    expect(read.outcome).toEqual([400, undefined])
+  })
+
+  test('what the caller may no longer do ends the wait', async () => {
+    const { manager, holder } = await guardedScheduler()
+    await register(manager, exampleJob())
+    const { client, accessor } = await holder('namespace "default" { policy = "read" }')
+    const read = await waiting(client, 'job/example?index=11')
+    await succeeded(manager.delete(`acl/token/${accessor}`))
+    await turn()
+    expect(read.state).toBe('waits')
+    await update(manager, 60)
+    await turn()
+    expect(read.state).toEqual([403, undefined, 'Permission denied'])
+  })
+
+  test('a client that goes away ends its wait alone', async () => {
+    const { scheduler: client } = await withTwo()
+    const errors: unknown[] = []
+    const controller = new AbortController()
+    const gone = client
+      .get('jobs?index=12', { signal: controller.signal })
+      .catch((error: unknown) => errors.push(error))
+    const stays = await waiting(client, 'jobs?index=12')
+    controller.abort()
+    await gone
+    expect(errors).toHaveLength(1)
+    await update(client, 60)
+    await turn()
+    expect(stays.outcome).toEqual([200, '13'])
+  })
+
+  test('a reset and the end of a world release its readers (DESIGN section 2)', async () => {
+    const { scheduler: client, world, worlds } = await withTwo()
+    const reset = await waiting(client, 'job/example?index=12')
+    world.reset()
+    await turn()
+    expect(reset.state).toEqual([404, '1', 'job not found'])
+    worlds.create({ id: 'other' })
+    const ended = await waiting(client, '/_world/other/v1/jobs?index=6')
+    worlds.delete('other')
+    await turn()
+    expect(ended.state).toEqual([200, '1', []])
+  })
+
+  test('what the cluster does wakes, too', async () => {
+    const { scheduler: client, clock } = await stillScheduler({
+      options: { schedulerMode: 'auto' },
+    })
+    await register(client, exampleJob())
+    const allocations = await waiting(client, 'job/example/allocations?index=1')
+    const status = await waiting(client, 'job/example?index=11')
+    clock.advance(5000)
+    await turn()
+    expect(allocations.reply?.body).toHaveLength(1)
+    expect(status.reply?.body.Status).toBe('running')
+    expect(status.reply?.body.JobModifyIndex).toBe(11)
+  })
+})

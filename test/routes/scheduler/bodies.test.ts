@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { exampleJob, failureOf, readExample, stillScheduler, succeeded } from './support.ts'
+
+const section = '3b-scheduler-decisions.md section 1'
+
+describe(`bodies (${section})`, () => {
+  const job = JSON.stringify(exampleJob())
+
+  test.for([
+    ['', 'Request body is empty'],
+    [' \n', 'EOF'],
+    ['x', "invalid character 'x' looking for beginning of value"],
+    ['{"Job":', 'unexpected EOF'],
+    ['{"Job":{"ID":"a"}', 'unexpected EOF'],
+    ['{"Job":{"ID":"a",}}', "invalid character '}' looking for beginning of object key string"],
+    ['[]', 'json: cannot unmarshal array into Go value of type api.JobRegisterRequest'],
+    ['5', 'json: cannot unmarshal number into Go value of type api.JobRegisterRequest'],
+    ['{"Job":{"Priority":"high"}}', 'string into Go struct field Job.Job.Priority of type int'],
+    ['{"Job":{"Priority":1.5}}', 'number 1.5 into Go struct field Job.Job.Priority of type int'],
+    ['{"Job":{"Version":-1}}', 'number -1 into Go struct field Job.Job.Version of type uint64'],
+    ['{"Job":{"Meta":{"a":1}}}', 'number into Go struct field Job.Job.Meta of type string'],
+    ['{"Job":{"AllAtOnce":"yes"}}', 'string into Go struct field Job.Job.AllAtOnce of type bool'],
+    [
+      '{"Job":{"TaskGroups":[{"Tasks":[{"KillTimeout":"5s"}]}]}}',
+      'string into Go struct field Task.Job.TaskGroups.Tasks.KillTimeout of type time.Duration',
+    ],
+    [
+      '{"EnforceIndex":1}',
+      'number into Go struct field JobRegisterRequest.EnforceIndex of type bool',
+    ],
+  ] as const)('%j is refused: %s', async ([body, reason]) => {
+    const { scheduler: client } = await stillScheduler()
+    const start = /^(string|number \S+|number) into/.test(reason) ? 'json: cannot unmarshal ' : ''
+    for (const path of ['jobs', 'job/a']) {
+      expect(await failureOf(client.post(path, body))).toEqual([400, start + reason])
+    }
+    expect((await client.get('jobs')).body).toEqual([])
+  })
+
+  test.for([
+    ['what follows the first value', `{"Job":${job}} {"Job":5} rubbish`],
+    ['unknown members', `{"Jobs":5,"Job":{"Owner":{},${job.slice(1)}}`],
+    ['the letter case of names', `{"JOB":${job.replace('"ID"', '"iD"').replace('Task', 'tASK')}}`],
+    ['null members', `{"Submission":null,"Job":{"Type":null,"Meta":null,${job.slice(1)}}`],
+  ] as const)('%s do not matter', async ([, body]) => {
+    const { scheduler: client } = await stillScheduler()
+    await succeeded(client.post('jobs', body))
+    expect((await client.get('job/example')).body).toEqual(readExample())
+  })
+
+  test.for(['text/plain', 'application/x-www-form-urlencoded', 'nonsense', ''])(
+    'the content type %j does not matter',
+    async (type) => {
+      const { scheduler: client } = await stillScheduler()
+      const headers = { 'content-type': type }
+      await succeeded(client.post('jobs', `{"Job":${job}}`, { headers }))
+    },
+  )
+
+  test('names like __proto__ and constructor are data', async () => {
+    const { scheduler: client } = await stillScheduler()
+    const meta = '{"__proto__":"a","constructor":"b","toString":"c"}'
+    await succeeded(client.post('jobs', `{"__proto__":5,"Job":{"Meta":${meta},${job.slice(1)}}`))
+    const { text } = await client.get('job/example')
+    expect(text).toContain(`"Meta":${meta}`)
+  })
+
+  test('free values may be 1000 levels deep; then everything works on them', async () => {
+    const { scheduler: client } = await stillScheduler()
+    const levels = (count: number, Priority: number) =>
+      `{"Job":{"UI":${'['.repeat(count)}${']'.repeat(count)},"Priority":${Priority},${job.slice(1)}}`
+    for (const priority of [1, 2]) await succeeded(client.post('jobs', levels(1000, priority)))
+    expect((await client.get('job/example/versions?diffs=true')).body.Versions).toHaveLength(2)
+    const deeper = [400, 'exceeded max depth']
+    expect(await failureOf(client.post('jobs', levels(1001, 3)))).toEqual(deeper)
+    const deepest = "invalid character '[' exceeded max depth"
+    expect(await failureOf(client.post('jobs', levels(100_000, 3)))).toEqual([400, deepest])
+  })
+})

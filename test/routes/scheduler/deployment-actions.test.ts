@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import { scheduler } from '../../support/scheduler.ts'
+
+const base = {
+  ID: 'web',
+  TaskGroups: [
+    {
+      Name: 'g',
+      Count: 2,
+      Update: { Canary: 1, MaxParallel: 1, MinHealthyTime: 1_000_000_000 },
+      Tasks: [{ Name: 't', Driver: 'mock', Env: { V: '1' } }],
+    },
+  ],
+}
+
+/** The same job with another environment: its allocations have to be replaced. */
+const next = JSON.parse(JSON.stringify(base).replace('"V":"1"', '"V":"2"'))
+
+/** A job with two healthy allocations, and a second version whose canary has been placed. */
+async function withCanary(seconds: number) {
+  const served = await scheduler()
+  await served.scheduler.post('jobs', { Job: base })
+  served.clock.advance(30_000)
+  await served.scheduler.post('jobs', { Job: next })
+  served.clock.advance(seconds * 1000)
+  const latest = await served.scheduler.get('job/web/deployment')
+  return { ...served, deployment: latest.body }
+}
+
+describe('deployments by hand (3b-scheduler-decisions.md sections 7 and 10)', () => {
+  test('a healthy canary can be promoted; then the rest follows', async () => {
+    const { scheduler: api, deployment, clock } = await withCanary(30)
+    expect(deployment.StatusDescription).toBe('Deployment is running but requires manual promotion')
+    expect(deployment.TaskGroups.g).toMatchObject({ DesiredCanaries: 1, Promoted: false })
+    const promoted = await api.put(`deployment/promote/${deployment.ID}`, { All: true })
+    expect([promoted.status, promoted.body]).toEqual([
+      200,
+      {
+        EvalID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        EvalCreateIndex: promoted.body.Index,
+        DeploymentModifyIndex: promoted.body.Index,
+        RevertedJobVersion: null,
+        Index: promoted.body.Index,
+      },
+    ])
+    const placed = await api.get(`deployment/allocations/${deployment.ID}`)
+    expect(placed.body.map(({ Name, JobVersion }: Allocation) => [Name, JobVersion])).toEqual([
+      ['web.g[0]', 1],
+    ])
+    clock.advance(120_000)
+    const after = await api.get(`deployment/${deployment.ID}`)
+    expect(after.body).toMatchObject({
+      Status: 'successful',
+      StatusDescription: 'Deployment completed successfully',
+    })
+    expect((await api.get('job/web')).body.Stable).toBe(true)
+  })
+
+  test('a canary that is not healthy yet cannot', async () => {
+    const { scheduler: api, deployment } = await withCanary(0.06)
+    const refused = await api.post(`deployment/promote/${deployment.ID}`)
+    expect([refused.status, refused.text]).toEqual([
+      500,
+      '1 error occurred:\n\t* Task group "g" has 0/1 healthy allocations\n\n',
+    ])
+  })
+
+  test('a deployment can be ended as failed, once', async () => {
+    const { scheduler: api, deployment } = await withCanary(30)
+    expect((await api.post(`deployment/fail/${deployment.ID}`)).status).toBe(200)
+    expect((await api.get(`deployment/${deployment.ID}`)).body).toMatchObject({
+      Status: 'failed',
+      StatusDescription: 'Deployment marked as failed',
+    })
+    const again = await api.post(`deployment/fail/${deployment.ID}`)
+    expect([again.status, again.text]).toEqual([500, "can't fail terminal deployment"])
+    const promoted = await api.post(`deployment/promote/${deployment.ID}`)
+    expect([promoted.status, promoted.text]).toEqual([500, "can't promote terminal deployment"])
+  })
+
+  test.each(['promote', 'fail'])('%s: unknown deployments and what is no ID', async (action) => {
+    const { scheduler: api } = await scheduler()
+    const unknown = await api.post(`deployment/${action}/00000000-0000-4000-8000-000000000000`)
+    expect([unknown.status, unknown.text]).toEqual([404, 'deployment not found'])
+    const broken = await api.post(`deployment/${action}/x`)
+    expect([broken.status, broken.text]).toEqual([
+      500,
+      'deployment lookup failed: index error: UUID must be 36 characters',
+    ])
+  })
+})

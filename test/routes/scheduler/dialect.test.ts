@@ -1,0 +1,496 @@
+import { describe, expect, test } from 'vitest'
+import { schedulerDialect } from '../../../routes/scheduler/dialect.ts'
+import type { DialectName } from '../../../routes/secrets/dialect.ts'
+import {
+  allocationStubShape,
+  taskEventShape,
+} from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import { evaluationShape, metricsShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
+import { jobDiffShape, objectDiffShape } from '../../../state/scheduler/diff/shapes.ts'
+import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { emptyOf } from '../../../state/scheduler/shape/decode.ts'
+import {
+  evaluated,
+  exampleJob,
+  failureOf,
+  guardedScheduler,
+  type Members,
+  ownHeaders,
+  readExample,
+  readHeaders,
+  register,
+  stillScheduler,
+  succeeded,
+} from './support.ts'
+
+const section = '3b-scheduler-decisions.md section 12'
+const dialects: readonly DialectName[] = ['neutral', 'vendor']
+const vendor = schedulerDialect('vendor')
+
+/** A reference as jobs write it. */
+const attribute = (name: string) => `\${${name}}`
+
+/** The example with a task of these members. */
+function withTask(more: Members, change: Members = {}): Members {
+  const task = { Name: 'redis', Driver: 'docker', Config: { image: 'redis:7', ports: ['db'] } }
+  return exampleJob({ TaskGroups: [{ Name: 'cache', Tasks: [{ ...task, ...more }] }], ...change })
+}
+
+/** `readExample` in the vendor's names. */
+function vendorExample(change: Members = {}): Members {
+  const { SecretsToken, SecretsNamespace, MeshToken, SchedTokenID, TaskGroups, ...job } =
+    readExample()
+  const groups = TaskGroups?.map(({ Tasks, ...group }) => ({
+    ...group,
+    Tasks: Tasks?.map(({ Secrets, ...task }) => ({ ...task, Vault: Secrets })),
+  }))
+  return {
+    ...job,
+    TaskGroups: groups,
+    VaultToken: SecretsToken,
+    VaultNamespace: SecretsNamespace,
+    ConsulToken: MeshToken,
+    NomadTokenID: SchedTokenID,
+    ...change,
+  }
+}
+
+describe(`headers (${section})`, () => {
+  test.for([
+    ['neutral', 'x-sched-', 'x-nomad-'],
+    ['vendor', 'x-nomad-', 'x-sched-'],
+  ] as const)('%s writes %s alone', async ([dialect, own, other]) => {
+    const { scheduler: client } = await stillScheduler({ dialect })
+    const write = await client.post('jobs', { Job: exampleJob() })
+    expect([ownHeaders(write, own), ownHeaders(write, other)]).toEqual([
+      { [`${own}index`]: '11' },
+      {},
+    ])
+    await register(client, exampleJob({ ID: 'other' }))
+    const read = await client.get('jobs?per_page=1')
+    expect([ownHeaders(read, own), ownHeaders(read, other)]).toEqual([
+      { ...readHeaders(12, own), [`${own}nexttoken`]: 'default.other' },
+      {},
+    ])
+  })
+
+  test.for(dialects)('%s reads the token in both spellings', async (dialect) => {
+    const { scheduler: client } = await guardedScheduler({ dialect })
+    for (const name of ['x-sched-token', 'x-nomad-token']) {
+      await succeeded(client.get('jobs', { headers: { [name]: 'scheduler-management-token' } }))
+      const refused = client.get('jobs', { headers: { [name]: 'nonsense' } })
+      expect(await failureOf(refused)).toEqual([403, 'Permission denied'])
+    }
+  })
+})
+
+describe(`members of jobs (${section})`, () => {
+  test('are called as the vendor calls them', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    await register(client, exampleJob())
+    expect((await client.get('job/example')).body).toEqual(vendorExample())
+    const { body } = await client.get('job/example/versions')
+    expect(body.Versions).toEqual([vendorExample()])
+  })
+
+  const secrets = {
+    Policies: ['p'],
+    Role: 'r',
+    Namespace: 'n',
+    Env: true,
+    ChangeMode: 'restart',
+    ChangeSignal: '',
+  }
+
+  test.for([
+    ['neutral', 'Secrets', 'SecretsNamespace', 'MeshNamespace'],
+    ['vendor', 'Vault', 'VaultNamespace', 'ConsulNamespace'],
+  ] as const)(
+    '%s reads both spellings, in any letter case, and writes its own',
+    async ([dialect, task, namespace, mesh]) => {
+      for (const [sentTask, sentNamespace, sentMesh] of [
+        ['Secrets', 'SecretsNamespace', 'MeshNamespace'],
+        ['Vault', 'VaultNamespace', 'ConsulNamespace'],
+        ['vault', 'vaultnamespace', 'CONSULNAMESPACE'],
+      ] as const) {
+        const { scheduler: client } = await stillScheduler({ dialect })
+        const change = { [sentNamespace]: 'team', [sentMesh]: 'west' }
+        await register(client, withTask({ [sentTask]: secrets }, change))
+        const { body } = await client.get('job/example')
+        expect(body.TaskGroups[0].Tasks[0][task]).toEqual(secrets)
+        expect([body[namespace], body[mesh]]).toEqual(['team', 'west'])
+      }
+    },
+  )
+
+  test('tokens are accepted and dropped', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    await register(client, exampleJob({ VaultToken: 'v', ConsulToken: 'c', NomadTokenID: 'n' }))
+    expect((await client.get('job/example')).body).toEqual(vendorExample())
+  })
+
+  test("the caller's accessor is in NomadTokenID", async () => {
+    const { holder } = await guardedScheduler({ dialect: 'vendor' })
+    const { client, accessor } = await holder('namespace "default" { policy = "write" }')
+    await register(client, exampleJob())
+    const { body } = await client.get('job/example')
+    expect([body.NomadTokenID, 'SchedTokenID' in body]).toEqual([accessor, false])
+  })
+
+  test('parse writes them, too; the block may be called either way', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    for (const block of ['secrets', 'vault']) {
+      const JobHCL = `job "a" {
+  group "g" {
+    task "t" {
+      ${block} {
+        policies = ["p"]
+      }
+    }
+  }
+}`
+      const { body } = await succeeded(client.post('jobs/parse', { JobHCL }))
+      const [task] = body.TaskGroups[0].Tasks
+      expect([task.Vault.Policies, 'Secrets' in task, body.VaultToken]).toEqual([
+        ['p'],
+        false,
+        null,
+      ])
+    }
+  })
+
+  test('filters know both', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    await register(client, exampleJob({ VaultNamespace: 'team' }))
+    for (const name of ['VaultNamespace', 'SecretsNamespace']) {
+      const query = { filter: `${name} == team` }
+      expect((await client.get('jobs', { query })).body).toHaveLength(1)
+    }
+  })
+})
+
+describe(`drivers, providers and attributes (${section})`, () => {
+  test.for([
+    ['neutral', 'mock', ['mesh', 'sched', 'consul', 'nomad'], attribute('attr.sched.version')],
+    [
+      'vendor',
+      'mock_driver',
+      ['consul', 'nomad', 'consul', 'nomad'],
+      attribute('attr.nomad.version'),
+    ],
+  ] as const)('%s writes its own names', async ([dialect, driver, providers, LTarget]) => {
+    const { scheduler: client } = await stillScheduler({ dialect })
+    const service = (Provider: string) => ({ Name: 's', Provider })
+    const operand = { RTarget: '1', Operand: '!=' }
+    const written: unknown[] = []
+    for (const [at, provider] of ['mesh', 'sched', 'consul', 'nomad'].entries()) {
+      const Constraints = [{ LTarget: attribute('attr.sched.version'), ...operand }]
+      const task = { Driver: 'mock', Config: {}, Services: [service(provider)], Constraints }
+      await register(client, withTask(task, { ID: `j${at}` }))
+      const { body } = await client.get(`job/j${at}`)
+      const [stored] = body.TaskGroups[0].Tasks
+      written.push(stored.Services[0].Provider)
+      expect([stored.Driver, stored.Constraints]).toEqual([driver, [{ LTarget, ...operand }]])
+    }
+    expect(written).toEqual(providers)
+  })
+
+  test.for(dialects)('%s reads both', async (dialect) => {
+    const { scheduler: client } = await stillScheduler({ dialect })
+    for (const name of ['sched', 'nomad']) {
+      for (const Driver of ['mock', 'mock_driver']) {
+        const Constraints = [
+          { LTarget: attribute(`attr.${name}.version`), RTarget: '', Operand: 'is_set' },
+        ]
+        const Job = withTask({ Driver, Config: {}, Constraints })
+        const { body } = await succeeded(client.post('job/example/plan', { Job }))
+        expect([name, Driver, body.FailedTGAllocs]).toEqual([name, Driver, null])
+      }
+    }
+  })
+
+  test('nodes and the reasons of failed placements are named so', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const [stub] = (await client.get('nodes')).body
+    const { body: node } = await client.get(`node/${stub.ID}`)
+    expect([Object.keys(stub.Drivers).includes('mock'), 'mock_driver' in stub.Drivers]).toEqual([
+      false,
+      true,
+    ])
+    expect(Object.keys(node.Attributes).filter((key) => /sched|nomad|mock/.test(key))).toEqual([
+      'nomad.version',
+      'driver.mock_driver',
+    ])
+    const Constraints = [{ LTarget: attribute('attr.nomad.version'), RTarget: 'x', Operand: '=' }]
+    const { body } = await succeeded(
+      client.post('job/example/plan', { Job: withTask({ Constraints }) }),
+    )
+    expect(body.FailedTGAllocs.cache.ConstraintFiltered).toEqual({
+      [`${attribute('attr.nomad.version')} = x`]: 3,
+    })
+    const metrics = {
+      ConstraintFiltered: { [`${attribute('attr.sched.version')} = x`]: 3, 'missing drivers': 1 },
+    }
+    expect(vendor.value(metricsShape, metrics)).toEqual({
+      ConstraintFiltered: { [`${attribute('attr.nomad.version')} = x`]: 3, 'missing drivers': 1 },
+    })
+  })
+})
+
+describe(`texts (${section})`, () => {
+  const restart = {
+    RestartPolicy: { Attempts: 5, Interval: 10e9, Delay: 15e9, Mode: 'fail' },
+  }
+
+  test.for([
+    ['neutral', 'Sched'],
+    ['vendor', 'Nomad'],
+  ] as const)('%s says %s in failures, warnings and validation', async ([dialect, name]) => {
+    const { scheduler: client } = await stillScheduler({ dialect })
+    const [group] = exampleJob()['TaskGroups'] as readonly Members[]
+    const invalid = exampleJob({ TaskGroups: [{ ...group, ...restart }] })
+    const text = `${name} can't restart the TaskGroup 5 times in an interval of 10s with a delay of 15s`
+    const refused = await client.post('jobs', { Job: invalid })
+    expect([refused.status, refused.text.includes(text)]).toEqual([500, true])
+    const { body } = await succeeded(client.post('validate/job', { Job: invalid }))
+    expect([body.Error.includes(text), body.ValidationErrors.join().includes(text)]).toEqual([
+      true,
+      true,
+    ])
+    const Job = exampleJob({ TaskGroups: [{ ...group, Networks: [{ MBits: 1 }] }] })
+    const warning = `mbits has been deprecated as of ${name} 0.12.0. Please remove mbits from the network block`
+    for (const path of ['jobs', 'validate/job', 'job/example/plan']) {
+      const reply = await succeeded(client.post(path, { Job }))
+      expect([path, reply.body.Warnings.includes(warning)]).toEqual([path, true])
+    }
+  })
+
+  test.for([
+    ['neutral', '"mesh", or "sched"'],
+    ['vendor', '"consul", or "nomad"'],
+  ] as const)('%s names its providers', async ([dialect, names]) => {
+    const { scheduler: client } = await stillScheduler({ dialect })
+    const Job = withTask({ Services: [{ Name: 's', Provider: 'x' }] })
+    const { status, text } = await client.post('jobs', { Job })
+    expect([status, text.includes(`Service provider must be ${names}; not "x"`)]).toEqual([
+      500,
+      true,
+    ])
+  })
+})
+
+describe(`sources (${section}, and section 6)`, () => {
+  const Source = `job "example" { constraint { attribute = "${attribute('attr.sched.x')}" } } # Sched`
+  const path = 'job/example/submission'
+
+  test.for([
+    ['neutral', 'JobIndex'],
+    ['vendor', 'JobModifyIndex'],
+  ] as const)('%s calls the index %s and leaves the source alone', async ([dialect, index]) => {
+    const { scheduler: client } = await stillScheduler({ dialect })
+    const Submission = { Source, Format: 'hcl2', VariableFlags: { 'attr.sched.a': 'attr.sched.b' } }
+    await register(client, exampleJob(), { Submission })
+    expect((await client.get(`${path}?version=0`)).body).toEqual({
+      ...Submission,
+      Variables: '',
+      [index]: 11,
+      JobID: 'example',
+      Namespace: 'default',
+      Version: 0,
+    })
+  })
+
+  test('in vendor a register without one copies that of the version in the sent job', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    await register(client, exampleJob(), { Submission: { Source: 'zero', Format: 'hcl2' } })
+    await register(client, exampleJob({ Priority: 1 }), { Submission: { Source: 'one' } })
+    await register(client, exampleJob({ Priority: 2 }))
+    await register(client, exampleJob({ Priority: 3, Version: 1 }))
+    await register(client, exampleJob({ Priority: 4, Version: 9 }))
+    const sources: unknown[] = []
+    for (const version of [2, 3, 9]) {
+      const { status, body } = await client.get(`${path}?version=${version}`)
+      sources.push(status === 200 ? body.Source : status)
+    }
+    expect(sources).toEqual(['zero', 'one', 404])
+  })
+})
+
+describe(`bodies (${section})`, () => {
+  test('NextToken appears in vendor, and not in neutral', async () => {
+    for (const [dialect, token] of [
+      ['neutral', {}],
+      ['vendor', { NextToken: '' }],
+    ] as const) {
+      const { scheduler: client } = await stillScheduler({ dialect })
+      expect(await register(client, exampleJob())).toEqual(
+        evaluated(11, { Warnings: '', ...token }),
+      )
+      const versions = (await client.get('job/example/versions')).body
+      expect({ ...versions, Versions: [] }).toEqual({
+        Diffs: null,
+        Versions: [],
+        Index: 11,
+        LastContact: 0,
+        KnownLeader: true,
+        ...token,
+      })
+      expect((await client.delete('job/example')).body).toEqual(evaluated(12, token))
+    }
+  })
+
+  test('empty members of evaluations are left out in vendor', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { EvalID } = await register(client, exampleJob())
+    const evaluation = {
+      ID: EvalID,
+      Namespace: 'default',
+      Priority: 50,
+      Type: 'service',
+      TriggeredBy: 'job-register',
+      JobID: 'example',
+      JobModifyIndex: 11,
+      Status: 'pending',
+      CreateIndex: 11,
+      ModifyIndex: 11,
+      CreateTime: expect.any(Number),
+      ModifyTime: expect.any(Number),
+    }
+    expect((await client.get('job/example/evaluations')).body).toEqual([evaluation])
+    const empty = { ClassEligibility: {}, QueuedAllocations: { a: 0 }, Wait: 0 }
+    expect(vendor.value(evaluationShape, empty)).toEqual({ QueuedAllocations: { a: 0 } })
+  })
+
+  test('so are those of networks and ports, and no others', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const [group] = exampleJob()['TaskGroups'] as readonly Members[]
+    const Networks = [{ Mode: 'host', DynamicPorts: [{ Label: 'db' }, { Label: 'x', To: 80 }] }]
+    await register(client, exampleJob({ TaskGroups: [{ ...group, Networks }] }))
+    const { body } = await client.get('job/example')
+    const HostNetwork = 'default'
+    expect(body.TaskGroups[0].Networks).toEqual([
+      {
+        Mode: 'host',
+        DynamicPorts: [
+          { Label: 'db', HostNetwork },
+          { Label: 'x', To: 80, HostNetwork },
+        ],
+      },
+    ])
+    expect(body.TaskGroups[0].Services).toBeNull()
+  })
+
+  test('Meta of stubs is left out when it is empty', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    await register(client, exampleJob({ ID: 'a' }))
+    await register(client, exampleJob({ ID: 'b', Meta: { c: 'd' } }))
+    const { body } = await client.get('jobs?meta=true')
+    expect(body.map((stub: Members) => ['Meta' in stub, stub['Meta']])).toEqual([
+      [false, undefined],
+      [true, { c: 'd' }],
+    ])
+  })
+
+  test('unset times stay the year 1', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { body } = await succeeded(client.post('job/example/plan', { Job: exampleJob() }))
+    expect(body.NextPeriodicLaunch).toBe('0001-01-01T00:00:00Z')
+    expect(vendor.value(allocationStubShape, { TaskStates: null })).toEqual({ TaskStates: null })
+  })
+
+  test('the event member SecretsError is VaultError', () => {
+    expect(vendor.value(taskEventShape, { SecretsError: 'x', Type: 'Setup Failure' })).toEqual({
+      VaultError: 'x',
+      Type: 'Setup Failure',
+    })
+  })
+})
+
+describe(`diffs (${section})`, () => {
+  test.for([
+    ['neutral', 'Secrets', 'SecretsNamespace'],
+    ['vendor', 'Vault', 'VaultNamespace'],
+  ] as const)('%s calls the object %s', async ([dialect, object, field]) => {
+    const { scheduler: client } = await stillScheduler({ dialect })
+    await register(client, withTask({ Config: { image: 'i', Secrets: 'a' } }))
+    await register(
+      client,
+      withTask(
+        { Config: { image: 'i', Secrets: 'b' }, Secrets: { Policies: ['p'] } },
+        { SecretsNamespace: 'n' },
+      ),
+    )
+    const { body } = await succeeded(client.get('job/example/versions?diffs=true'))
+    const [diff] = body.Diffs
+    expect(diff.Fields.map(({ Name }: Members) => Name)).toEqual([field])
+    const { Objects } = diff.TaskGroups[0].Tasks[0]
+    expect(Objects.map(({ Name }: Members) => Name).sort()).toEqual(['Config', object].sort())
+    const config = Objects.find(({ Name }: Members) => Name === 'Config')
+    expect(config.Fields.map(({ Name }: Members) => Name)).toEqual(['Secrets', 'image'])
+  })
+
+  test.for([
+    ['MeshConnect', 'ConsulConnect'],
+    ['MeshProxy', 'ConsulProxy'],
+    ['MeshUpstreams', 'ConsulUpstreams'],
+    ['MeshIngressService', 'ConsulIngressService'],
+    ['Secrets', 'Vault'],
+    ['MeshGateway', 'MeshGateway'],
+    ['constructor', 'constructor'],
+  ] as const)('the object %s is %s in vendor, at any depth', ([Name, expected]) => {
+    const object = { Type: 'Added', Name, Fields: null, Objects: null }
+    const outer = { ...object, Name: 'Service', Objects: [object] }
+    expect(vendor.value(objectDiffShape, outer)).toEqual({
+      ...outer,
+      Objects: [{ ...object, Name: expected }],
+    })
+  })
+})
+
+describe(`capabilities (${section})`, () => {
+  test.for(['policy-override', 'sentinel-override'])('%s overrides in both', async (name) => {
+    for (const dialect of dialects) {
+      const { holder } = await guardedScheduler({ dialect })
+      const rules = `namespace "default" { capabilities = ["submit-job", "${name}"] }`
+      const { client } = await holder(rules)
+      await register(client, exampleJob(), { PolicyOverride: true })
+    }
+  })
+})
+
+test('the neutral dialect changes nothing (DESIGN section 3)', () => {
+  const neutral = schedulerDialect('neutral')
+  const job = emptyOf(jobShape)
+  expect(neutral.value(jobShape, job)).toBe(job)
+  expect(neutral.text(`Sched ${attribute('attr.sched.x')}`)).toBe(
+    `Sched ${attribute('attr.sched.x')}`,
+  )
+})
+
+test.each([
+  ['Secrets validation failed: x', 'Vault validation failed: x'],
+  [
+    "expose may only be set for the mesh's service checks",
+    'expose may only be set for Consul service checks',
+  ],
+  [
+    'Service provider must be "mesh", or "sched"; not "x"',
+    'Service provider must be "consul", or "nomad"; not "x"',
+  ],
+])(`%s, in texts of the vendor (${section})`, (neutral, expected) => {
+  expect(schedulerDialect('vendor').text(neutral)).toBe(expected)
+})
+
+test(`fields of diffs stand in the order of the vendor's names (${section})`, () => {
+  const field = (Name: string) => ({ Type: 'Added', Name, Old: '', New: 'x', Annotations: null })
+  const diff = (...names: readonly string[]) => ({
+    Type: 'Edited',
+    ID: 'a',
+    Fields: names.map(field),
+    Objects: null,
+    TaskGroups: null,
+  })
+  expect(
+    schedulerDialect('vendor').value(jobDiffShape, diff('Region', 'SecretsNamespace', 'Type')),
+  ).toEqual(diff('Region', 'Type', 'VaultNamespace'))
+})

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import { scheduler } from '../../support/scheduler.ts'
+import { mockJob } from './cluster-support.ts'
+import {
+  exampleJob,
+  failureOf,
+  ownHeaders,
+  readHeaders,
+  register,
+  stillScheduler,
+  succeeded,
+} from './support.ts'
+
+const section = '3b-scheduler-decisions.md section 10'
+
+const builtin = {
+  Name: 'default',
+  Description: 'Default shared namespace',
+  Quota: '',
+  Capabilities: null,
+  Meta: null,
+  CreateIndex: 10,
+  ModifyIndex: 10,
+}
+
+describe(`namespaces (${section})`, () => {
+  test('default is there from the start', async () => {
+    const { scheduler: client } = await stillScheduler()
+    const list = await client.get('namespaces')
+    expect([list.body, ownHeaders(list)]).toEqual([[builtin], readHeaders(10)])
+    const one = await client.get('namespace/default')
+    expect([one.body, ownHeaders(one)]).toEqual([builtin, readHeaders(10)])
+  })
+
+  test.each([
+    ['POST', 'namespace'],
+    ['PUT', 'namespace'],
+    ['POST', 'namespace/team'],
+    ['PUT', 'namespace/team'],
+  ])('%s %s creates one and replaces it', async (method, path) => {
+    const { scheduler: client } = await stillScheduler()
+    const sent = { Name: 'team', Description: 'd', Meta: { a: 'b' }, CreateIndex: 99 }
+    const reply = await client.request(method, path, sent)
+    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+      200,
+      '',
+      { 'x-sched-index': '11' },
+    ])
+    const team = { ...builtin, ...sent, CreateIndex: 11, ModifyIndex: 11 }
+    expect((await client.get('namespaces')).body).toEqual([builtin, team])
+    const Capabilities = { DisabledTaskDrivers: ['raw_exec'] }
+    await succeeded(client.request(method, path, { Name: 'team', Capabilities, Quota: 'q' }))
+    expect((await client.get('namespace/team')).body).toEqual({
+      ...builtin,
+      Name: 'team',
+      Description: '',
+      Quota: 'q',
+      Capabilities: { EnabledTaskDrivers: null, DisabledTaskDrivers: ['raw_exec'] },
+      CreateIndex: 11,
+      ModifyIndex: 12,
+    })
+  })
+
+  test('are listed by name, by prefix, filter and page', async () => {
+    const { scheduler: client } = await stillScheduler()
+    for (const Name of ['b', 'Z', 'a-1', 'a']) await succeeded(client.post('namespace', { Name }))
+    const names = async (query: string) =>
+      (await client.get(`namespaces${query}`)).body.map(({ Name }: { Name: string }) => Name)
+    expect(await names('')).toEqual(['Z', 'a', 'a-1', 'b', 'default'])
+    expect(await names('?prefix=a')).toEqual(['a', 'a-1'])
+    expect(await names('?filter=Name+matches+"^.$"')).toEqual(['Z', 'a', 'b'])
+    expect(await names('?reverse=true')).toEqual(['default', 'b', 'a-1', 'a', 'Z'])
+    const page = await client.get('namespaces?per_page=2')
+    expect(page.headers['x-sched-nexttoken']).toBe('a-1')
+    expect(await names('?per_page=2&next_token=a-1')).toEqual(['a-1', 'b'])
+    expect(await names('?per_page=9&next_token=a-0')).toEqual(['a-1', 'b', 'default'])
+  })
+
+  test('an unknown one, with the index of the table', async () => {
+    const { scheduler: client } = await stillScheduler()
+    const reply = await client.get('namespace/absent')
+    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+      404,
+      'Namespace not found',
+      readHeaders(10),
+    ])
+  })
+
+  const regex = 'Must match regex ^[a-zA-Z0-9-]{1,128}$'
+  test.each([
+    [{ Name: 'x' }, 400, 'Namespace name does not match request path'],
+    [
+      { Name: 'a b' },
+      500,
+      `Invalid namespace "a b": 1 error occurred:\n\t* invalid name "a b". ${regex}\n\n`,
+    ],
+    [{}, 500, `Invalid namespace "": 1 error occurred:\n\t* invalid name "". ${regex}\n\n`],
+    [
+      { Name: 'a_', Description: 'd'.repeat(257) },
+      500,
+      `Invalid namespace "a_": 2 errors occurred:\n\t* invalid name "a_". ${regex}\n\t* description longer than 256\n\n`,
+    ],
+    ['', 400, 'Request body is empty'],
+    ['x', 400, "invalid character 'x' looking for beginning of value"],
+  ])('%o is refused', async (body, status, text) => {
+    const { scheduler: client } = await stillScheduler()
+    const path = status === 400 && typeof body === 'object' ? 'namespace/other' : 'namespace'
+    expect(await failureOf(client.post(path, body))).toEqual([status, text])
+    expect((await client.get('namespaces')).body).toEqual([builtin])
+  })
+
+  test('names of 128 characters are the longest', async () => {
+    const { scheduler: client } = await stillScheduler()
+    expect((await client.post('namespace', { Name: 'n'.repeat(128) })).status).toBe(200)
+    expect((await client.post('namespace', { Name: 'n'.repeat(129) })).status).toBe(500)
+    for (const Name of ['__proto__', 'constructor']) {
+      const { status } = await client.get(`namespace/${Name}`)
+      expect(status).toBe(404)
+    }
+    expect((await client.post('namespace', { Name: 'constructor' })).status).toBe(200)
+    expect((await client.get('namespace/constructor')).body.Name).toBe('constructor')
+  })
+})
+
+describe(`deleting a namespace (${section})`, () => {
+  test('takes it away, with its index', async () => {
+    const { scheduler: client } = await stillScheduler()
+    await succeeded(client.post('namespace', { Name: 'team' }))
+    const reply = await client.delete('namespace/team')
+    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+      200,
+      '',
+      { 'x-sched-index': '12' },
+    ])
+    const list = await client.get('namespaces')
+    expect([list.body, ownHeaders(list)]).toEqual([[builtin], readHeaders(12)])
+  })
+
+  test.each([
+    ['default', 'can not delete default namespace'],
+    ['absent', 'namespace not found'],
+  ])('%s is refused', async (name, text) => {
+    const { scheduler: client } = await stillScheduler()
+    expect(await failureOf(client.delete(`namespace/${name}`))).toEqual([500, text])
+  })
+
+  test('waits until all of its jobs are terminal', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await succeeded(client.post('namespace', { Name: 'team' }))
+    await register(client, exampleJob({ Namespace: 'team' }))
+    clock.advance(500)
+    expect(await failureOf(client.delete('namespace/team'))).toEqual([
+      500,
+      'namespace "team" contains at least one non-terminal job "example". All jobs must be terminal in namespace before it can be deleted',
+    ])
+    await succeeded(client.delete('job/example?namespace=team'))
+    clock.advance(1000)
+    expect((await client.delete('namespace/team')).status).toBe(200)
+    expect(
+      await failureOf(client.post('jobs', { Job: exampleJob({ Namespace: 'team' }) })),
+    ).toEqual([500, '1 error occurred:\n\t* job "example" is in nonexistent namespace "team"\n\n'])
+  })
+})
+
+describe('jobs of different namespaces (section 1, Namespace)', () => {
+  test('do not know of each other', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await succeeded(client.post('namespace', { Name: 'team' }))
+    await register(client, mockJob({ t: {} }))
+    await register(client, mockJob({ t: {} }, { Count: 2 }, { Namespace: 'team' }))
+    clock.advance(500)
+    for (const path of ['allocations', 'job/example/allocations']) {
+      expect((await client.get(path)).body).toHaveLength(1)
+      expect((await client.get(`${path}?namespace=team`)).body).toHaveLength(2)
+    }
+    expect((await client.get('allocations?namespace=*')).body).toHaveLength(3)
+    expect((await client.get('deployments?namespace=absent')).body).toEqual([])
+    await succeeded(client.delete('job/example?namespace=team&purge=true'))
+    expect((await client.get('job/example')).status).toBe(200)
+  })
+})

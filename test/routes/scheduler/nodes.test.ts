@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import type { Node } from '../../../state/scheduler/cluster/node-shapes.ts'
+import { scheduler } from '../../support/scheduler.ts'
+import { listed, mockJob, unknownId } from './cluster-support.ts'
+import { failureOf, ownHeaders, readHeaders, register } from './support.ts'
+
+const section = '3b-scheduler-decisions.md section 10'
+
+const drivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
+
+/** A default node as lists have it. */
+function stub(number: number) {
+  const driver = {
+    Attributes: null,
+    Detected: true,
+    Healthy: true,
+    HealthDescription: 'Healthy',
+    UpdateTime: '2026-01-01T00:00:00Z',
+  }
+  return {
+    Address: `127.0.0.${number}`,
+    ID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    Datacenter: 'dc1',
+    Name: `sched-client-${number}`,
+    NodePool: 'default',
+    NodeClass: '',
+    Version: '1.7.7',
+    Drain: false,
+    SchedulingEligibility: 'eligible',
+    Status: 'ready',
+    StatusDescription: '',
+    Drivers: Object.fromEntries(drivers.map((name) => [name, driver])),
+    HostVolumes: null,
+    LastDrain: null,
+    CreateIndex: 10,
+    ModifyIndex: 10,
+  }
+}
+
+describe(`nodes (${section}; section 7, Objects)`, () => {
+  test('a fresh cluster has three, listed by ID', async () => {
+    const { scheduler: client } = await scheduler()
+    const list = await client.get('nodes')
+    const found: readonly Node[] = list.body
+    expect(ownHeaders(list)).toEqual(readHeaders(10))
+    expect([...found].sort((a, b) => (a.Name < b.Name ? -1 : 1))).toEqual([1, 2, 3].map(stub))
+    const ids = found.map(({ ID }) => ID)
+    expect(ids).toEqual([...ids].sort())
+    expect(await listed(client, `nodes?prefix=${ids[1]?.slice(0, 8)}`)).toEqual([found[1]])
+    const page = await client.get('nodes?per_page=2')
+    expect([page.body, page.headers['x-sched-nexttoken']]).toEqual([found.slice(0, 2), ids[2]])
+    expect(await listed(client, 'nodes?filter=Name+==+"sched-client-2"')).toEqual([
+      found.find(({ Name }) => Name === 'sched-client-2'),
+    ])
+    expect(await listed(client, 'nodes?filter=Attributes["kernel.name"]+==+windows')).toEqual([])
+  })
+
+  test('one of them has attributes, too', async () => {
+    const { scheduler: client } = await scheduler()
+    const [first] = await listed<Node>(client, 'nodes?filter=Name+==+"sched-client-1"')
+    const { body, headers } = await client.get(`node/${first?.ID}`)
+    expect(headers['x-sched-index']).toBe('10')
+    expect(body).toEqual({
+      ...stub(1),
+      Attributes: {
+        'kernel.name': 'linux',
+        'kernel.version': '6.1.0',
+        'cpu.arch': 'amd64',
+        'cpu.numcores': '4',
+        'os.name': 'debian',
+        'os.version': '12',
+        'sched.version': '1.7.7',
+        'unique.hostname': 'sched-client-1',
+        ...Object.fromEntries(drivers.map((name) => [`driver.${name}`, '1'])),
+      },
+      Meta: null,
+      NodeResources: null,
+      StatusUpdatedAt: 1_767_225_600,
+    })
+  })
+
+  test("attributes carry the product's name in the vendor dialect (section 12)", async () => {
+    const { scheduler: client, clock } = await scheduler({ dialect: 'vendor' })
+    const [first] = await listed<Node>(client, 'nodes')
+    const { Attributes } = (await client.get(`node/${first?.ID}`)).body
+    expect([Attributes['nomad.version'], Attributes['sched.version']]).toEqual(['1.7.7', undefined])
+    for (const name of ['nomad', 'sched']) {
+      const Constraints = [
+        { LTarget: `\${attr.${name}.version}`, RTarget: '>= 1.7', Operand: 'version' },
+      ]
+      await register(client, mockJob({ t: {} }, {}, { ID: name, Constraints }))
+    }
+    clock.advance(50)
+    const placed = await listed<{ JobID: string }>(client, 'allocations')
+    expect(placed.map(({ JobID }) => JobID).sort()).toEqual(['nomad', 'sched'])
+  })
+
+  test.each(['node/x', 'node/x/allocations'])('%s is no UUID', async (path) => {
+    const { scheduler: client } = await scheduler()
+    expect(await failureOf(client.get(path))).toEqual([
+      500,
+      'node lookup failed: index error: UUID must be 36 characters',
+    ])
+  })
+
+  test('an unknown one is 404, with the index of the table', async () => {
+    const { scheduler: client } = await scheduler()
+    const reply = await client.get(`node/${unknownId}`)
+    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+      404,
+      'node not found',
+      readHeaders(10),
+    ])
+    expect(await listed(client, `node/${unknownId}/allocations`)).toEqual([])
+  })
+
+  test('what is on one is shown in full', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, mockJob({ t: {} }, {}, { Type: 'system' }))
+    clock.advance(500)
+    const [first] = await listed<Node>(client, 'nodes')
+    const found = await listed<{ ID: string; NodeID: string }>(
+      client,
+      `node/${first?.ID}/allocations`,
+    )
+    expect(found).toHaveLength(1)
+    expect(found[0]).toEqual((await client.get(`allocation/${found[0]?.ID}`)).body)
+    expect(found[0]?.NodeID).toBe(first?.ID)
+  })
+
+  test('those that ended are on it as well, as the reference keeps them', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, mockJob({ t: {} }, {}, { Type: 'sysbatch' }))
+    clock.advance(5000)
+    const [first] = await listed<Node>(client, 'nodes')
+    const found = await listed<{ ClientStatus: string }>(client, `node/${first?.ID}/allocations`)
+    expect(found.map(({ ClientStatus }) => ClientStatus)).toEqual(['complete'])
+  })
+})
+
+describe(`node pools (${section})`, () => {
+  const pool = (Name: string, Description: string) => ({
+    Name,
+    Description,
+    Meta: null,
+    SchedulerConfiguration: null,
+    CreateIndex: 10,
+    ModifyIndex: 10,
+  })
+  const builtin = [
+    pool('all', 'Node pool with all nodes in the cluster.'),
+    pool('default', 'Default node pool.'),
+  ]
+
+  test('the built-in ones', async () => {
+    const { scheduler: client } = await scheduler()
+    const list = await client.get('node/pools')
+    expect([list.body, ownHeaders(list)]).toEqual([builtin, readHeaders(10)])
+    expect((await client.get('node/pool/all')).body).toEqual(builtin[0])
+    expect(await listed(client, 'node/pools?prefix=d')).toEqual([builtin[1]])
+  })
+
+  test('an unknown one', async () => {
+    const { scheduler: client } = await scheduler()
+    const reply = await client.get('node/pool/absent')
+    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+      404,
+      'node pool not found',
+      readHeaders(10),
+    ])
+  })
+
+  test('a job can be for one of them, and for all', async () => {
+    const nodes = [{ name: 'a' }, { name: 'b', pool: 'gpu' }]
+    const { scheduler: client, clock } = await scheduler({ document: { scheduler: { nodes } } })
+    for (const NodePool of ['gpu', 'default', 'all']) {
+      await register(client, mockJob({ t: {} }, {}, { ID: NodePool, NodePool, Type: 'system' }))
+    }
+    clock.advance(50)
+    const placed = await listed<{ JobID: string; NodeName: string }>(client, 'allocations')
+    expect(placed.map(({ JobID, NodeName }) => `${JobID} ${NodeName}`).sort()).toEqual([
+      'all a',
+      'all b',
+      'default a',
+      'gpu b',
+    ])
+  })
+})

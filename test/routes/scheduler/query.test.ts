@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest'
+import {
+  exampleJob,
+  failureOf,
+  readExample,
+  register,
+  stillScheduler,
+  succeeded,
+} from './support.ts'
+
+const section = '3b-scheduler-decisions.md section 1'
+
+const asBool = (name: string) =>
+  `Failed to parse value of "${name}" (x) as a bool: strconv.ParseBool: parsing "x": invalid syntax`
+const asUint = (name: string, sent: string, problem: string) =>
+  `Failed to parse value of "${name}" (${sent}) as a uint64: strconv.ParseUint: parsing "${sent}": ${problem}`
+const asInt = (sent: string, problem: string) =>
+  `Failed to parse value of "eval_priority" (${sent}) as a int: strconv.Atoi: parsing "${sent}": ${problem}`
+const stale = 'Expect `true` or `false` for `stale` query string parameter'
+const perPage = 'Expect a number for `per_page` query string parameter'
+const large = '18446744073709551616'
+
+describe(`query values (${section})`, () => {
+  test.for([
+    ['GET', 'jobs?meta=x', 500, asBool('meta')],
+    [
+      'GET',
+      'jobs?meta=TrUe',
+      500,
+      asBool('meta').replaceAll('(x)', '(TrUe)').replace('"x"', '"TrUe"'),
+    ],
+    ['GET', 'job/example/versions?diffs=x', 500, asBool('diffs')],
+    ['DELETE', 'job/example?purge=x', 500, asBool('purge')],
+    ['DELETE', 'job/example?global=x', 500, asBool('global')],
+    [
+      'GET',
+      'job/example/versions?diff_version=x',
+      500,
+      asUint('diff_version', 'x', 'invalid syntax'),
+    ],
+    [
+      'GET',
+      'job/example/versions?diff_version=-1',
+      500,
+      asUint('diff_version', '-1', 'invalid syntax'),
+    ],
+    [
+      'GET',
+      `job/example/versions?diff_version=${large}`,
+      500,
+      asUint('diff_version', large, 'value out of range'),
+    ],
+    ['DELETE', 'job/example?eval_priority=x', 500, asInt('x', 'invalid syntax')],
+    ['DELETE', `job/example?eval_priority=${large}`, 500, asInt(large, 'value out of range')],
+    ['GET', 'jobs?per_page=x', 400, perPage],
+    ['GET', 'jobs?per_page=1.5', 400, perPage],
+    ['GET', 'jobs?per_page=2147483648', 400, perPage],
+    ['GET', 'job/example?per_page=x', 400, perPage],
+    ['GET', 'jobs?stale=x', 400, stale],
+    ['GET', 'job/example?stale=yes', 400, stale],
+    ['GET', 'jobs?index=x', 400, 'Invalid index'],
+    ['GET', 'jobs?index=-1', 400, 'Invalid index'],
+    ['GET', `jobs?index=${large}`, 400, 'Invalid index'],
+    ['GET', 'jobs?wait=x', 400, 'Invalid wait time'],
+    ['GET', 'jobs?wait=5', 400, 'Invalid wait time'],
+    ['GET', 'jobs?stale=x&per_page=x&wait=x&index=x', 400, stale],
+    ['GET', 'jobs?per_page=x&wait=x&index=x', 400, perPage],
+    ['GET', 'jobs?wait=x&index=x', 400, 'Invalid wait time'],
+    ['GET', 'jobs?meta=x&index=x', 400, 'Invalid index'],
+    ['GET', 'job/example/versions?diffs=x&index=x', 500, asBool('diffs')],
+  ] as const)('%s %s is %i: %s', async ([method, path, status, text]) => {
+    const { scheduler: client } = await stillScheduler()
+    await register(client, exampleJob())
+    expect(await failureOf(client.request(method, path))).toEqual([status, text])
+    expect((await client.get('job/example')).body).toEqual(readExample())
+  })
+
+  test.for(['1', 't', 'T', 'true', 'True', 'TRUE'])('%s is true', async (value) => {
+    const { scheduler: client } = await stillScheduler()
+    await register(client, exampleJob())
+    expect((await client.get(`jobs?meta=${value}&stale=${value}`)).body[0].Meta).toBeNull()
+  })
+
+  test.for(['0', 'f', 'F', 'false', 'False', 'FALSE', ''])('%j is false', async (value) => {
+    const { scheduler: client } = await stillScheduler()
+    await register(client, exampleJob())
+    const { body } = await client.get(`jobs?meta=${value}&stale=${value}`)
+    expect(Object.hasOwn(body[0], 'Meta')).toBe(false)
+  })
+
+  test('a bad all is false without a word', async () => {
+    const { scheduler: client } = await stillScheduler()
+    expect((await client.get('job/example/allocations?all=x')).body).toEqual([])
+  })
+
+  test('of a parameter that is there twice, the first counts', async () => {
+    const { scheduler: client } = await stillScheduler()
+    await register(client, exampleJob())
+    expect((await client.get('jobs?prefix=ex&prefix=no')).body).toHaveLength(1)
+  })
+})
+
+describe(`regions (${section})`, () => {
+  test.for([
+    ['GET', 'jobs'],
+    ['GET', 'job/example'],
+    ['GET', 'job/example/submission?version=0'],
+    ['POST', 'jobs'],
+    ['POST', 'job/example/plan'],
+    ['DELETE', 'job/example'],
+  ] as const)('%s %s serves its own alone', async ([method, path]) => {
+    const { scheduler: client } = await stillScheduler()
+    await register(client, exampleJob(), { Submission: { Source: 'job' } })
+    const joint = path.includes('?') ? '&' : '?'
+    const request = (region: string) =>
+      client.request(method, `${path}${joint}region=${region}`, { Job: exampleJob() })
+    expect(await failureOf(request('east'))).toEqual([500, 'No path to region'])
+    expect((await request('global')).status).toBe(200)
+    expect((await request('')).status).toBe(200)
+  })
+
+  test('it may be called otherwise', async () => {
+    const { scheduler: client } = await stillScheduler({ options: { region: 'east' } })
+    await succeeded(client.get('jobs?region=east'))
+    expect(await failureOf(client.get('jobs?region=global'))).toEqual([500, 'No path to region'])
+  })
+})
+
+describe(`namespaces (${section})`, () => {
+  async function withNamespaces() {
+    const served = await stillScheduler()
+    for (const Name of ['a', 'b', 'c'])
+      await succeeded(served.scheduler.post('namespace', { Name }))
+    return served
+  }
+
+  test.for([
+    ['query first', '?namespace=a', { Namespace: 'b' }, 'c', 'a'],
+    ["then the body's", '', { Namespace: 'b' }, 'c', 'b'],
+    ["then the job's", '', {}, 'c', 'c'],
+    ['then default', '', {}, undefined, 'default'],
+    ['empty ones do not count', '?namespace=', { Namespace: '' }, '', 'default'],
+  ] as const)('register and plan: %s', async ([, query, more, Namespace, expected]) => {
+    const { scheduler: client } = await withNamespaces()
+    const Job = exampleJob(Namespace === undefined ? {} : { Namespace })
+    const plan = await succeeded(
+      client.post(`job/example/plan${query}`, { Job, Diff: true, ...more }),
+    )
+    const fields: { Name: string; New: string }[] = plan.body.Diff.Fields
+    expect(fields.find(({ Name }) => Name === 'Namespace')?.New).toBe(expected)
+    await succeeded(client.post(`jobs${query}`, { Job, ...more }))
+    const stored = await client.get(`job/example?namespace=${expected}`)
+    expect(stored.body.Namespace).toBe(expected)
+    expect((await client.get('jobs?namespace=*')).body).toHaveLength(1)
+  })
+
+  test('an unknown one has an empty list, and nothing to read', async () => {
+    const { scheduler: client } = await withNamespaces()
+    await register(client, exampleJob())
+    expect((await client.get('jobs?namespace=none')).body).toEqual([])
+    expect((await client.get('job/example/allocations?namespace=none')).body).toEqual([])
+    expect(await failureOf(client.get('job/example?namespace=none'))).toEqual([
+      404,
+      'job not found',
+    ])
+    expect(await failureOf(client.get('job/example?namespace=*'))).toEqual([404, 'job not found'])
+    expect(await failureOf(client.get('job/example/versions?namespace=none'))).toEqual([
+      404,
+      'job versions not found',
+    ])
+  })
+
+  test('jobs of one ID in two namespaces are two', async () => {
+    const { scheduler: client } = await withNamespaces()
+    await register(client, exampleJob({ Namespace: 'a', Priority: 1 }))
+    await register(client, exampleJob({ Namespace: 'b', Priority: 2 }))
+    expect((await client.get('job/example?namespace=a')).body.Priority).toBe(1)
+    expect((await client.get('job/example?namespace=b')).body.Priority).toBe(2)
+    await succeeded(client.delete('job/example?namespace=a&purge=true'))
+    expect((await client.get('job/example?namespace=b')).status).toBe(200)
+  })
+})
