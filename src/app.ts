@@ -1,6 +1,5 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import sensible from '@fastify/sensible'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -63,7 +62,6 @@ export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstan
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => fail(apis, error, request, reply),
   })
-  app.register(sensible)
   app.removeAllContentTypeParsers()
   // Each API decides for itself what a content type means; here a body is text (DESIGN section 3).
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))

@@ -252,7 +252,11 @@ export class Understudy {
  * await understudy.close()
  */
 export async function createUnderstudy(options: UnderstudyOptions = {}): Promise<Understudy> {
-  return new Understudy(options).ready()
+  const understudy = new Understudy(options)
+  // For routes that the embedding program adds: the command has none and starts faster without.
+  const { default: sensible } = await import('@fastify/sensible')
+  understudy.app.register(sensible)
+  return understudy.ready()
 }
 
 function closedError(): Error {
