@@ -26,6 +26,33 @@ export function setAlarm(delay: number, ring: () => void): Alarm {
   return { cancel: () => clearTimeout(timer) }
 }
 
+/** The names of months, January first. */
+export const months: readonly string[] = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
+/** The names of days, Sunday first. */
+export const weekdays: readonly string[] = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+]
+
 /** Instants before 1970 or after 9999 are left to the platform. */
 const lastInstant = Date.UTC(10_000, 0)
 

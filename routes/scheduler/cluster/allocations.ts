@@ -14,12 +14,10 @@ import { allocations } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
 import { denied, missing, rejected } from '../../../state/scheduler/refusals.ts'
 import { list, struct, text, uint } from '../../../state/scheduler/shape/kinds.ts'
-import { demand, watchKinds, watchRow } from '../access.ts'
-import { listedNamespaces } from '../namespaces-of-list.ts'
+import { watchRow } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
-import { pageByCreation } from '../pages.ts'
 import { parseBool } from '../query.ts'
-import { checkId } from './lookups.ts'
+import { checkId, listRows, readOfJob } from './lookups.ts'
 
 const spec = '3b-scheduler-decisions.md section 10'
 
@@ -48,14 +46,9 @@ export const allocationOperations = [
     run({ context, params: { id } }) {
       const { world, namespace, query } = context
       const all = parseBool(query.value('all') ?? '') ?? false
-      return context.read({
-        read() {
-          demand(context, namespace, 'read-job')
-          const found = allocationsOf(world, namespace, id, all)
-          return { index: indexOf(world, 'allocations'), body: found.map(allocationStub) }
-        },
-        watch: watchKinds(world, ['allocations']),
-      })
+      return readOfJob(context, 'allocations', () =>
+        allocationsOf(world, namespace, id, all).map(allocationStub),
+      )
     },
   }),
   operation({
@@ -65,22 +58,13 @@ export const allocationOperations = [
     summary: 'List allocations in the order of their creation; can block.',
     spec,
     answers: list(allocationStubShape),
-    run({ context }) {
-      const { world } = context
-      return context.read({
-        read(options) {
-          const namespaces = new Set(listedNamespaces(context, 'read-job'))
-          const seen = allAllocations(world).filter(({ Namespace }) => namespaces.has(Namespace))
-          const page = pageByCreation(seen, allocationShape, options)
-          return {
-            index: indexOf(world, 'allocations'),
-            body: page.items.map(allocationStub),
-            nextToken: page.nextToken,
-          }
-        },
-        watch: watchKinds(world, ['allocations']),
-      })
-    },
+    run: ({ context }) =>
+      listRows(context, {
+        kind: 'allocations',
+        shape: allocationShape,
+        all: () => allAllocations(context.world),
+        view: allocationStub,
+      }),
   }),
   operation({
     id: 'readAllocation',

@@ -1,4 +1,3 @@
-import type { World } from '../../../state/kernel/world.ts'
 import { allocationStubShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { allAllocationsOf, allocationStub } from '../../../state/scheduler/cluster/allocations.ts'
 import {
@@ -6,20 +5,17 @@ import {
   deploymentsOf,
   latestDeployment,
 } from '../../../state/scheduler/cluster/deployments.ts'
-import {
-  type Deployment,
-  deploymentShape,
-} from '../../../state/scheduler/cluster/placement-shapes.ts'
+import { deploymentShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { list, pointer } from '../../../state/scheduler/shape/kinds.ts'
-import { demand, watchKinds, watchRow } from '../access.ts'
-import { listedNamespaces } from '../namespaces-of-list.ts'
-import { operation } from '../operation.ts'
-import { pageByCreation } from '../pages.ts'
-import { checkId } from './lookups.ts'
+import { watchKinds } from '../access.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { listRows, readableRow, readOfJob, readRow } from './lookups.ts'
 
 const spec = '3b-scheduler-decisions.md section 10'
+
+const findable = { table: deployments, kind: 'deployments', what: 'deployment' } as const
 
 /** Deployments. */
 export const deploymentOperations = [
@@ -30,16 +26,8 @@ export const deploymentOperations = [
     summary: "List a job's deployments; can block.",
     spec,
     answers: list(deploymentShape),
-    run({ context, params: { id } }) {
-      const { world, namespace } = context
-      return context.read({
-        read() {
-          demand(context, namespace, 'read-job')
-          return { index: indexOf(world, 'deployments'), body: deploymentsOf(world, namespace, id) }
-        },
-        watch: watchKinds(world, ['deployments']),
-      })
-    },
+    run: ({ context, params: { id } }) =>
+      readOfJob(context, 'deployments', () => deploymentsOf(context.world, context.namespace, id)),
   }),
   operation({
     id: 'readJobDeployment',
@@ -48,17 +36,12 @@ export const deploymentOperations = [
     summary: "Read a job's latest deployment, or null; can block.",
     spec,
     answers: pointer(deploymentShape),
-    run({ context, params: { id } }) {
-      const { world, namespace } = context
-      return context.read({
-        read() {
-          demand(context, namespace, 'read-job')
-          const found = latestDeployment(world, namespace, id)
-          return { index: indexOf(world, 'deployments'), body: found ?? null }
-        },
-        watch: watchKinds(world, ['deployments']),
-      })
-    },
+    run: ({ context, params: { id } }) =>
+      readOfJob(
+        context,
+        'deployments',
+        () => latestDeployment(context.world, context.namespace, id) ?? null,
+      ),
   }),
   operation({
     id: 'listDeployments',
@@ -67,22 +50,12 @@ export const deploymentOperations = [
     summary: 'List deployments in the order of their creation; can block.',
     spec,
     answers: list(deploymentShape),
-    run({ context }) {
-      const { world } = context
-      return context.read({
-        read(options) {
-          const namespaces = new Set(listedNamespaces(context, 'read-job'))
-          const seen = allDeployments(world).filter(({ Namespace }) => namespaces.has(Namespace))
-          const page = pageByCreation(seen, deploymentShape, options)
-          return {
-            index: indexOf(world, 'deployments'),
-            body: page.items,
-            nextToken: page.nextToken,
-          }
-        },
-        watch: watchKinds(world, ['deployments']),
-      })
-    },
+    run: ({ context }) =>
+      listRows(context, {
+        kind: 'deployments',
+        shape: deploymentShape,
+        all: () => allDeployments(context.world),
+      }),
   }),
   operation({
     id: 'readDeployment',
@@ -91,19 +64,7 @@ export const deploymentOperations = [
     summary: 'Read a deployment; can block.',
     spec,
     answers: deploymentShape,
-    run({ context, params: { id } }) {
-      const { world } = context
-      return context.read({
-        read() {
-          demand(context, context.namespace, 'read-job')
-          const found = world.table(deployments).get(checkId('deployment', id))
-          if (found !== undefined) demand(context, found.Namespace, 'read-job')
-          if (found !== undefined) return { index: found.ModifyIndex, body: found }
-          return { index: indexOf(world, 'deployments'), status: 404, body: 'deployment not found' }
-        },
-        watch: watchRow(world, deployments, id, 'deployments'),
-      })
-    },
+    run: ({ context, params: { id } }) => readRow(context, id, findable),
   }),
   operation({
     id: 'listDeploymentAllocations',
@@ -115,19 +76,18 @@ export const deploymentOperations = [
     run({ context, params: { id } }) {
       const { world } = context
       return context.read({
-        read() {
-          demand(context, context.namespace, 'read-job')
-          const found = world.table(deployments).get(checkId('deployment', id))
-          if (found !== undefined) demand(context, found.Namespace, 'read-job')
-          const body = found === undefined ? [] : allocationsOfDeployment(world, found)
-          return { index: indexOf(world, 'allocations'), body: body.map(allocationStub) }
-        },
+        read: () => ({ index: indexOf(world, 'allocations'), body: allocationsOf(context, id) }),
         watch: watchKinds(world, ['allocations']),
       })
     },
   }),
 ]
 
-function allocationsOfDeployment(world: World, { ID, Namespace, JobID }: Deployment) {
-  return allAllocationsOf(world, Namespace, JobID).filter(({ DeploymentID }) => DeploymentID === ID)
+/** The allocations of a deployment as lists show them; none of an unknown one. */
+function allocationsOf(context: SchedulerContext, id: string) {
+  const found = readableRow(context, id, findable)
+  if (found === undefined) return []
+  return allAllocationsOf(context.world, found.Namespace, found.JobID)
+    .filter(({ DeploymentID }) => DeploymentID === id)
+    .map(allocationStub)
 }

@@ -9,11 +9,9 @@ import { evaluations } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { malformed } from '../../../state/scheduler/refusals.ts'
 import { list } from '../../../state/scheduler/shape/kinds.ts'
-import { demand, watchKinds, watchRow } from '../access.ts'
-import { listedNamespaces } from '../namespaces-of-list.ts'
+import { demand, watchKinds } from '../access.ts'
 import { operation } from '../operation.ts'
-import { pageByCreation } from '../pages.ts'
-import { checkId } from './lookups.ts'
+import { checkId, listRows, readOfJob, readRow } from './lookups.ts'
 
 const spec = '3b-scheduler-decisions.md section 10'
 
@@ -26,16 +24,8 @@ export const evaluationOperations = [
     summary: "List a job's evaluations by status and ID; can block.",
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
     answers: list(evaluationShape),
-    run({ context, params: { id } }) {
-      const { world, namespace } = context
-      return context.read({
-        read() {
-          demand(context, namespace, 'read-job')
-          return { index: indexOf(world, 'evaluations'), body: evaluationsOf(world, namespace, id) }
-        },
-        watch: watchKinds(world, ['evaluations']),
-      })
-    },
+    run: ({ context, params: { id } }) =>
+      readOfJob(context, 'evaluations', () => evaluationsOf(context.world, context.namespace, id)),
   }),
   operation({
     id: 'listEvaluations',
@@ -47,26 +37,18 @@ export const evaluationOperations = [
     run({ context }) {
       const { world, query } = context
       const [job, status] = [query.value('job'), query.value('status')]
-      return context.read({
-        read(options) {
-          const namespaces = new Set(listedNamespaces(context, 'read-job'))
-          if (options.filter !== '' && (job !== undefined || status !== undefined)) {
+      return listRows(context, {
+        kind: 'evaluations',
+        shape: evaluationShape,
+        all({ filter }) {
+          if (filter !== '' && (job !== undefined || status !== undefined)) {
             throw malformed('Filter expression cannot be used with other filter parameters')
           }
-          const seen = allEvaluations(world).filter(
-            ({ Namespace, JobID, Status }) =>
-              namespaces.has(Namespace) &&
-              (job === undefined || JobID === job) &&
-              (status === undefined || Status === status),
+          return allEvaluations(world).filter(
+            ({ JobID, Status }) =>
+              (job === undefined || JobID === job) && (status === undefined || Status === status),
           )
-          const page = pageByCreation(seen, evaluationShape, options)
-          return {
-            index: indexOf(world, 'evaluations'),
-            body: page.items,
-            nextToken: page.nextToken,
-          }
         },
-        watch: watchKinds(world, ['evaluations']),
       })
     },
   }),
@@ -77,19 +59,8 @@ export const evaluationOperations = [
     summary: 'Read an evaluation; can block.',
     spec,
     answers: evaluationShape,
-    run({ context, params: { id } }) {
-      const { world } = context
-      return context.read({
-        read() {
-          demand(context, context.namespace, 'read-job')
-          const found = world.table(evaluations).get(checkId('eval', id))
-          if (found !== undefined) demand(context, found.Namespace, 'read-job')
-          if (found !== undefined) return { index: found.ModifyIndex, body: found }
-          return { index: indexOf(world, 'evaluations'), status: 404, body: 'eval not found' }
-        },
-        watch: watchRow(world, evaluations, id, 'evaluations'),
-      })
-    },
+    run: ({ context, params: { id } }) =>
+      readRow(context, id, { table: evaluations, kind: 'evaluations', what: 'eval' }),
   }),
   operation({
     id: 'listEvaluationAllocations',

@@ -1,5 +1,14 @@
+import type { TableDefinition } from '../../../state/kernel/table.ts'
 import { uuidFault } from '../../../state/scheduler/acl/uuids.ts'
+import { type DataKind, indexOf } from '../../../state/scheduler/indexes.ts'
 import { rejected } from '../../../state/scheduler/refusals.ts'
+import type { StructShape } from '../../../state/scheduler/shape/kinds.ts'
+import type { Answer } from '../../http/operation.ts'
+import { demand, watchKinds, watchRow } from '../access.ts'
+import { listedNamespaces } from '../namespaces-of-list.ts'
+import type { SchedulerContext } from '../operation.ts'
+import { pageByCreation } from '../pages.ts'
+import type { ReadOptions } from '../query.ts'
 
 /**
  * Refuses what cannot be an ID, as the reference's storage does (3b-scheduler-decisions.md section 10).
@@ -10,4 +19,94 @@ export function checkId(what: string, id: string): string {
   const fault = uuidFault(id)
   if (fault === undefined) return id
   throw rejected(`${what} lookup failed: ${fault}`)
+}
+
+/** What belongs to a namespace and was created at some index. */
+interface Placed {
+  readonly ID: string
+  readonly Namespace: string
+  readonly CreateIndex: number
+  readonly ModifyIndex: number
+}
+
+/** Something that is found by its ID alone. */
+interface Findable<Row extends Placed> {
+  readonly table: TableDefinition<Row>
+  readonly kind: DataKind
+  /** As refusals call it: `eval`. */
+  readonly what: string
+}
+
+/** What there is of an ID, which the caller may read; refuses who may not, here or where it belongs. */
+export function readableRow<Row extends Placed>(
+  context: SchedulerContext,
+  id: string,
+  { table, what }: Pick<Findable<Row>, 'table' | 'what'>,
+): Row | undefined {
+  demand(context, context.namespace, 'read-job')
+  const found = context.world.table(table).get(checkId(what, id))
+  if (found !== undefined) demand(context, found.Namespace, 'read-job')
+  return found
+}
+
+/** Reads what is found by its ID alone; can block. */
+export function readRow<Row extends Placed>(
+  context: SchedulerContext,
+  id: string,
+  findable: Findable<Row>,
+): Promise<Answer> {
+  const { world } = context
+  const { table, kind, what } = findable
+  return context.read({
+    read() {
+      const found = readableRow(context, id, findable)
+      if (found !== undefined) return { index: found.ModifyIndex, body: found }
+      return { index: indexOf(world, kind), status: 404, body: `${what} not found` }
+    },
+    watch: watchRow(world, table, id, kind),
+  })
+}
+
+/** How things of one kind are listed. */
+interface Listing<Row extends Placed> {
+  readonly kind: DataKind
+  /** By which filters look at them. */
+  readonly shape: StructShape
+  /** All that count, whichever their namespace. */
+  all(options: ReadOptions): readonly Row[]
+  /** As lists show one; left out: as it is. */
+  readonly view?: (row: Row) => unknown
+}
+
+/** Lists, in the order of their creation, what is in namespaces that the caller may read; can block. */
+export function listRows<Row extends Placed>(
+  context: SchedulerContext,
+  { kind, shape, all, view = (row) => row }: Listing<Row>,
+): Promise<Answer> {
+  const { world } = context
+  return context.read({
+    read(options) {
+      const namespaces = new Set(listedNamespaces(context, 'read-job'))
+      const seen = all(options).filter(({ Namespace }) => namespaces.has(Namespace))
+      const { items, nextToken } = pageByCreation(seen, shape, options)
+      return { index: indexOf(world, kind), body: items.map(view), nextToken }
+    },
+    watch: watchKinds(world, [kind]),
+  })
+}
+
+/** Reads what belongs to the job of the request's namespace; can block. */
+export function readOfJob(
+  context: SchedulerContext,
+  kind: DataKind,
+  read: () => unknown,
+): Promise<Answer> {
+  const { world, namespace } = context
+  return context.read({
+    read() {
+      demand(context, namespace, 'read-job')
+      return { index: indexOf(world, kind), body: read() }
+    },
+    watch: watchKinds(world, [kind]),
+  })
 }

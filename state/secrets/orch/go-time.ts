@@ -1,21 +1,4 @@
-import { formatTimestamp } from '../../kernel/time.ts'
-
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
-
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+import { formatTimestamp, months, weekdays } from '../../kernel/time.ts'
 
 /** The parts of a layout that stand for parts of a time, the longest first. */
 const chunk =

@@ -1,5 +1,6 @@
 import { DurationError, parseGoDuration } from '../../../duration.ts'
 import { quoteGo } from '../../../go-text.ts'
+import { months, weekdays } from '../../../time.ts'
 import { FunctionFault } from '../function.ts'
 import { type FunctionTable, ofTexts } from './arguments.ts'
 import {
@@ -65,21 +66,6 @@ function named(nameOf: (time: ZonedTime) => string): DateVerb['forms'] {
   ])
 }
 
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
-const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const halfOfDay = ({ hour }: ZonedTime): string => (hour < 12 ? 'AM' : 'PM')
 
 const verbs: ReadonlyMap<string, DateVerb> = new Map([
@@ -107,7 +93,7 @@ const verbs: ReadonlyMap<string, DateVerb> = new Map([
   [
     'E',
     {
-      forms: named((time) => days[weekday(time)] ?? ''),
+      forms: named((time) => weekdays[weekday(time)] ?? ''),
       hint: 'day of week must either be "EEE" or "EEEE"',
     },
   ],
