@@ -9,6 +9,7 @@ import type {
   activeDeployments,
   allocations,
   blockedEvaluations,
+  countedAllocations,
   deployments,
   evaluationAllocations,
   evaluations,
@@ -48,6 +49,7 @@ export interface SchedulerTables {
   readonly 'active-deployments': Rows<typeof activeDeployments>
   readonly allocations: Rows<typeof allocations>
   readonly 'blocked-evaluations': Rows<typeof blockedEvaluations>
+  readonly 'counted-allocations': Rows<typeof countedAllocations>
   readonly deployments: Rows<typeof deployments>
   readonly 'dispatch-tokens': Rows<typeof dispatchTokens>
   readonly 'evaluation-allocations': Rows<typeof evaluationAllocations>

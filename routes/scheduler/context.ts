@@ -42,7 +42,7 @@ export function contextOf(parts: Parts): SchedulerContext {
     namespace: sentNamespace ?? defaultNamespace,
     hasBody: text !== '',
     text,
-    body: (shape) => decodeBody(text, shape),
+    body: (shape) => decodeBody(text, shape, { vendor: dialect.isVendor }),
     read: (source) => answerRead(parts, query, source),
     written: (body, index) => ({
       status: 200,

@@ -214,6 +214,7 @@ describe('DESIGN section 8: the public interface', () => {
       'active-deployments': 0,
       allocations: 0,
       'blocked-evaluations': 0,
+      'counted-allocations': 0,
       deployments: 0,
       'dispatch-tokens': 0,
       'evaluation-allocations': 0,

@@ -1,5 +1,5 @@
 import type { Choice } from '../../http/coverage.ts'
-import { decided, gap } from './decided.ts'
+import { decided } from './decided.ts'
 
 /** What can be done with jobs. */
 export const actionChoices: readonly Choice[] = [
@@ -74,11 +74,5 @@ export const actionChoices: readonly Choice[] = [
     'What a plan tells beside differences.',
     'The next launch in UTC, year 1 for none; the evaluations that a registration would make, which are undone.',
     'section 10',
-  ),
-  gap(
-    'jobs-order-of-astral-characters',
-    'The order of IDs with characters beyond U+FFFF.',
-    'By UTF-16 units, which differs from bytes where they meet U+E000 to U+FFFF.',
-    'section 2',
   ),
 ]

@@ -103,7 +103,7 @@ export const httpChoices: readonly Choice[] = [
   decided(
     'scheduler-tokens-and-namespaces',
     'Paging over all namespaces when one namespace is the start of another with a hyphen.',
-    'As in the reference: tokens are compared as texts, so a page may repeat entries.',
+    'Namespaces are compared first, so pages neither miss nor repeat jobs; the reference compares whole tokens as texts and may repeat some.',
     'section 2',
   ),
   decided(

@@ -78,6 +78,18 @@ export const simulationChoices: readonly Choice[] = [
     section,
   ),
   decided(
+    'cluster-lost-canaries',
+    'What makes up for a canary that fails, is lost or migrates.',
+    'A canary, counted as such in plans.',
+    section,
+  ),
+  decided(
+    'cluster-fewer-allocations',
+    'What becomes of failed allocations above a lowered count.',
+    'They are stopped: "alloc not needed due to job update".',
+    section,
+  ),
+  decided(
     'cluster-ended-services',
     'When a service allocation is replaced that has completed.',
     'In the next evaluation.',

@@ -210,9 +210,13 @@ export class Lexer {
 
   /** Whether a line from here on holds the marker alone. */
   #hasLine(marker: string, from: number): boolean {
-    const line = new RegExp(`^[ \\t]*${marker}[ \\t\\r]*\\n`, 'gm')
-    line.lastIndex = from
-    return line.test(this.#text)
+    const text = this.#text
+    let start = from
+    for (let end = text.indexOf('\n', from); end >= 0; end = text.indexOf('\n', start)) {
+      if (isMarkerLine(text, start, end, marker)) return true
+      start = end + 1
+    }
+    return false
   }
 
   #commentEnd(): number | undefined {

@@ -1,6 +1,6 @@
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { hasEnded, isTerminal } from './allocations.ts'
+import { hasEnded, isOutdated } from './allocations.ts'
 import type { Situation } from './plan-builder.ts'
 import { mayReschedule, policyOf } from './rescheduling.ts'
 
@@ -50,14 +50,12 @@ export function sortAllocations(
 
 /** Whether an allocation has no say in what is wanted now. */
 function isPast(job: Job, allocation: Allocation): boolean {
+  if (isOutdated(job, allocation)) return true
   const { ClientStatus, DesiredStatus, NextAllocation } = allocation
   if (job.Type !== 'batch') {
     if (DesiredStatus !== 'run') return true
     return ClientStatus === 'complete' || ClientStatus === 'lost'
   }
-  const isOfOther =
-    allocation.Job?.CreateIndex !== job.CreateIndex || allocation.JobVersion < job.Version
-  if (isOfOther && isTerminal(allocation)) return true
   // What a batch job has done counts, also when it was asked to stop.
   if (DesiredStatus !== 'run') return ClientStatus !== 'complete' || NextAllocation !== ''
   return ClientStatus === 'lost'

@@ -13,6 +13,7 @@ import type { PlacementMetrics } from './placement-shapes.ts'
 import { allocationCounted } from './summaries.ts'
 import {
   allocations,
+  countedAllocations,
   evaluationAllocations,
   jobAllocations,
   nodeAllocations,
@@ -33,6 +34,33 @@ export function hasEnded({ ClientStatus }: Pick<Allocation, 'ClientStatus'>): bo
 /** Whether an allocation is terminal (3b-scheduler-decisions.md section 6, Status). */
 export function isTerminal(allocation: Allocation): boolean {
   return allocation.DesiredStatus !== 'run' || hasEnded(allocation)
+}
+
+/** Jobs whose allocations are meant to end. */
+const endingTypes = new Set(['batch', 'sysbatch'])
+
+/**
+ * Whether an allocation, as it stands, can say what its job still needs: it is not terminal, has done
+ * the work of a batch job, or failed and was not replaced. Whatever was replaced counts no more.
+ */
+function isCounted(allocation: Allocation): boolean {
+  if (!isTerminal(allocation)) return true
+  const { ClientStatus, DesiredStatus, JobType, NextAllocation } = allocation
+  if (DesiredStatus !== 'run' && (JobType !== 'batch' || NextAllocation !== '')) return false
+  return (
+    (ClientStatus === 'complete' && endingTypes.has(JobType)) ||
+    (ClientStatus === 'failed' && NextAllocation === '')
+  )
+}
+
+/**
+ * Whether an allocation that is terminal is of an earlier job under the same ID, or of an earlier
+ * version of a job that is meant to end: it has no say in what is wanted now, nor ever will.
+ */
+export function isOutdated(job: Job | undefined, allocation: Allocation): boolean {
+  if (!isTerminal(allocation)) return false
+  if (allocation.Job?.CreateIndex !== job?.CreateIndex) return true
+  return endingTypes.has(allocation.JobType) && allocation.JobVersion < (job?.Version ?? 0)
 }
 
 /** What an allocation is made from. */
@@ -143,6 +171,9 @@ function putAllocation(
   const key = ofJobKey(Namespace, JobID, ID)
   if (!isTerminal(after)) open.put(key, { id: ID })
   else open.delete(key)
+  const counted = world.table(countedAllocations)
+  if (isCounted(after)) counted.put(key, { id: ID })
+  else counted.delete(key)
   const onNode = world.table(nodeAllocations)
   if (hasEnded(after)) onNode.delete(`${NodeID} ${ID}`)
   else if (before === undefined || hasEnded(before)) onNode.put(`${NodeID} ${ID}`, { id: ID })
@@ -236,6 +267,26 @@ export function allocationsOf(
 /** A job's allocations that are not terminal, in order of ID. */
 export function openAllocationsOf(world: World, namespace: string, id: string): Allocation[] {
   return pointed(world, openAllocations, ofJobPrefix(namespace, id))
+}
+
+/**
+ * A job's allocations that say what it still needs, in order of ID. Few, however often a job failed.
+ */
+export function countedAllocationsOf(world: World, namespace: string, id: string): Allocation[] {
+  return pointed(world, countedAllocations, ofJobPrefix(namespace, id))
+}
+
+/** Lets a job's allocations that are outdated count no more. Inside a transaction. */
+export function discountOutdated(
+  world: World,
+  namespace: string,
+  id: string,
+  job: Job | undefined,
+): void {
+  for (const allocation of countedAllocationsOf(world, namespace, id)) {
+    if (!isOutdated(job, allocation)) continue
+    world.table(countedAllocations).delete(ofJobKey(namespace, id, allocation.ID))
+  }
 }
 
 /** The allocations that an evaluation made, in order of ID. */

@@ -3,7 +3,7 @@ import { lastIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { isChanged, jobOf } from '../jobs/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allAllocationsOf, isTerminal } from './allocations.ts'
+import { countedAllocationsOf, isTerminal } from './allocations.ts'
 import { deploymentsOf } from './deployments.ts'
 import { isOpen } from './evaluations.ts'
 import type { Node } from './node-shapes.ts'
@@ -66,7 +66,7 @@ export function decide(
   job: Job | undefined,
   evaluationId: string,
 ): Decision {
-  const allocations = allAllocationsOf(world, namespace, id)
+  const allocations = countedAllocationsOf(world, namespace, id)
   const situation: Situation = {
     job,
     allocations,
@@ -127,6 +127,7 @@ function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | und
     inPlace: plan.inPlace,
     later: plan.later,
     unknown: plan.unknown,
+    waits: plan.waits,
     desired: plan.desired,
     rollout: plan.rollout,
     placed,

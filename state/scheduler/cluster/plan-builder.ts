@@ -45,6 +45,8 @@ export interface Reconciled {
   readonly later: readonly Allocation[]
   /** Allocations whose node is away for a while. */
   readonly unknown: readonly Allocation[]
+  /** Something has to be replaced, but its turn is not now. */
+  readonly waits: boolean
   readonly desired: ReadonlyMap<string, DesiredUpdates>
   /** Groups that a new deployment rolls out; none: no deployment starts. */
   readonly rollout: readonly { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[]
@@ -54,7 +56,7 @@ export interface Reconciled {
 export interface Situation {
   /** As it has to be; undefined when it was purged. */
   readonly job: Job | undefined
-  /** Every allocation under the job's ID. */
+  /** The allocations under the job's ID that still count. */
   readonly allocations: readonly Allocation[]
   readonly conditionOf: (nodeId: string) => NodeCondition
   /** The newest deployment of this version. */
@@ -85,6 +87,7 @@ export class PlanBuilder {
   readonly placements: Placement[] = []
   readonly later: Allocation[] = []
   readonly unknown: Allocation[] = []
+  waits = false
   readonly rollout: { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[] = []
   readonly desired = new Map<string, DesiredUpdates>()
 

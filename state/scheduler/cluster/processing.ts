@@ -4,7 +4,13 @@ import type { Job } from '../job/job-shape.ts'
 import { jobOf } from '../jobs/store.ts'
 import { roomFreed } from './allocation-life.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allocationOf, changeAllocation, createAllocation, hasEnded } from './allocations.ts'
+import {
+  allocationOf,
+  changeAllocation,
+  createAllocation,
+  discountOutdated,
+  hasEnded,
+} from './allocations.ts'
 import { type Decision, decide, type Placed } from './decision.ts'
 import { activeDeployment, deploymentTexts, endDeployment } from './deployments.ts'
 import { markUnknown } from './disconnection.ts'
@@ -34,12 +40,18 @@ export function processEvaluation(world: World, id: string): void {
   const { Namespace, JobID } = evaluation
   const job = jobOf(world, Namespace, JobID)
   cancelOldDeployment(world, evaluation, job)
+  discountOutdated(world, Namespace, JobID, job)
   const decision = decide(world, Namespace, JobID, job, id)
   for (const stop of decision.stops) stopFor(world, stop)
   for (const allocation of decision.unknown) markUnknown(world, current(world, allocation))
   if (job !== undefined && !job.Stop) bringUp(world, evaluation, job, decision)
   finish(world, evaluation, decision)
-  completeDeployment(world, Namespace, JobID)
+  if (isSettled(decision)) completeDeployment(world, Namespace, JobID)
+}
+
+/** Whether an evaluation found nothing to do, now or later. */
+function isSettled({ failed, inPlace, later, placed, waits }: Decision): boolean {
+  return !waits && failed.size === 0 && placed.length + inPlace.length + later.length === 0
 }
 
 function current(world: World, allocation: Allocation): Allocation {

@@ -2,6 +2,7 @@ import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { type Sorted, sortAllocations } from './allocation-sorting.ts'
 import { hasEnded, isTerminal } from './allocations.ts'
+import { goneOf, partCanaries } from './canaries.ts'
 import type { Deployment } from './placement-shapes.ts'
 import {
   allocationName,
@@ -56,16 +57,19 @@ class GroupReconciler {
 
   run(allocations: readonly Allocation[]): void {
     const sorted = sortAllocations(this.#situation, this.#job, this.#group, allocations)
-    this.#plan.unknown.push(...sorted.away)
-    const canaries = this.#canaries(sorted.kept)
-    const kept = this.#stopExcess(sorted, canaries)
+    const { others, canaries, stale } = partCanaries(sorted, this.#placedCanaries)
+    this.#plan.unknown.push(...others.away, ...canaries.away)
+    for (const allocation of stale) {
+      this.#plan.drop(allocation, this.#situation.conditionOf(allocation.NodeID))
+    }
+    const kept = this.#stopExcess(others)
     const destructive = this.#update(kept)
-    const stays = new Set(kept)
+    const stays = new Set([...kept, ...canaries.kept])
     for (const allocation of destructive) stays.delete(allocation)
     this.#plan.later.push(...sorted.later.filter((allocation) => stays.has(allocation)))
     const wantsCanaries = this.#placeCanaries(destructive, canaries)
-    this.#place(sorted, kept)
-    this.#replace(destructive, kept, canaries, wantsCanaries)
+    this.#place(others, kept)
+    this.#replace(destructive, kept, canaries.kept, wantsCanaries)
     this.#rollOut(allocations, destructive, kept)
   }
 
@@ -85,32 +89,22 @@ class GroupReconciler {
     return this.#situation.deployment?.Status === 'failed'
   }
 
-  /** Canaries of the version that is being rolled out, until they are promoted. */
-  #canaries(kept: readonly Allocation[]): Set<Allocation> {
+  /** IDs of the canaries of the version that is being rolled out, until they are promoted. */
+  get #placedCanaries(): ReadonlySet<string> {
     const state = this.#active?.TaskGroups?.[this.#group.Name]
-    if (state === undefined || state.Promoted) return new Set()
-    const ids = new Set(state.PlacedCanaries ?? [])
-    return new Set(kept.filter(({ ID }) => ids.has(ID)))
+    return new Set(state === undefined || state.Promoted ? [] : state.PlacedCanaries)
   }
 
-  /** Stops what is too much, the highest numbers first; returns the rest without canaries. */
-  #stopExcess(
-    { kept, migrating, lost, rescheduled, away }: Sorted,
-    canaries: ReadonlySet<Allocation>,
-  ): Allocation[] {
-    const rest: Allocation[] = []
-    for (const allocation of kept) {
-      if (canaries.has(allocation)) continue
-      // A canary of a rollout that did not come to its end.
-      if (allocation.DeploymentStatus?.Canary && !isTerminal(allocation)) {
-        this.#plan.drop(allocation, 'fine')
-      } else rest.push(allocation)
-    }
+  /** Stops what is too much, the highest numbers first; returns the rest. */
+  #stopExcess({ kept, migrating, lost, rescheduled, away }: Sorted): Allocation[] {
     const others = migrating.length + lost.length + rescheduled.length + away.length
     const room = Math.max(0, this.#group.Count - others)
-    const byNeed = this.#byNeed(rest)
+    const byNeed = this.#byNeed(kept)
     for (const allocation of byNeed.slice(room)) {
-      if (!isTerminal(allocation)) this.#plan.drop(allocation, 'fine')
+      // What a batch job has done stays as it is; what failed is given up.
+      if (!isTerminal(allocation) || allocation.ClientStatus === 'failed') {
+        this.#plan.drop(allocation, 'fine')
+      }
     }
     return byNeed.slice(0, room)
   }
@@ -157,16 +151,21 @@ class GroupReconciler {
   }
 
   /** Puts canaries beside what has to be replaced; says whether replacing waits for them. */
-  #placeCanaries(destructive: readonly Allocation[], canaries: ReadonlySet<Allocation>): boolean {
+  #placeCanaries(destructive: readonly Allocation[], canaries: Sorted): boolean {
     const wanted = this.#strategy?.Canary ?? 0
     const state = this.#active?.TaskGroups?.[this.#group.Name]
-    if (wanted === 0 || destructive.length === 0 || state?.Promoted) return false
-    const names = this.#freeNames(wanted - canaries.size, [...canaries])
-    for (const name of this.#hasFailed ? [] : names) {
+    const waits = wanted > 0 && destructive.length > 0 && !state?.Promoted
+    const room = waits && !this.#hasFailed ? Math.max(0, wanted - canaries.kept.length) : 0
+    const gone = goneOf(canaries)
+    gone.forEach(([previous, text], position) => {
+      this.#makeUpFor(previous, text, position < room, true)
+    })
+    const taken = [...canaries.kept, ...gone.map(([previous]) => previous)]
+    for (const name of this.#freeNames(room - gone.length, taken)) {
       this.#plan.placements.push({ group: this.#group, name, canary: true })
       this.#plan.count(this.#group.Name, 'Canary')
     }
-    return true
+    return waits
   }
 
   #freeNames(count: number, taken: readonly Allocation[]): string[] {
@@ -180,14 +179,8 @@ class GroupReconciler {
 
   /** Makes up for what is lost, leaves its node or failed, and for what is missing. */
   #place(sorted: Sorted, kept: readonly Allocation[]): void {
-    const { migrating, lost, rescheduled, away } = sorted
     const group = this.#group
-    const gone: readonly (readonly [Allocation, string])[] = [
-      ...lost.map((previous) => [previous, stopTexts.lost] as const),
-      ...rescheduled.map((previous) => [previous, stopTexts.rescheduled] as const),
-      ...migrating.map((previous) => [previous, stopTexts.migrated] as const),
-      ...away.map((previous) => [previous, ''] as const),
-    ]
+    const gone = goneOf(sorted)
     const room = Math.max(0, group.Count - kept.length)
     gone.forEach(([previous, text], position) => {
       this.#makeUpFor(previous, text, position < room)
@@ -204,7 +197,7 @@ class GroupReconciler {
     }
   }
 
-  #makeUpFor(previous: Allocation, text: string, isWanted: boolean): void {
+  #makeUpFor(previous: Allocation, text: string, isWanted: boolean, canary = false): void {
     const group = this.#group
     const isLost = text === stopTexts.lost
     const isMigrated = text === stopTexts.migrated
@@ -214,12 +207,13 @@ class GroupReconciler {
       if (!isWanted || !isMigrated) this.#plan.count(group.Name, 'Stop')
     }
     if (!isWanted) return
-    this.#plan.count(group.Name, isMigrated ? 'Migrate' : 'Place')
+    this.#plan.count(group.Name, canary ? 'Canary' : isMigrated ? 'Migrate' : 'Place')
     this.#plan.placements.push({
       group,
       name: previous.Name,
       previous,
       ...(text === stopTexts.rescheduled ? { rescheduled: true } : {}),
+      ...(canary ? { canary } : {}),
     })
   }
 
@@ -227,7 +221,7 @@ class GroupReconciler {
   #replace(
     destructive: readonly Allocation[],
     kept: readonly Allocation[],
-    canaries: ReadonlySet<Allocation>,
+    canaries: readonly Allocation[],
     waits: boolean,
   ): void {
     const limit = waits ? 0 : this.#limit([...kept, ...canaries])
@@ -242,7 +236,10 @@ class GroupReconciler {
       })
     }
     const left = destructive.length - now.length
-    if (left > 0) this.#plan.count(this.#group.Name, 'Ignore', left)
+    if (left > 0) {
+      this.#plan.count(this.#group.Name, 'Ignore', left)
+      this.#plan.waits = true
+    }
   }
 
   #limit(current: readonly Allocation[]): number {

@@ -6,7 +6,7 @@ import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobOf } from '../jobs/store.ts'
 import { ofJobKey } from '../keys.ts'
 import { rejected } from '../refusals.ts'
-import { allocationOf, changeAllocation, noTime } from './allocations.ts'
+import { allocationOf, changeAllocation, isTerminal, noTime } from './allocations.ts'
 import {
   changeDeployment,
   deploymentTexts,
@@ -113,9 +113,10 @@ export function progressed(world: World, deployment: Deployment): void {
 }
 
 function healthyCanaries(world: World, { PlacedCanaries }: DeploymentState): number {
-  const healthy = (PlacedCanaries ?? []).filter(
-    (id) => allocationOf(world, id)?.DeploymentStatus?.Healthy === true,
-  )
+  const healthy = (PlacedCanaries ?? []).filter((id) => {
+    const canary = allocationOf(world, id)
+    return canary !== undefined && !isTerminal(canary) && canary.DeploymentStatus?.Healthy === true
+  })
   return healthy.length
 }
 

@@ -1,6 +1,12 @@
 import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../jobs/store.ts'
-import { allAllocationsOf, allocationWithId, changeAllocation, isTerminal } from './allocations.ts'
+import {
+  allocationWithId,
+  changeAllocation,
+  countedAllocationsOf,
+  isTerminal,
+  openAllocationsOf,
+} from './allocations.ts'
 import { removeDeployments } from './deployments.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
 import type { Evaluation } from './placement-shapes.ts'
@@ -45,8 +51,7 @@ export function purgeCluster(world: World, namespace: string, id: string): void 
       StatusDescription: `job ${id} deleted`,
     })
   }
-  for (const allocation of allAllocationsOf(world, namespace, id)) {
-    if (isTerminal(allocation)) continue
+  for (const allocation of openAllocationsOf(world, namespace, id)) {
     const stopped = changeAllocation(world, allocation, {
       DesiredStatus: 'stop',
       DesiredDescription: stopTexts.notNeeded,
@@ -60,7 +65,7 @@ export function purgeCluster(world: World, namespace: string, id: string): void 
  * (section 10, evaluate with ForceReschedule). Inside a transaction.
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {
-  for (const allocation of allAllocationsOf(world, namespace, id)) {
+  for (const allocation of countedAllocationsOf(world, namespace, id)) {
     if (allocation.ClientStatus !== 'failed' || allocation.DesiredStatus !== 'run') continue
     if (allocation.NextAllocation !== '') continue
     changeAllocation(world, allocation, {

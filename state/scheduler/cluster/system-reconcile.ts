@@ -1,5 +1,5 @@
 import type { Allocation } from './allocation-shapes.ts'
-import { hasEnded, isTerminal } from './allocations.ts'
+import { hasEnded, isOutdated, isTerminal } from './allocations.ts'
 import type { Placer } from './placer.ts'
 import {
   allocationName,
@@ -84,7 +84,6 @@ function isDone(allocation: Allocation, { job }: Situation): boolean {
     hasEnded(allocation) &&
     allocation.DesiredStatus === 'run' &&
     allocation.ClientStatus !== 'lost' &&
-    allocation.Job?.CreateIndex === job.CreateIndex &&
-    allocation.JobVersion === job.Version
+    !isOutdated(job, allocation)
   )
 }

@@ -60,6 +60,9 @@ export const jobAllocations = pointers('job-allocations')
 /** By `ofJobKey`: allocations of a job that are not terminal (section 6, Status). */
 export const openAllocations = pointers('open-allocations')
 
+/** By `ofJobKey`: allocations that say what a job still needs, so that evaluations ask no others. */
+export const countedAllocations = pointers('counted-allocations')
+
 /** By `<node> <allocation>`: allocations that have not ended on their node. */
 export const nodeAllocations = pointers('node-allocations')
 
@@ -150,6 +153,7 @@ export const clusterTables: readonly TableDefinition[] = [
   allocations,
   jobAllocations,
   openAllocations,
+  countedAllocations,
   nodeAllocations,
   placedAllocations,
   evaluationAllocations,

@@ -58,17 +58,21 @@ export type Artifact = Stored<typeof artifactShape>
 export type SentArtifact = Sent<typeof artifactShape>
 
 /** What a task may have of the secrets service. */
-export const secretsShape = struct('Secrets', {
-  Policies: list(text),
-  Role: text,
-  Namespace: text,
-  Env: bool,
-  ChangeMode: text,
-  ChangeSignal: text,
-  Cluster: echoed(text),
-  DisableFile: echoed(bool),
-  AllowTokenExpiration: echoed(bool),
-})
+export const secretsShape = struct(
+  'Secrets',
+  {
+    Policies: list(text),
+    Role: text,
+    Namespace: text,
+    Env: bool,
+    ChangeMode: text,
+    ChangeSignal: text,
+    Cluster: echoed(text),
+    DisableFile: echoed(bool),
+    AllowTokenExpiration: echoed(bool),
+  },
+  'Vault',
+)
 export type Secrets = Stored<typeof secretsShape>
 export type SentSecrets = Sent<typeof secretsShape>
 

@@ -26,6 +26,8 @@ export interface RegisterContext {
   readonly management?: boolean
   /** The dialect of the caller is the vendor's. */
   readonly vendor: boolean
+  /** A specification as the caller reads it, where names in it are other ones than those stored. */
+  asRead?(spec: Partial<Job>): unknown
 }
 
 /**

@@ -92,13 +92,15 @@ function* jobsFrom(
 
 /**
  * The ID at which a namespace's part of a page begins, empty for all of it; undefined when none of it
- * counts. Tokens are compared as texts, whether or not they name a namespace.
+ * counts. Tokens are compared as texts, the namespace first: pages neither miss nor repeat jobs where
+ * one namespace is the start of another. Namespaces have no dots.
  */
 function startIn(namespace: string, token: string, reverse: boolean): string | undefined {
-  const start = `${namespace}.`
   if (token === '') return ''
-  if (token.startsWith(start)) return token.slice(start.length)
-  return token < start !== reverse ? '' : undefined
+  const [owner = '', id = ''] = token.split(/\.(.*)/s)
+  if (owner === namespace) return reverse && id === '' ? undefined : id
+  const isBefore = namespacePrefix(namespace) < namespacePrefix(owner)
+  return isBefore === reverse ? '' : undefined
 }
 
 /** The namespaces' order in lists. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { quoteGo } from '../../kernel/go-text.ts'
 import type { World } from '../../kernel/world.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
@@ -18,7 +19,7 @@ import {
   withoutTrace,
 } from './context.ts'
 import type { RegisterReply, RegisterRequest } from './shapes.ts'
-import { isChanged, isLauncher, isParameterized, isPeriodic, jobOf } from './store.ts'
+import { isChanged, isLauncher, isParameterized, isPeriodic, jobOf, jobSpecOf } from './store.ts'
 import { copiedSource, type Source, sourceOf } from './submissions.ts'
 
 /**
@@ -106,7 +107,7 @@ export function registerStored(
   if (demands.enforcedIndex !== undefined) refuseOtherIndex(current, demands.enforcedIndex)
   if (current !== undefined) refuseTransition(current, job)
   const Warnings = jobWarnings(job, demands.warnings)
-  if (current !== undefined && !isChanged(current, job)) {
+  if (current !== undefined && isUnchanged(current, job, context)) {
     return { ...evaluateUnchanged(world, current, demands.priority), Warnings }
   }
   const next = demands.preserveCounts && current !== undefined ? withCountsOf(current, job) : job
@@ -122,6 +123,16 @@ export function registerStored(
     Warnings,
     Index: index,
   }
+}
+
+/**
+ * Whether a job asks for what the current one does; who reads other names than those stored may send
+ * either (section 12: both spellings are read).
+ */
+function isUnchanged(current: Job, job: Job, { asRead }: RegisterContext): boolean {
+  if (!isChanged(current, job)) return true
+  if (asRead === undefined) return false
+  return isDeepStrictEqual(asRead(jobSpecOf(current)), asRead(jobSpecOf(job)))
 }
 
 /** Compares with JobModifyIndex, not ModifyIndex (section 2, EnforceIndex). */

@@ -8,12 +8,18 @@ import type { Field, Sent, Shape, StructShape } from './kinds.ts'
  * are passed over, names are compared without regard to case and in either dialect's spelling, null is
  * as if nothing had been sent (3b-scheduler-decisions.md section 1).
  *
+ * @param vendor refusals name members as the vendor does (section 12)
  * @returns whatever was not sent is null; echoed members are there only when they were sent
  * @throws Refusal (400) with the decoder's text
  */
-export function decodeBody<const S extends StructShape>(body: string, shape: S): Sent<S> {
+export function decodeBody<const S extends StructShape>(
+  body: string,
+  shape: S,
+  { vendor = false }: { readonly vendor?: boolean } = {},
+): Sent<S> {
   if (body === '') throw malformed('Request body is empty')
-  return decodeValue(firstValue(body) ?? {}, shape)
+  // The shape's type is what the walk below follows at run time.
+  return take(firstValue(body) ?? {}, shape, { struct: '', path: [], vendor }) as Sent<S>
 }
 
 /** The same for a value that is read already; `place` is the path of members that leads to it. */
@@ -22,8 +28,7 @@ export function decodeValue<const S extends StructShape>(
   shape: S,
   place: readonly string[] = [],
 ): Sent<S> {
-  // The shape's type is what the walk below follows at run time.
-  return take(value, shape, { struct: '', path: place }) as Sent<S>
+  return take(value, shape, { struct: '', path: place, vendor: false }) as Sent<S>
 }
 
 /** A request with nothing said. */
@@ -44,14 +49,33 @@ function firstValue(body: string): Json {
 
 /** A stream's early end has names of its own: `EOF` before anything came, else `unexpected EOF`. */
 function asStreamed(message: string, body: string): string {
-  if (message !== 'unexpected end of JSON input') return message
-  return body.trim() === '' ? 'EOF' : 'unexpected EOF'
+  if (/^[ \t\r\n]*$/.test(body)) return 'EOF'
+  // A fault at the very end is another one when something follows.
+  return faultOf(`${body}\0`) === message ? message : 'unexpected EOF'
 }
 
-/** Where the first object or array ends, if something follows it. */
+function faultOf(text: string): string | undefined {
+  try {
+    parseJson(text)
+    return undefined
+  } catch (error) {
+    if (error instanceof Error) return error.message
+    throw error
+  }
+}
+
+/** A word or number at the start; it ends at whatever cannot be part of it. */
+const wordOrNumber =
+  /^[ \t\r\n]*(?:null|true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE]))/
+
+/** Where the first value ends, if it does. */
 function endOfValue(body: string): number | undefined {
   const start = body.search(/\S/)
-  if (body[start] !== '{' && body[start] !== '[') return undefined
+  if (body[start] === '"') {
+    const end = endOfText(body, start)
+    return end < 0 ? undefined : end + 1
+  }
+  if (body[start] !== '{' && body[start] !== '[') return wordOrNumber.exec(body)?.[0].length
   let depth = 0
   for (let at = start; at < body.length; at++) {
     const character = body[at]
@@ -79,6 +103,8 @@ function endOfText(body: string, start: number): number {
 interface Place {
   readonly struct: string
   readonly path: readonly string[]
+  /** Names are the vendor's. */
+  readonly vendor: boolean
 }
 
 function take(value: Json, shape: Shape, place: Place): unknown {
@@ -120,7 +146,10 @@ function takeStruct(value: Json, shape: StructShape, place: Place): Record<strin
     const found = memberNamed(shape, sent)
     if (found === undefined || each === null) continue
     const [name, field] = found
-    taken[name] = take(each, field.shape, { struct: shape.name, path: [...place.path, name] })
+    const { vendor } = place
+    const told = vendor ? (field.vendor ?? name) : name
+    const inner = { struct: nameOf(shape, vendor), path: [...place.path, told], vendor }
+    taken[name] = take(each, field.shape, inner)
   }
   return taken
 }
@@ -215,7 +244,7 @@ function zeroOf(shape: Shape): unknown {
     case 'bool':
       return false
     case 'struct':
-      return takeStruct({}, shape, { struct: '', path: [] })
+      return takeStruct({}, shape, { struct: '', path: [], vendor: false })
     case 'int':
     case 'uint':
     case 'float':
@@ -230,9 +259,13 @@ function wrongType(value: Json, shape: Shape, place: Place): Error {
   return mismatch(kindOf(value), shape, place)
 }
 
-function mismatch(value: string, shape: Shape, { struct, path }: Place): Error {
+function mismatch(value: string, shape: Shape, { struct, path, vendor }: Place): Error {
   const where = struct === '' ? 'Go value' : `Go struct field ${[struct, ...path].join('.')}`
-  return malformed(`json: cannot unmarshal ${value} into ${where} of type ${goType(shape)}`)
+  return malformed(`json: cannot unmarshal ${value} into ${where} of type ${goType(shape, vendor)}`)
+}
+
+function nameOf(shape: StructShape, vendor: boolean): string {
+  return vendor ? (shape.vendor ?? shape.name) : shape.name
 }
 
 function kindOf(value: Json): string {
@@ -253,23 +286,23 @@ const scalarTypes = {
 } as const
 
 /** The reference's name of a type. */
-function goType(shape: Shape): string {
+function goType(shape: Shape, vendor: boolean): string {
   switch (shape.kind) {
     case 'any':
       return 'interface {}'
     case 'pointer':
-      return goType(shape.to)
+      return goType(shape.to, vendor)
     case 'list':
-      return `[]${elementType(shape.of)}`
+      return `[]${elementType(shape.of, vendor)}`
     case 'map':
-      return `map[string]${elementType(shape.of)}`
+      return `map[string]${elementType(shape.of, vendor)}`
     case 'struct':
-      return `api.${shape.name}`
+      return `api.${nameOf(shape, vendor)}`
     default:
       return scalarTypes[shape.kind]
   }
 }
 
-function elementType(shape: Shape): string {
-  return shape.kind === 'struct' ? `*${goType(shape)}` : goType(shape)
+function elementType(shape: Shape, vendor: boolean): string {
+  return shape.kind === 'struct' ? `*${goType(shape, vendor)}` : goType(shape, vendor)
 }

@@ -35,6 +35,8 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>> {
   readonly kind: 'struct'
   /** As the reference's decoder calls it in messages. */
   readonly name: string
+  /** The vendor's name of it, where that differs (section 12). */
+  readonly vendor?: string
   readonly fields: Fields
 }
 
@@ -110,16 +112,22 @@ export function sentOnly<const S>(shape: S): SentField<S> {
 
 type FieldOf<D> = D extends { readonly presence: string } ? D : AlwaysField<D>
 
-/** Declares an object; members are shapes, or what `called`, `echoed` and `sentOnly` make of them. */
+/**
+ * Declares an object; members are shapes, or what `called`, `echoed` and `sentOnly` make of them.
+ *
+ * @param vendor the vendor's name of it, where that differs
+ */
 export function struct<const D extends Readonly<Record<string, object>>>(
   name: string,
   members: D,
+  vendor?: string,
 ): StructShape<{ readonly [Name in keyof D]: FieldOf<D[Name]> }> {
   const fields = Object.entries(members).map(([member, declared]) => [
     member,
     'presence' in declared ? declared : { shape: declared, presence: 'always' },
   ])
-  return { kind: 'struct', name, fields: Object.fromEntries(fields) }
+  const names = vendor === undefined ? { name } : { name, vendor }
+  return { kind: 'struct', ...names, fields: Object.fromEntries(fields) }
 }
 
 type Scalar<Kind> = Kind extends 'text' | 'time'

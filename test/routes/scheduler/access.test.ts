@@ -324,6 +324,20 @@ describe(`registering (${section})`, () => {
     expect(await failureOf(as('x').post('jobs', { Job: invalid }))).toEqual(denied)
   })
 
+  // Section 2, POST /v1/jobs: the 400s come first of all.
+  test.for([
+    ['jobs', { Job: null }, 'Job must be specified'],
+    ['job/example', { Job: { ID: 'other' } }, 'Job ID does not match name'],
+    ['job/example/plan', { Job: { ID: 'other' } }, 'Job ID does not match'],
+  ] as const)(
+    '%s %j is malformed whoever calls and whatever the region',
+    async ([path, sent, why]) => {
+      const { as } = await guardedScheduler()
+      expect(await failureOf(as('x').post(path, sent))).toEqual([400, why])
+      expect(await failureOf(as('x').post(`${path}?region=none`, sent))).toEqual([400, why])
+    },
+  )
+
   test('with PolicyOverride takes policy-override, too', async () => {
     const { holder, manager } = await guardedScheduler()
     const sent = { Job: exampleJob(), PolicyOverride: true }

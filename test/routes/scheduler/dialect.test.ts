@@ -209,6 +209,21 @@ describe(`drivers, providers and attributes (${section})`, () => {
     }
   })
 
+  // Section 2: an unchanged specification is no new version.
+  test('what was stored in neutral names and is sent back as it was read is unchanged', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const Constraints = [
+      { LTarget: attribute('attr.sched.version'), RTarget: '', Operand: 'is_set' },
+    ]
+    const task = { Driver: 'mock', Config: {}, Services: [{ Name: 'web', Provider: 'sched' }] }
+    await register(client, withTask({ ...task, Constraints }))
+    const { body: read } = await client.get('job/example')
+    await register(client, read)
+    expect((await client.get('job/example')).body.Version).toBe(0)
+    await register(client, { ...read, Priority: 51 })
+    expect((await client.get('job/example')).body.Version).toBe(1)
+  })
+
   test('nodes and the reasons of failed placements are named so', async () => {
     const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
     const [stub] = (await client.get('nodes')).body
@@ -238,6 +253,39 @@ describe(`drivers, providers and attributes (${section})`, () => {
 })
 
 describe(`texts (${section})`, () => {
+  test.for([
+    ['vendor', { VaultToken: 5 }, 'number', 'Job.Job.VaultToken of type string'],
+    ['vendor', { SecretsToken: 5 }, 'number', 'Job.Job.VaultToken of type string'],
+    ['neutral', { VaultToken: 5 }, 'number', 'Job.Job.SecretsToken of type string'],
+    [
+      'vendor',
+      { TaskGroups: [{ Tasks: [{ Vault: 'a' }] }] },
+      'string',
+      'Task.Job.TaskGroups.Tasks.Vault of type api.Vault',
+    ],
+    [
+      'vendor',
+      { TaskGroups: [{ Tasks: [{ Secrets: { Role: 5 } }] }] },
+      'number',
+      'Vault.Job.TaskGroups.Tasks.Vault.Role of type string',
+    ],
+    [
+      'neutral',
+      { TaskGroups: [{ Tasks: [{ Vault: { Role: 5 } }] }] },
+      'number',
+      'Secrets.Job.TaskGroups.Tasks.Secrets.Role of type string',
+    ],
+  ] as const)(
+    '%s: the decoder tells names of its own: %j',
+    async ([dialect, sent, kind, field]) => {
+      const { scheduler: client } = await stillScheduler({ dialect })
+      expect(await failureOf(client.post('jobs', { Job: sent }))).toEqual([
+        400,
+        `json: cannot unmarshal ${kind} into Go struct field ${field}`,
+      ])
+    },
+  )
+
   const restart = {
     RestartPolicy: { Attempts: 5, Interval: 10e9, Delay: 15e9, Mode: 'fail' },
   }

@@ -5,6 +5,7 @@ import { statusOf } from '../../../../state/scheduler/cluster/job-status.ts'
 import { allNodes } from '../../../../state/scheduler/cluster/nodes.ts'
 import { stopAllocation } from '../../../../state/scheduler/cluster/stopping.ts'
 import {
+  countedAllocations,
   nodeAllocations,
   openAllocations,
   openEvaluations,
@@ -85,6 +86,8 @@ function check(world: World): void {
     Array.from(world.table(table).rows(), ({ id }) => id).toSorted()
   const idsOf = (list: readonly { ID: string }[]) => list.map(({ ID }) => ID).toSorted()
   expect(ids(openAllocations)).toEqual(idsOf(all.filter((one) => !isTerminal(one))))
+  const counted = new Set(ids(countedAllocations))
+  expect(ids(openAllocations).filter((id) => !counted.has(id))).toEqual([])
   expect(ids(nodeAllocations)).toEqual(idsOf(all.filter((one) => !hasEnded(one))))
   const waiting = evals(world).filter(({ Status }) => ['pending', 'blocked'].includes(Status))
   expect(ids(openEvaluations)).toEqual(idsOf(waiting))

@@ -4,7 +4,7 @@ import { planJob } from '../../../../state/scheduler/cluster/decision.ts'
 import { createEvaluation, evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { putNode } from '../../../../state/scheduler/cluster/nodes.ts'
 import { addOutcomeRule } from '../../../../state/scheduler/cluster/steering.ts'
-import { clusterTables } from '../../../../state/scheduler/cluster/tables.ts'
+import { clusterTables, countedAllocations } from '../../../../state/scheduler/cluster/tables.ts'
 import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Constraint } from '../../../../state/scheduler/job/scheduling-shapes.ts'
@@ -43,6 +43,15 @@ const constraint = (LTarget: string, Operand: string, RTarget: string): Constrai
 function batch(Count: number, change: Partial<Job> = {}): Job {
   const Tasks = [{ ...storedTask({ Driver: 'mock' }), Config: { run_for: '9h' } }]
   return { ...storedBatchJob(), TaskGroups: [{ ...storedBatchGroup(), Count, Tasks }], ...change }
+}
+
+const noReschedule = {
+  Attempts: 0,
+  Interval: 0,
+  Delay: 5e9,
+  DelayFunction: 'constant',
+  MaxDelay: 0,
+  Unlimited: true,
 }
 
 const windows = [constraint(target('attr.kernel.name'), '=', 'windows')]
@@ -420,6 +429,26 @@ describe('names (section 7, Objects: Allocation name)', () => {
     expect(allocs(world)[1]?.DesiredDescription).toBe('alloc not needed due to job update')
   })
 
+  test('a lower count gives up what failed too: a higher one places it anew', () => {
+    const world = clusterWorld()
+    const failing = (Count: number) => ({
+      ...storedServiceJob(),
+      TaskGroups: [{ ...storedGroup(), Count, ReschedulePolicy: null }],
+    })
+    register(world, failing(2))
+    world.advance(1_000)
+    push(world, 'scheduler.allocation', allocs(world)[1]?.ID ?? '', 'failed')
+    for (const count of [1, 2]) {
+      register(world, failing(count))
+      world.advance(1_000)
+    }
+    expect(overview(world)).toEqual([
+      'example.cache[0] v2 run/running',
+      'example.cache[1] v0 stop/failed',
+      'example.cache[1] v2 run/running',
+    ])
+  })
+
   test('a group that goes takes its allocations along; its counters stay', () => {
     const world = clusterWorld()
     register(world, batch(1))
@@ -659,6 +688,21 @@ test('rows fit the forms in which they are exported (DESIGN section 6)', () => {
       expect([isRow(row), isRow.errors, definition.name]).toEqual([true, null, definition.name])
     }
   }
+})
+
+test('evaluations ask no allocations that were replaced (section 7, Allocation and tasks)', () => {
+  const world = clusterWorld()
+  const policy = { ...storedGroup().ReschedulePolicy, Delay: 5e9, DelayFunction: 'constant' }
+  addOutcomeRule(world, { start_error: 'no such image' })
+  register(world, {
+    ...storedServiceJob(),
+    TaskGroups: [{ ...storedGroup(), ReschedulePolicy: { ...noReschedule, ...policy } }],
+  })
+  world.advance(600_000)
+  const all = allocs(world)
+  expect(all.length).toBeGreaterThan(80)
+  const counted = Array.from(world.table(countedAllocations).rows(), ({ id }) => id)
+  expect(counted).toEqual([all.at(-1)?.ID])
 })
 
 test('ten thousand allocations are no trouble', () => {

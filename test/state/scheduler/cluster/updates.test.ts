@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
 import { activeDeployment, deploymentsOf } from '../../../../state/scheduler/cluster/deployments.ts'
+import { writeNode } from '../../../../state/scheduler/cluster/nodes.ts'
 import type { Deployment } from '../../../../state/scheduler/cluster/placement-shapes.ts'
 import { promoteDeployment } from '../../../../state/scheduler/cluster/rollout.ts'
+import { nodes } from '../../../../state/scheduler/cluster/tables.ts'
 import { mustReplace } from '../../../../state/scheduler/cluster/task-changes.ts'
 import type { Job, TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Update } from '../../../../state/scheduler/job/scheduling-shapes.ts'
@@ -394,6 +396,29 @@ describe('deployments (section 7, Updates)', () => {
   })
 })
 
+test('a deployment is not successful while an old allocation waits for its turn (section 7, Updates)', () => {
+  const world = clusterWorld()
+  register(world, rolling(3, {}))
+  world.advance(60_000)
+  register(world, rolling(3, {}, 'b'))
+  world.advance(1_000)
+  const healthy = () => deployment(world).TaskGroups?.['cache']?.HealthyAllocs ?? 0
+  while (healthy() < 2) world.advance(1_000)
+  // One that was counted as healthy is lost: what makes up for it is counted too.
+  const counted = allocs(world).find(({ DeploymentStatus, DesiredStatus, JobVersion }) => {
+    return JobVersion === 1 && DesiredStatus === 'run' && DeploymentStatus?.Healthy === true
+  })
+  push(world, 'scheduler.allocation', counted?.ID ?? '', 'lost')
+  while (deployment(world).Status === 'running') world.advance(1_000)
+  expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
+  const runs = overview(world).filter((line) => line.includes(' run/'))
+  expect(runs.toSorted()).toEqual([
+    'example.cache[0] v1 run/running',
+    'example.cache[1] v1 run/running',
+    'example.cache[2] v1 run/running',
+  ])
+})
+
 describe('canaries (section 7, Updates: roughly)', () => {
   function withCanary(autoPromote: boolean) {
     const world = clusterWorld()
@@ -447,6 +472,61 @@ describe('canaries (section 7, Updates: roughly)', () => {
     world.advance(60_000)
     expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
     expect(overview(world).filter((line) => line.includes(' run/'))).toHaveLength(2)
+  })
+
+  test('one that is lost, and one that fails, is made up for by another, and the old ones stay', () => {
+    const world = withCanary(false)
+    world.advance(20_000)
+    const old = ['example.cache[0] v0 run/running', 'example.cache[1] v0 run/running']
+    const first = alloc(world, 2)
+    push(world, 'scheduler.node', first.NodeID, 'down')
+    world.advance(20_000)
+    const second = alloc(world, 3)
+    expect(overview(world)).toEqual([
+      ...old,
+      'example.cache[0] v1 stop/lost',
+      'example.cache[0] v1 run/running',
+    ])
+    expect(second.PreviousAllocation).toBe(first.ID)
+    push(world, 'scheduler.allocation', second.ID, 'failed')
+    expect(() => promoteDeployment(world, deployment(world).ID)).toThrow(
+      '1 error occurred:\n\t* Task group "cache" has 0/1 healthy allocations\n\n',
+    )
+    world.advance(60_000)
+    expect(overview(world)).toEqual([
+      ...old,
+      'example.cache[0] v1 stop/lost',
+      'example.cache[0] v1 stop/failed',
+      'example.cache[0] v1 run/running',
+    ])
+    const third = alloc(world, 4)
+    expect(third).toMatchObject({
+      PreviousAllocation: second.ID,
+      DeploymentStatus: { Healthy: true, Canary: true },
+      RescheduleTracker: { Events: [{ PrevAllocID: second.ID }] },
+    })
+    expect(deployment(world).TaskGroups?.['cache']?.PlacedCanaries).toEqual([
+      first.ID,
+      second.ID,
+      third.ID,
+    ])
+  })
+
+  test('a canary of a version that is over goes, wherever it is', () => {
+    const world = withCanary(false)
+    world.advance(20_000)
+    world.write(() => {
+      const node = world.table(nodes).get(alloc(world, 2).NodeID)
+      if (node !== undefined) writeNode(world, { ...node, Status: 'down' })
+    })
+    register(world, rolling(2, { Canary: 1, AutoPromote: false }))
+    world.advance(60_000)
+    expect(overview(world)).toEqual([
+      'example.cache[0] v2 run/running',
+      'example.cache[1] v2 run/running',
+      'example.cache[0] v1 stop/lost',
+    ])
+    expect(alloc(world, 2).DesiredDescription).toBe('alloc not needed due to job update')
   })
 
   test('those of a version that failed go', () => {

@@ -127,6 +127,12 @@ describe('3b-scheduler-decisions.md section 9: what no server should answer at l
     expect(refusal(text).split('\n')).toHaveLength(100)
   })
 
+  test('a heredoc whose marker is as long as the file', () => {
+    const marker = 'X'.repeat(300_000)
+    expect(parse(inJob(`name = <<${marker}\na\n${marker}\n`)).Name).toBe('a\n')
+    expect(refusal(inJob(`name = <<${marker}\na\n`))).toMatch(/^Failed to parse job: /)
+  })
+
   test('names as long as the file', () => {
     const started = performance.now()
     const name = 'n'.repeat(900_000)

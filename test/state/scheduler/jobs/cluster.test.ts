@@ -44,6 +44,27 @@ describe('3b section 10: jobs whose cluster moves', () => {
     expect(job(world, 'web')).toMatchObject({ Version: 1, Status: 'running' })
   })
 
+  test.each([
+    ['service', sentJob({ Meta: { mock_start_error: 'no such image' } }), 'web'],
+    ['batch', sentBatch({ Meta: { mock_start_error: 'no such image' } }), 'batch'],
+  ])(
+    'purge: what failed of a %s job says nothing of the next (section 6: everything new)',
+    (_type, sent, id) => {
+      const world = schedulerWorld()
+      register(world, sent)
+      world.advance(second)
+      stopJob(world, 'default', id, { purge: true })
+      world.advance(second)
+      register(world, sent)
+      world.advance(second)
+      const ofNew = allocationsOf(world, 'default', id, false)
+      expect(ofNew.map(({ Name, ClientStatus }) => [Name, ClientStatus])).toEqual([
+        [`${id}.app[0]`, 'failed'],
+      ])
+      expect(allocationsOf(world, 'default', id, true)).toHaveLength(2)
+    },
+  )
+
   test('GET scale counts what is placed, runs and is healthy', () => {
     const world = rolledOut()
     expect(scaleStatus(world, 'default', 'web').TaskGroups).toEqual({

@@ -65,6 +65,13 @@ describe('3b section 2, GET /v1/jobs', () => {
     expect(list(world, { nextToken: 'z' }).ids).toEqual([])
   })
 
+  test('a token is compared as a text: one without an ID is before all of its namespace', () => {
+    const world = worldWith('a.1', 'b.1', 'b.2')
+    expect(list(world, { nextToken: 'b.' }).ids).toEqual(['b.1', 'b.2'])
+    expect(list(world, { nextToken: 'b.', reverse: true }).ids).toEqual(['a.1'])
+    expect(list(world, { nextToken: 'b', reverse: true }).ids).toEqual(['a.1'])
+  })
+
   test('filter and prefix apply before counting', () => {
     const world = worldWith('a.x1', 'a.x2', 'a.x3', 'a.x4', 'a.y')
     const filter = ({ ID }: Job) => Number(ID.slice(1)) % 2 === 0
@@ -76,7 +83,8 @@ describe('3b section 2, GET /v1/jobs', () => {
 
   test('pages put together are the whole list, either way', () => {
     const token = fc
-      .tuple(fc.constantFrom('a', 'b'), fc.stringMatching(/^[a-c./-]{1,3}$/))
+      // One namespace is the start of another, which `.` follows and `-` comes before.
+      .tuple(fc.constantFrom('a', 'a-b', 'b'), fc.stringMatching(/^[a-c./-]{1,3}$/))
       .map((parts) => parts.join('.'))
     fc.assert(
       fc.property(
@@ -85,12 +93,13 @@ describe('3b section 2, GET /v1/jobs', () => {
         fc.boolean(),
         (tokens, perPage, reverse) => {
           const world = worldWith(...tokens)
-          const whole = list(world, { reverse }).ids
+          const namespaces = ['a', 'a-b', 'b']
+          const whole = list(world, { namespaces, reverse }).ids
           expect(whole.length).toBe(tokens.length)
           const pages: string[] = []
           let nextToken: string | undefined = ''
           while (nextToken !== undefined) {
-            const page = list(world, { reverse, perPage, nextToken })
+            const page = list(world, { namespaces, reverse, perPage, nextToken })
             pages.push(...page.ids)
             nextToken = page.nextToken
           }
