@@ -1,4 +1,4 @@
-import { nodeShape } from '../../state/scheduler/cluster/node-shapes.ts'
+import { nodeRowShape } from '../../state/scheduler/cluster/node-shapes.ts'
 import { nodeSettingsSchema } from '../../state/scheduler/cluster/nodes.ts'
 import { outcomeRuleSchema } from '../../state/scheduler/cluster/steering.ts'
 import { storedSchema } from '../../state/scheduler/shape/schema.ts'
@@ -61,5 +61,5 @@ export const stepsSchema = {
   },
 } as const
 
-/** A node as the API shows it. */
-export const nodeSchema = storedSchema(nodeShape)
+/** A node as it is kept. */
+export const nodeSchema = storedSchema(nodeRowShape)

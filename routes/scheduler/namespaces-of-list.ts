@@ -9,19 +9,25 @@ import type { SchedulerContext } from './operation.ts'
 const anyNamespace = '*'
 
 /**
- * The namespaces that a list is about, in order: the one that is asked for, or all of those in which
- * the caller has the capability. Refuses who has it nowhere (section 1, Namespace).
+ * The namespaces that a request is about and in which the caller has a capability, in order: the one
+ * that is asked for, or all of them.
  */
+export function namespacesWith(
+  { caller, namespace, world }: SchedulerContext,
+  capability: Capability,
+): readonly string[] {
+  const names =
+    namespace === anyNamespace ? allNamespaces(world).map(({ Name }) => Name) : [namespace]
+  return inOrder(names.filter((name) => caller.may(name, capability)))
+}
+
+/** The same for a list, which is refused to who has the capability nowhere (section 1, Namespace). */
 export function listedNamespaces(
   context: SchedulerContext,
   capability: Capability,
 ): readonly string[] {
-  const { caller, namespace, world } = context
-  if (namespace !== anyNamespace) {
-    demand(context, namespace, capability)
-    return [namespace]
-  }
-  if (!caller.mayAny(capability)) throw denied()
-  const names = allNamespaces(world).map(({ Name }) => Name)
-  return inOrder(names.filter((name) => caller.may(name, capability)))
+  const { caller, namespace } = context
+  if (namespace !== anyNamespace) demand(context, namespace, capability)
+  else if (!caller.mayAny(capability)) throw denied()
+  return namespacesWith(context, capability)
 }

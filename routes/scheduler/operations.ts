@@ -12,6 +12,7 @@ import { registrationOperations } from './jobs/registration.ts'
 import { versionOperations } from './jobs/versions.ts'
 import { namespaceOperations } from './namespaces.ts'
 import type { SchedulerOperation } from './operation.ts'
+import { searchOperations } from './search.ts'
 import { statusOperations } from './status.ts'
 
 /** Every operation of the jobs API. */
@@ -29,5 +30,6 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...nodeOperations,
   ...namespaceOperations,
   ...aclOperations,
+  ...searchOperations,
   ...statusOperations,
 ]

@@ -39,7 +39,7 @@ export const clusterChoices: readonly Choice[] = [
   decided(
     'cluster-node-members',
     'What a single node has beyond its entry in the list.',
-    'Attributes, Meta, NodeResources (null unless capacity is configured) and StatusUpdatedAt; its version is 1.7.7.',
+    'Attributes, Meta, NodeResources (4,000 CPU shares, 8,192 MB and 100,000 MB of disk unless a capacity is configured, which alone is counted), ReservedResources and StatusUpdatedAt; its version is 1.7.7.',
     section,
   ),
   decided(
@@ -75,7 +75,7 @@ export const clusterChoices: readonly Choice[] = [
   gap(
     'cluster-missing-paths',
     "Endpoints of the reference's cluster that there are not.",
-    'Writes of nodes and node pools, pausing and unblocking of deployments, deletion of evaluations, logs, files and commands of allocations, services, volumes, variables, quotas, scaling policies, search, the event stream, operator, system and the rest of agent.',
+    'Writes of nodes and node pools, pausing and unblocking of deployments, deletion of evaluations, logs, files and commands of allocations, services, volumes, variables, quotas, scaling policies, fuzzy search, the event stream, operator, system and the rest of agent.',
     section,
   ),
 ]

@@ -133,7 +133,7 @@ export const httpChoices: readonly Choice[] = [
   gap(
     'scheduler-missing-paths',
     "Paths of the reference's jobs that there are not.",
-    'services, actions, action and versions/:tag of a job, and search: 404, or a job of that ID.',
+    'services, actions, action and versions/:tag of a job: 404, or a job of that ID.',
     'section 10',
   ),
 ]

@@ -2,7 +2,9 @@ import { allocationShape } from '../../../state/scheduler/cluster/allocation-sha
 import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations.ts'
 import {
   type Node,
+  type NodeCapacity,
   nodePoolShape,
+  nodeRowShape,
   nodeShape,
   nodeStubShape,
 } from '../../../state/scheduler/cluster/node-shapes.ts'
@@ -10,7 +12,7 @@ import { allNodePools, allNodes, nodeWithId } from '../../../state/scheduler/clu
 import { nodePools, nodes } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { denied, missing } from '../../../state/scheduler/refusals.ts'
-import { list } from '../../../state/scheduler/shape/kinds.ts'
+import { list, type Stored } from '../../../state/scheduler/shape/kinds.ts'
 import { watchKinds, watchRow } from '../access.ts'
 import { foundOr404 } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -29,6 +31,22 @@ function nodeStub(node: Node): object {
   return Object.fromEntries(Object.entries(node).filter(([name]) => names.includes(name)))
 }
 
+/** What a node without a capacity of its own says it has. */
+const nominal: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
+
+/** A node in full. */
+function nodeView({ Capacity, ...node }: Node): Stored<typeof nodeShape> {
+  return {
+    ...node,
+    NodeResources: amountsOf(Capacity ?? nominal),
+    ReservedResources: amountsOf({ CPU: 0, MemoryMB: 0, DiskMB: 0 }),
+  }
+}
+
+function amountsOf({ CPU, MemoryMB, DiskMB }: NodeCapacity) {
+  return { Cpu: { CpuShares: CPU }, Memory: { MemoryMB }, Disk: { DiskMB } }
+}
+
 /** The nodes of the simulated cluster. */
 export const nodeOperations = [
   operation({
@@ -43,7 +61,7 @@ export const nodeOperations = [
       return context.read({
         read(options) {
           demandNodes(context)
-          const page = pageOf(allNodes(world), ({ ID }) => ID, nodeShape, options)
+          const page = pageOf(allNodes(world), ({ ID }) => ID, nodeRowShape, options)
           const index = indexOf(world, 'nodes')
           return { index, body: page.items.map(nodeStub), nextToken: page.nextToken }
         },
@@ -64,7 +82,7 @@ export const nodeOperations = [
         read() {
           demandNodes(context)
           const index = indexOf(world, 'nodes')
-          return foundOr404(index, () => nodeWithId(world, checkId('node', id)))
+          return foundOr404(index, () => nodeView(nodeWithId(world, checkId('node', id))))
         },
         watch: watchRow(world, nodes, id, 'nodes'),
       })

@@ -31,7 +31,7 @@ export function allocationChanged(world: World, before: Allocation, after: Alloc
 export function roomFreed(world: World, { NodeID }: Allocation): void {
   const node = world.table(nodes).get(NodeID)
   if (node === undefined) return
-  if (node.NodeResources !== null) unblockEvaluations(world)
+  if (node.Capacity !== null) unblockEvaluations(world)
   finishDrain(world, node)
 }
 

@@ -118,6 +118,8 @@ export const allocationShape = struct('Allocation', {
   Job: pointer(jobShape),
   DeploymentID: text,
   AllocatedResources: { kind: 'any' } as const,
+  /** The sums of what its tasks ask for, as older clients add them up. */
+  Resources: pointer(struct('AllocResources', { CPU: int, MemoryMB: int, DiskMB: int, IOPS: int })),
   Metrics: pointer(metricsShape),
   /** The index of what clients report does not move ModifyIndex's twin. */
   AllocModifyIndex: int,

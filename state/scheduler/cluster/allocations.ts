@@ -1,10 +1,10 @@
-import type { Json } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobOf } from '../jobs/store.ts'
 import { ofJobKey, ofJobPrefix } from '../keys.ts'
 import { missing } from '../refusals.ts'
+import { allocatedResources, totalResources } from './allocation-resources.ts'
 import type { Allocation, AllocationStub, TaskState } from './allocation-shapes.ts'
 import { toNanoseconds } from './evaluations.ts'
 import { refreshJobStatus } from './job-status.ts'
@@ -113,7 +113,8 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
     ModifyTime: now,
     Job: job,
     DeploymentID: spec.deploymentId,
-    AllocatedResources: resourcesOf(world, group),
+    AllocatedResources: allocatedResources(world, group),
+    Resources: totalResources(group),
     Metrics: spec.metrics,
     AllocModifyIndex: nextIndex(world),
   }
@@ -122,41 +123,6 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
   world.table(evaluationAllocations).put(`${allocation.EvalID} ${ID}`, { id: ID })
   world.table(placedAllocations).put(`${node.ID} ${ID}`, { id: ID })
   return putAllocation(world, undefined, allocation)
-}
-
-/** Dynamic ports lie here, as the reference's do. */
-const firstDynamicPort = 20_000
-const dynamicPorts = 12_001
-
-function resourcesOf(world: World, { Tasks, EphemeralDisk, Networks }: TaskGroup): Json {
-  const tasks = (Tasks ?? []).map(({ Name, Resources }): [string, Json] => [
-    Name,
-    {
-      Cpu: { CpuShares: Resources?.CPU ?? 0 },
-      Memory: { MemoryMB: Resources?.MemoryMB ?? 0, MemoryMaxMB: Resources?.MemoryMaxMB ?? 0 },
-      Networks: null,
-      Devices: null,
-    },
-  ])
-  const ports = (Networks ?? []).flatMap(({ ReservedPorts, DynamicPorts }) => [
-    ...(ReservedPorts ?? []),
-    ...(DynamicPorts ?? []).map((port) => ({
-      ...port,
-      Value: firstDynamicPort + world.ids.below(dynamicPorts),
-    })),
-  ])
-  return {
-    Tasks: Object.fromEntries(tasks),
-    TaskLifecycles: null,
-    Shared: {
-      DiskMB: EphemeralDisk?.SizeMB ?? 0,
-      Networks: null,
-      Ports:
-        ports.length === 0
-          ? null
-          : ports.map(({ Label, Value, To }) => ({ Label, Value, To, HostIP: '127.0.0.1' })),
-    },
-  }
 }
 
 /** Writes an allocation's row and what hangs on it: pointers, counters, the job's status. */
@@ -314,7 +280,8 @@ export function allocationStub(allocation: Allocation): AllocationStub {
   const {
     Job: _job,
     DeploymentID: _deployment,
-    AllocatedResources: _resources,
+    AllocatedResources: _allocated,
+    Resources: _resources,
     Metrics: _metrics,
     AllocModifyIndex: _index,
     NodeTerminal: _terminal,

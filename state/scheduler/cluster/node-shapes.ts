@@ -1,4 +1,4 @@
-import { any, bool, echoed, int, map, type Stored, struct, text } from '../shape/kinds.ts'
+import { any, bool, echoed, int, map, pointer, type Stored, struct, text } from '../shape/kinds.ts'
 
 /** What a node can run (3b-scheduler-decisions.md section 7, Objects). */
 const driverShape = struct('DriverInfo', {
@@ -32,17 +32,39 @@ const stubMembers = {
 /** A node in lists (section 10). */
 export const nodeStubShape = struct('NodeListStub', stubMembers)
 
-/** A node in full. */
-export const nodeShape = struct('Node', {
+const fullMembers = {
   ...stubMembers,
   Attributes: map(text),
   Meta: map(text),
-  /** Capacity, in the units of a task's resources; null when it is not checked. */
-  NodeResources: any,
+  /** Seconds since 1970. */
   StatusUpdatedAt: int,
   Events: echoed(any),
+} as const
+
+/** What a node has to give, in the units of a task's resources. */
+const capacityShape = struct('NodeCapacity', { CPU: int, MemoryMB: int, DiskMB: int })
+
+/** A node as it is kept. */
+export const nodeRowShape = struct('Node', {
+  ...fullMembers,
+  /** Null when nothing is counted. */
+  Capacity: pointer(capacityShape),
 })
-export type Node = Stored<typeof nodeShape>
+export type Node = Stored<typeof nodeRowShape>
+export type NodeCapacity = Stored<typeof capacityShape>
+
+const amountShapes = {
+  Cpu: struct('NodeCpuResources', { CpuShares: int }),
+  Memory: struct('NodeMemoryResources', { MemoryMB: int }),
+  Disk: struct('NodeDiskResources', { DiskMB: int }),
+} as const
+
+/** A node in full, as the API shows it. */
+export const nodeShape = struct('Node', {
+  ...fullMembers,
+  NodeResources: struct('NodeResources', amountShapes),
+  ReservedResources: struct('NodeReservedResources', amountShapes),
+})
 export type NodeStub = Stored<typeof nodeStubShape>
 
 /** A set of nodes that jobs choose (section 10). */

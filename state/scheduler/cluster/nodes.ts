@@ -117,7 +117,7 @@ export function putNode(world: World, settings: NodeSettings): Node {
     ModifyIndex: 0,
     Attributes: attributesOf(settings, drivers),
     Meta: settings.meta ?? null,
-    NodeResources:
+    Capacity:
       capacity === undefined
         ? null
         : { CPU: capacity.cpu, MemoryMB: capacity.memory, DiskMB: capacity.disk },

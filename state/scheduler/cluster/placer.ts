@@ -23,16 +23,10 @@ export interface Place {
 }
 
 /** What a node has to give; undefined when nothing is counted (section 7, Objects). */
-function capacityOf({ NodeResources }: Node): Demand | undefined {
-  if (typeof NodeResources !== 'object' || NodeResources === null || Array.isArray(NodeResources)) {
-    return undefined
-  }
-  const { CPU, MemoryMB, DiskMB } = { ...NodeResources } as Record<string, unknown>
-  return { cpu: amount(CPU), memory: amount(MemoryMB), disk: amount(DiskMB) }
-}
-
-function amount(value: unknown): number {
-  return typeof value === 'number' ? value : Number.POSITIVE_INFINITY
+function capacityOf({ Capacity }: Node): Demand | undefined {
+  if (Capacity === null) return undefined
+  const { CPU: cpu, MemoryMB: memory, DiskMB: disk } = Capacity
+  return { cpu, memory, disk }
 }
 
 const dimensions = ['cpu', 'memory', 'disk'] as const

@@ -3,7 +3,7 @@ import { schedulerName } from '../indexes.ts'
 import { type Pointer, pointerSchema } from '../jobs/tables.ts'
 import { storedSchema } from '../shape/schema.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'
-import { type Node, type NodePool, nodePoolShape, nodeShape } from './node-shapes.ts'
+import { type Node, type NodePool, nodePoolShape, nodeRowShape } from './node-shapes.ts'
 import {
   type Deployment,
   deploymentShape,
@@ -21,7 +21,7 @@ function pointers(name: string): TableDefinition<Pointer> {
 export const nodes = defineTable<Node>({
   service: schedulerName,
   name: 'nodes',
-  schema: () => storedSchema(nodeShape),
+  schema: () => storedSchema(nodeRowShape),
 })
 
 /** By name. */

@@ -216,7 +216,7 @@ describe('nodes by hand (section 7, Objects)', () => {
         Status: 'ready',
         SchedulingEligibility: 'eligible',
         Meta: { rack: 'r1' },
-        NodeResources: { CPU: 4000, MemoryMB: 8000, DiskMB: 10_000 },
+        Capacity: { CPU: 4000, MemoryMB: 8000, DiskMB: 10_000 },
         Attributes: {
           'kernel.name': 'plan9',
           'kernel.version': '6.1.0',
@@ -229,7 +229,20 @@ describe('nodes by hand (section 7, Objects)', () => {
         },
       }),
     ])
-    expect((await client.get(`node/${id}`)).body).toEqual(reply.body)
+    const { Capacity, ...node } = reply.body
+    expect((await client.get(`node/${id}`)).body).toEqual({
+      ...node,
+      NodeResources: {
+        Cpu: { CpuShares: Capacity.CPU },
+        Memory: { MemoryMB: Capacity.MemoryMB },
+        Disk: { DiskMB: Capacity.DiskMB },
+      },
+      ReservedResources: {
+        Cpu: { CpuShares: 0 },
+        Memory: { MemoryMB: 0 },
+        Disk: { DiskMB: 0 },
+      },
+    })
     advance(500)
     // It is in another pool.
     expect(await overview(client)).toEqual([])

@@ -205,6 +205,13 @@ export const byOtherRules: readonly Guarded[] = [
     others: `${everyNamespace} agent { policy = "write" } node_pool "*" { policy = "write" }`,
   })),
   {
+    id: 'searchByPrefix',
+    call: () => ['POST', 'search', { Prefix: 'x', Context: 'all' }],
+    enough: ['node { policy = "read" }', granting(['read-job'])],
+    others:
+      'agent { policy = "write" } operator { policy = "write" } node_pool "*" { policy = "write" }',
+  },
+  {
     id: 'readNodePool',
     call: () => ['GET', 'node/pool/default'],
     enough: ['node_pool "default" { policy = "read" }', 'node_pool "*" { policy = "write" }'],

@@ -122,6 +122,7 @@ describe(`a service's life over the clock (${life})`, () => {
         TaskLifecycles: null,
         Shared: { DiskMB: 300, Networks: null, Ports: null },
       },
+      Resources: { CPU: 100, MemoryMB: 300, DiskMB: 300, IOPS: 0 },
       Metrics: expect.objectContaining({
         NodesEvaluated: 3,
         NodesFiltered: 0,

@@ -74,7 +74,16 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
         ...Object.fromEntries(drivers.map((name) => [`driver.${name}`, '1'])),
       },
       Meta: null,
-      NodeResources: null,
+      NodeResources: {
+        Cpu: { CpuShares: 4000 },
+        Memory: { MemoryMB: 8192 },
+        Disk: { DiskMB: 100_000 },
+      },
+      ReservedResources: {
+        Cpu: { CpuShares: 0 },
+        Memory: { MemoryMB: 0 },
+        Disk: { DiskMB: 0 },
+      },
       StatusUpdatedAt: 1_767_225_600,
     })
   })

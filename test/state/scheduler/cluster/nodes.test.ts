@@ -52,7 +52,7 @@ describe('nodes (3b-scheduler-decisions.md section 7, Objects)', () => {
       StatusDescription: '',
       HostVolumes: null,
       LastDrain: null,
-      NodeResources: null,
+      Capacity: null,
       CreateIndex: 10,
       ModifyIndex: 10,
     })
