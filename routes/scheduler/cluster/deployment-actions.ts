@@ -1,6 +1,5 @@
-import { failedByUser } from '../../../state/scheduler/cluster/deployment-failure.ts'
+import { type Failure, failedByUser } from '../../../state/scheduler/cluster/deployment-failure.ts'
 import { openEvaluationsOf } from '../../../state/scheduler/cluster/evaluations.ts'
-import type { Deployment } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
 import { lastIndex } from '../../../state/scheduler/indexes.ts'
@@ -30,7 +29,10 @@ export const deploymentActionOperations = [
     spec,
     answers: updateReplyShape,
     run: ({ context, params: { id } }) =>
-      change(context, id, () => promoteDeployment(context.world, id)),
+      change(context, id, () => ({
+        deployment: promoteDeployment(context.world, id),
+        revertedTo: null,
+      })),
   }),
   operation({
     id: 'failDeployment',
@@ -44,12 +46,13 @@ export const deploymentActionOperations = [
   }),
 ]
 
-function change(context: SchedulerContext, id: string, act: () => Deployment): Answer {
+function change(context: SchedulerContext, id: string, act: () => Failure): Answer {
   const { world, caller } = context
   const before = world.table(deployments).get(checkId('deployment', id))
   // In the reference's order: what there is not is said before rights are looked at.
   if (before !== undefined && !caller.may(before.Namespace, 'submit-job')) throw denied()
-  const { Namespace, JobID } = act()
+  const { deployment, revertedTo } = act()
+  const { Namespace, JobID } = deployment
   const index = lastIndex(world)
   const evaluation = openEvaluationsOf(world, Namespace, JobID).find(
     ({ TriggeredBy }) => TriggeredBy === 'deployment-watcher',
@@ -59,7 +62,7 @@ function change(context: SchedulerContext, id: string, act: () => Deployment): A
       EvalID: evaluation?.ID ?? '',
       EvalCreateIndex: evaluation?.CreateIndex ?? 0,
       DeploymentModifyIndex: index,
-      RevertedJobVersion: null,
+      RevertedJobVersion: revertedTo,
       Index: index,
     },
     index,

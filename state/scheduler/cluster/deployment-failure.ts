@@ -25,36 +25,43 @@ export function progressStep(world: World, id: string, at: number): void {
   else appointAt(world, stepNames.progress, id, deadline)
 }
 
+/** A deployment that failed, and the version that its job went back to, if it did. */
+export interface Failure {
+  readonly deployment: Deployment
+  readonly revertedTo: number | null
+}
+
 /**
  * Ends a deployment as failed; where a group asks for it, the job goes back to its newest stable
  * version. Inside a transaction.
  */
-export function failDeployment(world: World, deployment: Deployment, text: string): Deployment {
+export function failDeployment(world: World, deployment: Deployment, text: string): Failure {
   const { Namespace, JobID, JobVersion } = deployment
   const job = jobOf(world, Namespace, JobID)
   const reverts = Object.values(deployment.TaskGroups ?? {}).some(({ AutoRevert }) => AutoRevert)
   if (!reverts || job === undefined || job.Version !== JobVersion) {
     const failed = endDeployment(world, deployment, 'fail', text)
     watch(world, failed)
-    return failed
+    return { deployment: failed, revertedTo: null }
   }
   const stable = jobVersionsOf(world, Namespace, JobID).find(
     ({ Stable, Version }) => Stable && Version !== JobVersion,
   )
   const failed = endDeployment(world, deployment, 'fail', `${text} - ${rollbackText(job, stable)}`)
-  if (stable === undefined || isSameSpec(job, stable)) watch(world, failed)
-  else {
-    commitVersion(
-      world,
-      { ...stable, Version: job.Version, Stable: false },
-      { trigger: 'deployment-watcher', source: copiedSource(world, stable, stable.Version) },
-    )
+  if (stable === undefined || isSameSpec(job, stable)) {
+    watch(world, failed)
+    return { deployment: failed, revertedTo: null }
   }
-  return failed
+  commitVersion(
+    world,
+    { ...stable, Version: job.Version, Stable: false },
+    { trigger: 'deployment-watcher', source: copiedSource(world, stable, stable.Version) },
+  )
+  return { deployment: failed, revertedTo: stable.Version }
 }
 
 /** A deployment is ended by hand. Refuses an unknown one (404) and one that is over (500). */
-export function failedByUser(world: World, id: string): Deployment {
+export function failedByUser(world: World, id: string): Failure {
   const deployment = deploymentWithId(world, id)
   if (deployment.Status !== 'running') throw rejected("can't fail terminal deployment")
   return world.write(() => failDeployment(world, deployment, deploymentTexts.byUser))

@@ -79,6 +79,21 @@ describe('deployments by hand (3b-scheduler-decisions.md sections 7 and 10)', ()
     expect([promoted.status, promoted.text]).toEqual([500, "can't promote terminal deployment"])
   })
 
+  test('where a group asks for it, the job goes back to its stable version', async () => {
+    const served = await scheduler()
+    const reverting = (job: object) =>
+      JSON.parse(JSON.stringify(job).replace('"Canary":1', '"AutoRevert":true'))
+    await served.scheduler.post('jobs', { Job: reverting(base) })
+    served.clock.advance(30_000)
+    await served.scheduler.post('jobs', { Job: reverting(next) })
+    served.clock.advance(60)
+    const { ID } = (await served.scheduler.get('job/web/deployment')).body
+    const failed = await served.scheduler.post(`deployment/fail/${ID}`)
+    expect([failed.status, failed.body.RevertedJobVersion]).toEqual([200, 0])
+    const { Version, TaskGroups } = (await served.scheduler.get('job/web')).body
+    expect([Version, TaskGroups[0].Tasks[0].Env]).toEqual([2, { V: '1' }])
+  })
+
   test.each(['promote', 'fail'])('%s: unknown deployments and what is no ID', async (action) => {
     const { scheduler: api } = await scheduler()
     const unknown = await api.post(`deployment/${action}/00000000-0000-4000-8000-000000000000`)
