@@ -1,4 +1,11 @@
-import { isJsonObject, type Json, JsonNumber, parseJson } from '../../state/kernel/json.ts'
+import {
+  isJsonObject,
+  type Json,
+  JsonError,
+  JsonNumber,
+  parseJson,
+} from '../../state/kernel/json.ts'
+import { streamFault } from '../../state/kernel/json-stream.ts'
 import { setMember } from '../../state/kernel/json-value.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { malformed } from '../../state/mesh/refusals.ts'
@@ -133,11 +140,7 @@ export function decodeBody<T>(body: string, decoder: Decoder<T>, what: string): 
     return decoder.take(value ?? {}, valuePlace)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw malformed(`${what} decoding failed: ${asStreamed(error.message)}`)
+    const text = error instanceof JsonError ? streamFault(error.message, body) : error.message
+    throw malformed(`${what} decoding failed: ${text}`)
   }
-}
-
-/** The reference reads bodies as streams, whose early end has another name. */
-function asStreamed(message: string): string {
-  return message === 'unexpected end of JSON input' ? 'unexpected EOF' : message
 }

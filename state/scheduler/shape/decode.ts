@@ -1,4 +1,4 @@
-import { parseJson } from '../../kernel/json.ts'
+import { parseFirstJson } from '../../kernel/json-stream.ts'
 import { isJsonObject, type Json, JsonNumber, setMember } from '../../kernel/json-value.ts'
 import { malformed } from '../refusals.ts'
 import type { Field, Sent, Shape, StructShape } from './kinds.ts'
@@ -19,7 +19,7 @@ export function decodeBody<const S extends StructShape>(
 ): Sent<S> {
   if (body === '') throw malformed('Request body is empty')
   // The shape's type is what the walk below follows at run time.
-  return take(firstValue(body) ?? {}, shape, { struct: '', path: [], vendor }) as Sent<S>
+  return take(parseFirstJson(body) ?? {}, shape, { struct: '', path: [], vendor }) as Sent<S>
 }
 
 /** The same for a value that is read already; `place` is the path of members that leads to it. */
@@ -34,69 +34,6 @@ export function decodeValue<const S extends StructShape>(
 /** A request with nothing said. */
 export function emptyOf<const S extends StructShape>(shape: S): Sent<S> {
   return decodeValue({}, shape)
-}
-
-/** The reference's decoder reads a stream: it stops behind the first value. */
-function firstValue(body: string): Json {
-  const end = endOfValue(body)
-  try {
-    return parseJson(end === undefined ? body : body.slice(0, end))
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    throw malformed(asStreamed(error.message, body))
-  }
-}
-
-/** A stream's early end has names of its own: `EOF` before anything came, else `unexpected EOF`. */
-function asStreamed(message: string, body: string): string {
-  if (/^[ \t\r\n]*$/.test(body)) return 'EOF'
-  // A fault at the very end is another one when something follows.
-  return faultOf(`${body}\0`) === message ? message : 'unexpected EOF'
-}
-
-function faultOf(text: string): string | undefined {
-  try {
-    parseJson(text)
-    return undefined
-  } catch (error) {
-    if (error instanceof Error) return error.message
-    throw error
-  }
-}
-
-/** A word or number at the start; it ends at whatever cannot be part of it. */
-const wordOrNumber =
-  /^[ \t\r\n]*(?:null|true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE]))/
-
-/** Where the first value ends, if it does. */
-function endOfValue(body: string): number | undefined {
-  const start = body.search(/\S/)
-  if (body[start] === '"') {
-    const end = endOfText(body, start)
-    return end < 0 ? undefined : end + 1
-  }
-  if (body[start] !== '{' && body[start] !== '[') return wordOrNumber.exec(body)?.[0].length
-  let depth = 0
-  for (let at = start; at < body.length; at++) {
-    const character = body[at]
-    if (character === '"') {
-      at = endOfText(body, at)
-      if (at < 0) return undefined
-    } else if (character === '{' || character === '[') depth += 1
-    else if (character === '}' || character === ']') {
-      depth -= 1
-      if (depth === 0) return at + 1
-    }
-  }
-  return undefined
-}
-
-function endOfText(body: string, start: number): number {
-  for (let at = start + 1; at < body.length; at++) {
-    if (body[at] === '"') return at
-    if (body[at] === '\\') at += 1
-  }
-  return -1
 }
 
 /** Where a value stands: the innermost object that has a name, and the members that lead there. */

@@ -221,6 +221,7 @@ describe('HTTP conventions (3a-mesh-decisions.md section 1)', () => {
     ['{"Name":"x"', 'unexpected EOF'],
     ['nonsense', "invalid character 'o' in literal null (expecting 'u')"],
     ['<x>', "invalid character '<' looking for beginning of value"],
+    ['{"Name":tr', 'unexpected EOF'],
     ['{"Name":"x"}}', "invalid character '}' after top-level value"],
   ] as const)('the body %s is refused: %s', async ([body, message]) => {
     const { mesh: client } = await mesh()
