@@ -25,5 +25,13 @@ describe('DESIGN section 1: a newcomer can follow the README', () => {
     expect(allowed.json().data.data).toEqual({ password: 'hunter2', user: 'ada' })
     expect(denied.statusCode).toBe(403)
     expect(understudy.world().options().secrets.clusterName).toBe('staging')
+    const world = understudy.world()
+    world.clock.advance('20s')
+    const [{ TaskStates }] = (await world.inject('/v1/job/flaky/allocations')).json()
+    const told = TaskStates.t.Events.map(
+      (event: { DisplayMessage: string }) => event.DisplayMessage,
+    )
+    expect(told).toContain('Exit Code: 137')
+    expect(TaskStates.t.State).toBe('running')
   })
 })
