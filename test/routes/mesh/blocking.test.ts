@@ -1,35 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type MeshClient, mesh } from '../../support/mesh.ts'
-import type { Reply } from '../../support/understudy.ts'
+import { mesh } from '../../support/mesh.ts'
+import { turn, waitingFor } from '../../support/waiting.ts'
 
-/** Lets every request that can be answered be answered. */
-async function turn(): Promise<void> {
-  for (let at = 0; at < 5; at++) await new Promise<void>((resolve) => setImmediate(resolve))
-}
-
-/** A read that may wait, and its answer once there is one. */
-class Waiting {
-  reply: Reply | undefined
-
-  constructor(reply: Promise<Reply>) {
-    void reply.then((answered) => {
-      this.reply = answered
-    })
-  }
-
-  /** `waits`, or the status, index and body of the answer. */
-  get state(): unknown {
-    if (this.reply === undefined) return 'waits'
-    const { status, headers, body, text } = this.reply
-    return [status, headers['x-mesh-index'], body ?? text]
-  }
-}
-
-async function waiting(client: MeshClient, path: string): Promise<Waiting> {
-  const read = new Waiting(client.get(path))
-  await turn()
-  return read
-}
+const waiting = waitingFor('x-mesh-index')
 
 const noJitter = { options: { waitJitter: false } }
 const builtin = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SchedulerClient } from '../../support/scheduler.ts'
-import type { Reply } from '../../support/understudy.ts'
+import { turn, waitingFor } from '../../support/waiting.ts'
 import {
   exampleJob,
   failureOf,
@@ -11,37 +11,9 @@ import {
   register,
   stillScheduler,
   succeeded,
-  turn,
 } from './support.ts'
 
-/** A read that may wait, and its answer once there is one. */
-class Waiting {
-  reply: Reply | undefined
-
-  constructor(reply: Promise<Reply>) {
-    void reply.then((answered) => {
-      this.reply = answered
-    })
-  }
-
-  /** `waits`, or the status, index and body of the answer. */
-  get state(): unknown {
-    if (this.reply === undefined) return 'waits'
-    const { status, headers, body, text } = this.reply
-    return [status, headers['x-sched-index'], body ?? text]
-  }
-
-  /** `waits`, or the status and index of the answer. */
-  get outcome(): unknown {
-    return Array.isArray(this.state) ? this.state.slice(0, 2) : this.state
-  }
-}
-
-async function waiting(client: SchedulerClient, path: string): Promise<Waiting> {
-  const read = new Waiting(client.get(path))
-  await turn()
-  return read
-}
+const waiting = waitingFor('x-sched-index')
 
 const section = '3b-scheduler-decisions.md section 1, Blocking'
 

@@ -102,11 +102,6 @@ export function readHeaders(index: number, prefix = 'x-sched-'): Members {
   }
 }
 
-/** Lets every request that can be answered be answered. */
-export async function turn(): Promise<void> {
-  for (let at = 0; at < 5; at++) await new Promise<void>((resolve) => setImmediate(resolve))
-}
-
 /** Any version 4 UUID. */
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
