@@ -1,4 +1,4 @@
-import type { Job, TaskGroup } from '../../state/scheduler/job/job-shape.ts'
+import type { Job, SentJob, TaskGroup } from '../../state/scheduler/job/job-shape.ts'
 import type {
   Migrate,
   ReschedulePolicy,
@@ -216,4 +216,9 @@ function merged(base: unknown, change: unknown): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A stored job as a client would send it again. */
+export function asSent(job: Job): SentJob {
+  return { ...job, Reschedule: null, Migrate: null }
 }

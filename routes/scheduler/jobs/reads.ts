@@ -1,12 +1,14 @@
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { submissionShape, summaryShape } from '../../../state/scheduler/jobs/shapes.ts'
-import { jobOf, submissionOf, summaryOf } from '../../../state/scheduler/jobs/store.ts'
+import { jobOf, summaryOf } from '../../../state/scheduler/jobs/store.ts'
+import { foundSubmission } from '../../../state/scheduler/jobs/submissions.ts'
 import { jobSubmissions, jobSummaries, jobs } from '../../../state/scheduler/jobs/tables.ts'
 import { jobKey, ofJobPrefix } from '../../../state/scheduler/keys.ts'
 import { malformed } from '../../../state/scheduler/refusals.ts'
 import type { Query } from '../../http/query.ts'
 import { demand, watchRow } from '../access.ts'
+import { orMissing } from '../found.ts'
 import { operation } from '../operation.ts'
 import { uintProblem } from '../query.ts'
 
@@ -67,9 +69,8 @@ export const jobReadOperations = [
       return context.read({
         read() {
           demand(context, namespace, 'read-job')
-          const submission = submissionOf(world, namespace, id, version)
-          if (submission !== undefined) return { index: submission.JobIndex, body: submission }
-          return { index: 0, status: 404, body: 'job source not found' }
+          const read = () => foundSubmission(world, namespace, id, version)
+          return orMissing(0, read, ({ JobIndex }) => JobIndex)
         },
         watch: (wake) =>
           world.store.watchers.watchPrefix(jobSubmissions.id, ofJobPrefix(namespace, id), wake),

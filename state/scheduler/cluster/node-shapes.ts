@@ -65,7 +65,6 @@ export const nodeShape = struct('Node', {
   NodeResources: struct('NodeResources', amountShapes),
   ReservedResources: struct('NodeReservedResources', amountShapes),
 })
-export type NodeStub = Stored<typeof nodeStubShape>
 
 /** A set of nodes that jobs choose (section 10). */
 export const nodePoolShape = struct('NodePool', {

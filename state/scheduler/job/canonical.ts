@@ -51,11 +51,6 @@ export function storedJob(sent: SentJob, context: JobContext): Job {
   return completed(stored, jobShape)
 }
 
-/** A stored job as a client would send it, to be registered, changed or compared anew. */
-export function asSent(job: Job): SentJob {
-  return { ...job, Reschedule: null, Migrate: null }
-}
-
 /**
  * A job that a client sent, without the members that only the server sets; Stop and Version are honoured
  * (section 2, POST /v1/jobs).

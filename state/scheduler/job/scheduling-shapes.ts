@@ -15,7 +15,6 @@ import {
 /** What a node must be like (3-mesh-and-scheduler.md, Resources B). */
 export const constraintShape = struct('Constraint', { LTarget: text, RTarget: text, Operand: text })
 export type Constraint = Stored<typeof constraintShape>
-export type SentConstraint = Sent<typeof constraintShape>
 
 /** What a node had better be like. */
 export const affinityShape = struct('Affinity', {
@@ -170,7 +169,6 @@ export const periodicShape = struct('PeriodicConfig', {
   Specs: echoed(list(text)),
 })
 export type Periodic = Stored<typeof periodicShape>
-export type SentPeriodic = Sent<typeof periodicShape>
 
 /** What dispatching a parameterized job takes. */
 export const parameterizedShape = struct('ParameterizedJobConfig', {

@@ -72,4 +72,3 @@ export const statusesShape = struct('JobStatusesRequest', {
   Jobs: list(struct('NamespacedID', { ID: text, Namespace: text })),
   IncludeChildren: bool,
 })
-export type StatusesRequest = Sent<typeof statusesShape>

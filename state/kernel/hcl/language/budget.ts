@@ -3,7 +3,7 @@ import type { Range } from '../source.ts'
 import { type HclValue, isMapping, isSequence } from './values.ts'
 
 /** What evaluating a small document may cost; a unit is about a character or an item. */
-export const DEFAULT_BUDGET = 1_000_000
+const DEFAULT_BUDGET = 1_000_000
 /** What every character of a document adds: large ones may cost more. */
 const PER_CHARACTER = 8
 /** Lists within lists and the like. Whoever walks a value by recursion must survive that. */
@@ -23,7 +23,7 @@ export class Budget {
   /** What is being evaluated, for the message. */
   at: Range | undefined
 
-  constructor(limit: number) {
+  constructor(limit = DEFAULT_BUDGET) {
     this.#left = limit
     this.#limit = limit
   }
@@ -96,11 +96,6 @@ export class Budget {
     const problem = { summary: 'Evaluation too expensive', detail }
     return diagnosticsError(range === undefined ? problem : { ...problem, range })
   }
-}
-
-/** The budget of one document; see `Budget`. */
-export function createBudget(limit = DEFAULT_BUDGET): Budget {
-  return new Budget(limit)
 }
 
 /** The budget that fits a document with these texts. */

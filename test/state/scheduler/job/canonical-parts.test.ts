@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SECOND } from '../../../../state/kernel/duration.ts'
-import { asSent, storedJob } from '../../../../state/scheduler/job/canonical.ts'
+import { storedJob } from '../../../../state/scheduler/job/canonical.ts'
+import { asSent } from '../../../support/scheduler-jobs.ts'
 import { exampleJob, type Members, registeredJob, sentJob, serverContext } from './sample-job.ts'
 
 function groupOf(group: Members, job: Members = {}) {

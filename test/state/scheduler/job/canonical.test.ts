@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HOUR, MINUTE, SECOND } from '../../../../state/kernel/duration.ts'
 import {
-  asSent,
   asSubmitted,
   canonicalizeSent,
   storedJob,
 } from '../../../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
 import { storedSchema } from '../../../../state/scheduler/shape/schema.ts'
+import { asSent } from '../../../support/scheduler-jobs.ts'
 import {
   exampleJob,
   type Members,

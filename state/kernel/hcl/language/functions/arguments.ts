@@ -4,14 +4,7 @@ import {
   type HclFunctionContext,
   type HclParameter,
 } from '../function.ts'
-import {
-  type HclMapping,
-  type HclSequence,
-  type HclType,
-  type HclValue,
-  isMapping,
-  isSequence,
-} from '../values.ts'
+import { type HclSequence, type HclType, type HclValue, isSequence } from '../values.ts'
 
 /** Functions by their names, as the files of this folder declare them. */
 export type FunctionTable = Readonly<Record<string, HclFunction>>
@@ -76,11 +69,6 @@ export function asItems(value: HclValue | undefined): readonly HclValue[] {
 /** Whether a value is a list or a tuple, which have an order of their own. */
 export function isOrdered(value: HclValue): value is HclSequence {
   return isSequence(value) && value.kind !== 'set'
-}
-
-/** The entries of an argument that is known to be an object or map. */
-export function asMapping(value: HclValue | undefined): HclMapping {
-  return value !== undefined && isMapping(value) ? value : unexpected('mapping')
 }
 
 const wholeRequired =

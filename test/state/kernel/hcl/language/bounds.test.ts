@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Budget, budgetFor, createBudget } from '../../../../../state/kernel/hcl/language/budget.ts'
+import { Budget, budgetFor } from '../../../../../state/kernel/hcl/language/budget.ts'
 import { loadModule } from '../../../../../state/kernel/hcl/language/module.ts'
 import type { HclValue } from '../../../../../state/kernel/hcl/language/values.ts'
 import { FUNCTIONS, refusal, scopeOf, value } from './support.ts'
@@ -37,7 +37,7 @@ describe('what evaluation may cost', () => {
     ['attempts', '[for a in big : try([for b in big : b], 1)]'],
   ])('%s is refused', (_, text) => {
     const big = Array.from({ length: 1000 }, (_, index) => index)
-    const found = refusal(() => value(text, scopeOf({ big }, { budget: createBudget(200_000) })))
+    const found = refusal(() => value(text, scopeOf({ big }, { budget: new Budget(200_000) })))
     expect(found.summary).toBe(TOO_MUCH)
     expect(found.diagnostics).toHaveLength(1)
     expect(found.range?.file).toBe('x')
@@ -67,7 +67,7 @@ describe('what evaluation may cost', () => {
 
   test('a list that holds another too often is refused before anyone walks it', () => {
     const big = Array.from({ length: 1000 }, () => 0)
-    const scope = scopeOf({ big }, { budget: createBudget(200_000) })
+    const scope = scopeOf({ big }, { budget: new Budget(200_000) })
     expect(refusal(() => value('[for a in big : big][0]', scope)).message).toBe(
       'x:1,17-20: Evaluation too expensive; A value grows larger than it may be.',
     )
@@ -86,7 +86,7 @@ describe('what evaluation may cost', () => {
   })
 
   test('a value is paid for each time it is handed out', () => {
-    const budget = createBudget(1000)
+    const budget = new Budget(1000)
     const scope = scopeOf({ s: 'x'.repeat(300) }, { budget })
     expect(value('s', scope)).toHaveLength(300)
     expect(value('[s]', scope)).toHaveLength(1)
@@ -95,16 +95,16 @@ describe('what evaluation may cost', () => {
   })
 
   test('once used up, a budget stays used up', () => {
-    const budget = createBudget(10)
+    const budget = new Budget(10)
     expect(refusal(() => budget.spend(11)).message).toBe(
       '<nil>: Evaluation too expensive; More steps, text or items are needed than a document may use.',
     )
     expect(refusal(() => budget.spend(0)).summary).toBe(TOO_MUCH)
-    expect(refusal(() => createBudget().spend(Number.NaN)).summary).toBe(TOO_MUCH)
+    expect(refusal(() => new Budget().spend(Number.NaN)).summary).toBe(TOO_MUCH)
   })
 
   test('attempts do not hide it', () => {
-    const scope = scopeOf({}, { budget: createBudget(1000) })
+    const scope = scopeOf({}, { budget: new Budget(1000) })
     expect(refusal(() => value('try(range(1e9), "else")', scope)).summary).toBe(TOO_MUCH)
     expect(refusal(() => value('can(range(1e9))', scope)).summary).toBe(TOO_MUCH)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBudget } from '../../../../../state/kernel/hcl/language/budget.ts'
+import { Budget } from '../../../../../state/kernel/hcl/language/budget.ts'
 import { createScope } from '../../../../../state/kernel/hcl/language/scope.ts'
 import { refusal, scopeOf, value } from './support.ts'
 
@@ -361,7 +361,7 @@ describe('diagnostics', () => {
   })
 
   test('where neither variables nor functions may be used', () => {
-    const scope = createScope({ budget: createBudget(), uuid: () => '' })
+    const scope = createScope({ budget: new Budget(), uuid: () => '' })
     const messages = ['a.b', 'upper("x")', '[for v in [1] : w]'].map(
       (text) => refusal(() => value(text, scope)).message,
     )
@@ -373,7 +373,7 @@ describe('diagnostics', () => {
   })
 
   test('a variable without a value', () => {
-    const surroundings = { budget: createBudget(), uuid: () => '', unset: new Set(['var.x']) }
+    const surroundings = { budget: new Budget(), uuid: () => '', unset: new Set(['var.x']) }
     const scope = createScope(
       surroundings,
       new Map([['var', { kind: 'object', entries: new Map([['y', 1]]) }]]),

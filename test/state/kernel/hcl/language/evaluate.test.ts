@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBudget } from '../../../../../state/kernel/hcl/language/budget.ts'
+import { Budget } from '../../../../../state/kernel/hcl/language/budget.ts'
 import { evaluate } from '../../../../../state/kernel/hcl/language/evaluate.ts'
 import { childScope, createScope } from '../../../../../state/kernel/hcl/language/scope.ts'
 import { parseHclExpression } from '../../../../../state/kernel/hcl/parser.ts'
@@ -164,7 +164,7 @@ describe('references with unknown roots', () => {
   const scope = createScope(
     {
       functions: FUNCTIONS,
-      budget: createBudget(),
+      budget: new Budget(),
       uuid: () => 'uuid',
       unknownRoot: (reference) => `\${${reference}}`,
     },

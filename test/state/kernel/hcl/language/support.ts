@@ -1,5 +1,5 @@
 import { HclError } from '../../../../../state/kernel/hcl/error.ts'
-import { type Budget, createBudget } from '../../../../../state/kernel/hcl/language/budget.ts'
+import { Budget } from '../../../../../state/kernel/hcl/language/budget.ts'
 import { evaluate } from '../../../../../state/kernel/hcl/language/evaluate.ts'
 import {
   FunctionFault,
@@ -123,7 +123,7 @@ export const FUNCTIONS: ReadonlyMap<string, HclFunction> = new Map<string, HclFu
 /** A scope that knows these names, given as `plain` values, and the functions above. */
 export function scopeOf(
   variables: Record<string, unknown> = {},
-  { budget = createBudget() }: { readonly budget?: Budget } = {},
+  { budget = new Budget() }: { readonly budget?: Budget } = {},
 ): Scope {
   const surroundings = { functions: FUNCTIONS, budget, uuid: () => 'uuid' }
   const values = Object.entries(variables).map(([name, json]) => [name, fromPlain(json)] as const)

@@ -1,4 +1,4 @@
-import { createBudget } from '../../../../../../state/kernel/hcl/language/budget.ts'
+import { Budget } from '../../../../../../state/kernel/hcl/language/budget.ts'
 import { hclFunctions } from '../../../../../../state/kernel/hcl/language/functions.ts'
 import { createScope } from '../../../../../../state/kernel/hcl/language/scope.ts'
 import { FUNCTIONS, refusal, value } from '../support.ts'
@@ -15,7 +15,7 @@ export const someUuid = '6f7a3d52-6a0c-4c0f-8f0e-0d9f3a1b2c4d'
 /** The value of an expression that may call all functions, as `plain` gives it. */
 export function call(expression: string, limit?: number): unknown {
   const functions = new Map([...hclFunctions, ...makers])
-  const budget = createBudget(limit)
+  const budget = new Budget(limit)
   return value(expression, createScope({ functions, budget, uuid: () => someUuid }))
 }
 
