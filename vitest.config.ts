@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     // Packages come as Node hands them to the built program, not unwrapped.
     deps: { interopDefault: false },
+    // It ends what hangs; how long something takes is for the benchmark, and machines differ.
+    testTimeout: 30_000,
     // By default one core is left over, which on a small machine is half of it.
     maxWorkers: '100%',
     projects: [
