@@ -1,20 +1,20 @@
+import type { apiTokens, tokenOwners, tokenTexts } from '../state/platform/accounts/tokens.ts'
+import type { usernames, users } from '../state/platform/accounts/users.ts'
 import type {
   configurationVersions,
   uploadedVersions,
   versionKeys,
-} from '../state/platform/configuration-versions.ts'
-import type { moduleUploads } from '../state/platform/module-versions.ts'
-import type { moduleKeys, modules } from '../state/platform/modules.ts'
-import type { oauthClientKeys, oauthClients } from '../state/platform/oauth-clients.ts'
+} from '../state/platform/configuration-versions/configuration-versions.ts'
+import type { moduleKeys, modules } from '../state/platform/modules/modules.ts'
+import type { oauthClientKeys, oauthClients } from '../state/platform/modules/oauth-clients.ts'
+import type { moduleUploads } from '../state/platform/modules/versions.ts'
 import type { contents, objects } from '../state/platform/objects.ts'
-import type { organizations } from '../state/platform/organizations.ts'
-import type { outbox, outboxNumber } from '../state/platform/outbox.ts'
+import type { organizations } from '../state/platform/organizations/organizations.ts'
+import type { teamNames, teams } from '../state/platform/organizations/teams.ts'
 import type { rateLimitEnforcement } from '../state/platform/rate-limit.ts'
-import type { adminSettings } from '../state/platform/settings.ts'
-import type { teamNames, teams } from '../state/platform/teams.ts'
-import type { openRuns, testRunKeys, testRuns } from '../state/platform/test-runs.ts'
-import type { apiTokens, tokenOwners, tokenTexts } from '../state/platform/tokens.ts'
-import type { usernames, users } from '../state/platform/users.ts'
+import type { outbox, outboxNumber } from '../state/platform/settings/outbox.ts'
+import type { adminSettings } from '../state/platform/settings/settings.ts'
+import type { openRuns, testRunKeys, testRuns } from '../state/platform/test-runs/test-runs.ts'
 import type { variableKeys, variables } from '../state/platform/variables.ts'
 import type { Rows } from './resources.ts'
 

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { MILLISECOND, parseGoDuration } from '../../state/go/duration.ts'
 import type { ClockSetting } from '../../state/kernel/clock.ts'
-import { MILLISECOND, parseGoDuration } from '../../state/kernel/duration.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp, parseTimestamp } from '../../state/kernel/time.ts'
 import type { Fired, World } from '../../state/kernel/world.ts'

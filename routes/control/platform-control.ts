@@ -1,6 +1,10 @@
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { emptyOutbox, type OutboxMessage, sentMessages } from '../../state/platform/outbox.ts'
+import {
+  emptyOutbox,
+  type OutboxMessage,
+  sentMessages,
+} from '../../state/platform/settings/outbox.ts'
 
 /** A mail or text message that went out, its time in RFC 3339. */
 export type SentMessage = Omit<OutboxMessage, 'at'> & { readonly at: string }

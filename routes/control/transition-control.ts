@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../state/kernel/duration.ts'
+import { parseGoDuration } from '../../state/go/duration.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { Pace, TransitionItem, TransitionKind } from '../../state/kernel/transitions.ts'
 import type { World } from '../../state/kernel/world.ts'

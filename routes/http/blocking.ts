@@ -1,4 +1,4 @@
-import { DurationError, MILLISECOND, parseGoDuration } from '../../state/kernel/duration.ts'
+import { DurationError, MILLISECOND, parseGoDuration } from '../../state/go/duration.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { Unwatch } from '../../state/kernel/watchers.ts'
 import type { World } from '../../state/kernel/world.ts'

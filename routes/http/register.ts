@@ -94,7 +94,7 @@ function readInput(
  * The JSON body of a request whose body is text; undefined when there is none. Members called
  * `__proto__` are data like any other.
  *
- * @param parse instead of `JSON.parse`, as `parseJson` of state/kernel/json.ts, which keeps numbers
+ * @param parse instead of `JSON.parse`, as `parseJson` of state/json/json.ts, which keeps numbers
  *   that a double cannot hold
  * @throws {InputError} for text that is not JSON
  */

@@ -1,12 +1,6 @@
-import {
-  isJsonObject,
-  type Json,
-  JsonError,
-  JsonNumber,
-  parseJson,
-} from '../../state/kernel/json.ts'
-import { streamFault } from '../../state/kernel/json-stream.ts'
-import { setMember } from '../../state/kernel/json-value.ts'
+import { streamFault } from '../../state/go/json-stream.ts'
+import { isJsonObject, type Json, JsonError, JsonNumber, parseJson } from '../../state/json/json.ts'
+import { setMember } from '../../state/json/value.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { malformed } from '../../state/mesh/refusals.ts'
 

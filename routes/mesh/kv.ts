@@ -1,4 +1,4 @@
-import { quoteGo } from '../../state/kernel/go-text.ts'
+import { quoteGo } from '../../state/go/text.ts'
 import { demand } from '../../state/mesh/acl/callers.ts'
 import {
   deleteKey,

@@ -1,5 +1,5 @@
-import { parseGoDuration } from '../../state/kernel/duration.ts'
-import { quoteGo } from '../../state/kernel/go-text.ts'
+import { parseGoDuration } from '../../state/go/duration.ts'
+import { quoteGo } from '../../state/go/text.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { malformed } from '../../state/mesh/refusals.ts'
 import type { WaitOptions } from '../http/blocking.ts'

@@ -1,16 +1,16 @@
 import type { World } from '../../state/kernel/world.ts'
-import { isOrganizationItself, isOwner } from '../../state/platform/callers.ts'
-import { notFound } from '../../state/platform/refusals.ts'
-import { belongsTo, managesTeam } from '../../state/platform/team-changes.ts'
+import { isOrganizationItself, isOwner } from '../../state/platform/accounts/callers.ts'
 import {
   createUserToken,
   currentToken,
   deleteToken,
   replaceToken,
   type TokenOwner,
-} from '../../state/platform/token-changes.ts'
-import { type ApiToken, tokensOf, tokenWithId } from '../../state/platform/tokens.ts'
-import type { User } from '../../state/platform/users.ts'
+} from '../../state/platform/accounts/token-changes.ts'
+import { type ApiToken, tokensOf, tokenWithId } from '../../state/platform/accounts/tokens.ts'
+import type { User } from '../../state/platform/accounts/users.ts'
+import { belongsTo, managesTeam } from '../../state/platform/organizations/team-changes.ts'
+import { notFound } from '../../state/platform/refusals.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { documentOf, listOf } from './json-api.ts'
 import { operationsOn, type Scope } from './operation.ts'

@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { checkOwner } from '../../state/platform/callers.ts'
-import { archiveVersion } from '../../state/platform/configuration-version-life.ts'
+import { checkOwner } from '../../state/platform/accounts/callers.ts'
+import { archiveVersion } from '../../state/platform/configuration-versions/configuration-version-machine.ts'
 import {
   type ConfigurationVersion,
   createConfigurationVersion,
   type VersionTimes,
   versionWithId,
-} from '../../state/platform/configuration-versions.ts'
+} from '../../state/platform/configuration-versions/configuration-versions.ts'
 import { notFound } from '../../state/platform/refusals.ts'
 import { statusTime } from '../../state/platform/timestamps.ts'
 import { answer, ok } from '../http/operation.ts'

@@ -1,5 +1,9 @@
 import { type Alarm, setAlarm } from '../../state/kernel/time.ts'
-import { type MailFailure, mailRefusal, type TestMail } from '../../state/platform/test-messages.ts'
+import {
+  type MailFailure,
+  mailRefusal,
+  type TestMail,
+} from '../../state/platform/test-runs/messages.ts'
 
 /** How each way of authenticating is done; the others are no matter of a user's name and password. */
 const methods: ReadonlyMap<string, string> = new Map([

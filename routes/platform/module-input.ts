@@ -2,8 +2,8 @@ import type {
   ModuleChange,
   ModuleInput,
   PublicationInput,
-} from '../../state/platform/module-changes.ts'
-import type { TestConfigInput } from '../../state/platform/test-config.ts'
+} from '../../state/platform/modules/changes.ts'
+import type { TestConfigInput } from '../../state/platform/test-runs/config.ts'
 import { inState, readMembers } from './attributes.ts'
 import type { PlatformDialect } from './dialect.ts'
 import { moduleType, versionType } from './module-resource.ts'

@@ -1,7 +1,7 @@
 import type { World } from '../../state/kernel/world.ts'
-import { type Caller, hasRight } from '../../state/platform/callers.ts'
-import type { AwaitedVersion } from '../../state/platform/module-versions.ts'
-import type { Module } from '../../state/platform/modules.ts'
+import { type Caller, hasRight } from '../../state/platform/accounts/callers.ts'
+import type { Module } from '../../state/platform/modules/modules.ts'
+import type { AwaitedVersion } from '../../state/platform/modules/versions.ts'
 import { attributeTime } from '../../state/platform/timestamps.ts'
 import {
   flags,

@@ -1,12 +1,12 @@
+import { checkOwner } from '../../state/platform/accounts/callers.ts'
 import {
   isWellFormed,
   provisionModule,
   provisionOrganization,
 } from '../../state/platform/auto-provision.ts'
-import { checkOwner } from '../../state/platform/callers.ts'
-import { type Module, moduleKey, modules } from '../../state/platform/modules.ts'
+import { type Module, moduleKey, modules } from '../../state/platform/modules/modules.ts'
 import { optionsOf } from '../../state/platform/options.ts'
-import { organizations } from '../../state/platform/organizations.ts'
+import { organizations } from '../../state/platform/organizations/organizations.ts'
 import { notFound } from '../../state/platform/refusals.ts'
 import type { Scope } from './operation.ts'
 

@@ -1,11 +1,11 @@
-import { hasRight } from '../../state/platform/callers.ts'
+import { hasRight } from '../../state/platform/accounts/callers.ts'
 import {
   createOauthClient,
   deleteOauthClient,
   type OauthClient,
   type OauthClientInput,
   oauthClientWithId,
-} from '../../state/platform/oauth-clients.ts'
+} from '../../state/platform/modules/oauth-clients.ts'
 import { notFound } from '../../state/platform/refusals.ts'
 import { attributeTime } from '../../state/platform/timestamps.ts'
 import { answer, noContent } from '../http/operation.ts'

@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
-import { awaitingVersion, receiveUpload } from '../../state/platform/configuration-version-life.ts'
-import { awaitsModuleVersion, uploadModuleVersion } from '../../state/platform/module-versions.ts'
+import {
+  awaitingVersion,
+  receiveUpload,
+} from '../../state/platform/configuration-versions/configuration-version-machine.ts'
+import { awaitsModuleVersion, uploadModuleVersion } from '../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, objectAt } from '../../state/platform/objects.ts'
 import { optionsOf } from '../../state/platform/options.ts'
 import { notFound } from '../../state/platform/refusals.ts'
-import { testRunLog } from '../../state/platform/test-run-log.ts'
-import { testRunWithId } from '../../state/platform/test-runs.ts'
+import { testRunLog } from '../../state/platform/test-runs/log.ts'
+import { testRunWithId } from '../../state/platform/test-runs/test-runs.ts'
 import { originalVerb } from '../http/extra-verbs.ts'
 import { enterWorld } from '../http/world-of-request.ts'
 import { ArchiveCheck } from './archive-check.ts'

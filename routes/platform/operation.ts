@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { World } from '../../state/kernel/world.ts'
-import type { Caller } from '../../state/platform/callers.ts'
+import type { Caller } from '../../state/platform/accounts/callers.ts'
 import type { Declaration, Operation, Replies } from '../http/operation.ts'
 import type { AttributeTypes, AttributeValues } from './attributes.ts'
 import type { PlatformDialect } from './dialect.ts'

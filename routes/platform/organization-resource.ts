@@ -5,9 +5,9 @@ import {
   isMember,
   isOrganizationItself,
   isOwner,
-} from '../../state/platform/callers.ts'
-import type { Organization } from '../../state/platform/organizations.ts'
-import { settingsOf } from '../../state/platform/settings.ts'
+} from '../../state/platform/accounts/callers.ts'
+import type { Organization } from '../../state/platform/organizations/organizations.ts'
+import { settingsOf } from '../../state/platform/settings/settings.ts'
 import { attributeTime } from '../../state/platform/timestamps.ts'
 import {
   flags,

@@ -1,13 +1,16 @@
 import type { World } from '../../state/kernel/world.ts'
-import { type Caller, isMember } from '../../state/platform/callers.ts'
+import { type Caller, isMember } from '../../state/platform/accounts/callers.ts'
 import {
   changeOrganization,
   createOrganization,
   deleteOrganization,
   mayCreateOrganizations,
   type OrganizationInput,
-} from '../../state/platform/organization-changes.ts'
-import { type Organization, organizations } from '../../state/platform/organizations.ts'
+} from '../../state/platform/organizations/changes.ts'
+import {
+  type Organization,
+  organizations,
+} from '../../state/platform/organizations/organizations.ts'
 import { notFound } from '../../state/platform/refusals.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { inState } from './attributes.ts'

@@ -1,14 +1,14 @@
-import { hasRight } from '../../state/platform/callers.ts'
+import { hasRight } from '../../state/platform/accounts/callers.ts'
 import {
   changeModule,
   createModule,
   deleteModule,
   deleteModuleVersion,
   publishModule,
-} from '../../state/platform/module-changes.ts'
-import { createModuleVersion } from '../../state/platform/module-versions.ts'
-import { type Module, modulesUnder } from '../../state/platform/modules.ts'
-import { oauthClientWithId } from '../../state/platform/oauth-clients.ts'
+} from '../../state/platform/modules/changes.ts'
+import { type Module, modulesUnder } from '../../state/platform/modules/modules.ts'
+import { oauthClientWithId } from '../../state/platform/modules/oauth-clients.ts'
+import { createModuleVersion } from '../../state/platform/modules/versions.ts'
 import { notFound } from '../../state/platform/refusals.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { documentOf, listOf } from './json-api.ts'

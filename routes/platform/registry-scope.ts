@@ -1,11 +1,11 @@
-import { hasRight, isMember } from '../../state/platform/callers.ts'
+import { hasRight, isMember } from '../../state/platform/accounts/callers.ts'
 import {
   type Module,
   type ModuleName,
   moduleNamed,
   modulesUnder,
   moduleWithId,
-} from '../../state/platform/modules.ts'
+} from '../../state/platform/modules/modules.ts'
 import { notFound } from '../../state/platform/refusals.ts'
 import type { Scope } from './operation.ts'
 

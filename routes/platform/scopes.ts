@@ -1,5 +1,8 @@
-import { hasRight, isMember, isOwner, type Right } from '../../state/platform/callers.ts'
-import { type Organization, organizations } from '../../state/platform/organizations.ts'
+import { hasRight, isMember, isOwner, type Right } from '../../state/platform/accounts/callers.ts'
+import {
+  type Organization,
+  organizations,
+} from '../../state/platform/organizations/organizations.ts'
 import { notFound } from '../../state/platform/refusals.ts'
 import type { Scope } from './operation.ts'
 

@@ -1,7 +1,7 @@
-import { isMember } from '../../state/platform/callers.ts'
+import { isMember } from '../../state/platform/accounts/callers.ts'
+import { managesTeam, seesTeam } from '../../state/platform/organizations/team-changes.ts'
+import { type Team, teams } from '../../state/platform/organizations/teams.ts'
 import { notFound } from '../../state/platform/refusals.ts'
-import { managesTeam, seesTeam } from '../../state/platform/team-changes.ts'
-import { type Team, teams } from '../../state/platform/teams.ts'
 import type { Scope } from './operation.ts'
 
 /** The team that a path names, for those who see it; else 404. */

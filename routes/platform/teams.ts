@@ -1,4 +1,3 @@
-import { unprocessable } from '../../state/platform/refusals.ts'
 import {
   addMembers,
   changeTeam,
@@ -10,8 +9,9 @@ import {
   type TeamInput,
   teamRights,
   teamsFor,
-} from '../../state/platform/team-changes.ts'
-import { ownersTeam, type Team } from '../../state/platform/teams.ts'
+} from '../../state/platform/organizations/team-changes.ts'
+import { ownersTeam, type Team } from '../../state/platform/organizations/teams.ts'
+import { unprocessable } from '../../state/platform/refusals.ts'
 import { noContent, ok } from '../http/operation.ts'
 import { inState } from './attributes.ts'
 import {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import type { TestRunTimes } from '../../state/platform/test-run-life.ts'
-import type { TestResults, TestRun } from '../../state/platform/test-runs.ts'
+import type { TestRunTimes } from '../../state/platform/test-runs/test-run-machine.ts'
+import type { TestResults, TestRun } from '../../state/platform/test-runs/test-runs.ts'
 import { attributeTime, statusTime } from '../../state/platform/timestamps.ts'
 import { inDialect, type Resource, resourceSchema } from './json-api.ts'
 import { objectUrl } from './object-url.ts'

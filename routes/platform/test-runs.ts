@@ -1,12 +1,12 @@
 import { notFound } from '../../state/platform/refusals.ts'
-import { createTestRun } from '../../state/platform/test-run-creation.ts'
-import { cancelTestRun, forceCancelTestRun } from '../../state/platform/test-run-pace.ts'
+import { createTestRun } from '../../state/platform/test-runs/creation.ts'
+import { cancelTestRun, forceCancelTestRun } from '../../state/platform/test-runs/pace.ts'
 import {
   type RunVariable,
   type TestRun,
   testRunsOf,
   testRunWithId,
-} from '../../state/platform/test-runs.ts'
+} from '../../state/platform/test-runs/test-runs.ts'
 import { answer, ok } from '../http/operation.ts'
 import type { SentVariable } from './attributes.ts'
 import { relatedId } from './body.ts'

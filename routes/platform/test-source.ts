@@ -1,4 +1,4 @@
-import type { TestSource } from '../../state/platform/test-sources.ts'
+import type { TestSource } from '../../state/platform/test-runs/sources.ts'
 import type { PlatformContext } from './operation.ts'
 
 /** Headers by which the command-line client is known, in either spelling (section 9). */

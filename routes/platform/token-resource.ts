@@ -1,6 +1,6 @@
+import type { TokenInput } from '../../state/platform/accounts/token-changes.ts'
+import type { ApiToken } from '../../state/platform/accounts/tokens.ts'
 import { attributeTime } from '../../state/platform/timestamps.ts'
-import type { TokenInput } from '../../state/platform/token-changes.ts'
-import type { ApiToken } from '../../state/platform/tokens.ts'
 import { inState } from './attributes.ts'
 import { identifierOf, type Resource, resourceSchema } from './json-api.ts'
 import type { PlatformContext } from './operation.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { World } from '../../state/kernel/world.ts'
-import type { Caller } from '../../state/platform/callers.ts'
-import { mayCreateOrganizations } from '../../state/platform/organization-changes.ts'
-import type { User } from '../../state/platform/users.ts'
+import type { Caller } from '../../state/platform/accounts/callers.ts'
+import type { User } from '../../state/platform/accounts/users.ts'
+import { mayCreateOrganizations } from '../../state/platform/organizations/changes.ts'
 import { flags, linkSchema, type Resource, resourceSchema, selfSchema } from './json-api.ts'
 
 const type = 'users'

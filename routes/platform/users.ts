@@ -1,5 +1,5 @@
+import { type User, users } from '../../state/platform/accounts/users.ts'
 import { notFound } from '../../state/platform/refusals.ts'
-import { type User, users } from '../../state/platform/users.ts'
 import { ok } from '../http/operation.ts'
 import { documentOf } from './json-api.ts'
 import { operationsOn, type Scope } from './operation.ts'

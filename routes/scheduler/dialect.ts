@@ -1,4 +1,4 @@
-import { compareBytewise } from '../../state/kernel/json.ts'
+import { compareBytewise } from '../../state/json/json.ts'
 import type { Field, Shape, StructShape } from '../../state/scheduler/shape/kinds.ts'
 import type { DialectName } from '../secrets/dialect.ts'
 import { vendorMessage, vendorNamed, vendorText } from './vendor-names.ts'

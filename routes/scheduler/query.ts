@@ -1,4 +1,4 @@
-import { quoteGo } from '../../state/kernel/go-text.ts'
+import { quoteGo } from '../../state/go/text.ts'
 import { malformed, rejected } from '../../state/scheduler/refusals.ts'
 import { readWaitOptions, type WaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'

@@ -1,4 +1,4 @@
-import { quoteGo } from '../../state/kernel/go-text.ts'
+import { quoteGo } from '../../state/go/text.ts'
 import { allAllocations } from '../../state/scheduler/cluster/allocations.ts'
 import { allDeployments } from '../../state/scheduler/cluster/deployments.ts'
 import { allEvaluations } from '../../state/scheduler/cluster/evaluations.ts'

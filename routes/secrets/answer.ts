@@ -1,16 +1,16 @@
-import { quoteGo } from '../../state/kernel/go-text.ts'
-import type { JsonObject } from '../../state/kernel/json.ts'
+import { quoteGo } from '../../state/go/text.ts'
+import type { JsonObject } from '../../state/json/json.ts'
 import type { World } from '../../state/kernel/world.ts'
-import type { AccessRequest } from '../../state/secrets/acl.ts'
-import type { Mount } from '../../state/secrets/mounts.ts'
-import type { Namespace } from '../../state/secrets/namespaces.ts'
+import type { Mount } from '../../state/secrets/mounts/mounts.ts'
+import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
+import type { AccessRequest } from '../../state/secrets/policies/acl.ts'
 import {
   invalid,
   refusal,
   unsupportedOperation,
   unsupportedPath,
 } from '../../state/secrets/refusals.ts'
-import type { Token } from '../../state/secrets/tokens.ts'
+import type { Token } from '../../state/secrets/tokens/tokens.ts'
 import { enter } from './caller-token.ts'
 import { FieldError, fieldErrorText } from './fields.ts'
 import type { Call, Engine, Operation, PathRow, RequestFacts, Verb } from './operation.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
 import { tokenRefused } from '../../state/secrets/refusals.ts'
-import { authenticate, spendUse, type Token } from '../../state/secrets/tokens.ts'
+import { authenticate, spendUse, type Token } from '../../state/secrets/tokens/tokens.ts'
 import { apiHeader } from './dialect.ts'
 
 /** Knows the caller and counts the call (1-secrets-decisions.md section 1, Token). */

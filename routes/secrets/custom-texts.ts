@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../state/kernel/json.ts'
-import { setMember } from '../../state/kernel/json-value.ts'
-import type { CustomMetadata } from '../../state/secrets/custom-metadata.ts'
+import type { Json, JsonObject } from '../../state/json/json.ts'
+import { setMember } from '../../state/json/value.ts'
+import type { CustomMetadata } from '../../state/secrets/kv/custom-metadata.ts'
 import { invalid } from '../../state/secrets/refusals.ts'
 import { WeakTypeError, weakString } from './weak-types.ts'
 

@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
-import { allows } from '../../state/secrets/acl.ts'
 import { usesIndexStates } from '../../state/secrets/index-state.ts'
-import { type Mount, mountOf } from '../../state/secrets/mounts.ts'
+import { type Mount, mountOf } from '../../state/secrets/mounts/mounts.ts'
 import {
   canonicalNamespace,
   checkNamespacesFeature,
   resolveNamespace,
   rootNamespace,
-} from '../../state/secrets/namespaces.ts'
+} from '../../state/secrets/namespaces/namespaces.ts'
 import { optionsOf } from '../../state/secrets/options.ts'
+import { allows } from '../../state/secrets/policies/acl.ts'
 import { aclDenied, invalid, refusal } from '../../state/secrets/refusals.ts'
-import { isDrSecondary } from '../../state/secrets/replication-modes.ts'
-import { isPaused } from '../../state/secrets/replication-pause.ts'
-import { isSealed } from '../../state/secrets/seal.ts'
-import { worksIn } from '../../state/secrets/token-rows.ts'
+import { isDrSecondary } from '../../state/secrets/replication/modes.ts'
+import { isPaused } from '../../state/secrets/replication/pause.ts'
+import { isSealed } from '../../state/secrets/seal/seal.ts'
+import { worksIn } from '../../state/secrets/tokens/rows.ts'
 import {
   accessOf,
   answer,

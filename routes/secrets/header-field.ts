@@ -1,4 +1,4 @@
-import { quoteGo } from '../../state/kernel/go-text.ts'
+import { quoteGo } from '../../state/go/text.ts'
 import {
   isJsonObject,
   type Json,
@@ -6,7 +6,7 @@ import {
   JsonNumber,
   parseJson,
   setMember,
-} from '../../state/kernel/json.ts'
+} from '../../state/json/json.ts'
 import { formatGoValue, mapOrNothing, WeakTypeError, weakList } from './weak-types.ts'
 
 /** Header values by canonical name (`Content-Type`). */

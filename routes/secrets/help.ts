@@ -1,4 +1,4 @@
-import type { Mount } from '../../state/secrets/mounts.ts'
+import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { FieldSchema } from './fields.ts'
 import type { Operation, PathRow, Verb } from './operation.ts'
 import { isParameter, type RowBelow, segmentsOf } from './paths-below.ts'

@@ -1,6 +1,6 @@
 import { absent } from '../../state/secrets/refusals.ts'
-import type { AuthBlock } from '../../state/secrets/tokens.ts'
-import type { WrapInfo } from '../../state/secrets/wrapping.ts'
+import type { AuthBlock } from '../../state/secrets/tokens/tokens.ts'
+import type { WrapInfo } from '../../state/secrets/wrapping/wrapping.ts'
 import type { SecretsDialect } from './dialect.ts'
 
 /** JSON that is text already: stored secrets go out without being parsed again. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../state/kernel/json.ts'
+import type { Json } from '../../state/json/json.ts'
 import { compileFields, type FieldSchemas, type FieldValues } from './fields.ts'
 import type {
   Call,

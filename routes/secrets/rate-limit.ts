@@ -1,4 +1,4 @@
-import { quoteGo } from '../../state/kernel/go-text.ts'
+import { quoteGo } from '../../state/go/text.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { HttpRefusal } from './errors.ts'
 

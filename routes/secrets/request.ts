@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { parseDuration, toSeconds } from '../../state/kernel/duration.ts'
+import { parseDuration, toSeconds } from '../../state/go/duration.ts'
 import {
   isJsonObject,
   type Json,
@@ -7,7 +7,7 @@ import {
   type JsonObject,
   parseJson,
   setMember,
-} from '../../state/kernel/json.ts'
+} from '../../state/json/json.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { invalid, refusal } from '../../state/secrets/refusals.ts'
 import { contentTypeOf } from '../http/content-type.ts'

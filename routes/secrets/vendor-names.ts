@@ -1,5 +1,5 @@
-import { type JsonObject, setMember } from '../../state/kernel/json.ts'
-import { typeAliases } from '../../state/secrets/mount-types.ts'
+import { type JsonObject, setMember } from '../../state/json/json.ts'
+import { typeAliases } from '../../state/secrets/mounts/types.ts'
 
 /** Field names that the vendor spells otherwise (1-secrets-decisions.md section 11). */
 const vendorFields: Readonly<Record<string, string>> = {

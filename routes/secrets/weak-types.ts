@@ -1,5 +1,5 @@
-import { DurationError, parseDuration, toSeconds } from '../../state/kernel/duration.ts'
-import { quoteGo } from '../../state/kernel/go-text.ts'
+import { DurationError, parseDuration, toSeconds } from '../../state/go/duration.ts'
+import { quoteGo } from '../../state/go/text.ts'
 import {
   compareBytewise,
   isJsonObject,
@@ -9,7 +9,7 @@ import {
   type JsonStyle,
   printJson,
   setMember,
-} from '../../state/kernel/json.ts'
+} from '../../state/json/json.ts'
 
 // The rules and texts are those of the reference server's weak decoder (mapstructure 1.5). It keeps
 // JSON numbers as text, so a number converts exactly as a string of its digits does.

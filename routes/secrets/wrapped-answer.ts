@@ -1,5 +1,5 @@
 import type { World } from '../../state/kernel/world.ts'
-import { wrap } from '../../state/secrets/wrapping.ts'
+import { wrap } from '../../state/secrets/wrapping/wrapping.ts'
 import type { Call, Operation, Wrapping } from './operation.ts'
 import type { Outcome } from './outcome.ts'
 import { wrappedEnvelope } from './schemas.ts'

@@ -1,4 +1,4 @@
-import { quoteGo } from '../kernel/go-text.ts'
+import { quoteGo } from '../go/text.ts'
 import { malformed, rejected } from './refusals.ts'
 
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/

@@ -1,10 +1,10 @@
 import type { World } from '../kernel/world.ts'
-import type { Caller } from './callers.ts'
-import { newVersion } from './module-versions.ts'
-import { type Module, type ModuleName, newModule, putModule } from './modules.ts'
+import type { Caller } from './accounts/callers.ts'
+import { type Module, type ModuleName, newModule, putModule } from './modules/modules.ts'
+import { newVersion } from './modules/versions.ts'
 import { isModuleName, isPlainName, isProviderName } from './names.ts'
-import { addOrganization, organizations } from './organizations.ts'
-import { addTeam, ownersTeam } from './teams.ts'
+import { addOrganization, organizations } from './organizations/organizations.ts'
+import { addTeam, ownersTeam } from './organizations/teams.ts'
 
 /** Whether a path names a private module as one can be (section 5.1, well-formed). */
 export function isWellFormed({ organization, namespace, name, provider }: ModuleName): boolean {

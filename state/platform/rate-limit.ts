@@ -1,7 +1,7 @@
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { optionsOf } from './options.ts'
-import { settingsOf } from './settings.ts'
+import { settingsOf } from './settings/settings.ts'
 
 /** The attributes of the general settings that are about the limit, with their defaults. */
 export const rateLimitDefaults = {

@@ -1,10 +1,10 @@
 import type { World } from '../kernel/world.ts'
+import { addToken } from './accounts/tokens.ts'
+import { addUser } from './accounts/users.ts'
 import { provisionModule } from './auto-provision.ts'
 import { optionsOf } from './options.ts'
-import { addOrganization } from './organizations.ts'
-import { addTeam, ownersTeam } from './teams.ts'
-import { addToken } from './tokens.ts'
-import { addUser } from './users.ts'
+import { addOrganization } from './organizations/organizations.ts'
+import { addTeam, ownersTeam } from './organizations/teams.ts'
 
 /** What a fresh world calls its organization and its module (DESIGN section 6). */
 export const seedNames = {

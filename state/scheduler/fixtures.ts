@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../kernel/json-value.ts'
+import { isJsonObject, type Json } from '../json/value.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { JsonSchema } from '../kernel/schema.ts'
 import { formatTimestamp } from '../kernel/time.ts'

@@ -1,4 +1,4 @@
-import { compareBytewise } from '../kernel/json.ts'
+import { compareBytewise } from '../json/json.ts'
 import { defineTable, type TableDefinition } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import type { SchedulerCaller } from './acl/callers.ts'

@@ -1,5 +1,5 @@
-import { parseDuration, toSeconds } from '../kernel/duration.ts'
-import type { JsonObject } from '../kernel/json.ts'
+import { parseDuration, toSeconds } from '../go/duration.ts'
+import type { JsonObject } from '../json/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { JsonSchema } from '../kernel/schema.ts'
 import type { World } from '../kernel/world.ts'
@@ -8,14 +8,14 @@ import {
   type CloudIdentities,
   cloudIdentitiesSchema,
 } from './cloud/identities.ts'
-import { putSecret } from './kv.ts'
-import { enableAuth, enableMount, mountPath } from './mount-changes.ts'
-import { authPrefix, type Mount, mountOf } from './mounts.ts'
-import { rootNamespace } from './namespaces.ts'
-import { writePolicy } from './policies.ts'
+import { putSecret } from './kv/kv.ts'
+import { enableAuth, enableMount, mountPath } from './mounts/changes.ts'
+import { authPrefix, type Mount, mountOf } from './mounts/mounts.ts'
+import { rootNamespace } from './namespaces/namespaces.ts'
+import { writePolicy } from './policies/policies.ts'
 import { invalid } from './refusals.ts'
-import { createToken, sanitizePolicies } from './token-create.ts'
-import { findToken } from './token-rows.ts'
+import { createToken, sanitizePolicies } from './tokens/creation.ts'
+import { findToken } from './tokens/rows.ts'
 
 /** A mount as fixtures say it. */
 interface MountFixture {

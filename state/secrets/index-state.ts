@@ -3,7 +3,7 @@ import type { World } from '../kernel/world.ts'
 import { Base64Error, decodeBase64 } from './base64.ts'
 import { optionsOf } from './options.ts'
 import { invalid, refusal } from './refusals.ts'
-import { clusterId } from './seal.ts'
+import { clusterId } from './seal/seal.ts'
 
 /** Whether the world hands out index states and holds requests to them; enterprise edition only. */
 export function usesIndexStates(world: World, options = optionsOf(world)): boolean {

@@ -1,7 +1,7 @@
 import type { World } from '../../state/kernel/world.ts'
-import { ownersTeam, teamNamed } from '../../state/platform/teams.ts'
-import { addToken } from '../../state/platform/tokens.ts'
-import { addUser } from '../../state/platform/users.ts'
+import { addToken } from '../../state/platform/accounts/tokens.ts'
+import { addUser } from '../../state/platform/accounts/users.ts'
+import { ownersTeam, teamNamed } from '../../state/platform/organizations/teams.ts'
 
 /** Bearer texts that a fresh world lacks, by who calls. */
 export const moreTokens = {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { TableDefinition } from '../../state/kernel/table.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Worlds } from '../../state/kernel/worlds.ts'
-import { createOperationToken } from '../../state/secrets/operation-tokens.ts'
+import { createOperationToken } from '../../state/secrets/replication/operation-tokens.ts'
 import { type Reply, SecretsClient, type TestSettings, understudy } from './understudy.ts'
 
 /** Where the endpoints of DR replication are. */

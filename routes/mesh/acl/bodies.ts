@@ -1,4 +1,4 @@
-import { DurationError, parseGoDuration } from '../../../state/kernel/duration.ts'
+import { DurationError, parseGoDuration } from '../../../state/go/duration.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 import type { AclLink } from '../../../state/mesh/acl/links.ts'

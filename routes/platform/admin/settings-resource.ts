@@ -6,7 +6,7 @@ import type {
   SettingsDefinition,
   SettingsType,
 } from '../../../state/platform/settings/definition.ts'
-import { storedSettings } from '../../../state/platform/settings.ts'
+import { storedSettings } from '../../../state/platform/settings/settings.ts'
 import { type PlatformDialect, platformDialect } from '../dialect.ts'
 import { documentOf, inDialect, type Resource, resourceSchema } from '../json-api.ts'
 

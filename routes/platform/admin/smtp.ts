@@ -1,11 +1,11 @@
-import { MILLISECOND, parseGoDuration } from '../../../state/kernel/duration.ts'
+import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import {
   changeSmtpSettings,
   pretendToSend,
   type SmtpChanges,
   testMailFor,
-} from '../../../state/platform/test-messages.ts'
+} from '../../../state/platform/test-runs/messages.ts'
 import { deliver } from '../mail.ts'
 import type { PlatformContext } from '../operation.ts'
 

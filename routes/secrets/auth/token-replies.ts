@@ -1,8 +1,8 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { secondsUntil } from '../../../state/secrets/token-lifetime.ts'
-import type { TokenRole } from '../../../state/secrets/token-roles.ts'
-import { authBlock, type Token } from '../../../state/secrets/tokens.ts'
+import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
+import type { TokenRole } from '../../../state/secrets/tokens/roles.ts'
+import { authBlock, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import type { Outcome } from '../outcome.ts'
 import { envelopeOf } from '../schemas.ts'
 

@@ -5,7 +5,7 @@ import {
   roleNames,
   type TokenRoleChange,
   writeRole,
-} from '../../../state/secrets/token-roles.ts'
+} from '../../../state/secrets/tokens/roles.ts'
 import { duration, texts } from '../field-forms.ts'
 import type { FieldValues } from '../fields.ts'
 import type { PathRow } from '../operation.ts'

@@ -1,13 +1,13 @@
 import { invalid, raised, refusal } from '../../../state/secrets/refusals.ts'
-import { renewToken } from '../../../state/secrets/token-renew.ts'
-import { type RequestedToken, requestToken } from '../../../state/secrets/token-request.ts'
+import { renewToken } from '../../../state/secrets/tokens/renewal.ts'
+import { type RequestedToken, requestToken } from '../../../state/secrets/tokens/request.ts'
 import {
   accessorsIn,
   findByAccessor,
   findToken,
   isKnownIn,
-} from '../../../state/secrets/token-rows.ts'
-import { revokeOrphaning, revokeToken, type Token } from '../../../state/secrets/tokens.ts'
+} from '../../../state/secrets/tokens/rows.ts'
+import { revokeOrphaning, revokeToken, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import { callerOf } from '../caller.ts'
 import { signedDuration, texts } from '../field-forms.ts'
 import type { FieldValues } from '../fields.ts'

@@ -4,7 +4,7 @@ import {
   listCubbyhole,
   readCubbyhole,
   writeCubbyhole,
-} from '../../../state/secrets/cubbyhole.ts'
+} from '../../../state/secrets/kv/cubbyhole.ts'
 import { callerOf } from '../caller.ts'
 import type { Engine } from '../operation.ts'
 import { data, empty, JsonText, keys } from '../outcome.ts'

@@ -4,7 +4,7 @@ import {
   listPlainSecrets,
   readPlainSecret,
   writePlainSecret,
-} from '../../../state/secrets/kv1.ts'
+} from '../../../state/secrets/kv/v1.ts'
 import type { Engine } from '../operation.ts'
 import { empty, JsonText, keys } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'

@@ -1,9 +1,9 @@
-import { formatGoDuration, SECOND } from '../../../state/kernel/duration.ts'
-import type { JsonObject } from '../../../state/kernel/json.ts'
+import { formatGoDuration, SECOND } from '../../../state/go/duration.ts'
+import type { JsonObject } from '../../../state/json/json.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { EngineConfig } from '../../../state/secrets/kv2-config.ts'
-import { firstVersion, type VersionedKey } from '../../../state/secrets/kv2-store.ts'
-import type { Cas, VersionOfKey } from '../../../state/secrets/kv2-versions.ts'
+import type { EngineConfig } from '../../../state/secrets/kv/v2-config.ts'
+import { firstVersion, type VersionedKey } from '../../../state/secrets/kv/v2-store.ts'
+import type { Cas, VersionOfKey } from '../../../state/secrets/kv/v2-versions.ts'
 import { WeakTypeError, weakInteger } from '../weak-types.ts'
 
 /** Version metadata as JSON text: it travels beside secrets that are text already. */

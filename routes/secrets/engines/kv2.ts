@@ -1,5 +1,6 @@
-import { canonicalJson } from '../../../state/kernel/json.ts'
-import { changeEngineConfig, engineConfig } from '../../../state/secrets/kv2-config.ts'
+import { canonicalJson } from '../../../state/json/json.ts'
+import { subkeysOf } from '../../../state/secrets/kv/subkeys.ts'
+import { changeEngineConfig, engineConfig } from '../../../state/secrets/kv/v2-config.ts'
 import {
   deleteMetadata,
   hasKey,
@@ -8,7 +9,7 @@ import {
   patchMetadata,
   readMetadata,
   writeMetadata,
-} from '../../../state/secrets/kv2-metadata.ts'
+} from '../../../state/secrets/kv/v2-metadata.ts'
 import {
   deleteLatest,
   deleteVersions,
@@ -19,9 +20,8 @@ import {
   undeleteVersions,
   type VersionReading,
   writeVersion,
-} from '../../../state/secrets/kv2-versions.ts'
+} from '../../../state/secrets/kv/v2-versions.ts'
 import { unsupportedPath } from '../../../state/secrets/refusals.ts'
-import { subkeysOf } from '../../../state/secrets/subkeys.ts'
 import { customPatch, customTexts } from '../custom-texts.ts'
 import type { Call, Engine } from '../operation.ts'
 import { data, done, empty, JsonText, keys, type Outcome } from '../outcome.ts'

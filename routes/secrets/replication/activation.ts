@@ -2,16 +2,16 @@ import { STATUS_CODES } from 'node:http'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { invalid, raised } from '../../../state/secrets/refusals.ts'
-import { checkReplicationMove } from '../../../state/secrets/replication.ts'
-import { openSealed, sealTo } from '../../../state/secrets/replication-keys.ts'
-import { replicationRow } from '../../../state/secrets/replication-modes.ts'
+import { openSealed, sealTo } from '../../../state/secrets/replication/keys.ts'
+import { replicationRow } from '../../../state/secrets/replication/modes.ts'
+import { checkReplicationMove } from '../../../state/secrets/replication/replication.ts'
 import {
   checkNewSecondary,
   expectSecondary,
-} from '../../../state/secrets/replication-secondaries.ts'
-import { clusterAddress } from '../../../state/secrets/replication-status.ts'
-import { plainToken, type WrapInfo, wrap } from '../../../state/secrets/wrapping.ts'
-import { jwtClaims } from '../../../state/secrets/wrapping-jwt.ts'
+} from '../../../state/secrets/replication/secondaries.ts'
+import { clusterAddress } from '../../../state/secrets/replication/status.ts'
+import { jwtClaims } from '../../../state/secrets/wrapping/jwt.ts'
+import { plainToken, type WrapInfo, wrap } from '../../../state/secrets/wrapping/wrapping.ts'
 import { PrimaryFailure } from './primary-peer.ts'
 
 /** What an activation token stands for: all that a secondary needs to join. */

@@ -1,19 +1,19 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { nodes } from '../../../state/secrets/node-life.ts'
-import { cutLinks } from '../../../state/secrets/replication-cuts.ts'
-import type { ReplicationMessage } from '../../../state/secrets/replication-feed.ts'
+import { cutLinks } from '../../../state/secrets/replication/cuts.ts'
+import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import {
   drReplication,
   isDrSecondary,
   replications,
-} from '../../../state/secrets/replication-modes.ts'
+} from '../../../state/secrets/replication/modes.ts'
 import {
   activateSecondary,
   type SecondaryIntroduction,
-} from '../../../state/secrets/replication-secondaries.ts'
-import { isSealed } from '../../../state/secrets/seal.ts'
-import { unwrap } from '../../../state/secrets/wrapping.ts'
+} from '../../../state/secrets/replication/secondaries.ts'
+import { nodes } from '../../../state/secrets/seal/node-machine.ts'
+import { isSealed } from '../../../state/secrets/seal/seal.ts'
+import { unwrap } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { OutgoingStreams } from './outgoing.ts'
 import { PrimaryFailure, type PrimaryPeer, type StreamRequest } from './primary-peer.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { TableDefinition } from '../../../state/kernel/table.ts'
-import type { ReplicationMessage } from '../../../state/secrets/replication-feed.ts'
+import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import type { Validator } from '../../http/validate.ts'
 
 /** Where secondaries of other processes connect; no part of the faithful API. */

@@ -1,21 +1,21 @@
 import { freshSeed } from '../../../state/kernel/entropy.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { refusal } from '../../../state/secrets/refusals.ts'
-import { isCut } from '../../../state/secrets/replication-cuts.ts'
+import { isCut } from '../../../state/secrets/replication/cuts.ts'
 import {
   commitMessage,
   type ReplicationMessage,
   replicatedTables,
   snapshotMessages,
-} from '../../../state/secrets/replication-feed.ts'
+} from '../../../state/secrets/replication/feed.ts'
 import {
   drReplication,
   replicationRow,
   replications,
-} from '../../../state/secrets/replication-modes.ts'
-import { type Secondary, secondaryWith } from '../../../state/secrets/replication-secondaries.ts'
-import type { LinkFacts } from '../../../state/secrets/replication-status.ts'
-import { isSealed } from '../../../state/secrets/seal.ts'
+} from '../../../state/secrets/replication/modes.ts'
+import { type Secondary, secondaryWith } from '../../../state/secrets/replication/secondaries.ts'
+import type { LinkFacts } from '../../../state/secrets/replication/status.ts'
+import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { Bell } from '../../http/bell.ts'
 import { heartbeatInterval, type StreamRequest } from './primary-peer.ts'
 

@@ -1,5 +1,5 @@
-import type { ReplicationMessage } from '../../../state/secrets/replication-feed.ts'
-import type { SecondaryIntroduction } from '../../../state/secrets/replication-secondaries.ts'
+import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
+import type { SecondaryIntroduction } from '../../../state/secrets/replication/secondaries.ts'
 
 /** A primary says a word at least this often, in milliseconds of real time. */
 export const heartbeatInterval = 1_000

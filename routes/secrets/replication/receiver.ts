@@ -1,13 +1,13 @@
 import type { Row } from '../../../state/kernel/table.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { changeSecondary } from '../../../state/secrets/replication.ts'
 import {
   applyCommit,
   applySnapshot,
   resumeStream,
-} from '../../../state/secrets/replication-apply.ts'
-import type { ReplicationMessage } from '../../../state/secrets/replication-feed.ts'
-import { replicationRow } from '../../../state/secrets/replication-modes.ts'
+} from '../../../state/secrets/replication/apply.ts'
+import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
+import { replicationRow } from '../../../state/secrets/replication/modes.ts'
+import { changeSecondary } from '../../../state/secrets/replication/replication.ts'
 
 /** Does what a primary's messages say. A snapshot counts only once it is complete. */
 export class Receiver {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { ReplicationMessage } from '../../../state/secrets/replication-feed.ts'
-import type { SecondaryIntroduction } from '../../../state/secrets/replication-secondaries.ts'
+import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
+import type { SecondaryIntroduction } from '../../../state/secrets/replication/secondaries.ts'
 import type { Validator } from '../../http/validate.ts'
 import { ask, type Exchange, send } from './http-exchange.ts'
 import { type ReplicationScope, readMessage, replicationPrefix } from './messages.ts'

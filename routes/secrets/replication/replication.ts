@@ -1,23 +1,23 @@
-import { MILLISECOND, parseGoDuration } from '../../../state/kernel/duration.ts'
+import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { defaultWorldId, type Worlds } from '../../../state/kernel/worlds.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
-import type { Enrolment, SecondaryFacts } from '../../../state/secrets/replication.ts'
-import { ReplicationDigest } from '../../../state/secrets/replication-digest.ts'
+import { ReplicationDigest } from '../../../state/secrets/replication/digest.ts'
 import {
   type ReplicationMessage,
   replicatedJobs,
   replicatedTables,
-} from '../../../state/secrets/replication-feed.ts'
-import { type PrimaryLink, replicationRow } from '../../../state/secrets/replication-modes.ts'
+} from '../../../state/secrets/replication/feed.ts'
+import { type PrimaryLink, replicationRow } from '../../../state/secrets/replication/modes.ts'
+import type { Enrolment, SecondaryFacts } from '../../../state/secrets/replication/replication.ts'
 import {
   activateSecondary,
   type SecondaryIntroduction,
   secondaryWith,
-} from '../../../state/secrets/replication-secondaries.ts'
-import type { ConnectionFacts } from '../../../state/secrets/replication-status.ts'
-import { findWrapping } from '../../../state/secrets/wrapping.ts'
+} from '../../../state/secrets/replication/secondaries.ts'
+import type { ConnectionFacts } from '../../../state/secrets/replication/status.ts'
+import { findWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
 import { createValidator } from '../../http/validate.ts'
 import { joiningRefused, type Membership, membershipIn, readTicket } from './activation.ts'
 import { LocalPrimary } from './local-primary.ts'

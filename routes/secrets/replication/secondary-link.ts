@@ -1,14 +1,14 @@
 import type { World } from '../../../state/kernel/world.ts'
-import { nodes } from '../../../state/secrets/node-life.ts'
-import { cutLinks, isCut, primaryLink } from '../../../state/secrets/replication-cuts.ts'
+import { cutLinks, isCut, primaryLink } from '../../../state/secrets/replication/cuts.ts'
 import {
   drReplication,
   type PrimaryLink,
   replicationRow,
   replications,
-} from '../../../state/secrets/replication-modes.ts'
-import type { ConnectionFacts, ConnectionState } from '../../../state/secrets/replication-status.ts'
-import { isSealed } from '../../../state/secrets/seal.ts'
+} from '../../../state/secrets/replication/modes.ts'
+import type { ConnectionFacts, ConnectionState } from '../../../state/secrets/replication/status.ts'
+import { nodes } from '../../../state/secrets/seal/node-machine.ts'
+import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { Bell } from '../../http/bell.ts'
 import type { PrimaryPeer } from './primary-peer.ts'
 import { Receiver } from './receiver.ts'

@@ -4,7 +4,7 @@ import {
   mountPath,
   tunableMount,
   tuneMount,
-} from '../../../state/secrets/mount-changes.ts'
+} from '../../../state/secrets/mounts/changes.ts'
 import {
   authPrefix,
   isAuthMount,
@@ -12,7 +12,7 @@ import {
   mountKey,
   mounts,
   mountsIn,
-} from '../../../state/secrets/mounts.ts'
+} from '../../../state/secrets/mounts/mounts.ts'
 import { invalid } from '../../../state/secrets/refusals.ts'
 import { done, empty } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'

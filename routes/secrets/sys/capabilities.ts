@@ -2,7 +2,7 @@ import {
   accessorAskedAbout,
   reportCapabilities,
   tokenAskedAbout,
-} from '../../../state/secrets/capabilities.ts'
+} from '../../../state/secrets/policies/capabilities.ts'
 import { callerOf } from '../caller.ts'
 import type { PathRow } from '../operation.ts'
 import type { Outcome } from '../outcome.ts'

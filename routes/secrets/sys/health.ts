@@ -1,5 +1,9 @@
-import { type HealthCondition, healthCondition, nodeHealth } from '../../../state/secrets/health.ts'
 import { refusal } from '../../../state/secrets/refusals.ts'
+import {
+  type HealthCondition,
+  healthCondition,
+  nodeHealth,
+} from '../../../state/secrets/seal/health.ts'
 import type { FieldValues } from '../fields.ts'
 import type { Outcome } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'

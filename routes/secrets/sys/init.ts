@@ -7,8 +7,8 @@ import {
   initialize,
   isInitialized,
   sealKind,
-} from '../../../state/secrets/seal.ts'
-import { storedSealType } from '../../../state/secrets/unseal.ts'
+} from '../../../state/secrets/seal/seal.ts'
+import { storedSealType } from '../../../state/secrets/seal/unseal.ts'
 import { handOutShares } from '../key-shares.ts'
 import { bare } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'

@@ -1,5 +1,5 @@
-import { keyStatus, rotateKey } from '../../../state/secrets/keyring.ts'
-import { stepDown } from '../../../state/secrets/node.ts'
+import { keyStatus, rotateKey } from '../../../state/secrets/seal/keyring.ts'
+import { stepDown } from '../../../state/secrets/seal/node.ts'
 import { empty } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
 import { envelopeOf } from '../schemas.ts'

@@ -1,4 +1,4 @@
-import { leadership } from '../../../state/secrets/node.ts'
+import { leadership } from '../../../state/secrets/seal/node.ts'
 import { bare } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
 

@@ -1,14 +1,14 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { RevokeMode } from '../../../state/secrets/lease-end.ts'
+import type { RevokeMode } from '../../../state/secrets/leases/end.ts'
 import {
   findLease,
   leasesUnder,
   renewLease,
   revokeLease,
   revokeLeasesUnder,
-} from '../../../state/secrets/leases.ts'
+} from '../../../state/secrets/leases/leases.ts'
 import { invalid } from '../../../state/secrets/refusals.ts'
-import { secondsUntil } from '../../../state/secrets/token-lifetime.ts'
+import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import type { Call, PathRow } from '../operation.ts'
 import { accepted, data, empty, keys, type Outcome } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'

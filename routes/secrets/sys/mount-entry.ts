@@ -6,7 +6,7 @@ import {
   type Mount,
   type MountConfig,
   maxLeaseTtl,
-} from '../../../state/secrets/mounts.ts'
+} from '../../../state/secrets/mounts/mounts.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import type { SecretsDialect } from '../dialect.ts'
 

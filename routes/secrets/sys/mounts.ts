@@ -4,8 +4,8 @@ import {
   mountPath,
   tunableMount,
   tuneMount,
-} from '../../../state/secrets/mount-changes.ts'
-import { isAuthMount, mountOf, mountsIn } from '../../../state/secrets/mounts.ts'
+} from '../../../state/secrets/mounts/changes.ts'
+import { isAuthMount, mountOf, mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import { invalid } from '../../../state/secrets/refusals.ts'
 import { done, empty } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'

@@ -4,8 +4,8 @@ import {
   patchNamespace,
   readNamespace,
   writeNamespace,
-} from '../../../state/secrets/namespace-changes.ts'
-import type { Namespace } from '../../../state/secrets/namespaces.ts'
+} from '../../../state/secrets/namespaces/changes.ts'
+import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { customPatch, customTexts } from '../custom-texts.ts'
 import type { PathRow } from '../operation.ts'
 import { data, done, keys } from '../outcome.ts'

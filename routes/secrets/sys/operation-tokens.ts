@@ -1,4 +1,5 @@
 import type { World } from '../../../state/kernel/world.ts'
+import { invalid } from '../../../state/secrets/refusals.ts'
 import {
   cancelGeneration,
   checkGenerates,
@@ -9,13 +10,12 @@ import {
   newOtp,
   startGeneration,
   submitGenerationShare,
-} from '../../../state/secrets/operation-token-attempts.ts'
+} from '../../../state/secrets/replication/operation-token-attempts.ts'
 import {
   checkOperationToken,
   deleteOperationToken,
   operationTokenLength,
-} from '../../../state/secrets/operation-tokens.ts'
-import { invalid } from '../../../state/secrets/refusals.ts'
+} from '../../../state/secrets/replication/operation-tokens.ts'
 import { shareFields } from '../key-shares.ts'
 import { bare, empty, type Outcome } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'

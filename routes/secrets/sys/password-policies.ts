@@ -4,7 +4,7 @@ import {
   passwordPolicyNames,
   readPasswordPolicy,
   writePasswordPolicy,
-} from '../../../state/secrets/password-policies.ts'
+} from '../../../state/secrets/passwords/policies.ts'
 import type { PathRow } from '../operation.ts'
 import { empty, keys, spread } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'

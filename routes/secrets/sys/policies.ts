@@ -3,7 +3,7 @@ import {
   policyNames,
   readPolicy,
   writePolicy,
-} from '../../../state/secrets/policies.ts'
+} from '../../../state/secrets/policies/policies.ts'
 import type { PathRow } from '../operation.ts'
 import { data, done, empty, keys } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'

@@ -1,4 +1,4 @@
-import { deleteRekeyBackup, readRekeyBackup } from '../../../state/secrets/rekey-backup.ts'
+import { deleteRekeyBackup, readRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
 import { empty, spread } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
 import { spreadOf } from '../schemas.ts'

@@ -1,5 +1,6 @@
 import type { World } from '../../../state/kernel/world.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
+import { keepRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
 import {
   cancelRekey,
   checkRekeyRequest,
@@ -9,13 +10,12 @@ import {
   settingFault,
   startRekey,
   submitRekeyShare,
-} from '../../../state/secrets/rekey.ts'
-import { keepRekeyBackup } from '../../../state/secrets/rekey-backup.ts'
+} from '../../../state/secrets/rekey/rekey.ts'
 import {
   restartVerification,
   submitNewShare,
   verificationStatus,
-} from '../../../state/secrets/rekey-verify.ts'
+} from '../../../state/secrets/rekey/verification.ts'
 import { handOutShares, shareFields } from '../key-shares.ts'
 import { bare, empty } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'

@@ -1,4 +1,4 @@
-import { readMigration, remount } from '../../../state/secrets/remount.ts'
+import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
 import { data } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
 import { envelopeOf } from '../schemas.ts'

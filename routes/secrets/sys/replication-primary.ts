@@ -1,11 +1,11 @@
+import { readReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import {
   checkReplicationMove,
   demotePrimary,
   disablePrimary,
   enablePrimary,
-} from '../../../state/secrets/replication.ts'
-import { readReplicationKey } from '../../../state/secrets/replication-keys.ts'
-import { revokeSecondary } from '../../../state/secrets/replication-secondaries.ts'
+} from '../../../state/secrets/replication/replication.ts'
+import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
 import { duration } from '../field-forms.ts'
 import { data, empty, type Outcome } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'

@@ -1,6 +1,8 @@
 import type { World } from '../../../state/kernel/world.ts'
-import { checkOperationToken } from '../../../state/secrets/operation-tokens.ts'
 import { invalid, refusal } from '../../../state/secrets/refusals.ts'
+import { generateReplicationKey } from '../../../state/secrets/replication/keys.ts'
+import { isDrSecondary, replicationRow } from '../../../state/secrets/replication/modes.ts'
+import { checkOperationToken } from '../../../state/secrets/replication/operation-tokens.ts'
 import {
   becomeSecondary,
   changePrimary,
@@ -9,9 +11,7 @@ import {
   disableSecondary,
   forgetPrimary,
   promoteSecondary,
-} from '../../../state/secrets/replication.ts'
-import { generateReplicationKey } from '../../../state/secrets/replication-keys.ts'
-import { isDrSecondary, replicationRow } from '../../../state/secrets/replication-modes.ts'
+} from '../../../state/secrets/replication/replication.ts'
 import type { FieldValues } from '../fields.ts'
 import type { Call } from '../operation.ts'
 import { data } from '../outcome.ts'

@@ -1,4 +1,4 @@
-import { drStatus } from '../../../state/secrets/replication-status.ts'
+import { drStatus } from '../../../state/secrets/replication/status.ts'
 import { data } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
 import { envelopeOf } from '../schemas.ts'

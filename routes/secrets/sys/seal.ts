@@ -1,5 +1,5 @@
-import { seal } from '../../../state/secrets/seal.ts'
-import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/unseal.ts'
+import { seal } from '../../../state/secrets/seal/seal.ts'
+import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/seal/unseal.ts'
 import { bare, empty } from '../outcome.ts'
 import { pathsOf } from '../paths.ts'
 

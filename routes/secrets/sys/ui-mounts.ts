@@ -1,13 +1,13 @@
-import { quoteGo } from '../../../state/kernel/go-text.ts'
-import { mayReach } from '../../../state/secrets/acl.ts'
-import { mountPath } from '../../../state/secrets/mount-changes.ts'
+import { quoteGo } from '../../../state/go/text.ts'
+import { mountPath } from '../../../state/secrets/mounts/changes.ts'
 import {
   authPrefix,
   isAuthMount,
   type Mount,
   mountOf,
   mountsIn,
-} from '../../../state/secrets/mounts.ts'
+} from '../../../state/secrets/mounts/mounts.ts'
+import { mayReach } from '../../../state/secrets/policies/acl.ts'
 import { refusal } from '../../../state/secrets/refusals.ts'
 import type { Call } from '../operation.ts'
 import { pathsOf } from '../paths.ts'

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../state/kernel/json.ts'
+import { canonicalJson } from '../../../state/json/json.ts'
 import { invalid } from '../../../state/secrets/refusals.ts'
 import {
   findWrapping,
@@ -7,7 +7,7 @@ import {
   unwrap,
   unwrapUsed,
   wrappingRefused,
-} from '../../../state/secrets/wrapping.ts'
+} from '../../../state/secrets/wrapping/wrapping.ts'
 import { callerOf } from '../caller.ts'
 import type { Call, EarlyCall, PathRow } from '../operation.ts'
 import { JsonText, type Outcome } from '../outcome.ts'

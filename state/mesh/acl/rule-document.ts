@@ -4,8 +4,8 @@ import {
   type DocumentBlock,
   findItem,
   readDocument,
-} from '../../kernel/hcl/document.ts'
-import { positionError } from '../../kernel/hcl/error.ts'
+} from '../../hcl/document/document.ts'
+import { positionError } from '../../hcl/syntax/error.ts'
 
 /** A block of a rules document, its fields not checked yet. */
 export interface RuleBlock {

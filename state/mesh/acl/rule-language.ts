@@ -1,5 +1,5 @@
-import { quoteGo } from '../../kernel/go-text.ts'
-import { HclError } from '../../kernel/hcl/error.ts'
+import { quoteGo } from '../../go/text.ts'
+import { HclError } from '../../hcl/syntax/error.ts'
 import { namespaceKey } from '../names.ts'
 import { defaultNamespace } from '../namespaces.ts'
 import {

@@ -1,4 +1,4 @@
-import { formatGoDuration, MILLISECOND } from '../../kernel/duration.ts'
+import { formatGoDuration, MILLISECOND } from '../../go/duration.ts'
 import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'

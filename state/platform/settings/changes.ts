@@ -1,12 +1,12 @@
 import type { World } from '../../kernel/world.ts'
 import { invalidAttributes } from '../refusals.ts'
-import { settingsOf, storedSettings, storeSettings } from '../settings.ts'
 import type {
   SettingsAttributes,
   SettingsChanges,
   SettingsDefinition,
   SettingsValues,
 } from './definition.ts'
+import { settingsOf, storedSettings, storeSettings } from './settings.ts'
 
 /** Settings as they hold: what was set, and the defaults of the rest. */
 export function readSettings<A extends SettingsAttributes>(

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { isBlank } from '../names.ts'
 import type { AttributeFault } from '../refusals.ts'
-import type { SettingsName } from '../settings.ts'
+import type { SettingsName } from './settings.ts'
 
 interface ValueTypes {
   /** Null: blank. */

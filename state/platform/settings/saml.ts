@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/world.ts'
 import { isBlank } from '../names.ts'
 import type { AttributeFault } from '../refusals.ts'
-import { storedSettings, storeSettings } from '../settings.ts'
 import { blankOnes, defineSettings, flag, notOneOf, text, vendor, whole } from './definition.ts'
+import { storedSettings, storeSettings } from './settings.ts'
 
 const required = [
   'idp-cert',

@@ -1,4 +1,4 @@
-import { compareBytewise } from '../../kernel/json.ts'
+import { compareBytewise } from '../../json/json.ts'
 import type { SingleKey } from './rule-document.ts'
 import type { Grant, Rules } from './rules.ts'
 

@@ -1,4 +1,4 @@
-import { compareBytewise } from '../../kernel/json.ts'
+import { compareBytewise } from '../../json/json.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { denied, malformed, missing } from '../refusals.ts'

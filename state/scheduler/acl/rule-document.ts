@@ -5,8 +5,8 @@ import {
   findItem,
   readDocument,
   type Value,
-} from '../../kernel/hcl/document.ts'
-import { HclError, positionError } from '../../kernel/hcl/error.ts'
+} from '../../hcl/document/document.ts'
+import { HclError, positionError } from '../../hcl/syntax/error.ts'
 import { RulesError } from './rules-error.ts'
 
 /** A block of a rules document, its values not checked yet. */

@@ -1,13 +1,7 @@
-import {
-  formatGoDuration,
-  HOUR,
-  MILLISECOND,
-  MINUTE,
-  parseGoDuration,
-} from '../../kernel/duration.ts'
-import { quoteGo } from '../../kernel/go-text.ts'
-import { compareBytewise } from '../../kernel/json.ts'
-import type { Json } from '../../kernel/json-value.ts'
+import { formatGoDuration, HOUR, MILLISECOND, MINUTE, parseGoDuration } from '../../go/duration.ts'
+import { quoteGo } from '../../go/text.ts'
+import { compareBytewise } from '../../json/json.ts'
+import type { Json } from '../../json/value.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'

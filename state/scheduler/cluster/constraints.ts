@@ -1,4 +1,4 @@
-import { compileGoRegex } from '../../kernel/regex.ts'
+import { compileGoRegex } from '../../go/regex.ts'
 import type { Constraint } from '../job/scheduling-shapes.ts'
 import { parseVersionConstraint, type VersionKind } from '../job/version-constraints.ts'
 import type { Node } from './node-shapes.ts'

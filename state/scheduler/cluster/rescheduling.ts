@@ -1,4 +1,4 @@
-import { MILLISECOND } from '../../kernel/duration.ts'
+import { MILLISECOND } from '../../go/duration.ts'
 import { parseTimestamp } from '../../kernel/time.ts'
 import type { ReschedulePolicy } from '../job/scheduling-shapes.ts'
 import type { Allocation, RescheduleEvent } from './allocation-shapes.ts'

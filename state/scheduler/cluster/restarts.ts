@@ -1,4 +1,4 @@
-import { formatGoDuration } from '../../kernel/duration.ts'
+import { formatGoDuration } from '../../go/duration.ts'
 import type { RestartPolicy } from '../job/scheduling-shapes.ts'
 import type { TaskLife } from './tables.ts'
 import { withinPolicy } from './task-events.ts'

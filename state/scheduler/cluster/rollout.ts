@@ -1,4 +1,4 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'

@@ -1,5 +1,5 @@
-import { parseGoDuration } from '../../kernel/duration.ts'
-import type { Json } from '../../kernel/json.ts'
+import { parseGoDuration } from '../../go/duration.ts'
+import type { Json } from '../../json/json.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { schedulerName } from '../indexes.ts'

@@ -1,4 +1,4 @@
-import { MILLISECOND, parseGoDuration } from '../../kernel/duration.ts'
+import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { type Pace, paces } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'

@@ -1,5 +1,5 @@
-import { formatGoDuration } from '../../kernel/duration.ts'
-import { quoteGo } from '../../kernel/go-text.ts'
+import { formatGoDuration } from '../../go/duration.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { TaskEvent, TaskState } from './allocation-shapes.ts'
 
 /** At most so many events of a task are kept (3b-scheduler-decisions.md section 7). */

@@ -1,4 +1,4 @@
-import { SECOND } from '../../kernel/duration.ts'
+import { SECOND } from '../../go/duration.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { allocationChanged } from './allocation-life.ts'

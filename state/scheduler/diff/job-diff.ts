@@ -1,4 +1,4 @@
-import { compareBytewise } from '../../kernel/json.ts'
+import { compareBytewise } from '../../json/json.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 import { changeOfSides, compareMembers, listed } from './compare.ts'

@@ -1,4 +1,4 @@
-import { compareBytewise } from '../../kernel/json.ts'
+import { compareBytewise } from '../../json/json.ts'
 import { changeTypes, type FieldDiff, type ObjectDiff } from './shapes.ts'
 
 /** Fields by name, then old, then new value (3b-scheduler-decisions.md section 8, Order). */

@@ -1,4 +1,4 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 
 /** A text read as a value of some type; `error` is in the words of Go's strconv. */
 export type Coerced<T> =

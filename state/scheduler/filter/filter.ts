@@ -1,4 +1,4 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 import { int, type StructShape } from '../shape/kinds.ts'
 import { FilterError } from './errors.ts'
 import { elementShape, elementsOf, keyShape, kindOf, membersOf, pointedTo } from './go-kinds.ts'

@@ -1,4 +1,4 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 import { type Field, int, type Shape, type StructShape } from '../shape/kinds.ts'
 import { coerceInt } from './coercion.ts'
 import { FilterError } from './errors.ts'

@@ -1,5 +1,5 @@
-import { quoteGo } from '../../kernel/go-text.ts'
-import { compileGoRegex, type GoRegex, RegexError } from '../../kernel/regex.ts'
+import { compileGoRegex, type GoRegex, RegexError } from '../../go/regex.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { Shape } from '../shape/kinds.ts'
 import { type Coerced, coerceBool, coerceFloat, coerceInt, coerceUint } from './coercion.ts'
 import { FilterError } from './errors.ts'

@@ -1,17 +1,12 @@
-import { DurationError, parseGoDuration } from '../../kernel/duration.ts'
-import type { Attribute, Expression } from '../../kernel/hcl/ast.ts'
-import { ConversionFault, convertValue, typeName } from '../../kernel/hcl/language/convert.ts'
-import { startRange } from '../../kernel/hcl/language/evaluation.ts'
-import { verbatimOf } from '../../kernel/hcl/language/json-body.ts'
-import type { Scope } from '../../kernel/hcl/language/scope.ts'
-import {
-  type HclType,
-  type HclValue,
-  isMapping,
-  isSequence,
-} from '../../kernel/hcl/language/values.ts'
-import type { Range } from '../../kernel/hcl/source.ts'
-import { type Json, type JsonObject, setMember } from '../../kernel/json-value.ts'
+import { DurationError, parseGoDuration } from '../../go/duration.ts'
+import { ConversionFault, convertValue, typeName } from '../../hcl/language/convert.ts'
+import { startRange } from '../../hcl/language/evaluation.ts'
+import { verbatimOf } from '../../hcl/language/json-body.ts'
+import type { Scope } from '../../hcl/language/scope.ts'
+import { type HclType, type HclValue, isMapping, isSequence } from '../../hcl/language/values.ts'
+import type { Attribute, Expression } from '../../hcl/syntax/ast.ts'
+import type { Range } from '../../hcl/syntax/source.ts'
+import { type Json, type JsonObject, setMember } from '../../json/value.ts'
 import type { Decoding } from './decoding.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 

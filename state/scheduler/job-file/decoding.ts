@@ -1,8 +1,8 @@
-import type { Body, Expression } from '../../kernel/hcl/ast.ts'
-import { type Diagnostic, HclError } from '../../kernel/hcl/error.ts'
-import { evaluate } from '../../kernel/hcl/language/evaluate.ts'
-import type { Scope } from '../../kernel/hcl/language/scope.ts'
-import type { HclValue } from '../../kernel/hcl/language/values.ts'
+import { evaluate } from '../../hcl/language/evaluate.ts'
+import type { Scope } from '../../hcl/language/scope.ts'
+import type { HclValue } from '../../hcl/language/values.ts'
+import type { Body, Expression } from '../../hcl/syntax/ast.ts'
+import { type Diagnostic, HclError } from '../../hcl/syntax/error.ts'
 import { Names } from './names.ts'
 import type { FixedContents } from './schema.ts'
 

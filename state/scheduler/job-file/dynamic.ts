@@ -1,15 +1,10 @@
-import type { Block, Expression, Label } from '../../kernel/hcl/ast.ts'
-import { type BodySchema, missingArgument, readContent } from '../../kernel/hcl/language/content.ts'
-import { ConversionFault, convertValue, typeName } from '../../kernel/hcl/language/convert.ts'
-import { verbatimOf } from '../../kernel/hcl/language/json-body.ts'
-import { childScope, type Scope } from '../../kernel/hcl/language/scope.ts'
-import {
-  type HclMapping,
-  type HclValue,
-  isMapping,
-  isSequence,
-} from '../../kernel/hcl/language/values.ts'
-import { compareBytewise } from '../../kernel/json.ts'
+import { type BodySchema, missingArgument, readContent } from '../../hcl/language/content.ts'
+import { ConversionFault, convertValue, typeName } from '../../hcl/language/convert.ts'
+import { verbatimOf } from '../../hcl/language/json-body.ts'
+import { childScope, type Scope } from '../../hcl/language/scope.ts'
+import { type HclMapping, type HclValue, isMapping, isSequence } from '../../hcl/language/values.ts'
+import type { Block, Expression, Label } from '../../hcl/syntax/ast.ts'
+import { compareBytewise } from '../../json/json.ts'
 import { beginning } from './argument-values.ts'
 import type { Decoding } from './decoding.ts'
 

@@ -1,5 +1,5 @@
-import type { Body } from '../../kernel/hcl/ast.ts'
-import type { BlockSchema, BodySchema } from '../../kernel/hcl/language/content.ts'
+import type { BlockSchema, BodySchema } from '../../hcl/language/content.ts'
+import type { Body } from '../../hcl/syntax/ast.ts'
 import type { ArgumentRule, BlockRule, FixedContents } from './schema.ts'
 
 /** A table by the names that a file may use, those of the other dialect included. */

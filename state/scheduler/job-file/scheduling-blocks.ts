@@ -1,5 +1,5 @@
-import { formatRange } from '../../kernel/hcl/source.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/json-value.ts'
+import { formatRange } from '../../hcl/syntax/source.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json/value.ts'
 import {
   all,
   anything,

@@ -1,5 +1,5 @@
-import { SECOND } from '../../kernel/duration.ts'
-import { quoteGo } from '../../kernel/go-text.ts'
+import { SECOND } from '../../go/duration.ts'
+import { quoteGo } from '../../go/text.ts'
 import { each, filled, unlessEmpty } from './filling.ts'
 import type { SentCheck, SentService } from './service-shapes.ts'
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { SECOND } from '../../kernel/duration.ts'
+import { SECOND } from '../../go/duration.ts'
 import { canonicalAffinity, canonicalNetwork, canonicalScaling } from './canonical-blocks.ts'
 import { canonicalService } from './canonical-service.ts'
 import { each, filled, laidUnder, unlessEmpty } from './filling.ts'

@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import { readCronSpec } from './cron-spec.ts'
 import { wallClock } from './wall-clock.ts'

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, SECOND } from '../../kernel/duration.ts'
+import { HOUR, MINUTE, SECOND } from '../../go/duration.ts'
 import type {
   EphemeralDisk,
   Migrate,

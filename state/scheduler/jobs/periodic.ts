@@ -1,4 +1,4 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { Job as AgendaJob } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'

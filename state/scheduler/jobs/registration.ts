@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
 import { lastIndex } from '../indexes.ts'

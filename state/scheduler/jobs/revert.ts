@@ -1,4 +1,4 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { rejected } from '../refusals.ts'
 import type { RegisterContext } from './context.ts'

@@ -1,4 +1,4 @@
-import { setMember } from '../../kernel/json-value.ts'
+import { setMember } from '../../json/value.ts'
 import type { Sent, Shape, Stored, StructShape } from './kinds.ts'
 
 /**

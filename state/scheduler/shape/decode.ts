@@ -1,5 +1,5 @@
-import { parseFirstJson } from '../../kernel/json-stream.ts'
-import { isJsonObject, type Json, JsonNumber, setMember } from '../../kernel/json-value.ts'
+import { parseFirstJson } from '../../go/json-stream.ts'
+import { isJsonObject, type Json, JsonNumber, setMember } from '../../json/value.ts'
 import { malformed } from '../refusals.ts'
 import type { Field, Sent, Shape, StructShape } from './kinds.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../kernel/json-value.ts'
+import type { Json } from '../../json/value.ts'
 
 /**
  * What a value is on the wire, as data (3-mesh-and-scheduler.md, Resources B). From one declaration

@@ -1,5 +1,5 @@
-import { formatGoDuration, SECOND } from '../../kernel/duration.ts'
-import { quoteGo } from '../../kernel/go-text.ts'
+import { formatGoDuration, SECOND } from '../../go/duration.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { Check } from '../job/service-shapes.ts'
 import { failing, nested } from './errors.ts'
 

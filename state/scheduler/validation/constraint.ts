@@ -1,5 +1,5 @@
-import { quoteGo } from '../../kernel/go-text.ts'
-import { compileGoRegex, RegexError } from '../../kernel/regex.ts'
+import { compileGoRegex, RegexError } from '../../go/regex.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { Affinity, Constraint, Spread } from '../job/scheduling-shapes.ts'
 import { parseVersionConstraint, type VersionKind } from '../job/version-constraints.ts'
 import { failing } from './errors.ts'

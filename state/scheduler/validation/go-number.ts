@@ -1,4 +1,4 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 
 /** Why Go's strconv.ParseUint refuses a text; undefined when it does not. */
 export function parseUintError(text: string, base: 8 | 10, bits: 12 | 64): string | undefined {

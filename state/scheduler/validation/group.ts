@@ -1,4 +1,4 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Scaling } from '../job/scheduling-shapes.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'

@@ -1,4 +1,4 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network, Port } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'

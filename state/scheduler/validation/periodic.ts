@@ -1,4 +1,4 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 import { checkCronSpec, checkTimeZone, invalidCronSpec } from '../job/cron.ts'
 import type { Parameterized, Periodic } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'

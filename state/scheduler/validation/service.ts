@@ -1,5 +1,5 @@
-import { quoteGo } from '../../kernel/go-text.ts'
-import { compareBytewise } from '../../kernel/json.ts'
+import { quoteGo } from '../../go/text.ts'
+import { compareBytewise } from '../../json/json.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network } from '../job/scheduling-shapes.ts'
 import type { Check, Service } from '../job/service-shapes.ts'

@@ -1,5 +1,5 @@
-import { formatGoDuration } from '../../kernel/duration.ts'
-import { quoteGo } from '../../kernel/go-text.ts'
+import { formatGoDuration } from '../../go/duration.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Device, EphemeralDisk, Resources } from '../job/scheduling-shapes.ts'
 import type { Secrets, Task, VolumeMount } from '../job/task-shape.ts'

@@ -1,5 +1,5 @@
-import { formatGoDuration } from '../../kernel/duration.ts'
-import { quoteGo } from '../../kernel/go-text.ts'
+import { formatGoDuration } from '../../go/duration.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { Migrate, Update } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'
 

@@ -1,4 +1,4 @@
-import { quoteGo } from '../../kernel/go-text.ts'
+import { quoteGo } from '../../go/text.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 import { failing, nested } from './errors.ts'

@@ -1,10 +1,4 @@
-import {
-  isJsonObject,
-  JsonError,
-  JsonNumber,
-  type JsonObject,
-  parseJson,
-} from '../../kernel/json.ts'
+import { isJsonObject, JsonError, JsonNumber, type JsonObject, parseJson } from '../../json/json.ts'
 import type { World } from '../../kernel/world.ts'
 import { notAuthenticated } from './checks.ts'
 import { publicKeyOf } from './keys.ts'

@@ -1,6 +1,6 @@
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, storagePrefix } from '../mounts.ts'
+import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { absent, invalid } from '../refusals.ts'
 
 /** How a mount of the cloud-identity method is set up (1-secrets.md, Cloud-identity authentication). */

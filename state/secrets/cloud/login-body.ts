@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
-import { authPrefix } from '../mounts.ts'
+import { authPrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
 import { formatHttpDate } from './http-date.ts'
 import { fingerprintOf, makeKey } from './keys.ts'

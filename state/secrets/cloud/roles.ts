@@ -1,8 +1,8 @@
-import { quoteGo } from '../../kernel/go-text.ts'
-import { compareBytewise } from '../../kernel/json.ts'
+import { quoteGo } from '../../go/text.ts'
+import { compareBytewise } from '../../json/json.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, storagePrefix } from '../mounts.ts'
+import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { absent, invalid } from '../refusals.ts'
 
 /** What tokens a role asks for; `default` leaves it to the mount. */

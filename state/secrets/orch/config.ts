@@ -1,6 +1,6 @@
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, storagePrefix } from '../mounts.ts'
+import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
 import { absent, invalid, raised } from '../refusals.ts'
 

@@ -1,4 +1,4 @@
-import { parseGoDuration, toSeconds } from '../../kernel/duration.ts'
+import { parseGoDuration, toSeconds } from '../../go/duration.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../kernel/json.ts'
+import { isJsonObject, type Json } from '../../json/json.ts'
 import { invalid } from '../refusals.ts'
 import { readObject, StructureError } from './structured-text.ts'
 

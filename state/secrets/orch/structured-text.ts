@@ -1,11 +1,5 @@
-import {
-  isJsonObject,
-  type Json,
-  JsonError,
-  type JsonObject,
-  parseJson,
-} from '../../kernel/json.ts'
-import { parseYaml } from '../../kernel/yaml.ts'
+import { parseYaml } from '../../go/yaml.ts'
+import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../../json/json.ts'
 
 /** Text that cannot be taken, for any reason: callers have one message for all of them. */
 export class StructureError extends Error {}

@@ -1,4 +1,4 @@
-import { isPrintable, quoteGo } from '../../kernel/go-text.ts'
+import { isPrintable, quoteGo } from '../../go/text.ts'
 
 /** A template that cannot be parsed or applied; the message is Go's, without what Go puts before it. */
 export class TemplateError extends Error {}

@@ -1,4 +1,4 @@
-import { quoteGo, unquoteGo } from '../../kernel/go-text.ts'
+import { quoteGo, unquoteGo } from '../../go/text.ts'
 import { describeToken, lexTemplate, TemplateError, type TemplateToken } from './template-lexer.ts'
 
 /** What an action works with. `text` is the source, `at` where it begins there. */

@@ -1,4 +1,4 @@
-import { isPrintable, quoteGo } from '../../kernel/go-text.ts'
+import { isPrintable, quoteGo } from '../../go/text.ts'
 import { longestText, TemplateError } from './template-lexer.ts'
 
 /** Values of templates. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
-import { noteSent } from '../../../state/platform/outbox.ts'
 import { platformService } from '../../../state/platform/service.ts'
+import { noteSent } from '../../../state/platform/settings/outbox.ts'
 import { control } from '../../support/control.ts'
 import { start } from '../../support/kernel.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../../../routes/http/operation.ts'
 import { type RegisterOptions, readJsonBody, registerBelow } from '../../../routes/http/register.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
-import { parseJson } from '../../../state/kernel/json.ts'
+import { parseJson } from '../../../state/json/json.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 
 interface Context {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { teamNamed } from '../../../state/platform/teams.ts'
+import { teamNamed } from '../../../state/platform/organizations/teams.ts'
 import { platform } from '../../support/platform.ts'
 import { addCallers, moreTokens } from '../../support/platform-callers.ts'
 import { failure, invalid } from '../../support/platform-errors.ts'

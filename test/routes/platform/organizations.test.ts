@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { storeSettings } from '../../../state/platform/settings.ts'
+import { storeSettings } from '../../../state/platform/settings/settings.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../support/platform.ts'
 import { addCallers, moreTokens } from '../../support/platform-callers.ts'
 import { failure, invalid } from '../../support/platform-errors.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { exportWorld } from '../../../state/kernel/document.ts'
-import { teamNamed } from '../../../state/platform/teams.ts'
+import { teamNamed } from '../../../state/platform/organizations/teams.ts'
 import { type PlatformClient, platform } from '../../support/platform.ts'
 import { addCallers, moreTokens } from '../../support/platform-callers.ts'
 import { failure, invalid } from '../../support/platform-errors.ts'

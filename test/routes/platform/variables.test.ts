@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../state/kernel/world.ts'
-import { modules } from '../../../state/platform/modules.ts'
+import { modules } from '../../../state/platform/modules/modules.ts'
 import { variablesOf } from '../../../state/platform/variables.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../support/platform.ts'
 import { addCallers, moreTokens } from '../../support/platform-callers.ts'

@@ -1,8 +1,8 @@
 import { engineType, secretsEngines } from '../../../routes/secrets/engines.ts'
 import type { Engine, Operation, PathRow, Verb } from '../../../routes/secrets/operation.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { mountsIn } from '../../../state/secrets/mounts.ts'
-import { rootNamespace } from '../../../state/secrets/namespaces.ts'
+import { mountsIn } from '../../../state/secrets/mounts/mounts.ts'
+import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { secretsWorld } from '../../state/secrets/system-world.ts'
 import type { AnyRequest } from '../../support/understudy.ts'
 

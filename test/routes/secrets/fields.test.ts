@@ -8,7 +8,7 @@ import {
   fieldErrorText,
 } from '../../../routes/secrets/fields.ts'
 import { formatGoValue } from '../../../routes/secrets/weak-types.ts'
-import { canonicalJson, type Json, parseJson } from '../../../state/kernel/json.ts'
+import { canonicalJson, type Json, parseJson } from '../../../state/json/json.ts'
 
 const description = 'a field'
 const kinds = {

@@ -1,7 +1,7 @@
 import type { World } from '../../../state/kernel/world.ts'
-import { type Namespace, namespaces } from '../../../state/secrets/namespaces.ts'
-import { seedNamespacePolicies } from '../../../state/secrets/policies.ts'
-import { seedNamespaceMounts } from '../../../state/secrets/start-mounts.ts'
+import { seedNamespaceMounts } from '../../../state/secrets/mounts/start-mounts.ts'
+import { type Namespace, namespaces } from '../../../state/secrets/namespaces/namespaces.ts'
+import { seedNamespacePolicies } from '../../../state/secrets/policies/policies.ts'
 
 /** Puts a namespace with what every namespace begins with into a world's state. */
 export function addNamespace(world: World, path: string): Namespace {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createOperationToken } from '../../../state/secrets/operation-tokens.ts'
+import { createOperationToken } from '../../../state/secrets/replication/operation-tokens.ts'
 import { type Cluster, clusters, until } from '../../support/replication.ts'
 import type { Reply } from '../../support/understudy.ts'
 

@@ -1,6 +1,6 @@
 import type { Call, PathRow } from '../../../routes/secrets/operation.ts'
 import type { Outcome } from '../../../routes/secrets/outcome.ts'
-import type { JsonObject } from '../../../state/kernel/json.ts'
+import type { JsonObject } from '../../../state/json/json.ts'
 import type { World } from '../../../state/kernel/world.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findToken } from '../../../state/secrets/token-rows.ts'
-import { jwtClaims } from '../../../state/secrets/wrapping-jwt.ts'
+import { findToken } from '../../../state/secrets/tokens/rows.ts'
+import { jwtClaims } from '../../../state/secrets/wrapping/jwt.ts'
 import {
   type Reply,
   type RequestOptions,

@@ -6,7 +6,7 @@ import {
   type PlatformFixtures,
   platformFixtures,
 } from '../../../state/platform/fixtures.ts'
-import { modulesUnder } from '../../../state/platform/modules.ts'
+import { modulesUnder } from '../../../state/platform/modules/modules.ts'
 import { variablesOf } from '../../../state/platform/variables.ts'
 import { platform } from '../../support/platform.ts'
 

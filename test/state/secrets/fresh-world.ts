@@ -1,15 +1,15 @@
 import { World } from '../../../state/kernel/world.ts'
-import { rootNamespace } from '../../../state/secrets/namespaces.ts'
+import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsOptions } from '../../../state/secrets/options.ts'
-import { writePolicy } from '../../../state/secrets/policies.ts'
+import { writePolicy } from '../../../state/secrets/policies/policies.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
 import {
   type CreatedToken,
   createToken,
   sanitizePolicies,
   type TokenSpec,
-} from '../../../state/secrets/token-create.ts'
-import type { Token } from '../../../state/secrets/tokens.ts'
+} from '../../../state/secrets/tokens/creation.ts'
+import type { Token } from '../../../state/secrets/tokens/tokens.ts'
 
 /** The instant at which the clocks of these tests stand: 2026-01-01T00:00:00Z. */
 export const startTime = 1_767_225_600_000

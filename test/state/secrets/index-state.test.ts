@@ -6,7 +6,7 @@ import {
   requireIndexState,
   usesIndexStates,
 } from '../../../state/secrets/index-state.ts'
-import { clusterId } from '../../../state/secrets/seal.ts'
+import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
 import { freshWorld, makeToken } from './fresh-world.ts'
 

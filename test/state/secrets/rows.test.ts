@@ -1,14 +1,19 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
-import { cubbyholes, writeCubbyhole } from '../../../state/secrets/cubbyhole.ts'
-import { heldLeases, leases, registerLease, tokenLeases } from '../../../state/secrets/leases.ts'
-import { rootNamespace } from '../../../state/secrets/namespaces.ts'
-import { policies, writePolicy } from '../../../state/secrets/policies.ts'
-import { renewToken } from '../../../state/secrets/token-renew.ts'
-import { requestToken } from '../../../state/secrets/token-request.ts'
-import { tokenRoles, writeRole } from '../../../state/secrets/token-roles.ts'
-import { tokenAccessors, tokenChildren, tokens } from '../../../state/secrets/token-rows.ts'
-import { authenticate, spendUse } from '../../../state/secrets/tokens.ts'
+import { cubbyholes, writeCubbyhole } from '../../../state/secrets/kv/cubbyhole.ts'
+import {
+  heldLeases,
+  leases,
+  registerLease,
+  tokenLeases,
+} from '../../../state/secrets/leases/leases.ts'
+import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import { policies, writePolicy } from '../../../state/secrets/policies/policies.ts'
+import { renewToken } from '../../../state/secrets/tokens/renewal.ts'
+import { requestToken } from '../../../state/secrets/tokens/request.ts'
+import { tokenRoles, writeRole } from '../../../state/secrets/tokens/roles.ts'
+import { tokenAccessors, tokenChildren, tokens } from '../../../state/secrets/tokens/rows.ts'
+import { authenticate, spendUse } from '../../../state/secrets/tokens/tokens.ts'
 import { freshWorld, makeToken } from './fresh-world.ts'
 
 /** A world in which every table of this part holds something. */

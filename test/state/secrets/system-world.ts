@@ -1,11 +1,11 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { World } from '../../../state/kernel/world.ts'
-import { registerLease } from '../../../state/secrets/leases.ts'
-import { type Mount, mountKey, mounts } from '../../../state/secrets/mounts.ts'
-import { rootNamespace } from '../../../state/secrets/namespaces.ts'
+import { registerLease } from '../../../state/secrets/leases/leases.ts'
+import { type Mount, mountKey, mounts } from '../../../state/secrets/mounts/mounts.ts'
+import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsOptions } from '../../../state/secrets/options.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
-import { findToken } from '../../../state/secrets/token-rows.ts'
+import { findToken } from '../../../state/secrets/tokens/rows.ts'
 import { testTime } from '../../support/understudy.ts'
 
 /** A fresh world with the secrets service alone: clock frozen at `testTime`, rows frozen. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { deliver } from '../../../../routes/platform/mail.ts'
-import { sentMessages } from '../../../../state/platform/outbox.ts'
+import { sentMessages } from '../../../../state/platform/settings/outbox.ts'
 import {
   closedPort,
   type MailServerSettings,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sentMessages } from '../../../../state/platform/outbox.ts'
+import { sentMessages } from '../../../../state/platform/settings/outbox.ts'
 import { platform } from '../../../support/platform.ts'
 import { failure } from '../../../support/platform-errors.ts'
 import { settingsAt } from '../../../support/platform-settings.ts'

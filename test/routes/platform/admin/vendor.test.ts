@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { sentMessages } from '../../../../state/platform/outbox.ts'
-import { storedSettings } from '../../../../state/platform/settings.ts'
+import { sentMessages } from '../../../../state/platform/settings/outbox.ts'
+import { storedSettings } from '../../../../state/platform/settings/settings.ts'
 import { type PlatformClient, platform } from '../../../support/platform.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type DialectName, secretsDialect } from '../../../../routes/secrets/dialect.ts'
-import { rootNamespace } from '../../../../state/secrets/namespaces.ts'
-import { createToken } from '../../../../state/secrets/token-create.ts'
+import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
+import { createToken } from '../../../../state/secrets/tokens/creation.ts'
 import { understudy } from '../../../support/understudy.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 

@@ -1,7 +1,7 @@
 import { createSign } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { cloudUsers } from '../../../../state/secrets/cloud/principals.ts'
-import { findToken } from '../../../../state/secrets/token-rows.ts'
+import { findToken } from '../../../../state/secrets/tokens/rows.ts'
 import {
   adasKeyId,
   boxsKeyId,

@@ -7,9 +7,9 @@ import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { cloudLogin } from '../../../../state/secrets/cloud/login.ts'
 import { cloudUsers } from '../../../../state/secrets/cloud/principals.ts'
-import { mountOf } from '../../../../state/secrets/mounts.ts'
-import { rootNamespace } from '../../../../state/secrets/namespaces.ts'
-import { tokens } from '../../../../state/secrets/token-rows.ts'
+import { mountOf } from '../../../../state/secrets/mounts/mounts.ts'
+import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
+import { tokens } from '../../../../state/secrets/tokens/rows.ts'
 import {
   adasKeyId,
   boxsKeyId,

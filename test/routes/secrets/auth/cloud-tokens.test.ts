@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tokens } from '../../../../state/secrets/token-rows.ts'
+import { tokens } from '../../../../state/secrets/tokens/rows.ts'
 import { adasKeyId, cloudServer, loginBody, ownKey } from '../../../support/cloud.ts'
 import type { TestUnderstudy } from '../../../support/understudy.ts'
 import { error, noContent, seen } from '../replies.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Namespace, namespaces } from '../../../../state/secrets/namespaces.ts'
-import { seedNamespacePolicies } from '../../../../state/secrets/policies.ts'
-import { seedNamespaceMounts } from '../../../../state/secrets/start-mounts.ts'
+import { seedNamespaceMounts } from '../../../../state/secrets/mounts/start-mounts.ts'
+import { type Namespace, namespaces } from '../../../../state/secrets/namespaces/namespaces.ts'
+import { seedNamespacePolicies } from '../../../../state/secrets/policies/policies.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 import { okAuth, type TokenServer, tokenServer } from './tokens.ts'
 

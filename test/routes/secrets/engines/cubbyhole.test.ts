@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cubbyholes } from '../../../../state/secrets/cubbyhole.ts'
+import { cubbyholes } from '../../../../state/secrets/kv/cubbyhole.ts'
 import { understudy } from '../../../support/understudy.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 

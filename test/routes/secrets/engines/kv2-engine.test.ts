@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { upgradeToVersion2 } from '../../../../state/secrets/kv2-upgrade.ts'
-import { mountOf } from '../../../../state/secrets/mounts.ts'
-import { rootNamespace } from '../../../../state/secrets/namespaces.ts'
+import { upgradeToVersion2 } from '../../../../state/secrets/kv/v2-upgrade.ts'
+import { mountOf } from '../../../../state/secrets/mounts/mounts.ts'
+import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { understudy } from '../../../support/understudy.ts'
 import { envelope, noContent, refused, seen } from './kv-replies.ts'
 

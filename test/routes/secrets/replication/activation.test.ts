@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { wrappingKeys } from '../../../../state/secrets/wrapping-jwt.ts'
+import { wrappingKeys } from '../../../../state/secrets/wrapping/jwt.ts'
 import {
   activationToken,
   type Cluster,

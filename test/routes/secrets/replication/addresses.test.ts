@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { issueCertificate } from '../../../../src/certificates.ts'
-import { createOperationToken } from '../../../../state/secrets/operation-tokens.ts'
-import { replications } from '../../../../state/secrets/replication-modes.ts'
+import { replications } from '../../../../state/secrets/replication/modes.ts'
+import { createOperationToken } from '../../../../state/secrets/replication/operation-tokens.ts'
 import {
   activationToken,
   type Cluster,

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { kv1Secrets } from '../../../../state/secrets/kv1.ts'
-import { ReplicationDigest } from '../../../../state/secrets/replication-digest.ts'
-import { parkedAppointments } from '../../../../state/secrets/replication-park.ts'
+import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
+import { ReplicationDigest } from '../../../../state/secrets/replication/digest.ts'
+import { parkedAppointments } from '../../../../state/secrets/replication/park.ts'
 import {
   type Cluster,
   clusters,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { registerLease } from '../../../../state/secrets/leases.ts'
-import { rootNamespace } from '../../../../state/secrets/namespaces.ts'
-import { unsealKeys } from '../../../../state/secrets/seal.ts'
+import { registerLease } from '../../../../state/secrets/leases/leases.ts'
+import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
+import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { secretsInfo } from '../../../../state/secrets/service.ts'
-import { authenticate } from '../../../../state/secrets/tokens.ts'
+import { authenticate } from '../../../../state/secrets/tokens/tokens.ts'
 import {
   type Cluster,
   clusters,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createOperationToken } from '../../../../state/secrets/operation-tokens.ts'
+import { createOperationToken } from '../../../../state/secrets/replication/operation-tokens.ts'
 import { clusters, dr, follow } from '../../../support/replication.ts'
 import { understudy } from '../../../support/understudy.ts'
 import { callOf, type Declared, declaredOperations } from '../declared.ts'

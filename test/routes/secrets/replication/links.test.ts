@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { paces } from '../../../../state/kernel/transitions.ts'
-import { kv1Secrets } from '../../../../state/secrets/kv1.ts'
-import { replicationLinkKind } from '../../../../state/secrets/replication-links.ts'
+import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
+import { replicationLinkKind } from '../../../../state/secrets/replication/links.ts'
 import {
   activationToken,
   type Cluster,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { kv1Secrets } from '../../../../state/secrets/kv1.ts'
-import { cut } from '../../../../state/secrets/replication-cuts.ts'
+import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
+import { cut } from '../../../../state/secrets/replication/cuts.ts'
 import {
   activationToken,
   type Cluster,

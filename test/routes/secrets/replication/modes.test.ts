@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../../routes/secrets/dialect.ts'
-import { createOperationToken } from '../../../../state/secrets/operation-tokens.ts'
+import { createOperationToken } from '../../../../state/secrets/replication/operation-tokens.ts'
 import {
   activationToken,
   clusters,

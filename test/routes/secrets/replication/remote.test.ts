@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { secretsApi } from '../../../../routes/secrets/index.ts'
 import { buildApp } from '../../../../src/app.ts'
-import { kv1Secrets } from '../../../../state/secrets/kv1.ts'
+import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
 import {
   activationToken,
   type Cluster,

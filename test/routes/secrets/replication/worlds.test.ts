@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { exportWorld } from '../../../../state/kernel/document.ts'
-import { kv1Secrets } from '../../../../state/secrets/kv1.ts'
+import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
 import {
   activationToken,
   type Cluster,

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { namespaces } from '../../../../state/secrets/namespaces.ts'
-import { seedNamespaceMounts } from '../../../../state/secrets/start-mounts.ts'
+import { seedNamespaceMounts } from '../../../../state/secrets/mounts/start-mounts.ts'
+import { namespaces } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { type Reply, testTime, understudy } from '../../../support/understudy.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)

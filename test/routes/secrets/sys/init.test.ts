@@ -1,7 +1,7 @@
 import { generateKey } from 'openpgp'
 import { combine } from 'shamir-secret-sharing'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { unsealKeys } from '../../../../state/secrets/seal.ts'
+import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
 import { understudy } from '../../../support/understudy.ts'
 

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
-import { type Lease, type LeaseSpec, registerLease } from '../../../../state/secrets/leases.ts'
-import { rootNamespace } from '../../../../state/secrets/namespaces.ts'
-import { authenticate } from '../../../../state/secrets/tokens.ts'
+import {
+  type Lease,
+  type LeaseSpec,
+  registerLease,
+} from '../../../../state/secrets/leases/leases.ts'
+import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
+import { authenticate } from '../../../../state/secrets/tokens/tokens.ts'
 import { understudy } from '../../../support/understudy.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 

@@ -1,13 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operationTokenPaths } from '../../../../routes/secrets/sys/operation-tokens.ts'
+import { drReplication, replications } from '../../../../state/secrets/replication/modes.ts'
 import {
   checkOperationToken,
   operationTokenAttempts,
   operationTokens,
-} from '../../../../state/secrets/operation-tokens.ts'
-import { drReplication, replications } from '../../../../state/secrets/replication-modes.ts'
-import { seal, unsealKeys } from '../../../../state/secrets/seal.ts'
-import { becomeSecondary, leaveReplication } from '../../../state/secrets/dr-secondary.ts'
+} from '../../../../state/secrets/replication/operation-tokens.ts'
+import { seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
+import {
+  becomeSecondary,
+  leaveReplication,
+} from '../../../state/secrets/replication/dr-secondary.ts'
 import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
 import { type Reply, type TestSettings, understudy } from '../../../support/understudy.ts'
 import { addNamespace } from '../namespace-rows.ts'

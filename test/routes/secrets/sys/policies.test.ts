@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defaultPolicy } from '../../../../state/secrets/default-policy.ts'
+import { defaultPolicy } from '../../../../state/secrets/policies/default-policy.ts'
 import { understudy } from '../../../support/understudy.ts'
 import { error, noContent, ok, seen } from '../replies.ts'
 

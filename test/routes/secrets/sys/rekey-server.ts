@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal.ts'
+import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import {
   type Reply,
   type TestSettings,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unsealKeys } from '../../../../state/secrets/seal.ts'
+import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { makePgpOwner } from '../../../support/pgp.ts'
 import { type TestSettings, understudy } from '../../../support/understudy.ts'
 import { error, seen } from '../replies.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unsealKeys } from '../../../../state/secrets/seal.ts'
+import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { secretsInfo } from '../../../../state/secrets/service.ts'
 import { error, noContent, seen } from '../replies.ts'
 import { hexShares, idle, numbers, opens, rekeying, started } from './rekey-server.ts'

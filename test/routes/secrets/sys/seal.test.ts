@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unsealKeys } from '../../../../state/secrets/seal.ts'
+import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { understudy } from '../../../support/understudy.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)

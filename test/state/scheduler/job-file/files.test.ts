@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../../../state/kernel/json.ts'
+import { parseJson } from '../../../../state/json/json.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
 import { decodeValue } from '../../../../state/scheduler/shape/decode.ts'
 import { jobFiles, parse, read, variableFiles } from './support.ts'

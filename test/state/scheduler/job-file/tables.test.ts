@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Body } from '../../../../state/kernel/hcl/ast.ts'
-import { hclFunctions } from '../../../../state/kernel/hcl/language/functions.ts'
-import { parseDocument } from '../../../../state/kernel/hcl/language/module.ts'
+import { hclFunctions } from '../../../../state/hcl/language/functions.ts'
+import { parseDocument } from '../../../../state/hcl/language/module.ts'
+import type { Body } from '../../../../state/hcl/syntax/ast.ts'
 import { job } from '../../../../state/scheduler/job-file/job-blocks.ts'
 import type {
   BlockRule,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SECOND } from '../../../../state/kernel/duration.ts'
+import { SECOND } from '../../../../state/go/duration.ts'
 import { storedJob } from '../../../../state/scheduler/job/canonical.ts'
 import { asSent } from '../../../support/scheduler-jobs.ts'
 import { exampleJob, type Members, registeredJob, sentJob, serverContext } from './sample-job.ts'

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HOUR, MINUTE, SECOND } from '../../../../state/kernel/duration.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../state/go/duration.ts'
 import {
   asSubmitted,
   canonicalizeSent,

@@ -1,4 +1,4 @@
-import type { Json } from '../../../../state/kernel/json-value.ts'
+import type { Json } from '../../../../state/json/value.ts'
 import { type JobContext, storedJob } from '../../../../state/scheduler/job/canonical.ts'
 import { type Job, jobShape, type SentJob } from '../../../../state/scheduler/job/job-shape.ts'
 import { decodeValue } from '../../../../state/scheduler/shape/decode.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HOUR, MINUTE, SECOND } from '../../../../state/kernel/duration.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../state/go/duration.ts'
 import { multiError } from '../../../../state/scheduler/validation/errors.ts'
 import type { Members } from '../job/sample-job.ts'
 import { errorsOf, groupErrorsOf, inGroup } from './job-errors.ts'

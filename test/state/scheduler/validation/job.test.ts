@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SECOND } from '../../../../state/kernel/duration.ts'
+import { SECOND } from '../../../../state/go/duration.ts'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import {
   refuseInvalid,

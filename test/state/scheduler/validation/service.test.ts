@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MILLISECOND, SECOND } from '../../../../state/kernel/duration.ts'
+import { MILLISECOND, SECOND } from '../../../../state/go/duration.ts'
 import { multiError } from '../../../../state/scheduler/validation/errors.ts'
 import type { Members } from '../job/sample-job.ts'
 import { groupErrorsOf, inGroup, inTask, taskErrorsOf } from './job-errors.ts'

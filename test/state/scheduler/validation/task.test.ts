@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HOUR, SECOND } from '../../../../state/kernel/duration.ts'
+import { HOUR, SECOND } from '../../../../state/go/duration.ts'
 import { multiError } from '../../../../state/scheduler/validation/errors.ts'
 import { exampleJob, type Members } from '../job/sample-job.ts'
 import { errorsOf, inGroup, inTask, taskErrorsOf } from './job-errors.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HOUR } from '../../../../state/kernel/duration.ts'
+import { HOUR } from '../../../../state/go/duration.ts'
 import { jobWarnings, oversizeWarning } from '../../../../state/scheduler/validation/warnings.ts'
 import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
 

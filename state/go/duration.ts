@@ -1,0 +1,163 @@
+import { Refusal } from '../kernel/refusal.ts'
+import { quoteGo } from './text.ts'
+
+/** Go's durations count nanoseconds; so do all numbers here unless a name says otherwise. */
+export const NANOSECOND = 1
+/** In nanoseconds. */
+export const MICROSECOND = 1_000 * NANOSECOND
+/** In nanoseconds. */
+export const MILLISECOND = 1_000 * MICROSECOND
+/** In nanoseconds. */
+export const SECOND = 1_000 * MILLISECOND
+/** In nanoseconds. */
+export const MINUTE = 60 * SECOND
+/** In nanoseconds. */
+export const HOUR = 60 * MINUTE
+/** In nanoseconds. */
+export const DAY = 24 * HOUR
+
+/** Text that is no duration; the message is Go's. */
+export class DurationError extends Refusal {
+  constructor(message: string) {
+    super('invalid', message)
+    this.name = 'DurationError'
+  }
+}
+
+const units: ReadonlyMap<string, number> = new Map([
+  ['ns', NANOSECOND],
+  ['us', MICROSECOND],
+  ['µs', MICROSECOND],
+  ['μs', MICROSECOND],
+  ['ms', MILLISECOND],
+  ['s', SECOND],
+  ['m', MINUTE],
+  ['h', HOUR],
+])
+
+/** Go's largest duration, an int64; about 292 years. */
+const longest = 2n ** 63n - 1n
+
+/**
+ * Reads a Go duration such as `1h30m`, `1.5s`, `-300ms` or `0`.
+ *
+ * @returns nanoseconds, exact up to 2^53 (104 days), to the nearest double beyond.
+ * @throws DurationError with the text of Go's time.ParseDuration.
+ */
+export function parseGoDuration(text: string): number {
+  const invalid = () => new DurationError(`time: invalid duration ${quote(text)}`)
+  const negative = text.startsWith('-')
+  const unsigned = negative || text.startsWith('+') ? text.slice(1) : text
+  if (unsigned === '0') return 0
+  if (unsigned === '') throw invalid()
+
+  let total = 0n
+  for (let at = 0; at < unsigned.length; ) {
+    const [part = '', whole = '', fraction = '', name = ''] =
+      /^(\d*)(?:\.(\d*))?([^.\d]*)/.exec(unsigned.slice(at)) ?? []
+    const count = bounded(whole)
+    if ((whole === '' && fraction === '') || count > longest + 1n) throw invalid()
+    if (name === '') throw new DurationError(`time: missing unit in duration ${quote(text)}`)
+    const unit = units.get(name)
+    if (unit === undefined) {
+      throw new DurationError(`time: unknown unit ${quote(name)} in duration ${quote(text)}`)
+    }
+    total += count * BigInt(unit) + fractionOf(fraction, unit)
+    if (total > longest + 1n) throw invalid()
+    at += part.length
+  }
+  if (total > longest && !negative) throw invalid()
+  return total === 0n ? 0 : Number(negative ? -total : total)
+}
+
+/**
+ * Part of a unit in whole nanoseconds. Digits beyond Go's int64 do not count, and doubles are
+ * multiplied as Go multiplies them, so that a third of an hour is 20 minutes in both.
+ */
+function fractionOf(digits: string, unit: number): bigint {
+  if (digits === '') return 0n
+  const kept = digits.slice(0, BigInt(digits.slice(0, 19)) > longest + 1n ? 18 : 19)
+  return BigInt(Math.trunc(Number(kept) * (unit / Number(`1e${kept.length}`))))
+}
+
+/** The value of a run of digits, cut where it is beyond any duration anyway: texts may be huge. */
+function bounded(digits: string): bigint {
+  return BigInt(digits.replace(/^0+/, '').slice(0, 24))
+}
+
+/** Quotes as package time does: bytes outside printable ASCII as `\xNN`. */
+function quote(text: string): string {
+  let quoted = ''
+  for (const byte of Buffer.from(text)) {
+    const character = String.fromCharCode(byte)
+    if (byte < 0x20 || byte >= 0x80) quoted += '\\x' + byte.toString(16).padStart(2, '0')
+    else quoted += character === '"' || character === '\\' ? '\\' + character : character
+  }
+  return `"${quoted}"`
+}
+
+/** Writes nanoseconds as Go's Duration.String: `1h0m0s`, `1.5s`, `300µs`, `0s`. */
+export function formatGoDuration(nanoseconds: number): string {
+  const length = Math.abs(Math.trunc(nanoseconds))
+  const sign = nanoseconds <= -1 ? '-' : ''
+  if (length === 0) return '0s'
+  if (length < MICROSECOND) return `${sign}${length}ns`
+  if (length < MILLISECOND) return `${sign}${decimal(length, MICROSECOND)}µs`
+  if (length < SECOND) return `${sign}${decimal(length, MILLISECOND)}ms`
+  const seconds = `${decimal(length % MINUTE, SECOND)}s`
+  if (length < MINUTE) return sign + seconds
+  const minutes = Math.floor(length / MINUTE)
+  if (minutes < 60) return `${sign}${minutes}m${seconds}`
+  return `${sign}${Math.floor(minutes / 60)}h${minutes % 60}m${seconds}`
+}
+
+/** A number of units in decimal, trailing zeros cut. */
+function decimal(length: number, unit: number): string {
+  const places = String(unit).length - 1
+  const fraction = String(length % unit)
+    .padStart(places, '0')
+    .replace(/0+$/, '')
+  const whole = String(Math.floor(length / unit))
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/**
+ * Reads a duration as the secrets service takes it: seconds as a whole number or its text, a Go
+ * duration, or whole days with `d`; empty text is zero (1-secrets-decisions.md section 0).
+ *
+ * @returns nanoseconds, exact up to 2^53.
+ * @throws DurationError with the reference server's text; also for what overflows, where the
+ *   reference server wraps around.
+ */
+export function parseDuration(value: number | string): number {
+  const text = String(value)
+  if (text === '') return 0
+  const seconds = wholeNumber(text)
+  if (seconds !== undefined && isInt64(seconds)) return inRange(seconds * BigInt(SECOND), text)
+  if (!text.endsWith('d')) return parseGoDuration(text)
+  const count = text.slice(0, -1)
+  const days = wholeNumber(count)
+  if (days !== undefined && isInt64(days)) return inRange(days * BigInt(DAY), text)
+  const why = days === undefined ? 'invalid syntax' : 'value out of range'
+  throw new DurationError(`strconv.ParseInt: parsing ${quoteGo(count)}: ${why}`)
+}
+
+function wholeNumber(text: string): bigint | undefined {
+  if (!/^[+-]?\d+$/.test(text)) return undefined
+  const size = bounded(text.replace(/^[+-]/, ''))
+  return text.startsWith('-') ? -size : size
+}
+
+function isInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value
+}
+
+function inRange(nanoseconds: bigint, text: string): number {
+  if (isInt64(nanoseconds)) return Number(nanoseconds)
+  throw new DurationError(`time: invalid duration ${quote(text)}`)
+}
+
+/** Whole seconds of a duration, the rest cut off as the services do. */
+export function toSeconds(nanoseconds: number): number {
+  return Math.trunc(nanoseconds / SECOND) + 0
+}

@@ -1,0 +1,173 @@
+import { createRequire } from 'node:module'
+import type { RE2JS } from 're2js'
+import { Refusal } from '../kernel/refusal.ts'
+
+/** Text that is no regular expression; the message is the one of Go's regexp.Compile. */
+export class RegexError extends Refusal {
+  constructor(message: string) {
+    super('invalid', message)
+    this.name = 'RegexError'
+  }
+}
+
+/** What matched: the match itself, then its groups; undefined for a group that took no part. */
+export type RegexMatch = readonly (string | undefined)[]
+
+/**
+ * A regular expression with the syntax and meaning of Go's regexp (RE2): unanchored, and in time
+ * linear in the text whatever the expression. Two groups of one name, which Go allows, are refused.
+ */
+export interface GoRegex {
+  /** Whether the expression matches somewhere in the text. */
+  test(text: string): boolean
+  /** The first match; undefined for none. */
+  find(text: string): RegexMatch | undefined
+  /**
+   * Replaces every match. In the template `$1`, `$name` and `${name}` stand for groups, `$$` for a
+   * dollar sign; a name is as long as it can be, and one that there is not stands for nothing.
+   *
+   * @param spend is told what each step costs before it is taken, in characters, and may throw.
+   */
+  replaceAll(text: string, template: string, spend?: (cost: number) => void): string
+}
+
+/** Loaded on first use: it would slow the cold start (DESIGN section 9). */
+function loadRe2(): typeof import('re2js') {
+  return createRequire(import.meta.url)('re2js')
+}
+
+/** Longer expressions, and those that repetitions make longer, are refused: they cost time to compile. */
+const longest = 10_000
+
+/**
+ * Compiles an expression.
+ *
+ * @throws RegexError with Go's text, such as ``error parsing regexp: missing closing ): `(` ``; also
+ *   for expressions that are merely too large to be let in.
+ */
+export function compileGoRegex(text: string): GoRegex {
+  const { RE2JS, RE2JSSyntaxException } = loadRe2()
+  try {
+    if (unrolledSize(text) > longest) throw new RE2JSSyntaxException('expression too large')
+    return fromCompiled(RE2JS.compile(text))
+  } catch (error) {
+    if (!(error instanceof RE2JSSyntaxException)) throw error
+    throw new RegexError(`error parsing regexp: ${describe(text, error.error, error.input)}`)
+  }
+}
+
+/** A class, a bracket, a count or a character, as far as sizes go. */
+const token = /\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|\{(\d+),?(\d*)\}|./gsu
+
+/** A sequence of steps being measured. */
+interface Measured {
+  /** Steps before the last part, which a count may follow. */
+  readonly before: number
+  readonly last: number
+  /** By how much its counts multiply the innermost step. */
+  readonly counted: number
+}
+
+const nothing: Measured = { before: 0, last: 0, counted: 1 }
+
+/** Go refuses counts within counts that multiply to more, in words of their own. */
+const mostCounted = 1000
+
+/** About how many steps an expression has when counted repetitions are written out. */
+function unrolledSize(text: string): number {
+  if (text.length > longest) return text.length
+  let inner = nothing
+  const outer: Measured[] = []
+  for (const [part, least, most] of text.matchAll(token)) {
+    const { before, last, counted } = inner
+    if (least !== undefined) {
+      const count = Math.max(Number(least), Number(most), 1)
+      if (count * counted > mostCounted) return 0
+      inner = { before, last: last * count, counted: counted * count }
+    } else if (part === '(') {
+      outer.push(inner)
+      inner = nothing
+    } else if (part === ')') {
+      const around = outer.pop() ?? nothing
+      inner = { before: around.before + around.last, last: before + last + 1, counted }
+    } else inner = { before: before + last, last: 1, counted: 1 }
+  }
+  return outer.reduce((size, { before, last }) => size + before + last, inner.before + inner.last)
+}
+
+/** Faults for which Go quotes the whole expression, the library none of it. */
+const wholeAtFault = new Set(['expression too large', 'expression nests too deeply'])
+
+function describe(text: string, fault: string, part: string | null): string {
+  return `${fault}: \`${part ?? (wholeAtFault.has(fault) ? text : '')}\``
+}
+
+/** A search costs this part of the text that it may look at: nearly all stop early. */
+const costOfCharacter = 1 / 8
+
+/** Steps that one character of a text may take without costing more. */
+const freeSteps = 64
+
+function fromCompiled(compiled: RE2JS): GoRegex {
+  const priceOfSearch = costOfCharacter * Math.max(1, compiled.programSize() / freeSteps)
+  const names = new Map(Object.entries(compiled.namedGroups()))
+  return {
+    test: (text) => compiled.test(text),
+    find(text) {
+      const matcher = compiled.matcher(text)
+      if (!matcher.find()) return undefined
+      return Array.from(
+        { length: matcher.groupCount() + 1 },
+        (_, at) => matcher.group(at) ?? undefined,
+      )
+    },
+    replaceAll(text, template, spend = () => {}) {
+      const parts = parseTemplate(template, names)
+      const matcher = compiled.matcher(text)
+      let replaced = ''
+      let end = 0
+      const add = (piece: string): void => {
+        spend(piece.length)
+        replaced += piece
+      }
+      for (;;) {
+        // A match may be known only after a look at all that follows, once for every match.
+        spend(1 + Math.ceil((text.length - end) * priceOfSearch))
+        if (!matcher.find()) break
+        // No replacement for nothing right after a match: `a*` finds nothing at the end of `aa`.
+        if (matcher.end() === end && matcher.start() > 0) continue
+        add(text.slice(end, matcher.start()))
+        for (const part of parts) {
+          if (typeof part === 'string') add(part)
+          else if (part <= matcher.groupCount()) add(matcher.group(part) ?? '')
+        }
+        end = matcher.end()
+      }
+      add(text.slice(end))
+      return replaced
+    },
+  }
+}
+
+/** A reference in a template; what follows a dollar sign otherwise is plain text. */
+const reference = /\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu
+
+/** A template as texts and numbers of groups. */
+function parseTemplate(template: string, names: ReadonlyMap<string, number>): (string | number)[] {
+  const parts: (string | number)[] = []
+  let end = 0
+  for (const match of template.matchAll(reference)) {
+    const name = match[1] ?? match[2]
+    parts.push(template.slice(end, match.index))
+    parts.push(name === undefined ? '$' : groupOf(name, names))
+    end = match.index + match[0].length
+  }
+  parts.push(template.slice(end))
+  return parts.filter((part) => part !== '')
+}
+
+/** A group's number, or one that no expression has. */
+function groupOf(name: string, names: ReadonlyMap<string, number>): number {
+  if (/^(?:0|[1-9]\d{0,7})$/.test(name)) return Number(name)
+  return names.get(name) ?? Number.POSITIVE_INFINITY
+}

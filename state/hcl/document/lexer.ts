@@ -1,0 +1,272 @@
+import { Cursor } from '../syntax/cursor.ts'
+import { type HclError, positionError } from '../syntax/error.ts'
+import type { Position } from '../syntax/source.ts'
+
+/** Kinds under the names that the real parser's messages use. */
+export type DocumentTokenKind =
+  | 'EOF'
+  | 'IDENT'
+  | 'NUMBER'
+  | 'FLOAT'
+  | 'BOOL'
+  | 'STRING'
+  | 'HEREDOC'
+  | 'LBRACK'
+  | 'RBRACK'
+  | 'LBRACE'
+  | 'RBRACE'
+  | 'COMMA'
+  | 'PERIOD'
+  | 'ASSIGN'
+  | 'ADD'
+  | 'SUB'
+
+/** A token of an HCL1 document. */
+export interface DocumentToken {
+  readonly kind: DocumentTokenKind
+  /** As written. */
+  readonly text: string
+  /** What it stands for: the text of a string, a number, a boolean. */
+  readonly value: string | number | boolean
+  readonly position: Position
+}
+
+const BLANK = /[ \t\n\r]+/y
+const COMMENT = /#[^\n]*|\/\/[^\n]*/y
+const IDENTIFIER = /[\p{L}_][\p{L}\p{Nd}_.-]*/uy
+const HEX = /-?0[xX][0-9a-fA-F]*/y
+const NUMBER = /(?:-?[0-9]+|(?=\.[0-9]))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?/y
+const ANCHOR = /[\p{L}\p{Nd}_]*/uy
+const SIGNS: ReadonlyMap<string, DocumentTokenKind> = new Map([
+  ['[', 'LBRACK'],
+  [']', 'RBRACK'],
+  ['{', 'LBRACE'],
+  ['}', 'RBRACE'],
+  [',', 'COMMA'],
+  ['.', 'PERIOD'],
+  ['=', 'ASSIGN'],
+  ['+', 'ADD'],
+  ['-', 'SUB'],
+])
+
+/**
+ * Cuts HCL1 text into tokens; comments and line breaks are none. A string with a mistake in it still
+ * is a token: as in the real scanner the last such mistake is the one to tell, in `problem`.
+ */
+export class DocumentLexer {
+  readonly #cursor: Cursor
+  #fault: { readonly problem: string; readonly position: Position } | undefined
+  /** The token before ended by running into the end of the text. */
+  #ranOut = false
+
+  constructor(text: string) {
+    this.#cursor = new Cursor(text)
+  }
+
+  /** The last mistake in a token; it outdoes whatever the parser has to say. */
+  get problem(): HclError | undefined {
+    return this.#fault && positionError(this.#fault.problem, this.#fault.position)
+  }
+
+  next(): DocumentToken {
+    this.#skip()
+    const cursor = this.#cursor
+    const position = cursor.position
+    const { character } = cursor
+    if (character === '') return this.#end(position)
+    if (character === '\0') throw this.#problem('unexpected null character (0x00)')
+    const name = cursor.match(IDENTIFIER)
+    if (name !== undefined) {
+      this.#ranOut = cursor.character === ''
+      const isBool = name === 'true' || name === 'false'
+      const value = isBool ? name === 'true' : name
+      return { kind: isBool ? 'BOOL' : 'IDENT', text: name, value, position }
+    }
+    const number = cursor.match(HEX) ?? cursor.match(NUMBER)
+    if (number !== undefined) return this.#number(number, position)
+    if (character === '"') return this.#string(position)
+    if (character === '<') return this.#heredoc(position)
+    const kind = SIGNS.get(character)
+    if (kind === undefined) throw this.#problem('illegal char')
+    cursor.moveTo(cursor.offset + 1)
+    return { kind, text: character, value: character, position }
+  }
+
+  /** Moves over blanks and comments. */
+  #skip(): void {
+    const cursor = this.#cursor
+    for (;;) {
+      if (cursor.match(BLANK) !== undefined || cursor.match(COMMENT) !== undefined) continue
+      if (cursor.character !== '/') return
+      if (cursor.text[cursor.offset + 1] !== '*') throw this.#problem("expected '/' for comment")
+      const end = cursor.text.indexOf('*/', cursor.offset + 2)
+      if (end < 0) throw this.#problem('comment not terminated', cursor.text.length)
+      cursor.moveTo(end + 2)
+    }
+  }
+
+  /** The real scanner counts the end as a column once more when a name or number ran into it. */
+  #end(position: Position): DocumentToken {
+    const column = position.column + (this.#ranOut ? 1 : 0)
+    return { kind: 'EOF', text: '', value: '', position: { ...position, column } }
+  }
+
+  #number(text: string, position: Position): DocumentToken {
+    this.#ranOut = this.#cursor.character === ''
+    if (/^-?0[xX]$/.test(text)) throw this.#problem('illegal hexadecimal number')
+    if (/[eE][+-]?$/.test(text) && !/[xX]/.test(text)) throw this.#problem('illegal float')
+    const isFloat = /[.eE]/.test(text) && !/[xX]/.test(text)
+    const value = isFloat ? Number(text) : integer(text)
+    if (value === undefined) throw positionError('illegal octal number', position)
+    if (!Number.isFinite(value) || (!isFloat && Math.abs(value) > 2 ** 63)) {
+      throw positionError(`number out of range: ${text}`, position)
+    }
+    return { kind: isFloat ? 'FLOAT' : 'NUMBER', text, value, position }
+  }
+
+  /** A string; what stands in `${}` is kept as written, quotes and line breaks included. */
+  #string(position: Position): DocumentToken {
+    const { text } = this.#cursor
+    let value = ''
+    let braces = 0
+    let at = position.offset + 1
+    let from = at
+    for (; ; at++) {
+      const character = text[at]
+      if (character === undefined || character === '\0' || (character === '\n' && braces === 0)) {
+        if (character === '\n') at++
+        this.#note('literal not terminated', at)
+        at--
+        break
+      }
+      if (character === '\\') {
+        // Inside `${}` an escape must be one, too, but is kept as written.
+        const found = this.#escape(at)
+        if (braces === 0) {
+          value += text.slice(from, at) + found.value
+          from = found.end
+        }
+        at = found.end - 1
+      } else if (braces === 0) {
+        if (character === '"') break
+        if (character === '$' && text[at + 1] === '{') {
+          braces = 1
+          at++
+        }
+      } else if (character === '{') braces++
+      else if (character === '}') braces--
+    }
+    value += text.slice(from, at)
+    this.#cursor.moveTo(at + 1)
+    this.#ranOut = false
+    return { kind: 'STRING', text: text.slice(position.offset, at + 1), value, position }
+  }
+
+  /** The escape whose backslash is at `at`. */
+  #escape(at: number): { value: string; end: number } {
+    const { text } = this.#cursor
+    const selector = text.charAt(at + 1)
+    const simple = SIMPLE_ESCAPES.get(selector)
+    if (simple !== undefined) return { value: simple, end: at + 2 }
+    const form = CODE_ESCAPES.find(
+      ({ selectors }) => selector !== '' && selectors.includes(selector),
+    )
+    if (form === undefined) return this.#badEscape(at + 1)
+    const start = form.base === 8 ? at + 1 : at + 2
+    let end = start
+    while (end < start + form.digits && form.isDigit.test(text.charAt(end))) end++
+    if (end < start + form.digits) return this.#badEscape(end)
+    const code = Number.parseInt(text.slice(start, end), form.base)
+    if (form.base === 8 && code > 0xff) return this.#badEscape(at + 1)
+    // A byte above 0x7f alone, a surrogate and what lies beyond Unicode are no characters.
+    const isByte = form.base === 8 || form.digits === 2
+    const bad = (isByte && code > 0x7f) || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)
+    return { value: bad ? '\ufffd' : String.fromCodePoint(code), end }
+  }
+
+  #heredoc(position: Position): DocumentToken {
+    const cursor = this.#cursor
+    const { text } = cursor
+    if (text[position.offset + 1] !== '<') {
+      throw this.#problem("heredoc expected second '<', didn't see it", position.offset + 1)
+    }
+    const indented = text[position.offset + 2] === '-'
+    cursor.moveTo(position.offset + (indented ? 3 : 2))
+    const anchor = cursor.match(ANCHOR) ?? ''
+    if (cursor.character === '') throw this.#problem('heredoc not terminated')
+    if (cursor.character !== '\n') throw this.#problem('invalid characters in heredoc anchor')
+    if (anchor === '') throw this.#problem('zero-length heredoc anchor')
+    const start = cursor.offset + 1
+    for (let line = start; ; ) {
+      const end = text.indexOf('\n', line)
+      const stop = end < 0 ? text.length : end
+      // The closing line holds the anchor alone, indented if `<<-` said so, and has a line break.
+      const written = text.slice(line, stop)
+      const space = written.slice(0, -anchor.length)
+      const closes = written.endsWith(anchor) && space.trim() === ''
+      if (end >= 0 && closes && (!indented || space !== '')) {
+        const lines = text.slice(start, line)
+        const value = indented ? unindent(lines, space) : lines + space
+        cursor.moveTo(stop)
+        this.#ranOut = false
+        return { kind: 'HEREDOC', text: text.slice(position.offset, stop), value, position }
+      }
+      if (end < 0) throw this.#problem('heredoc not terminated', text.length)
+      line = end + 1
+    }
+  }
+
+  #badEscape(at: number): { value: string; end: number } {
+    this.#note('illegal char escape', at)
+    return { value: '', end: at }
+  }
+
+  /** Records a mistake that the token survives. */
+  #note(problem: string, at?: number): void {
+    if (at !== undefined) this.#cursor.moveTo(at)
+    this.#fault = { problem, position: this.#cursor.position }
+  }
+
+  /** The error for a mistake that ends the scan. */
+  #problem(problem: string, at?: number): HclError {
+    this.#note(problem, at)
+    return positionError(problem, this.#cursor.position)
+  }
+}
+
+const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['a', '\x07'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+  ['\\', '\\'],
+  ['"', '"'],
+])
+
+const CODE_ESCAPES = [
+  { selectors: '01234567', base: 8, digits: 3, isDigit: /[0-7]/ },
+  { selectors: 'x', base: 16, digits: 2, isDigit: /[0-9a-fA-F]/ },
+  { selectors: 'u', base: 16, digits: 4, isDigit: /[0-9a-fA-F]/ },
+  { selectors: 'U', base: 16, digits: 8, isDigit: /[0-9a-fA-F]/ },
+]
+
+/** An integer with a sign, hexadecimal after `0x`, octal after `0`. */
+function integer(text: string): number | undefined {
+  const digits = text.replace('-', '')
+  const sign = text.startsWith('-') ? -1 : 1
+  if (/^0[xX]/.test(digits)) return sign * Number(digits)
+  if (!/^0[0-9]/.test(digits)) return sign * Number(digits)
+  return /^[0-7]+$/.test(digits) ? sign * Number.parseInt(digits, 8) : undefined
+}
+
+/** Takes the closing line's indentation off every line, or off none if a line has less. */
+function unindent(text: string, space: string): string {
+  const lines = text.split('\n')
+  // The last piece is the closing line itself.
+  const content = lines.slice(0, -1)
+  if (!content.every((line) => line.startsWith(space))) return text
+  return content.map((line) => line.slice(space.length) + '\n').join('')
+}

@@ -1,0 +1,207 @@
+import { HclError, located, positionError } from '../syntax/error.ts'
+import { ORIGIN, type Position } from '../syntax/source.ts'
+import type { Document, Item, Value } from './document.ts'
+import { DocumentLexer, type DocumentToken, type DocumentTokenKind } from './lexer.ts'
+
+const LITERALS: ReadonlySet<DocumentTokenKind> = new Set([
+  'NUMBER',
+  'FLOAT',
+  'BOOL',
+  'STRING',
+  'HEREDOC',
+])
+
+/** Reads HCL1 text; problems are told in the real parser's words. Throws HclError. */
+export function readNativeDocument(
+  text: string,
+  maxDepth: number,
+  refuseRepeated: boolean,
+): Document {
+  return new DocumentParser(text, maxDepth, refuseRepeated).file()
+}
+
+class DocumentParser {
+  readonly #lexer: DocumentLexer
+  readonly #maxDepth: number
+  readonly #refuseRepeated: boolean
+  #depth = 0
+  #repeated: HclError | undefined
+  #token: DocumentToken = { kind: 'EOF', text: '', value: '', position: ORIGIN }
+
+  constructor(text: string, maxDepth: number, refuseRepeated: boolean) {
+    this.#lexer = new DocumentLexer(text)
+    this.#maxDepth = maxDepth
+    this.#refuseRepeated = refuseRepeated
+  }
+
+  file(): Document {
+    let items: Item[]
+    try {
+      this.#advance()
+      items = this.#items('EOF')
+    } catch (error) {
+      throw this.#lexer.problem ?? error
+    }
+    const problem = this.#lexer.problem ?? this.#repeated
+    if (problem !== undefined) throw problem
+    return { items }
+  }
+
+  /** Items up to, not with, the token `end` or the end of the text. */
+  #items(end: 'EOF' | 'RBRACE'): Item[] {
+    const items: Item[] = []
+    const assigned = new Set<string>()
+    while (this.#token.kind !== end && this.#token.kind !== 'EOF') {
+      const first = this.#token
+      const keys = this.#keys()
+      const isAssigned = this.#token.kind === 'ASSIGN'
+      const value = isAssigned ? this.#assigned() : this.#object()
+      // A text that ends behind an equals sign ends without that item: the real parser's way.
+      if (value === undefined) break
+      if (isAssigned && this.#refuseRepeated) this.#noteRepeated(assigned, first)
+      const [key = '', ...labels] = keys
+      items.push({ key, labels, value, position: first.position })
+      if (this.#token.kind === 'COMMA') this.#advance()
+    }
+    return items
+  }
+
+  /** Names up to `=` or `{`, which is then the token at hand. */
+  #keys(): string[] {
+    const keys: string[] = []
+    const texts: string[] = []
+    for (;;) {
+      const { kind, text, value, position } = this.#token
+      switch (kind) {
+        case 'IDENT':
+        case 'STRING':
+          this.#checkDepth(keys.length)
+          keys.push(String(value))
+          texts.push(text)
+          this.#advance()
+          continue
+        case 'ASSIGN':
+          if (keys.length === 0) throw positionError('no object keys found!', position)
+          if (keys.length === 1) return keys
+          throw positionError('nested object expected: LBRACE got: ASSIGN', position)
+        case 'LBRACE':
+          if (keys.length > 0) return keys
+          throw positionError('expected: IDENT | STRING got: LBRACE', position)
+        case 'EOF':
+        case 'RBRACE':
+          if (keys.length === 0) break
+          throw positionError(
+            `key '${texts.join(' ')}' expected start of object ('{') or assignment ('=')`,
+            position,
+          )
+      }
+      throw positionError(`expected: IDENT | STRING | ASSIGN | LBRACE got: ${kind}`, position)
+    }
+  }
+
+  #assigned(): Value | undefined {
+    this.#advance()
+    return this.#token.kind === 'EOF' ? undefined : this.#value()
+  }
+
+  #value(): Value {
+    const { kind, text, value, position } = this.#token
+    if (LITERALS.has(kind)) {
+      this.#advance()
+      return value
+    }
+    if (kind === 'LBRACE') return this.#object()
+    if (kind === 'LBRACK') return this.#list()
+    const where = `${position.line}:${position.column}`
+    throw positionError(`Unknown token: ${where} ${kind} ${text}`, position)
+  }
+
+  #object(): Document {
+    return this.#nested(() => {
+      this.#advance()
+      const items = this.#items('RBRACE')
+      if (this.#token.kind !== 'RBRACE') {
+        const problem = `object expected closing RBRACE got: ${this.#token.kind}`
+        // The real scanner has counted the end of the text as a column once more by now.
+        const { position } = this.#token
+        throw positionError(problem, { ...position, column: position.column + 1 })
+      }
+      this.#advance()
+      return { items }
+    })
+  }
+
+  #list(): Value[] {
+    return this.#nested(() => {
+      this.#advance()
+      const values: Value[] = []
+      for (let mayStart = true; ; ) {
+        const { kind, position } = this.#token
+        if (kind === 'RBRACK') {
+          this.#advance()
+          return values
+        }
+        if (kind === 'COMMA') {
+          mayStart = true
+          this.#advance()
+          continue
+        }
+        if (!mayStart) {
+          const problem = `error parsing list, expected comma or list end, got: ${kind}`
+          throw positionError(problem, position)
+        }
+        values.push(this.#element())
+        // Behind a list in a list no comma is asked for.
+        mayStart = kind === 'LBRACK'
+      }
+    })
+  }
+
+  #element(): Value {
+    const { kind, position } = this.#token
+    if (kind === 'LBRACE') return this.#within('object', position, () => this.#object())
+    if (kind === 'LBRACK') return this.#within('list', position, () => this.#list())
+    if (LITERALS.has(kind)) return this.#value()
+    throw positionError(`unexpected token while parsing list: ${kind}`, position)
+  }
+
+  /** Problems inside a list are told from the list's point of view, level by level. */
+  #within(what: string, position: Position, parse: () => Value): Value {
+    try {
+      return parse()
+    } catch (error) {
+      if (!(error instanceof HclError)) throw error
+      const problem = `error while trying to parse ${what} within list: ${error.message}`
+      throw positionError(problem, position)
+    }
+  }
+
+  #nested<T>(parse: () => T): T {
+    this.#checkDepth(this.#depth)
+    this.#depth++
+    const result = parse()
+    this.#depth--
+    return result
+  }
+
+  /** Labels count as levels, for that is what they become. */
+  #checkDepth(depth: number): void {
+    if (depth < this.#maxDepth) return
+    const problem = `nested more than ${this.#maxDepth} levels deep`
+    throw positionError(problem, this.#token.position)
+  }
+
+  #advance(): void {
+    this.#token = this.#lexer.next()
+  }
+
+  /** The first repetition is told, if nothing else is wrong. */
+  #noteRepeated(assigned: Set<string>, { text, position }: DocumentToken): void {
+    if (assigned.has(text)) {
+      const place = `${position.line}:${position.column}`
+      const problem = `The argument ${JSON.stringify(text)} at ${place} was already set. Each argument can only be defined once`
+      this.#repeated ??= new HclError(problem, [located(problem, position)])
+    }
+    assigned.add(text)
+  }
+}

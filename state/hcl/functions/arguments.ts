@@ -1,0 +1,104 @@
+import {
+  FunctionFault,
+  type HclFunction,
+  type HclFunctionContext,
+  type HclParameter,
+} from '../language/function.ts'
+import { type HclSequence, type HclType, type HclValue, isSequence } from '../language/values.ts'
+
+/** Functions by their names, as the files of this folder declare them. */
+export type FunctionTable = Readonly<Record<string, HclFunction>>
+
+/** A parameter that takes no null. */
+export function parameter(name: string, type: HclType): HclParameter {
+  return { name, type }
+}
+
+/** A parameter that also takes null. */
+export function nullable(name: string, type: HclType): HclParameter {
+  return { name, type, nullable: true }
+}
+
+/** A list, set or map of a type. */
+export function collection(kind: 'list' | 'set' | 'map', of: HclType): HclType {
+  return { kind, of }
+}
+
+/** A function of texts alone, which most are. */
+export function ofTexts(
+  names: readonly string[],
+  run: (texts: readonly string[], context: HclFunctionContext) => HclValue,
+): HclFunction {
+  return {
+    parameters: names.map((name) => parameter(name, 'string')),
+    run: (args, context) => run(args.map(asText), context),
+  }
+}
+
+/** A function of one text. */
+export function ofText(
+  name: string,
+  run: (text: string, context: HclFunctionContext) => HclValue,
+): HclFunction {
+  return {
+    parameters: [parameter(name, 'string')],
+    run: ([text = null], context) => run(asText(text), context),
+  }
+}
+
+/** Arguments have been converted to their parameters' types; anything else is a mistake of ours. */
+function unexpected(wanted: string): never {
+  throw new TypeError(`the argument is no ${wanted}`)
+}
+
+/** An argument of a parameter of type string. */
+export function asText(value: HclValue | undefined): string {
+  return typeof value === 'string' ? value : unexpected('string')
+}
+
+/** An argument of a parameter of type number. */
+export function asNumber(value: HclValue | undefined): number {
+  return typeof value === 'number' ? value : unexpected('number')
+}
+
+/** The items of an argument of a parameter whose type is a list or set. */
+export function asItems(value: HclValue | undefined): readonly HclValue[] {
+  return value !== undefined && isSequence(value) ? value.items : unexpected('sequence')
+}
+
+/** Whether a value is a list or a tuple, which have an order of their own. */
+export function isOrdered(value: HclValue): value is HclSequence {
+  return isSequence(value) && value.kind !== 'set'
+}
+
+const wholeRequired =
+  'value must be a whole number, between -9223372036854775808 and 9223372036854775807'
+
+/**
+ * A number that has to be whole, as Go's int.
+ *
+ * @param complain turns the reference's reason into the fault.
+ */
+export function asWhole(
+  value: HclValue | undefined,
+  complain: (reason: string) => FunctionFault = (reason) => new FunctionFault(reason),
+): number {
+  const number = asNumber(value)
+  if (Number.isInteger(number) && number >= -(2 ** 63) && number < 2 ** 63) return number
+  throw complain(wholeRequired)
+}
+
+/** A list. */
+export function listOf(items: readonly HclValue[]): HclSequence {
+  return { kind: 'list', items }
+}
+
+/** A tuple. */
+export function tupleOf(items: readonly HclValue[]): HclSequence {
+  return { kind: 'tuple', items }
+}
+
+/** A text as the language keeps it, in Unicode's composed form. Results that are texts become so anyway. */
+export function normal(text: string): string {
+  return text.normalize()
+}

@@ -1,0 +1,150 @@
+import { DurationError, parseGoDuration } from '../../go/duration.ts'
+import { quoteGo } from '../../go/text.ts'
+import { months, weekdays } from '../../kernel/time.ts'
+import { FunctionFault } from '../language/function.ts'
+import { type FunctionTable, ofTexts } from './arguments.ts'
+import {
+  addNanoseconds,
+  formatOffset,
+  formatRfc3339,
+  padNumber,
+  parseRfc3339,
+  TimestampFault,
+  weekday,
+  type ZonedTime,
+} from './rfc3339.ts'
+
+/** Functions of timestamps (3b-scheduler-decisions.md section 9, Functions). */
+export const dateFunctions: FunctionTable = {
+  formatdate: ofTexts(['format', 'time'], ([format = '', time = ''], { spend }) => {
+    spend(4 * format.length)
+    return formatDate(format, timeOf(time, 1))
+  }),
+  timeadd: ofTexts(['timestamp', 'duration'], ([timestamp = '', duration = '']) => {
+    const time = timeOf(timestamp)
+    return formatRfc3339(addNanoseconds(time, nanosecondsOf(duration)))
+  }),
+}
+
+function timeOf(text: string, argument?: number): ZonedTime {
+  try {
+    return parseRfc3339(text)
+  } catch (error) {
+    if (error instanceof TimestampFault) throw new FunctionFault(error.message, argument)
+    throw error
+  }
+}
+
+function nanosecondsOf(text: string): number {
+  try {
+    return parseGoDuration(text)
+  } catch (error) {
+    if (error instanceof DurationError) throw new FunctionFault(error.message)
+    throw error
+  }
+}
+
+/** A letter of date formats: what each of its lengths writes, and the hint for other lengths. */
+interface DateVerb {
+  readonly forms: ReadonlyMap<number, (time: ZonedTime) => string>
+  readonly hint: string
+}
+
+/** A number of one digit or more, or of two. */
+function numeric(numberOf: (time: ZonedTime) => number): DateVerb['forms'] {
+  return new Map([
+    [1, (time: ZonedTime) => String(numberOf(time))],
+    [2, (time: ZonedTime) => padNumber(numberOf(time), 2)],
+  ])
+}
+
+/** A name, or its first three letters. */
+function named(nameOf: (time: ZonedTime) => string): DateVerb['forms'] {
+  return new Map([
+    [3, (time: ZonedTime) => nameOf(time).slice(0, 3)],
+    [4, nameOf],
+  ])
+}
+
+const halfOfDay = ({ hour }: ZonedTime): string => (hour < 12 ? 'AM' : 'PM')
+
+const verbs: ReadonlyMap<string, DateVerb> = new Map([
+  [
+    'Y',
+    {
+      forms: new Map([
+        [2, ({ year }: ZonedTime) => padNumber(year % 100, 2)],
+        [4, ({ year }: ZonedTime) => padNumber(year, 4)],
+      ]),
+      hint: 'year must either be "YY" or "YYYY"',
+    },
+  ],
+  [
+    'M',
+    {
+      forms: new Map([
+        ...numeric(({ month }) => month),
+        ...named(({ month }) => months[month - 1] ?? ''),
+      ]),
+      hint: 'month must be "M", "MM", "MMM", or "MMMM"',
+    },
+  ],
+  ['D', { forms: numeric(({ day }) => day), hint: 'day of month must either be "D" or "DD"' }],
+  [
+    'E',
+    {
+      forms: named((time) => weekdays[weekday(time)] ?? ''),
+      hint: 'day of week must either be "EEE" or "EEEE"',
+    },
+  ],
+  ['h', { forms: numeric(({ hour }) => hour), hint: '24-hour must either be "h" or "hh"' }],
+  [
+    'H',
+    { forms: numeric(({ hour }) => hour % 12 || 12), hint: '12-hour must either be "H" or "HH"' },
+  ],
+  ['A', { forms: new Map([[2, halfOfDay]]), hint: 'must be "AA"' }],
+  [
+    'a',
+    {
+      forms: new Map([[2, (time: ZonedTime) => halfOfDay(time).toLowerCase()]]),
+      hint: 'must be "aa"',
+    },
+  ],
+  ['m', { forms: numeric(({ minute }) => minute), hint: 'minute must either be "m" or "mm"' }],
+  ['s', { forms: numeric(({ second }) => second), hint: 'second must either be "s" or "ss"' }],
+  [
+    'Z',
+    {
+      forms: new Map([
+        [1, (time: ZonedTime) => (time.offset === 0 ? 'Z' : formatOffset(time, ':'))],
+        [3, (time: ZonedTime) => (time.offset === 0 ? 'UTC' : formatOffset(time, ''))],
+        [4, (time: ZonedTime) => formatOffset(time, '')],
+        [5, (time: ZonedTime) => formatOffset(time, ':')],
+      ]),
+      hint: 'timezone must be Z, ZZZZ, or ZZZZZ',
+    },
+  ],
+])
+
+/** Quoted text, in which two quotes stand for one; a repeated letter; anything else. */
+const token = /''|'(?:[^']|'')*'?|([A-Za-z])\1*|[^A-Za-z']+/g
+
+function formatDate(format: string, time: ZonedTime): string {
+  return format.replace(token, (text, letter: string | undefined) => {
+    if (letter !== undefined) return formatVerb(text, letter, time)
+    if (!text.startsWith("'")) return text
+    if (text === "''") return "'"
+    if (text.length === 1 || !text.endsWith("'")) {
+      throw new FunctionFault("unterminated literal '", 0)
+    }
+    return text.slice(1, -1).replaceAll("''", "'")
+  })
+}
+
+function formatVerb(text: string, letter: string, time: ZonedTime): string {
+  const verb = verbs.get(letter)
+  const form = verb?.forms.get(text.length)
+  if (form !== undefined) return form(time)
+  const hint = verb === undefined ? '' : `: ${verb.hint}`
+  throw new FunctionFault(`invalid date format verb ${quoteGo(text)}${hint}`, 0)
+}

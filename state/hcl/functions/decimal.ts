@@ -1,0 +1,114 @@
+import { formatNumber } from '../language/convert.ts'
+
+/** A number in decimal: its digits without zeros at either end, the first being below the point. */
+interface Decimal {
+  readonly digits: string
+  /** Where the point is, counted from before the first digit. */
+  readonly point: number
+}
+
+/** The forms of floating-point text: with an exponent, without one, or the shorter of the two. */
+export type DecimalForm = 'e' | 'f' | 'g'
+
+/**
+ * A number's size (it must not be negative) as Go's big.Float writes it, rounded to `precision`
+ * places, for `g` to as many digits; `undefined` stands for as many as it has.
+ */
+export function formatDecimal(size: number, form: DecimalForm, precision?: number): string {
+  const exact = decimalOf(size)
+  if (form === 'f') {
+    const places = precision ?? Math.max(exact.digits.length - exact.point, 0)
+    return fixed(rounded(exact, exact.point + places), places)
+  }
+  if (form === 'e') {
+    const places = precision ?? Math.max(exact.digits.length - 1, 0)
+    return scientific(rounded(exact, places + 1), places)
+  }
+  const decimal = precision === undefined ? exact : rounded(exact, precision || 1)
+  const { digits, point } = decimal
+  const exponent = point - 1
+  if (exponent < -4 || exponent >= widest(decimal, precision)) {
+    return scientific(decimal, Math.max(digits.length - 1, 0))
+  }
+  return fixed(decimal, Math.max(digits.length - point, 0))
+}
+
+/** From which exponent on `%g` has one: the precision, unless the digits end before the point. */
+function widest({ digits, point }: Decimal, precision: number | undefined): number {
+  if (precision === undefined) return 6
+  const digitsWanted = precision || 1
+  return digitsWanted > digits.length && digits.length >= point ? digits.length : digitsWanted
+}
+
+function decimalOf(size: number): Decimal {
+  const [whole = '', fraction = ''] = formatNumber(size).split('.')
+  const all = whole + fraction
+  const significant = all.replace(/^0+/, '')
+  const digits = withoutTail(significant)
+  const leading = all.length - significant.length
+  return { digits, point: digits === '' ? 0 : whole.length - leading }
+}
+
+function withoutTail(digits: string): string {
+  return digits.replace(/0+$/, '')
+}
+
+/** The number rounded to so many digits, which may be none or fewer. */
+function rounded(decimal: Decimal, count: number): Decimal {
+  const { digits, point } = decimal
+  if (count < 0) return { digits: '', point: 0 }
+  if (count >= digits.length) return decimal
+  const kept = digits.slice(0, count)
+  if (!roundsUp(decimal, count)) {
+    const left = withoutTail(kept)
+    return left === '' ? { digits: '', point: 0 } : { digits: left, point }
+  }
+  const next = String(BigInt(kept || '0') + 1n).padStart(count, '0')
+  return { digits: withoutTail(next), point: point + next.length - count }
+}
+
+function roundsUp(decimal: Decimal, count: number): boolean {
+  const { digits } = decimal
+  if (digits[count] !== '5' || count + 1 < digits.length) return (digits[count] ?? '0') >= '5'
+  const tilt = binaryTilt(decimal)
+  if (tilt !== 0) return tilt > 0
+  return count > 0 && Number(digits[count - 1]) % 2 === 1
+}
+
+/** The bits of the reference's numbers. */
+const bits = 512n
+
+/**
+ * Whether the reference's nearest binary number lies above (1) or below (-1) a decimal one, or is it
+ * exactly (0): that decides how halves are rounded, so 2.675 becomes 2.67.
+ */
+function binaryTilt({ digits, point }: Decimal): number {
+  const places = digits.length - point
+  if (places <= 0) return 0
+  const scale = 10n ** BigInt(places)
+  const value = BigInt(digits)
+  let shift = bits - BigInt(value.toString(2).length) + BigInt(scale.toString(2).length) - 1n
+  let quotient = (value << shift) / scale
+  if (BigInt(quotient.toString(2).length) < bits) {
+    shift += 1n
+    quotient = (value << shift) / scale
+  }
+  const rest = (value << shift) - quotient * scale
+  if (rest === 0n) return 0
+  const twice = rest * 2n
+  return twice > scale || (twice === scale && quotient % 2n === 1n) ? 1 : -1
+}
+
+function fixed({ digits, point }: Decimal, places: number): string {
+  const whole = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0'
+  if (places === 0) return whole
+  const fraction = point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits
+  return `${whole}.${fraction.slice(0, places).padEnd(places, '0')}`
+}
+
+function scientific({ digits, point }: Decimal, places: number): string {
+  const exponent = digits === '' ? 0 : point - 1
+  const fraction = places === 0 ? '' : `.${digits.slice(1).padEnd(places, '0')}`
+  const sign = exponent < 0 ? '-' : '+'
+  return `${digits[0] ?? '0'}${fraction}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`
+}

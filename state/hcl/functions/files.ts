@@ -1,0 +1,28 @@
+import { FunctionFault, type HclFunction } from '../language/function.ts'
+import { type FunctionTable, parameter } from './arguments.ts'
+
+const ofPath = disabled('path')
+
+/**
+ * Functions of the server's files, none of which jobs may see (3b-scheduler-decisions.md section 9,
+ * Functions).
+ */
+export const fileFunctions: FunctionTable = {
+  abspath: ofPath,
+  basename: ofPath,
+  dirname: ofPath,
+  file: ofPath,
+  filebase64: ofPath,
+  fileexists: ofPath,
+  fileset: disabled('path', 'pattern'),
+  pathexpand: ofPath,
+}
+
+function disabled(...names: readonly string[]): HclFunction {
+  return {
+    parameters: names.map((name) => parameter(name, 'string')),
+    run() {
+      throw new FunctionFault('filesystem function disabled')
+    },
+  }
+}

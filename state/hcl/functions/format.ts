@@ -1,0 +1,198 @@
+import { quoteGo, quoteGoCharacter } from '../../go/text.ts'
+import { ConversionFault, convertValue, formatNumber } from '../language/convert.ts'
+import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { type HclType, type HclValue, isSequence } from '../language/values.ts'
+import {
+  asNumber,
+  asText,
+  type FunctionTable,
+  listOf,
+  normal,
+  nullable,
+  parameter,
+} from './arguments.ts'
+import { type DecimalForm, formatDecimal } from './decimal.ts'
+import { scanFormat, unsupported, type Verb } from './format-verbs.ts'
+import { clusterCount, clusters } from './graphemes.ts'
+import { encodeJson } from './json.ts'
+
+type Spend = HclFunctionContext['spend']
+
+/** Functions of format strings (3b-scheduler-decisions.md section 9, Functions). */
+export const formatFunctions: FunctionTable = {
+  format: {
+    parameters: [parameter('format', 'string')],
+    variadic: nullable('args', 'any'),
+    run: ([format, ...values], { spend }) => formatValues(asText(format), values, spend),
+  },
+  formatlist: {
+    parameters: [parameter('format', 'string')],
+    variadic: nullable('args', 'any'),
+    run: ([format, ...values], { spend }) => formatEach(asText(format), values, spend),
+  },
+}
+
+function formatValues(format: string, values: readonly HclValue[], spend: Spend): string {
+  spend(format.length)
+  let text = ''
+  let highest = 0
+  for (const part of scanFormat(format)) {
+    if (typeof part === 'string') {
+      text += part
+      continue
+    }
+    highest = Math.max(highest, part.argument)
+    const piece = formatVerb(part, values, spend)
+    spend(piece.length + 1)
+    text += piece
+  }
+  if (highest >= values.length) return text
+  const used = highest === 0 ? 'no verbs in format string' : `only ${highest} used by format string`
+  throw new FunctionFault(`too many arguments; ${used}`, highest + 1)
+}
+
+/** Formats once for each position of the sequences among the values, the others being repeated. */
+function formatEach(format: string, values: readonly HclValue[], spend: Spend): HclValue {
+  if (values.length === 0) return listOf([normal(formatValues(format, values, spend))])
+  const sequences = values.map((value) => (isSequence(value) ? value.items : undefined))
+  const chooser = sequences.findIndex((items) => items !== undefined)
+  const length = sequences[chooser]?.length ?? 1
+  const other = sequences.findIndex((items) => items !== undefined && items.length !== length)
+  if (other >= 0) {
+    throw new FunctionFault(
+      `argument ${other + 1} has length ${sequences[other]?.length}, which is inconsistent with argument ${chooser + 1} of length ${length}`,
+      other + 1,
+    )
+  }
+  const texts: string[] = []
+  for (let at = 0; at < length; at++) {
+    const ofThis = values.map((value, index) => {
+      const items = sequences[index]
+      return items === undefined ? value : (items[at] ?? null)
+    })
+    spend(values.length)
+    try {
+      texts.push(normal(formatValues(format, ofThis, spend)))
+    } catch (error) {
+      if (!(error instanceof FunctionFault)) throw error
+      throw new FunctionFault(`error on format iteration ${at}: ${error.message}`)
+    }
+  }
+  return listOf(texts)
+}
+
+function formatVerb(verb: Verb, values: readonly HclValue[], spend: Spend): string {
+  const { raw, offset, mode, argument } = verb
+  const value = values[argument - 1]
+  if (value === undefined) {
+    throw new FunctionFault(
+      `not enough arguments for ${quoteGo(raw)} at ${offset}: need index ${argument} but have ${values.length} total`,
+    )
+  }
+  if (mode !== 'v' && value === null) throw unsupported(verb, 'null value cannot be formatted')
+  switch (mode) {
+    case 'v':
+      return padded(verb, asIs(verb, value, spend), spend)
+    case 't':
+      return String(converted(verb, value, 'bool', spend))
+    case 'b':
+    case 'd':
+    case 'o':
+    case 'x':
+    case 'X':
+      return integer(verb, asNumber(converted(verb, value, 'number', spend)), spend)
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'g':
+    case 'G':
+      return float(verb, asNumber(converted(verb, value, 'number', spend)), spend)
+    case 's':
+    case 'q': {
+      const text = cut(verb, asText(converted(verb, value, 'string', spend)), spend)
+      return padded(verb, mode === 'q' ? encodeJson(text, spend) : text, spend)
+    }
+    default:
+      throw new FunctionFault(
+        `unsupported format verb ${quoteGoCharacter(mode)} in ${quoteGo(raw)} at offset ${offset}`,
+      )
+  }
+}
+
+function converted(verb: Verb, value: HclValue, type: HclType, spend: Spend): HclValue {
+  try {
+    return convertValue(value, type, spend)
+  } catch (error) {
+    if (error instanceof ConversionFault) throw unsupported(verb, error.message)
+    throw error
+  }
+}
+
+function asIs({ flags }: Verb, value: HclValue, spend: Spend): string {
+  if (!flags.includes('#')) {
+    if (typeof value === 'string') return value
+    if (typeof value === 'number') {
+      return (value < 0 ? '-' : '') + formatDecimal(Math.abs(value), 'g')
+    }
+  }
+  return encodeJson(value, spend)
+}
+
+/** A text cut to its first characters, as the precision says; none means all. */
+function cut({ precision }: Verb, text: string, spend: Spend): string {
+  if (!precision || text.length <= precision) return text
+  return clusters(text, spend).slice(0, precision).join('')
+}
+
+function padded({ width = 0, flags }: Verb, text: string, spend: Spend): string {
+  const missing = width - clusterCount(text, spend)
+  if (missing <= 0) return text
+  spend(missing)
+  const padding = (flags.includes('0') ? '0' : ' ').repeat(missing)
+  return flags.includes('-') ? text + padding : padding + text
+}
+
+const bases: Readonly<Record<string, readonly [base: number, prefix: string]>> = {
+  b: [2, '0b'],
+  d: [10, ''],
+  o: [8, '0'],
+  x: [16, '0x'],
+  X: [16, '0X'],
+}
+
+/** Writes a whole number as Go's big.Int does. */
+function integer(verb: Verb, value: number, spend: Spend): string {
+  if (!Number.isInteger(value)) throw unsupported(verb, 'an integer is required')
+  const { mode, flags, width = 0, precision } = verb
+  spend(Math.max(width, precision ?? 0))
+  const [base, prefix] = bases[mode] ?? [10, '']
+  const plain = BigInt(formatNumber(Math.abs(value))).toString(base)
+  if (plain === '0' && precision === 0) return ''
+  const digits = (mode === 'X' ? plain.toUpperCase() : plain).padStart(precision ?? 0, '0')
+  const sign = signOf(value, flags) + (flags.includes('#') ? prefix : '')
+  if (flags.includes('-')) return (sign + digits).padEnd(width)
+  if (flags.includes('0') && precision === undefined) {
+    return sign + digits.padStart(width - sign.length, '0')
+  }
+  return (sign + digits).padStart(width)
+}
+
+const forms: Readonly<Record<string, DecimalForm>> = { e: 'e', E: 'e', f: 'f', g: 'g', G: 'g' }
+
+/** Writes a number as Go's big.Float does. */
+function float({ mode, flags, width = 0, precision }: Verb, value: number, spend: Spend): string {
+  spend(Math.max(width, precision ?? 0))
+  const form = forms[mode] ?? 'g'
+  const places = precision ?? (form === 'g' ? undefined : 6)
+  const lower = formatDecimal(Math.abs(value), form, places)
+  const size = mode === 'E' || mode === 'G' ? lower.toUpperCase() : lower
+  const sign = signOf(value, flags)
+  if (flags.includes('0')) return sign + size.padStart(width - sign.length, '0')
+  return flags.includes('-') ? (sign + size).padEnd(width) : (sign + size).padStart(width)
+}
+
+function signOf(value: number, flags: string): string {
+  if (value < 0) return '-'
+  if (flags.includes('+')) return '+'
+  return flags.includes(' ') ? ' ' : ''
+}

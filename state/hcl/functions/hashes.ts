@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { quoteGo } from '../../go/text.ts'
+import { FunctionFault, type HclFunction } from '../language/function.ts'
+import { type FunctionTable, ofText, ofTexts } from './arguments.ts'
+
+/** Digests, and the identifiers made of them (3b-scheduler-decisions.md section 9, Functions). */
+export const hashFunctions: FunctionTable = {
+  md5: ofDigest('md5'),
+  sha1: ofDigest('sha1'),
+  sha256: ofDigest('sha256'),
+  sha512: ofDigest('sha512'),
+  uuidv4: { parameters: [], run: (_, { uuid }) => uuid() },
+  uuidv5: ofTexts(['namespace', 'name'], ([namespace = '', name = ''], { spend }) => {
+    spend(name.length)
+    return nameBasedUuid(namespaceOf(namespace), name)
+  }),
+}
+
+/** A digest of a text's bytes, in hexadecimal digits. */
+function ofDigest(algorithm: string): HclFunction {
+  return ofText('str', (text, { spend }) => {
+    spend(text.length)
+    return createHash(algorithm).update(text).digest('hex')
+  })
+}
+
+/** The namespaces of RFC 4122, appendix C, by the reference's names. */
+const namespaces: ReadonlyMap<string, string> = new Map([
+  ['dns', '6ba7b8109dad11d180b400c04fd430c8'],
+  ['url', '6ba7b8119dad11d180b400c04fd430c8'],
+  ['oid', '6ba7b8129dad11d180b400c04fd430c8'],
+  ['x500', '6ba7b8149dad11d180b400c04fd430c8'],
+])
+
+/** The digits of a namespace: one of the known names, or a UUID in any of its four spellings. */
+function namespaceOf(text: string): string {
+  const known = namespaces.get(text)
+  if (known !== undefined) return known
+  const refuse = (why: string): never => {
+    throw new FunctionFault(`uuidv5() doesn't support namespace ${text} (${why})`)
+  }
+  const size = Buffer.byteLength(text)
+  if (![32, 36, 38, 45].includes(size)) return refuse(`invalid UUID length: ${size}`)
+  if (size === 45 && !/^urn:uuid:/i.test(text)) {
+    return refuse(`invalid urn prefix: ${quoteGo(text.slice(0, 9))}`)
+  }
+  const uuid = size === 45 ? text.slice(9) : size === 38 ? text.slice(1, 37) : text
+  const form =
+    size === 32
+      ? /^[0-9a-f]{32}$/i
+      : /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+  return form.test(uuid) ? uuid.replaceAll('-', '') : refuse('invalid UUID format')
+}
+
+/** A UUID of version 5 (RFC 4122, section 4.3). */
+function nameBasedUuid(namespace: string, name: string): string {
+  const digest = createHash('sha1').update(Buffer.from(namespace, 'hex')).update(name).digest()
+  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x50, 6)
+  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8)
+  return digest
+    .toString('hex', 0, 16)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,112 @@
+import {
+  compareBytewise,
+  isJsonObject,
+  type Json,
+  JsonError,
+  JsonNumber,
+  parseJson,
+} from '../../json/json.ts'
+import { formatNumber } from '../language/convert.ts'
+import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { type HclValue, isSequence } from '../language/values.ts'
+import { asText, type FunctionTable, normal, nullable, parameter, tupleOf } from './arguments.ts'
+
+type Spend = HclFunctionContext['spend']
+
+/** How deep values may nest that functions read from text: the reference has no limit, its stack has. */
+export const deepestValue = 200
+
+/** JSON in and out of the language (3b-scheduler-decisions.md section 9, Functions). */
+export const jsonFunctions: FunctionTable = {
+  jsondecode: {
+    parameters: [parameter('str', 'string')],
+    run: ([text], { spend }) => decodeJson(asText(text), spend),
+  },
+  jsonencode: {
+    parameters: [nullable('val', 'any')],
+    run: ([value = null], { spend }) => encodeJson(value, spend),
+  },
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (found) => escapes[found] ?? found)
+}
+
+/** A value as JSON, keys in order, with Go's escapes. */
+export function encodeJson(value: HclValue, spend: Spend): string {
+  if (typeof value === 'string') {
+    spend(value.length)
+    return quoted(value)
+  }
+  spend(1)
+  if (typeof value === 'number') return formatNumber(value)
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (isSequence(value)) {
+    return `[${value.items.map((item) => encodeJson(item, spend)).join(',')}]`
+  }
+  const members = [...value.entries]
+    .sort(([a], [b]) => compareBytewise(a, b))
+    .map(([key, item]) => `${encodeJson(key, spend)}:${encodeJson(item, spend)}`)
+  return `{${members.join(',')}}`
+}
+
+function decodeJson(text: string, spend: Spend): HclValue {
+  spend(text.length)
+  try {
+    return fromJson(parseJson(text), deepestValue)
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    throw new FunctionFault(inDecodersWords(error.message, text))
+  }
+}
+
+/** Faults that Go's decoder, which takes the text token by token, tells in other words. */
+function inDecodersWords(message: string, text: string): string {
+  if (message === 'unexpected end of JSON input') {
+    return endsWithinToken(text) ? 'unexpected EOF' : 'EOF'
+  }
+  // At the end of the text the other way of reading tries a blank.
+  if (message.startsWith("invalid character ' ' ") && endsWithinToken(text)) {
+    return 'unexpected EOF'
+  }
+  if (message.endsWith('after top-level value')) return 'extraneous data after JSON object'
+  const [, character] = /^(.*) looking for beginning of object key string$/s.exec(message) ?? []
+  // A closing bracket is a token to it, if not the one that is due.
+  return character === undefined || character.endsWith("'}'") ? message : character
+}
+
+/** Whether text that ends too early ends within a text, a word or a number. */
+function endsWithinToken(text: string): boolean {
+  const withoutTexts = text.replace(/"(?:[^"\\]|\\.)*("|$)/gs, (_, closing: string) =>
+    closing === '' ? '!' : '""',
+  )
+  const [last = ''] = /[^\s[\]{},:"]{0,20}$/.exec(withoutTexts) ?? []
+  return !/^(?:true|false|null|\S*\d|)$/.test(last)
+}
+
+function fromJson(value: Json, depth: number): HclValue {
+  if (typeof value === 'string') return normal(value)
+  if (value instanceof JsonNumber) return fromLiteral(value.text)
+  if (value === null || typeof value !== 'object') return value
+  if (depth === 0) throw new FunctionFault('exceeded max depth')
+  if (Array.isArray(value)) return tupleOf(value.map((item) => fromJson(item, depth - 1)))
+  if (!isJsonObject(value)) return null
+  const entries = Object.entries(value).map(
+    ([key, item]) => [normal(key), fromJson(item, depth - 1)] as const,
+  )
+  return { kind: 'object', entries: new Map(entries) }
+}
+
+function fromLiteral(literal: string): number {
+  const number = Number(literal)
+  if (Number.isFinite(number)) return number + 0
+  throw new FunctionFault(`the number ${literal} is too large`)
+}

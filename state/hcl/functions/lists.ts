@@ -1,0 +1,270 @@
+import {
+  convertValue,
+  equalValues,
+  friendlyName,
+  typeName,
+  unify,
+  valueType,
+} from '../language/convert.ts'
+import { valueKey } from '../language/equality.ts'
+import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { tidy } from '../language/numbers.ts'
+import { type HclSequence, type HclValue, isMapping, isSequence } from '../language/values.ts'
+import {
+  asItems,
+  asNumber,
+  asWhole,
+  collection,
+  type FunctionTable,
+  isOrdered,
+  listOf,
+  nullable,
+  parameter,
+  tupleOf,
+} from './arguments.ts'
+
+type Spend = HclFunctionContext['spend']
+
+/** Functions of lists, tuples and what else has an order (3b-scheduler-decisions.md section 9, Functions). */
+export const listFunctions: FunctionTable = {
+  chunklist: {
+    parameters: [parameter('list', collection('list', 'any')), parameter('size', 'number')],
+    run: ([list, size], { spend }) => chunks(asItems(list), size, spend),
+  },
+  coalesce: {
+    parameters: [],
+    variadic: nullable('vals', 'any'),
+    run: (values, { spend }) => coalesce(values, spend),
+  },
+  coalescelist: {
+    parameters: [],
+    variadic: nullable('vals', 'any'),
+    run: coalesceLists,
+  },
+  compact: {
+    parameters: [parameter('list', collection('list', 'string'))],
+    run: ([list]) => listOf(asItems(list).filter((item) => item !== null && item !== '')),
+  },
+  concat: {
+    parameters: [],
+    variadic: parameter('seqs', 'any'),
+    run: (values, { spend }) => concatenate(values, spend),
+  },
+  contains: {
+    parameters: [parameter('list', 'any'), parameter('value', 'any')],
+    run([list = null, value = null], { spend }) {
+      if (!isSequence(list)) throw new FunctionFault('argument must be list, tuple, or set')
+      return list.items.some((item) => equalValues(item, value, spend))
+    },
+  },
+  distinct: {
+    parameters: [parameter('list', collection('list', 'any'))],
+    run: ([list], { spend }) => listOf(distinct(asItems(list), spend)),
+  },
+  element: {
+    parameters: [parameter('list', 'any'), parameter('index', 'number')],
+    run: ([list = null, index]) => element(list, index),
+  },
+  flatten: {
+    parameters: [parameter('list', 'any')],
+    run([list = null], { spend }) {
+      if (!isSequence(list)) throw new FunctionFault('can only flatten lists, sets and tuples')
+      return tupleOf(flattened(list, spend))
+    },
+  },
+  index: {
+    parameters: [parameter('collection', 'any'), parameter('key', 'any')],
+    run: ([values = null, key = null]) => itemAt(values, key),
+  },
+  length: {
+    parameters: [parameter('collection', 'any')],
+    run([values = null]) {
+      if (isSequence(values)) return values.items.length
+      if (isMapping(values) && values.kind === 'map') return values.entries.size
+      throw new FunctionFault(noCollection)
+    },
+  },
+  range: {
+    parameters: [],
+    variadic: parameter('params', 'number'),
+    run: (numbers, { spend }) => range(numbers.map(asNumber), spend),
+  },
+  slice: {
+    parameters: [
+      parameter('list', 'any'),
+      parameter('start_index', 'number'),
+      parameter('end_index', 'number'),
+    ],
+    run: ([list = null, start, end]) => slice(list, start, end),
+  },
+}
+
+const noCollection = 'collection must be a list, a map or a tuple'
+
+function chunks(
+  items: readonly HclValue[],
+  sizeArgument: HclValue | undefined,
+  spend: Spend,
+): HclSequence {
+  const size = asWhole(sizeArgument, (reason) => new FunctionFault(`invalid size: ${reason}`))
+  if (size < 0) throw new FunctionFault('the size argument must be positive')
+  if (items.length === 0) return listOf([])
+  spend(items.length)
+  if (size === 0) return listOf([listOf(items)])
+  const count = Math.ceil(items.length / size)
+  return listOf(
+    Array.from({ length: count }, (_, at) => listOf(items.slice(at * size, (at + 1) * size))),
+  )
+}
+
+function coalesce(values: readonly HclValue[], spend: Spend): HclValue {
+  const types = values.map((value) => valueType(value, spend))
+  const type = values.length === 0 ? undefined : unify(types, spend)
+  if (type === undefined) throw new FunctionFault('all arguments must have the same type')
+  const first = values.find((value) => value !== null)
+  if (first === undefined) throw new FunctionFault('no non-null arguments')
+  return convertValue(first, type, spend)
+}
+
+function coalesceLists(values: readonly HclValue[]): HclValue {
+  if (values.length === 0) throw new FunctionFault('at least one argument is required')
+  const lists = values.filter(isOrdered)
+  if (lists.length < values.length) {
+    throw new FunctionFault('coalescelist arguments must be lists or tuples')
+  }
+  const first = lists.find(({ items }) => items.length > 0)
+  if (first === undefined) throw new FunctionFault('no non-null arguments')
+  return first
+}
+
+/** Lists of items that agree on a type give a list, anything else a tuple. */
+function concatenate(values: readonly HclValue[], spend: Spend): HclValue {
+  if (values.length === 0) throw new FunctionFault('at least one argument is required')
+  const sequences = values.map((value, index) => {
+    if (isOrdered(value)) return value
+    const got = typeName(value)
+    throw new FunctionFault(`all arguments must be lists or tuples; got ${got}`, index)
+  })
+  spend(sequences.reduce((total, { items }) => total + items.length, 0))
+  if (sequences.every(({ kind }) => kind === 'list')) {
+    const types = sequences.map((list) => valueType(list, spend))
+    const type = unify(types, spend)
+    if (type !== undefined) {
+      return listOf(sequences.flatMap((list) => asItems(convertValue(list, type, spend))))
+    }
+  }
+  return tupleOf(sequences.flatMap(({ items }) => items))
+}
+
+function distinct(items: readonly HclValue[], spend: Spend): readonly HclValue[] {
+  const found = new Map<string, HclValue>()
+  for (const item of items) {
+    const key = valueKey(item, spend)
+    if (!found.has(key)) found.set(key, item)
+  }
+  return [...found.values()]
+}
+
+function element(list: HclValue, index: HclValue | undefined): HclValue {
+  if (asNumber(index) < 0) {
+    throw new FunctionFault('cannot use element function with a negative index')
+  }
+  if (!isOrdered(list)) {
+    throw new FunctionFault(`cannot read elements from ${friendlyName(valueType(list))}`)
+  }
+  const at = asWhole(index, (reason) => new FunctionFault(`invalid index: ${reason}`))
+  const { items } = list
+  if (items.length === 0) {
+    throw new FunctionFault('cannot use element function with an empty list')
+  }
+  return items[at % items.length] ?? null
+}
+
+function flattened({ items }: HclSequence, spend: Spend): HclValue[] {
+  spend(items.length)
+  return items.flatMap((item) => (isSequence(item) ? flattened(item, spend) : [item]))
+}
+
+/** The item at a key, as brackets would give it. */
+function itemAt(values: HclValue, key: HclValue): HclValue {
+  if (isMapping(values) && values.kind === 'map') {
+    if (typeof key !== 'string') throw new FunctionFault('key for map must be string')
+    return values.entries.get(key) ?? noItem(values.entries.has(key))
+  }
+  if (!isOrdered(values)) throw new FunctionFault(noCollection)
+  const { kind, items } = values
+  if (typeof key !== 'number') throw new FunctionFault(`key for ${kind} must be number`)
+  if (kind === 'tuple') {
+    const at = asWhole(key, (reason) => new FunctionFault(`invalid key for tuple: ${reason}`))
+    if (at < 0 || at >= items.length) {
+      throw new FunctionFault(`key must be between 0 and ${items.length} inclusive`)
+    }
+  }
+  return items[key] ?? noItem(key in items)
+}
+
+/** Null where there is one, a fault where there is nothing. */
+function noItem(exists: boolean): null {
+  if (exists) return null
+  throw new FunctionFault('invalid index')
+}
+
+/** The reference's bound on what `range` gives. */
+const longestRange = 1024
+
+function range(numbers: readonly number[], spend: Spend): HclSequence {
+  const [first, second, third] = numbers
+  if (first === undefined || numbers.length > 3) {
+    throw new FunctionFault('must have one, two, or three arguments')
+  }
+  const [start, end] = second === undefined ? [0, first] : [first, second]
+  const step = third ?? (end < start ? -1 : 1)
+  if (step < 0 && end > start) {
+    throw new FunctionFault('end must be less than start when step is negative', 1)
+  }
+  if (step >= 0 && end < start) {
+    throw new FunctionFault('end must be greater than start when step is positive', 1)
+  }
+  const items: number[] = []
+  for (let next = start; step < 0 ? next > end : next < end; next = tidy(next + step)) {
+    if (items.length === longestRange) {
+      throw new FunctionFault(
+        'more than 1024 values were generated; either decrease the difference between start and end or use a smaller step',
+      )
+    }
+    spend(1)
+    items.push(next)
+  }
+  return listOf(items)
+}
+
+function slice(
+  list: HclValue,
+  startArgument: HclValue | undefined,
+  endArgument: HclValue | undefined,
+): HclValue {
+  if (!isOrdered(list)) {
+    const why = isSequence(list)
+      ? 'cannot slice a set, because its elements do not have indices; explicitly convert to a list if the ordering of the result is not important'
+      : 'must be a list or tuple value'
+    throw new FunctionFault(why, 0)
+  }
+  const { kind, items } = list
+  const start = boundOfSlice('start', startArgument, 1, items.length)
+  const end = boundOfSlice('end', endArgument, 2, items.length)
+  if (start > end) throw new FunctionFault('start index must not be greater than end index', 1)
+  return { kind, items: items.slice(start, end) }
+}
+
+function boundOfSlice(
+  name: string,
+  value: HclValue | undefined,
+  argument: number,
+  length: number,
+): number {
+  const fault = (why: string): FunctionFault => new FunctionFault(why, argument)
+  const bound = asWhole(value, (reason) => fault(`invalid ${name} index: ${reason}`))
+  if (bound < 0) throw fault(`${name} index must not be less than zero`)
+  if (bound <= length) return bound
+  throw fault(`${name} index must not be greater than the length of the list`)
+}

@@ -1,0 +1,132 @@
+import { quoteGo } from '../../go/text.ts'
+import { compareBytewise } from '../../json/json.ts'
+import { ConversionFault, convertValue, mapOf, typeName, valueType } from '../language/convert.ts'
+import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { typeKey } from '../language/types.ts'
+import { type HclMapping, type HclType, type HclValue, isMapping } from '../language/values.ts'
+import {
+  asItems,
+  asText,
+  collection,
+  type FunctionTable,
+  isOrdered,
+  listOf,
+  nullable,
+  parameter,
+  tupleOf,
+} from './arguments.ts'
+
+type Spend = HclFunctionContext['spend']
+
+/** Functions of maps and objects (3b-scheduler-decisions.md section 9, Functions). */
+export const mapFunctions: FunctionTable = {
+  keys: {
+    parameters: [parameter('inputMap', 'any')],
+    run([value = null], { spend }) {
+      if (!isMapping(value)) throw new FunctionFault('must have map or object type', 0)
+      return inKind(
+        value,
+        sortedEntries(value, spend).map(([key]) => key),
+      )
+    },
+  },
+  lookup: {
+    parameters: [
+      parameter('inputMap', 'any'),
+      parameter('key', 'string'),
+      parameter('default', 'any'),
+    ],
+    run: ([value = null, key, otherwise = null], { spend }) =>
+      lookUp(value, asText(key), otherwise, spend),
+  },
+  merge: {
+    parameters: [],
+    variadic: nullable('maps', 'any'),
+    run: (values, { spend }) => merge(values, spend),
+  },
+  values: {
+    parameters: [parameter('values', 'any')],
+    run([value = null], { spend }) {
+      if (!isMapping(value)) {
+        throw new FunctionFault('values() requires a map as the first argument')
+      }
+      return inKind(
+        value,
+        sortedEntries(value, spend).map(([, item]) => item),
+      )
+    },
+  },
+  zipmap: {
+    parameters: [parameter('keys', collection('list', 'string')), parameter('values', 'any')],
+    run: ([keys, values = null], { spend }) => zip(asItems(keys), values, spend),
+  },
+}
+
+function sortedEntries({ entries }: HclMapping, spend: Spend): [string, HclValue][] {
+  spend(entries.size)
+  return [...entries].sort(([a], [b]) => compareBytewise(a, b))
+}
+
+/** What maps and objects hold: maps values of one type, so a list, objects any, so a tuple. */
+function inKind({ kind }: HclMapping, items: readonly HclValue[]): HclValue {
+  return kind === 'map' ? listOf(items) : tupleOf(items)
+}
+
+function lookUp(value: HclValue, key: string, otherwise: HclValue, spend: Spend): HclValue {
+  if (!isMapping(value)) {
+    throw new FunctionFault('lookup() requires a map as the first argument', 0)
+  }
+  const found = value.entries.get(key)
+  if (value.kind === 'object') return found === undefined ? otherwise : found
+  const converted = convertDefault(otherwise, elementType(value, spend), spend)
+  return found === undefined ? converted : found
+}
+
+function convertDefault(otherwise: HclValue, type: HclType, spend: Spend): HclValue {
+  try {
+    return convertValue(otherwise, type, spend)
+  } catch (error) {
+    if (!(error instanceof ConversionFault)) throw error
+    throw new FunctionFault('the default value must have the same type as the map elements', 2)
+  }
+}
+
+function elementType(map: HclMapping, spend: Spend): HclType {
+  const type = valueType(map, spend)
+  return typeof type !== 'string' && 'of' in type ? type.of : 'any'
+}
+
+/** Maps of one type give a map, anything else an object; later values win. */
+function merge(values: readonly HclValue[], spend: Spend): HclValue {
+  const mappings = values.flatMap((value) => {
+    if (value === null) return []
+    if (isMapping(value)) return [value]
+    const got = quoteGo(typeName(value))
+    throw new FunctionFault(`arguments must be maps or objects, got ${got}`)
+  })
+  const merged = new Map<string, HclValue>()
+  for (const { entries } of mappings) {
+    spend(entries.size)
+    for (const [key, item] of entries) merged.set(key, item)
+  }
+  const areMaps = mappings.length === values.length && mappings.every(({ kind }) => kind === 'map')
+  const types = areMaps ? mappings.map((map) => typeKey(valueType(map, spend), spend)) : []
+  return new Set(types).size === 1 ? mapOf(merged) : { kind: 'object', entries: merged }
+}
+
+function zip(keys: readonly HclValue[], values: HclValue, spend: Spend): HclValue {
+  if (!isOrdered(values)) throw new FunctionFault('values argument must be a list or tuple value')
+  const { kind, items } = values
+  if (keys.length !== items.length) {
+    throw new FunctionFault(
+      `number of keys (${keys.length}) does not match number of values (${items.length})`,
+    )
+  }
+  spend(keys.length)
+  const entries = new Map<string, HclValue>()
+  for (const [index, key] of keys.entries()) {
+    if (key === null) throw new FunctionFault(`keys list has null value at index ${index}`)
+    entries.set(asText(key), items[index] ?? null)
+  }
+  return kind === 'list' ? mapOf(entries) : { kind: 'object', entries }
+}

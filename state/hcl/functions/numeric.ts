@@ -1,0 +1,87 @@
+import { quoteGo } from '../../go/text.ts'
+import { typeName } from '../language/convert.ts'
+import { FunctionFault, type HclFunction } from '../language/function.ts'
+import type { HclValue } from '../language/values.ts'
+import { asNumber, asWhole, type FunctionTable, parameter } from './arguments.ts'
+
+/** Functions of numbers (3b-scheduler-decisions.md section 9, Functions). */
+export const numericFunctions: FunctionTable = {
+  abs: ofNumbers(['num'], ([number]) => Math.abs(number)),
+  ceil: ofNumbers(['num'], ([number]) => Math.ceil(number)),
+  floor: ofNumbers(['num'], ([number]) => Math.floor(number)),
+  log: ofNumbers(['num', 'base'], ([number, base]) => Math.log(number) / Math.log(base)),
+  max: ofAnyNumbers(Math.max),
+  min: ofAnyNumbers(Math.min),
+  parseint: {
+    parameters: [parameter('number', 'any'), parameter('base', 'number')],
+    run: ([number = null, base]) => parseInteger(number, base),
+  },
+  pow: ofNumbers(['num', 'power'], ([number, power]) => number ** power),
+  signum: {
+    parameters: [parameter('num', 'number')],
+    run: ([number]) => Math.sign(asWhole(number)) + 0,
+  },
+}
+
+function ofNumbers(
+  names: readonly string[],
+  compute: (numbers: readonly [number, number]) => number,
+): HclFunction {
+  return {
+    parameters: names.map((name) => parameter(name, 'number')),
+    run: ([first, second = 0]) => finite(compute([asNumber(first), asNumber(second)])),
+  }
+}
+
+function ofAnyNumbers(choose: (...numbers: number[]) => number): HclFunction {
+  return {
+    parameters: [],
+    variadic: parameter('numbers', 'number'),
+    run(args) {
+      if (args.length === 0) throw new FunctionFault('must pass at least one number')
+      return args.map(asNumber).reduce((one, other) => choose(one, other))
+    },
+  }
+}
+
+/** The reference has infinities, with which nothing can be done, and fails in its own way on others. */
+function finite(number: number): number {
+  if (Number.isFinite(number)) return number + 0
+  throw new FunctionFault('the result is not a finite number')
+}
+
+const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** More digits than this, in any base, are beyond what a number holds. */
+const mostDigits = 1024
+
+function parseInteger(text: HclValue, baseArgument: HclValue | undefined): number {
+  if (typeof text !== 'string') {
+    throw new FunctionFault(`first argument must be a string, not ${typeName(text)}`, 0)
+  }
+  const base = asWhole(baseArgument, (reason) => new FunctionFault(reason, 1))
+  if (base < 2 || base > 62) {
+    throw new FunctionFault('base must be a whole number between 2 and 62 inclusive', 1)
+  }
+  const size = magnitude(text.replace(/^[+-]/, ''), base)
+  if (size === undefined) {
+    throw new FunctionFault(`cannot parse ${quoteGo(text)} as a base ${base} integer`, 0)
+  }
+  return (text.startsWith('-') ? -size : size) + 0
+}
+
+/** The number that digits stand for; undefined for other text and for what no number holds. */
+function magnitude(text: string, base: number): number | undefined {
+  if (text === '') return undefined
+  const significant = text.replace(/^0+/, '')
+  if (significant.length > mostDigits) return undefined
+  let total = 0n
+  // Up to base 36 letters stand for the same in either case.
+  for (const digit of base > 36 ? significant : significant.toLowerCase()) {
+    const value = digits.indexOf(digit)
+    if (value < 0 || value >= base) return undefined
+    total = total * BigInt(base) + BigInt(value)
+  }
+  const number = Number(total)
+  return Number.isFinite(number) ? number : undefined
+}

@@ -1,0 +1,173 @@
+import { quoteGo } from '../../go/text.ts'
+import { type CivilDate, civilDate, dayNumber } from '../../kernel/time.ts'
+
+/** A point in time as it was written, in a zone. */
+export interface ZonedTime extends CivilDate {
+  readonly hour: number
+  readonly minute: number
+  readonly second: number
+  readonly nanosecond: number
+  /** How far the zone is ahead of UTC, in seconds. */
+  readonly offset: number
+}
+
+/** Text that is no timestamp; the message is the reference's. */
+export class TimestampFault extends Error {
+  constructor(why: string) {
+    super(`not a valid RFC3339 timestamp${why}`)
+    this.name = 'TimestampFault'
+  }
+}
+
+/** A part of a timestamp: what stands before it and how many digits it has. */
+interface Part {
+  readonly name: string
+  readonly before: string
+  readonly form: RegExp
+  readonly range: readonly [least: number, most: number]
+}
+
+/** In their order. The reference lets an hour of one digit pass here and refuses it later. */
+const parts: readonly Part[] = [
+  { name: 'year', before: '', form: /^\d{4}/, range: [0, 9999] },
+  { name: 'month', before: '-', form: /^\d{2}/, range: [1, 12] },
+  { name: 'day of month', before: '-', form: /^\d{2}/, range: [0, 99] },
+  { name: 'hour', before: 'T', form: /^\d{1,2}/, range: [0, 23] },
+  { name: 'minute', before: ':', form: /^\d{2}/, range: [0, 59] },
+  { name: 'second', before: ':', form: /^\d{2}/, range: [0, 59] },
+]
+
+/**
+ * Reads a timestamp strictly by RFC 3339; `state/kernel/time.ts` has one for whom the fault does not
+ * matter.
+ *
+ * @throws TimestampFault that names the part at fault as the reference does
+ */
+export function parseRfc3339(text: string): ZonedTime {
+  let rest = text
+  const found = parts.map((part) => {
+    const [digits, after] = readPart(part, rest)
+    rest = after
+    return digits
+  })
+  const fraction = /^[.,](\d+)/.exec(rest)
+  rest = rest.slice(fraction?.[0].length ?? 0)
+  const zone = readZone(rest)
+  const left = rest.slice(zone.length)
+  if (left !== '') throw new TimestampFault(`: cannot use ${quoteGo(left)} as timestamp segment`)
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found.map(Number)
+  if (day < 1 || day > daysIn(year, month)) throw new TimestampFault(': day out of range')
+  if (found[3]?.length !== 2) throw new TimestampFault(hourOfOneDigit)
+  if (fraction?.[0].startsWith(',')) {
+    throw new TimestampFault(': cannot use "," as timestamp segment')
+  }
+  const nanosecond = Number((fraction?.[1] ?? '').slice(0, 9).padEnd(9, '0'))
+  return { year, month, day, hour, minute, second, nanosecond, offset: offsetOf(zone) }
+}
+
+const hourOfOneDigit = ': hour must have exactly two digits'
+
+function readPart(part: Part, text: string): readonly [digits: string, after: string] {
+  const { name, before, form, range } = part
+  if (!text.startsWith(before)) throw separatorMissing(before, text)
+  const rest = text.slice(before.length)
+  const [digits] = form.exec(rest) ?? []
+  if (digits === undefined) throw unusable(name, rest)
+  const after = rest.slice(digits.length)
+  const value = Number(digits)
+  if (value < range[0] || value > range[1]) throw unusable(name, after)
+  return [digits, after]
+}
+
+function separatorMissing(separator: string, text: string): TimestampFault {
+  if (separator === 'T') return new TimestampFault(": missing required time introducer 'T'")
+  const wanted = `where ${quoteGo(separator)} is expected`
+  if (text === '') return new TimestampFault(`: end of string ${wanted}`)
+  return new TimestampFault(`: found ${quoteGo(text)} ${wanted}`)
+}
+
+/** The reference goes by the text where it stopped: before what is no number, behind one too large. */
+function unusable(name: string, text: string): TimestampFault {
+  if (text === '') return new TimestampFault(`: end of string before ${name}`)
+  if (name === 'hour' && text.includes(':')) {
+    return new TimestampFault(': hour must be between 0 and 23 inclusive')
+  }
+  if ((name === 'hour' || name === 'minute') && Buffer.byteLength(text) !== 2) {
+    return new TimestampFault(`: ${name} must have exactly two digits`)
+  }
+  return new TimestampFault(`: cannot use ${quoteGo(text)} as ${name}`)
+}
+
+function readZone(text: string): string {
+  if (text.startsWith('Z')) return 'Z'
+  const [zone, hours = '', minutes = ''] = /^[+-](\d{2}):(\d{2})/.exec(text) ?? []
+  if (zone === undefined) throw unusable('UTC offset', text)
+  if (Number(hours) > 24 || Number(minutes) > 60) {
+    throw unusable('UTC offset', text.slice(zone.length))
+  }
+  if (Number(hours) > 23 || Number(minutes) > 59) throw unusable('UTC offset', zone)
+  return zone
+}
+
+function offsetOf(zone: string): number {
+  if (zone === 'Z') return 0
+  const size = Number(zone.slice(1, 3)) * 3600 + Number(zone.slice(4)) * 60
+  return zone.startsWith('-') ? -size : size
+}
+
+/** How many days a month has. */
+export function daysIn(year: number, month: number): number {
+  const next = month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 }
+  return dayNumber({ ...next, day: 1 }) - dayNumber({ year, month, day: 1 })
+}
+
+/** A time in the same zone, so many nanoseconds later. */
+export function addNanoseconds(time: ZonedTime, nanoseconds: number): ZonedTime {
+  const whole = Math.floor(nanoseconds / 1e9)
+  const fraction = time.nanosecond + nanoseconds - whole * 1e9
+  const carry = fraction >= 1e9 ? 1 : 0
+  const seconds = time.hour * 3600 + time.minute * 60 + time.second + whole + carry
+  const days = Math.floor(seconds / 86_400)
+  const ofDay = seconds - days * 86_400
+  return {
+    ...civilDate(dayNumber(time) + days),
+    hour: Math.floor(ofDay / 3600),
+    minute: Math.floor(ofDay / 60) % 60,
+    second: ofDay % 60,
+    nanosecond: fraction - carry * 1e9,
+    offset: time.offset,
+  }
+}
+
+/** The day of the week, Sunday being 0. */
+export function weekday(date: CivilDate): number {
+  // 1970-01-01 was a Thursday.
+  return (((dayNumber(date) + 4) % 7) + 7) % 7
+}
+
+/** A number with leading zeros up to a length, which counts a sign. */
+export function padNumber(value: number, length: number): string {
+  const digits = String(Math.abs(value)).padStart(length - (value < 0 ? 1 : 0), '0')
+  return value < 0 ? `-${digits}` : digits
+}
+
+/** A time as Go's RFC3339 layout has it: without fractions. */
+export function formatRfc3339(time: ZonedTime): string {
+  const [month, day, hour, minute, second] = [
+    time.month,
+    time.day,
+    time.hour,
+    time.minute,
+    time.second,
+  ].map((value) => padNumber(value, 2))
+  const zone = time.offset === 0 ? 'Z' : formatOffset(time, ':')
+  return `${padNumber(time.year, 4)}-${month}-${day}T${hour}:${minute}:${second}${zone}`
+}
+
+/** A zone's distance from UTC, such as `+01:00`. */
+export function formatOffset({ offset }: ZonedTime, separator: ':' | ''): string {
+  const size = Math.abs(offset)
+  const hours = padNumber(Math.floor(size / 3600), 2)
+  const minutes = padNumber(Math.floor(size / 60) % 60, 2)
+  return `${offset < 0 ? '-' : '+'}${hours}${separator}${minutes}`
+}

@@ -1,0 +1,72 @@
+import { convertValue, setOf, unify, valueType } from '../language/convert.ts'
+import { valueKey } from '../language/equality.ts'
+import { FunctionFault, type HclFunction, type HclFunctionContext } from '../language/function.ts'
+import { type HclSequence, type HclType, type HclValue, isSequence } from '../language/values.ts'
+import { asItems, collection, type FunctionTable, listOf, parameter, tupleOf } from './arguments.ts'
+
+type Spend = HclFunctionContext['spend']
+
+/** Functions of sets (3b-scheduler-decisions.md section 9, Functions). */
+export const setFunctions: FunctionTable = {
+  setintersection: ofSets((one, other, spend) => {
+    const keys = new Set(other.map((item) => valueKey(item, spend)))
+    return one.filter((item) => keys.has(valueKey(item, spend)))
+  }),
+  setproduct: {
+    parameters: [],
+    variadic: parameter('sets', 'any'),
+    run: (values, { spend }) => product(values, spend),
+  },
+  setunion: ofSets((one, other) => [...one, ...other]),
+}
+
+/** A function that takes sets two by two, after all have been given one type. */
+function ofSets(
+  combine: (
+    one: readonly HclValue[],
+    other: readonly HclValue[],
+    spend: Spend,
+  ) => readonly HclValue[],
+): HclFunction {
+  const anySet = collection('set', 'any')
+  return {
+    parameters: [parameter('first_set', anySet)],
+    variadic: parameter('other_sets', anySet),
+    run(sets, { spend }) {
+      const types = sets.map((set) => valueType(set, spend))
+      const type = unify(types, spend)
+      if (type === undefined) {
+        throw new FunctionFault('given sets must all have compatible element types')
+      }
+      const [first = [], ...others] = sets.map((set) => asItems(convertValue(set, type, spend)))
+      const combined = others.reduce((one, other) => {
+        spend(one.length + other.length)
+        return combine(one, other, spend)
+      }, first)
+      return setOf(combined, spend)
+    },
+  }
+}
+
+/** Every choice of one item of each: a list when all have an order, else a set. */
+function product(values: readonly HclValue[], spend: Spend): HclSequence {
+  if (values.length < 2) throw new FunctionFault('at least two arguments are required')
+  const factors = values.map((value, index) => ofOneType(value, index, spend))
+  const total = factors.reduce((size, items) => size * items.length, 1)
+  spend(total * values.length)
+  const choices = factors.reduce<readonly (readonly HclValue[])[]>(
+    (chosen, items) => chosen.flatMap((before) => items.map((item) => [...before, item])),
+    total === 0 ? [] : [[]],
+  )
+  const isSet = values.some((value) => isSequence(value) && value.kind === 'set')
+  return isSet ? setOf(choices.map(tupleOf), spend) : listOf(choices.map(tupleOf))
+}
+
+function ofOneType(value: HclValue, argument: number, spend: Spend): readonly HclValue[] {
+  if (!isSequence(value)) throw new FunctionFault('a set or a list is required', argument)
+  if (value.kind !== 'tuple') return value.items
+  const types: HclType[] = value.items.map((item) => valueType(item, spend))
+  const type = unify(types, spend)
+  if (type === undefined) throw new FunctionFault('all elements must be of the same type', argument)
+  return value.items.map((item) => convertValue(item, type, spend))
+}

@@ -1,0 +1,166 @@
+import { compileGoRegex, RegexError } from '../../go/regex.ts'
+import { compareBytewise } from '../../json/json.ts'
+import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import type { HclValue } from '../language/values.ts'
+import {
+  asItems,
+  asText,
+  asWhole,
+  collection,
+  type FunctionTable,
+  listOf,
+  normal,
+  ofText,
+  ofTexts,
+  parameter,
+} from './arguments.ts'
+import { clusterCount, clusters } from './graphemes.ts'
+import { isSpace, lowerCase, titleCase, upperCase } from './letter-case.ts'
+
+type Spend = HclFunctionContext['spend']
+
+/** Turns a text's characters round. The reference has it under two names, and nothing for lists. */
+const reversed = ofText('str', (text, { spend }) => clusters(text, spend).toReversed().join(''))
+
+/** Functions of texts (3b-scheduler-decisions.md section 9, Functions). */
+export const stringFunctions: FunctionTable = {
+  chomp: ofText('str', (text) => trimEnd(text, (character) => /[\r\n]/.test(character))),
+  indent: {
+    parameters: [parameter('spaces', 'number'), parameter('str', 'string')],
+    run: ([spaces, text], { spend }) => indent(asWhole(spaces), asText(text), spend),
+  },
+  join: {
+    parameters: [parameter('separator', 'string')],
+    variadic: parameter('lists', collection('list', 'string')),
+    run: ([separator, ...lists], { spend }) => join(asText(separator), lists.map(asItems), spend),
+  },
+  lower: ofCase(lowerCase),
+  regex_replace: ofTexts(['str', 'pattern', 'replace'], replaceByRegex),
+  replace: ofTexts(['str', 'substr', 'replace'], ([text = '', part = '', other = ''], context) => {
+    context.spend(text.length)
+    const pieces = part === '' ? ['', ...text, ''] : text.split(part)
+    context.spend(pieces.length * (other.length + 1))
+    return pieces.join(other)
+  }),
+  reverse: reversed,
+  sort: {
+    parameters: [parameter('list', collection('list', 'string'))],
+    run: ([list], { spend }) => sorted(asItems(list), spend),
+  },
+  split: ofTexts(['separator', 'str'], ([separator = '', text = ''], { spend }) => {
+    spend(text.length)
+    return listOf((separator === '' ? Array.from(text) : text.split(separator)).map(normal))
+  }),
+  strlen: ofText('str', (text, { spend }) => clusterCount(text, spend)),
+  strrev: reversed,
+  substr: {
+    parameters: [
+      parameter('str', 'string'),
+      parameter('offset', 'number'),
+      parameter('length', 'number'),
+    ],
+    run: ([text, offset, length], { spend }) =>
+      substring(asText(text), asWhole(offset), asWhole(length), spend),
+  },
+  title: ofCase(titleCase),
+  trim: ofTexts(['str', 'cutset'], ([text = '', cutset = ''], { spend }) => {
+    const cut = new Set(cutset)
+    spend(text.length + cutset.length)
+    return trim(text, (character) => cut.has(character))
+  }),
+  trimprefix: ofTexts(['str', 'prefix'], ([text = '', prefix = '']) =>
+    text.startsWith(prefix) ? text.slice(prefix.length) : text,
+  ),
+  trimspace: ofText('str', (text) => trim(text, isSpace)),
+  trimsuffix: ofTexts(['str', 'suffix'], ([text = '', suffix = '']) =>
+    text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text,
+  ),
+  upper: ofCase(upperCase),
+}
+
+function ofCase(change: (text: string) => string) {
+  return ofText('str', (text, { spend }) => {
+    spend(text.length)
+    return change(text)
+  })
+}
+
+function trim(text: string, isCut: (character: string) => boolean): string {
+  const kept = trimEnd(text, isCut)
+  let start = 0
+  for (const character of kept) {
+    if (!isCut(character)) break
+    start += character.length
+  }
+  return kept.slice(start)
+}
+
+/** Cuts characters off the end one by one: expressions for that take quadratic time. */
+function trimEnd(text: string, isCut: (character: string) => boolean): string {
+  let end = text.length
+  while (end > 0) {
+    const pair = text.codePointAt(end - 2) ?? 0
+    const length = end > 1 && pair > 0xffff ? 2 : 1
+    if (!isCut(text.slice(end - length, end))) break
+    end -= length
+  }
+  return text.slice(0, end)
+}
+
+function indent(spaces: number, text: string, spend: Spend): string {
+  if (spaces < 0) throw new FunctionFault('the number of spaces must not be negative')
+  const lines = text.split('\n')
+  spend(text.length + spaces * lines.length)
+  return lines.join(`\n${lines.length > 1 ? ' '.repeat(spaces) : ''}`)
+}
+
+function join(separator: string, lists: readonly (readonly HclValue[])[], spend: Spend): string {
+  if (lists.length === 0) throw new FunctionFault('at least one list is required')
+  const texts = lists.flatMap((items, list) =>
+    items.map((item, index) => {
+      if (item === null) {
+        const where = lists.length > 1 ? `element ${index} of list ${list + 1}` : `element ${index}`
+        throw new FunctionFault(`${where} is null; cannot concatenate null values`, list + 1)
+      }
+      const text = asText(item)
+      spend(text.length + separator.length + 1)
+      return text
+    }),
+  )
+  return texts.join(separator)
+}
+
+function sorted(items: readonly HclValue[], spend: Spend): HclValue {
+  const texts = items.map((item, index) => {
+    if (item !== null) return asText(item)
+    throw new FunctionFault(`given list element ${index} is null; a null string cannot be sorted`)
+  })
+  spend(texts.length)
+  return listOf(texts.sort(compareBytewise))
+}
+
+/** A part of a text, counted in characters; from the end when the offset is negative. */
+function substring(text: string, offset: number, length: number, spend: Spend): string {
+  if (offset >= 0 && length === 0) return ''
+  const characters = clusters(text, spend)
+  const start = Math.max(offset < 0 ? offset + characters.length : offset, 0)
+  // The reference takes a length of zero after a negative offset for all the rest.
+  const end = length <= 0 ? undefined : start + length
+  return characters.slice(start, end).join('')
+}
+
+/** Compiling an expression costs this much more than a text of its length. */
+const priceOfCompiling = 20
+
+function replaceByRegex(
+  [text = '', pattern = '', template = '']: readonly string[],
+  { spend }: HclFunctionContext,
+): string {
+  spend(text.length + priceOfCompiling * pattern.length + template.length)
+  try {
+    return compileGoRegex(pattern).replaceAll(text, template, spend)
+  } catch (error) {
+    if (error instanceof RegexError) throw new FunctionFault(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,137 @@
+import { quoteGo } from '../../go/text.ts'
+import { convertValue, parseNumber } from '../language/convert.ts'
+import { FunctionFault } from '../language/function.ts'
+import type { HclValue } from '../language/values.ts'
+import { normal } from './arguments.ts'
+import { daysIn, formatRfc3339 } from './rfc3339.ts'
+
+/** What is known of a scalar before anything is made of it. */
+export interface YamlScalar {
+  readonly source?: string
+  readonly tag?: string
+  /** How it was written: plain, quoted, as a block. */
+  readonly type?: string
+}
+
+/** A scalar's value, in an object since it may be null; or the key that merges mappings. */
+export type Resolved = { readonly value: HclValue } | 'merge'
+
+const tagPrefix = 'tag:yaml.org,2002:'
+
+/** Words for which letters and signs stand, all in the three usual cases. */
+const words: ReadonlyMap<string, boolean | null> = new Map([
+  ...spellings(['y', 'yes', 'true', 'on'], true),
+  ...spellings(['n', 'no', 'false', 'off'], false),
+  ...spellings(['null'], null),
+  ['', null],
+  ['~', null],
+])
+
+function spellings<T>(names: readonly string[], value: T): (readonly [string, T])[] {
+  return names.flatMap((name) => {
+    const title = name.charAt(0).toUpperCase() + name.slice(1)
+    return [name, title, name.toUpperCase()].map((spelling) => [spelling, value] as const)
+  })
+}
+
+const integer = /^(?:[-+]?\d+|0o[0-7]+|0x[0-9a-fA-F]+)$/
+const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
+
+/**
+ * What the reference makes of a scalar, from its tag or its text.
+ *
+ * @throws FunctionFault in the reference's words
+ */
+export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): Resolved {
+  const tag = fullTag?.startsWith(tagPrefix) ? fullTag.slice(tagPrefix.length) : (fullTag ?? '')
+  if (fullTag !== undefined && !resolvers.has(tag)) {
+    throw new FunctionFault(`unsupported tag ${quoteGo(fullTag)}`)
+  }
+  if (tag !== 'str' && tag !== 'binary') {
+    const meant = meaningOfText(source, tag, type)
+    // A block without a tag is a text, though one of what the reference made of it first.
+    if (meant !== undefined) {
+      const isBlock = tag === '' && type?.startsWith('BLOCK')
+      return { value: isBlock ? convertValue(meant, 'string') : meant }
+    }
+  }
+  if (tag === '' && source === '<<' && type === 'PLAIN') return 'merge'
+  const value = resolvers.get(tag)?.(source)
+  if (value === undefined) {
+    const why = tag === 'binary' ? ': not valid base64' : ''
+    throw new FunctionFault(`cannot parse ${quoteGo(source)} as ${fullTag}${why}`)
+  }
+  return { value }
+}
+
+/** What a text means by itself; undefined for nothing but what its tag says. */
+function meaningOfText(
+  source: string,
+  tag: string,
+  type: string | undefined,
+): HclValue | undefined {
+  if (!/^(?:$|[-+\d.~yYnNtTfFoO])/.test(source)) return undefined
+  if (type?.startsWith('QUOTE')) return normal(source)
+  const word = words.get(source)
+  if (word !== undefined) return word
+  if (/^[-+]?\.(?:inf|Inf|INF)$/.test(source)) {
+    throw new FunctionFault('infinity is not supported')
+  }
+  if (tag === '' && /^\.(?:nan|NaN|NAN)$/.test(source)) {
+    throw new FunctionFault('floating point NaN is not supported')
+  }
+  if (tag === '' || tag === 'timestamp') {
+    const time = parseYamlTimestamp(source)
+    if (time !== undefined) return time
+  }
+  if (source.startsWith('.')) return parseNumber(source)
+  return integer.test(source) || float.test(source) ? parseYamlNumber(source) : undefined
+}
+
+/** What each tag makes of a text; undefined for what it cannot be. */
+const resolvers: ReadonlyMap<string, (source: string) => HclValue | undefined> = new Map<
+  string,
+  (source: string) => HclValue | undefined
+>([
+  ['', normal],
+  ['str', normal],
+  ['binary', (source) => (isBase64(source) ? source : undefined)],
+  ['bool', () => undefined],
+  ['int', parseYamlNumber],
+  ['float', parseYamlNumber],
+  ['null', () => null],
+  ['timestamp', () => undefined],
+])
+
+function isBase64(text: string): boolean {
+  const digits = text.replace(/[\r\n]/g, '')
+  return digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits)
+}
+
+function parseYamlNumber(source: string): number | undefined {
+  const plain = source.replaceAll('_', '')
+  const decimal = parseNumber(plain)
+  if (decimal !== undefined) return decimal
+  const other = /^0(?:x[0-9a-f]+|o[0-7]+|b[01]+)$/i.test(plain) ? Number(plain) : Number.NaN
+  return other < 2 ** 64 ? other : undefined
+}
+
+const timestampForm =
+  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(Z|[+-]\d{2}:\d{2}))|(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?))?$/
+
+/** A date or time as RFC 3339 has it; undefined for other text. */
+function parseYamlTimestamp(source: string): string | undefined {
+  const match = timestampForm.exec(source)
+  if (match === null) return undefined
+  const [year = 0, month = 0, day = 0] = match.slice(1, 4).map(Number)
+  const [hour = 0, minute = 0, second = 0] = (
+    match[4] === undefined ? match.slice(8) : match.slice(4, 7)
+  ).map((part) => Number(part ?? 0))
+  const zone = match[7] ?? 'Z'
+  const [hours = 0, minutes = 0] = zone === 'Z' ? [] : zone.slice(1).split(':').map(Number)
+  const isTime = hour < 24 && minute < 60 && second < 60 && hours <= 24 && minutes <= 60
+  const isDate = month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+  if (!isTime || !isDate) return undefined
+  const offset = (zone.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60)
+  return formatRfc3339({ year, month, day, hour, minute, second, nanosecond: 0, offset })
+}

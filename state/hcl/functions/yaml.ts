@@ -1,0 +1,210 @@
+import type { Document, ParsedNode, YAMLMap, YAMLParseError, YAMLSeq } from 'yaml'
+import { quoteGo } from '../../go/text.ts'
+import { loadYaml, parseYaml } from '../../go/yaml.ts'
+import { ConversionFault, convertValue, typeName } from '../language/convert.ts'
+import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { type HclValue, isMapping } from '../language/values.ts'
+import { asText, type FunctionTable, nullable, parameter, tupleOf } from './arguments.ts'
+import { encodeYaml } from './yaml-emitter.ts'
+import { resolveScalar, type YamlScalar } from './yaml-scalars.ts'
+
+type Spend = HclFunctionContext['spend']
+
+/** YAML in and out of the language (3b-scheduler-decisions.md section 9, Functions). */
+export const yamlFunctions: FunctionTable = {
+  yamldecode: {
+    parameters: [parameter('src', 'string')],
+    run: ([text], { spend }) => decodeYaml(asText(text), spend),
+  },
+  yamlencode: {
+    parameters: [nullable('value', 'any')],
+    run: ([value = null], { spend }) => encodeYaml(value, spend),
+  },
+}
+
+/** Parsing costs this much more than the rest. */
+const priceOfParsing = 10
+
+/** What YAML texts may only hold as escapes. */
+const unprintable = /[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
+
+function decodeYaml(text: string, spend: Spend): HclValue {
+  spend(text.length * priceOfParsing)
+  if (unprintable.test(text)) throw new FunctionFault('control characters are not allowed')
+  let document: Document<ParsedNode> | undefined
+  try {
+    document = parseYaml(text, { schema: 'failsafe', single: true })
+  } catch {
+    // Texts of odd nesting, which exhaust the stack.
+  }
+  if (document === undefined) {
+    throw new FunctionFault('the document is too long or nests too deeply')
+  }
+  return new Decoder(text, spend).decode(document)
+}
+
+/** The words of the reference's parser for what the library calls otherwise. */
+const syntaxFaults: Readonly<Record<string, string>> = {
+  BAD_DQ_ESCAPE: 'found unknown escape character',
+  BAD_PROP_ORDER: 'did not find expected node content',
+  BAD_SCALAR_START: 'found character that cannot start any token',
+  BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
+  BLOCK_IN_FLOW: 'did not find expected node content',
+  TAB_AS_INDENT: 'found a tab character that violates indentation',
+}
+
+/** What the library faults though it is resolved here: tags it does not know, aliases. */
+const ours = new Set(['TAG_RESOLVE_FAILED', 'BAD_ALIAS'])
+
+/** A value with how many values it holds, itself included, however often it is repeated. */
+interface Sized {
+  readonly value: HclValue
+  readonly size: number
+}
+
+class Decoder {
+  readonly #text: string
+  readonly #spend: Spend
+  readonly #library = loadYaml()
+  /** Undefined while the value is not complete. */
+  readonly #anchors = new Map<string, Sized | undefined>()
+
+  constructor(text: string, spend: Spend) {
+    this.#text = text
+    this.#spend = spend
+  }
+
+  decode(document: Document<ParsedNode>): HclValue {
+    const error = document.errors.find(({ code }) => !ours.has(code))
+    if (error !== undefined) throw this.#syntaxFault(error, error.pos[0])
+    const { yaml } = document.directives ?? {}
+    if (yaml?.explicit && yaml.version !== '1.1') {
+      throw new FunctionFault('found incompatible YAML document')
+    }
+    if (document.contents === null && document.directives?.docStart !== true) {
+      throw this.#fault('missing start of document', this.#text.trimEnd().length + 1, 1)
+    }
+    return this.#node(document.contents).value
+  }
+
+  #syntaxFault({ code, message }: Pick<YAMLParseError, 'code' | 'message'>, at: number) {
+    if (code === 'MULTIPLE_DOCS') {
+      return this.#fault('unexpected extra content after value', at)
+    }
+    const line = this.#text.slice(0, at).split('\n').length
+    const [, ending] =
+      /^Flow .* must .*(?:end with a |be sufficiently indented and end with a )(.)/.exec(message) ??
+      []
+    if (ending !== undefined) {
+      const wanted = `did not find expected ',' or '${ending}'`
+      return new FunctionFault(`on line ${line}, column 1: ${wanted}`)
+    }
+    const missing =
+      at >= this.#text.length ? 'found unexpected end of stream' : 'did not find expected key'
+    const why = syntaxFaults[code] ?? missing
+    return new FunctionFault(line === 1 ? why : `on line ${line}, column 1: ${why}`)
+  }
+
+  /** The reference counts lines from 0 here, and says nothing of the first. */
+  #fault(why: string, at: number, lineAtLeast = 0): FunctionFault {
+    const lines = this.#text.slice(0, at).split('\n')
+    const line = Math.max(lines.length - 1, lineAtLeast)
+    const column = lineAtLeast > 0 ? 1 : Array.from(lines.at(-1) ?? '').length + 1
+    return new FunctionFault(line === 0 ? why : `on line ${line}, column ${column}: ${why}`)
+  }
+
+  #node(node: ParsedNode | null): Sized {
+    this.#spend(1)
+    if (node === null) return { value: null, size: 1 }
+    const { isAlias, isMap, isSeq } = this.#library
+    const at = node.range[0]
+    if (isAlias(node)) return this.#alias(node.source, at)
+    const { anchor } = node
+    if (anchor !== undefined) this.#anchors.set(anchor, undefined)
+    let sized: Sized
+    if (isMap(node)) sized = this.#mapping(node, at)
+    else if (isSeq(node)) sized = this.#sequence(node, at)
+    else sized = { value: this.#scalar(node, at), size: 1 }
+    if (anchor !== undefined) this.#anchors.set(anchor, sized)
+    return sized
+  }
+
+  #alias(name: string, at: number): Sized {
+    const sized = this.#anchors.get(name)
+    if (sized === undefined) {
+      const why = this.#anchors.has(name)
+        ? `cannot refer to anchor ${quoteGo(name)} from inside its own definition`
+        : `reference to undefined anchor ${quoteGo(name)}`
+      throw this.#fault(why, at)
+    }
+    // Values share their parts, but who walks through them pays for each again.
+    this.#spend(sized.size)
+    return sized
+  }
+
+  #scalar(node: YamlScalar & { readonly tag?: string }, at: number): HclValue {
+    try {
+      const resolved = resolveScalar(node)
+      return resolved === 'merge' ? '<<' : resolved.value
+    } catch (error) {
+      throw error instanceof FunctionFault
+        ? this.#fault(error.message, this.#start(node, at))
+        : error
+    }
+  }
+
+  /** Where a node begins whose tag stands before it. */
+  #start({ tag }: { readonly tag?: string }, at: number): number {
+    return tag === undefined ? at : Math.max(this.#text.lastIndexOf('!', at) - 1, 0)
+  }
+
+  #sequence(node: YAMLSeq.Parsed, at: number): Sized {
+    this.#checkTag('sequence', 'seq', node, at)
+    const items = node.items.map((item) => this.#node(item))
+    return {
+      value: tupleOf(items.map(({ value }) => value)),
+      size: items.reduce((total, { size }) => total + size, 1),
+    }
+  }
+
+  #checkTag(name: string, tag: string, node: { readonly tag?: string }, at: number): void {
+    if (node.tag === undefined || node.tag === `tag:yaml.org,2002:${tag}`) return
+    throw this.#fault(`can't interpret ${name} as ${node.tag}`, this.#start(node, at))
+  }
+
+  #mapping(node: YAMLMap.Parsed, at: number): Sized {
+    this.#checkTag('mapping', 'map', node, at)
+    const entries = new Map<string, HclValue>()
+    let total = 1
+    for (const { key, value: item } of node.items) {
+      const name = this.#key(key)
+      const { value, size } = this.#node(item)
+      total += size
+      if (name !== undefined) {
+        entries.set(name, value)
+        continue
+      }
+      if (!isMapping(value)) {
+        throw this.#fault(`cannot merge ${typeName(value)} into mapping`, key.range[0])
+      }
+      for (const [merged, member] of value.entries) entries.set(merged, member)
+    }
+    return { value: { kind: 'object', entries }, size: total }
+  }
+
+  /** A key as text; undefined for the one that merges another mapping in. */
+  #key(node: ParsedNode): string | undefined {
+    if (!this.#library.isScalar(node)) {
+      throw this.#fault('only strings are allowed as mapping keys', node.range[0])
+    }
+    const resolved = resolveScalar(node)
+    if (resolved === 'merge') return undefined
+    if (resolved.value === null) throw this.#fault('mapping key cannot be null', node.range[0])
+    try {
+      return asText(convertValue(resolved.value, 'string'))
+    } catch (error) {
+      if (!(error instanceof ConversionFault)) throw error
+      throw this.#fault('only strings are allowed as mapping keys', node.range[0])
+    }
+  }
+}

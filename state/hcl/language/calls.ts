@@ -1,0 +1,232 @@
+import type { Call, Expression } from '../syntax/ast.ts'
+import type { Diagnostic } from '../syntax/error.ts'
+import { formatRange, type Range } from '../syntax/source.ts'
+import { nearMiss } from '../syntax/suggestion.ts'
+import { ConversionFault } from './convert.ts'
+import { convertResult, type Evaluation, lastOf, startRange, tryConvert } from './evaluation.ts'
+import { FunctionFault, type HclFunction } from './function.ts'
+import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
+import { readType } from './type-expression.ts'
+import { type HclValue, isSequence } from './values.ts'
+
+/** An argument: an expression yet to be evaluated, or a value that `...` took from a list. */
+interface Argument {
+  readonly start: Range
+  readonly source: { readonly expression: Expression } | { readonly value: HclValue }
+}
+
+/** A call whose arguments are known, though not yet their values. */
+interface Invocation {
+  readonly evaluation: Evaluation
+  readonly call: Call
+  readonly scope: Scope
+  readonly args: readonly Argument[]
+}
+
+/** A function that gets its arguments unevaluated. */
+interface LazyFunction {
+  readonly parameters: readonly { readonly name: string }[]
+  readonly variadic?: { readonly name: string }
+  run(invocation: Invocation): Result
+}
+
+const LAZY: ReadonlyMap<string, LazyFunction> = new Map<string, LazyFunction>([
+  ['try', { parameters: [], variadic: { name: 'expressions' }, run: runTry }],
+  ['can', { parameters: [{ name: 'expression' }], run: runCan }],
+  ['convert', { parameters: [{ name: 'value' }, { name: 'type' }], run: runConvert }],
+])
+
+/** `name(arguments)`. */
+export function evaluateCall(evaluation: Evaluation, call: Call, scope: Scope): Result {
+  const { functions } = scope.surroundings
+  if (functions === undefined) {
+    const detail = 'Functions may not be called here.'
+    return evaluation.report('Function calls not allowed', detail, call.range)
+  }
+  const called = LAZY.get(call.name) ?? functions.get(call.name)
+  if (called === undefined) return reportUnknown(evaluation, call, functions)
+  const args = collectArguments(evaluation, call, scope)
+  if (args === UNKNOWN) return UNKNOWN
+  const invocation = { evaluation, call, scope, args }
+  if (!hasRightCount(invocation, called)) return UNKNOWN
+  const lazy = LAZY.get(call.name)
+  if (lazy !== undefined) return lazy.run(invocation)
+  const found = functions.get(call.name)
+  return found === undefined ? UNKNOWN : runFunction(invocation, found)
+}
+
+function reportUnknown(
+  { report }: Evaluation,
+  { name, nameRange }: Call,
+  functions: ReadonlyMap<string, HclFunction>,
+): Unknown {
+  const meant = nearMiss(name, [...functions.keys(), ...LAZY.keys()].sort())
+  const advice = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`
+  const detail = `There is no function named ${JSON.stringify(name)}.${advice}`
+  return report('Call to unknown function', detail, nameRange)
+}
+
+/** The arguments as written, those of a last one followed by `...` taken out of their list. */
+function collectArguments(
+  { evaluate, report, budget }: Evaluation,
+  call: Call,
+  scope: Scope,
+): readonly Argument[] | Unknown {
+  const written = call.arguments.map(
+    (expression): Argument => ({ start: startRange(expression), source: { expression } }),
+  )
+  const last = call.arguments[call.arguments.length - 1]
+  if (!call.expandLast || last === undefined) return written
+  const value = evaluate(last, scope)
+  if (value === UNKNOWN) return UNKNOWN
+  if (value === null || !isSequence(value)) {
+    const wanted = value === null ? 'not be null' : 'be of a tuple, list, or set type'
+    return report(
+      'Invalid expanding argument value',
+      `The expanding argument (indicated by ...) must ${wanted}.`,
+      last.range,
+    )
+  }
+  budget.spend(value.items.length)
+  const expanded = value.items.map(
+    (item): Argument => ({ start: last.range, source: { value: item } }),
+  )
+  return written.slice(0, -1).concat(expanded)
+}
+
+function hasRightCount(
+  { evaluation: { report }, call, args }: Invocation,
+  { parameters, variadic }: Pick<LazyFunction, 'parameters' | 'variadic'>,
+): boolean {
+  const name = JSON.stringify(call.name)
+  const missing = parameters[args.length]
+  if (missing !== undefined) {
+    const count = `${variadic === undefined ? '' : ' at least'} ${parameters.length} argument(s)`
+    report(
+      'Not enough function arguments',
+      `Function ${name} expects${count}. Missing value for ${JSON.stringify(missing.name)}.`,
+      lastOf(call.range),
+    )
+    return false
+  }
+  const extra = args[parameters.length]
+  if (variadic !== undefined || extra === undefined) return true
+  report(
+    'Too many function arguments',
+    `Function ${name} expects only ${parameters.length} argument(s).`,
+    extra.start,
+  )
+  return false
+}
+
+function runFunction(invocation: Invocation, found: HclFunction): Result {
+  const { evaluation, scope, args } = invocation
+  const before = evaluation.problemCount
+  const values: HclValue[] = []
+  let isKnown = true
+  for (const [index, argument] of args.entries()) {
+    const parameter = found.parameters[index] ?? found.variadic
+    if (parameter === undefined) break
+    const value = convertResult(
+      evaluation,
+      evaluateArgument(evaluation, argument, scope),
+      parameter.type,
+      (why) => reportArgument(evaluation, parameter.name, why, argument.start),
+    )
+    if (value === UNKNOWN) isKnown = false
+    else values.push(value)
+  }
+  if (!isKnown || evaluation.problemCount > before) return UNKNOWN
+  const nothing = values.findIndex(
+    (value, index) => value === null && !(found.parameters[index] ?? found.variadic)?.nullable,
+  )
+  try {
+    if (nothing >= 0) throw new FunctionFault('argument must not be null', nothing)
+    return evaluation.budget.admit(found.run(values, scope.context))
+  } catch (error) {
+    if (error instanceof FunctionFault) return reportFault(invocation, found, error)
+    // Functions convert values among themselves; the reference makes no difference either.
+    if (error instanceof ConversionFault) return reportFailure(invocation, error.message)
+    throw error
+  }
+}
+
+function evaluateArgument({ evaluate }: Evaluation, { source }: Argument, scope: Scope): Result {
+  return 'value' in source ? source.value : evaluate(source.expression, scope)
+}
+
+function reportFault(
+  invocation: Invocation,
+  found: HclFunction,
+  { message, argument }: FunctionFault,
+): Unknown {
+  const parameter =
+    argument === undefined ? undefined : (found.parameters[argument] ?? found.variadic)
+  if (argument === undefined || parameter === undefined) return reportFailure(invocation, message)
+  const at = invocation.args[argument]?.start ?? invocation.call.range
+  return reportArgument(invocation.evaluation, parameter.name, message, at)
+}
+
+function reportFailure({ evaluation, call }: Invocation, why: string): Unknown {
+  return evaluation.report(
+    'Error in function call',
+    `Call to function ${JSON.stringify(call.name)} failed: ${why}.`,
+    startRange(call),
+  )
+}
+
+function reportArgument({ report }: Evaluation, name: string, why: string, at: Range): Unknown {
+  const detail = `Invalid value for ${JSON.stringify(name)} parameter: ${why}.`
+  return report('Invalid function argument', detail, at)
+}
+
+/** `try(a, b, ...)`: the value of the first argument that has one. */
+function runTry(invocation: Invocation): Result {
+  const { evaluation, scope, args } = invocation
+  if (args.length === 0) return reportFailure(invocation, 'at least one argument is required')
+  const all: Diagnostic[] = []
+  for (const { source } of args) {
+    if ('value' in source) return source.value
+    const { result, problems } = evaluation.attempt(source.expression, scope)
+    // Unknown without a problem: a loop's condition is looked at before there are elements.
+    if (problems.length === 0) return result
+    all.push(...problems)
+  }
+  const told = all.map(({ summary, detail, range }) => {
+    const place = range === undefined ? '' : ` (at ${formatRange(range)})`
+    return `- ${summary}${place}\n  ${detail}\n`
+  })
+  return reportFailure(
+    invocation,
+    `no expression succeeded:\n${told.join('')}\nAt least one expression must produce a successful result`,
+  )
+}
+
+/** `can(a)`: whether the argument has a value. */
+function runCan({ evaluation, scope, args }: Invocation): Result {
+  const source = args[0]?.source
+  if (source === undefined || 'value' in source) return true
+  const { result, problems } = evaluation.attempt(source.expression, scope)
+  if (problems.length > 0) return false
+  return result === UNKNOWN ? UNKNOWN : true
+}
+
+/** `convert(value, type)`; the type is written as in a variable's declaration. */
+function runConvert({ evaluation, scope, args }: Invocation): Result {
+  const [first, second] = args
+  if (first === undefined || second === undefined) return UNKNOWN
+  const value = evaluateArgument(evaluation, first, scope)
+  if ('value' in second.source) {
+    return reportArgument(evaluation, 'type', 'a type is required', second.start)
+  }
+  const type = readType(second.source.expression)
+  if ('problems' in type) {
+    evaluation.adopt(type.problems)
+    return UNKNOWN
+  }
+  if (value === UNKNOWN) return UNKNOWN
+  const converted = tryConvert(value, type.type, evaluation.budget)
+  return converted instanceof ConversionFault
+    ? reportArgument(evaluation, 'value', converted.message, first.start)
+    : evaluation.budget.admit(converted)
+}

@@ -1,0 +1,140 @@
+import { compareBytewise } from '../../json/json.ts'
+import type { Conditional, Expression } from '../syntax/ast.ts'
+import { spanning } from '../syntax/source.ts'
+import { ConversionFault, friendlyName, unify, valueType } from './convert.ts'
+import { convertResult, type Evaluation, tryConvert } from './evaluation.ts'
+import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
+import { type Spend, typeKey } from './types.ts'
+import type { HclType } from './values.ts'
+
+const INCONSISTENT = 'Inconsistent conditional result types'
+
+/**
+ * `condition ? whenTrue : whenFalse`. Both results are evaluated, for they have to agree on a type;
+ * problems of the one not taken do not count.
+ */
+export function evaluateConditional(
+  evaluation: Evaluation,
+  expression: Conditional,
+  scope: Scope,
+): Result {
+  const { whenTrue, whenFalse, condition } = expression
+  const yes = evaluation.attempt(whenTrue, scope)
+  const no = evaluation.attempt(whenFalse, scope)
+  const type = commonType(evaluation, yes.result, no.result)
+  if (typeof type === 'object' && 'mismatch' in type) {
+    return evaluation.report(
+      INCONSISTENT,
+      `The true and false result expressions must have consistent types. ${type.mismatch}.`,
+      spanning(whenTrue.range, whenFalse.range),
+    )
+  }
+  const decision = evaluateDecision(evaluation, condition, scope)
+  if (decision === UNKNOWN) return UNKNOWN
+  const taken = decision ? yes : no
+  evaluation.adopt(taken.problems)
+  const { range } = decision ? whenTrue : whenFalse
+  return convertResult(evaluation, taken.result, type, (why) =>
+    evaluation.report(
+      INCONSISTENT,
+      `The ${decision} result value has the wrong type: ${why}.`,
+      range,
+    ),
+  )
+}
+
+function evaluateDecision(
+  { budget, report, evaluate }: Evaluation,
+  condition: Expression,
+  scope: Scope,
+): boolean | Unknown {
+  const value = evaluate(condition, scope)
+  if (value === UNKNOWN) return UNKNOWN
+  if (value === null) {
+    return report(
+      'Null condition',
+      'The condition value is null. Conditions must either be true or false.',
+      condition.range,
+    )
+  }
+  const converted = tryConvert(value, 'bool', budget)
+  if (converted instanceof ConversionFault) {
+    return report(
+      'Incorrect condition type',
+      'The condition expression must be of type bool.',
+      condition.range,
+    )
+  }
+  return converted === true
+}
+
+/** The type that both results are converted to, `any` where one of them tells nothing. */
+function commonType(
+  { budget: { spend } }: Evaluation,
+  yes: Result,
+  no: Result,
+): HclType | { readonly mismatch: string } {
+  if (yes === UNKNOWN || no === UNKNOWN || yes === null || no === null) return 'any'
+  const types = [valueType(yes, spend), valueType(no, spend)] as const
+  return unify(types, spend) ?? { mismatch: describeMismatch(...types, spend) }
+}
+
+/** In which way the types of two results differ, as far down as it can be told. */
+function describeMismatch(yes: HclType, no: HclType, spend: Spend): string {
+  if (typeof yes !== 'string' && typeof no !== 'string') {
+    if (yes.kind === 'object' && no.kind === 'object') {
+      const problem = describeObjects(attributesOf(yes), attributesOf(no), spend)
+      if (problem !== undefined) return problem
+    }
+    if (yes.kind === 'tuple' && no.kind === 'tuple') {
+      if (yes.items.length !== no.items.length) {
+        return `The 'true' tuple has length ${yes.items.length}, but the 'false' tuple has length ${no.items.length}`
+      }
+      for (const [index, item] of yes.items.entries()) {
+        const other = no.items[index] ?? 'any'
+        if (typeKey(item, spend) !== typeKey(other, spend)) {
+          return `Type mismatch for tuple element ${index}: ${describeMismatch(item, other, spend)}`
+        }
+      }
+    }
+    if ('of' in yes && 'of' in no && yes.kind === no.kind && areAlikeStructures(yes.of, no.of)) {
+      return `Mismatched ${yes.kind} element types: ${describeMismatch(yes.of, no.of, spend)}`
+    }
+  }
+  const names = [friendlyName(yes), friendlyName(no)] as const
+  return names[0] === names[1]
+    ? "At least one deeply-nested attribute or element is not compatible across both the 'true' and the 'false' value"
+    : `The 'true' value is ${names[0]}, but the 'false' value is ${names[1]}`
+}
+
+function areAlikeStructures(one: HclType, other: HclType): boolean {
+  if (typeof one === 'string' || typeof other === 'string' || one.kind !== other.kind) return false
+  return one.kind === 'object' || one.kind === 'tuple'
+}
+
+function attributesOf({
+  attributes,
+}: Extract<HclType, { kind: 'object' }>): ReadonlyMap<string, HclType> {
+  const sorted = [...attributes].sort(([a], [b]) => compareBytewise(a, b))
+  return new Map(sorted.map(([name, { type }]) => [name, type]))
+}
+
+function describeObjects(
+  yes: ReadonlyMap<string, HclType>,
+  no: ReadonlyMap<string, HclType>,
+  spend: Spend,
+): string | undefined {
+  const absent = (name: string, there: string, here: string): string =>
+    `The '${there}' value includes object attribute ${JSON.stringify(name)}, which is absent in the '${here}' value`
+  for (const [name, type] of yes) {
+    const other = no.get(name)
+    if (other === undefined) return absent(name, 'true', 'false')
+    if (typeKey(type, spend) !== typeKey(other, spend)) {
+      return `Type mismatch for object attribute ${JSON.stringify(name)}: ${describeMismatch(type, other, spend)}`
+    }
+  }
+  for (const name of no.keys()) {
+    if (!yes.has(name)) return absent(name, 'false', 'true')
+  }
+  return undefined
+}

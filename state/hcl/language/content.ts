@@ -1,0 +1,203 @@
+import type { Attribute, Block, Body } from '../syntax/ast.ts'
+import type { Diagnostic } from '../syntax/error.ts'
+import { formatRange, type Range } from '../syntax/source.ts'
+import { nearMiss } from '../syntax/suggestion.ts'
+import { firstOf, lastOf } from './evaluation.ts'
+import { asBlocks } from './json-body.ts'
+
+/** More items that are not expected are not told: looking for the name that was meant takes time. */
+const MAX_UNEXPECTED = 100
+
+/** What a body may hold. */
+export interface BodySchema {
+  readonly attributes: readonly { readonly name: string; readonly required?: true }[]
+  readonly blocks: readonly BlockSchema[]
+}
+
+/** A block that a body may hold, any number of times. */
+export interface BlockSchema {
+  readonly type: string
+  /** What messages call the labels. */
+  readonly labels: readonly string[]
+}
+
+/** What a body holds of what it may hold. */
+export interface BodyContent {
+  readonly attributes: ReadonlyMap<string, Attribute>
+  /** In source order; with as many labels as the schema has names. */
+  readonly blocks: readonly Block[]
+  readonly problems: readonly Diagnostic[]
+}
+
+/**
+ * Sorts the items of a body, native or JSON, by a schema. What the schema does not name is a
+ * problem, or with `partial` left alone.
+ */
+export function readContent(
+  body: Body,
+  schema: BodySchema,
+  { partial = false }: { readonly partial?: boolean } = {},
+): BodyContent {
+  const attributes = new Map<string, Attribute>()
+  const blocks: Block[] = []
+  const problems: Diagnostic[] = []
+  const blockSchemas = new Map(schema.blocks.map((block) => [block.type, block]))
+  const attributeNames = new Set(schema.attributes.map(({ name }) => name))
+  const strange: (Attribute | Block)[] = []
+  for (const item of body.items) {
+    const blockSchema = blockSchemas.get(item.kind === 'block' ? item.type : item.name)
+    if (item.kind === 'block') {
+      if (blockSchema === undefined) strange.push(item)
+      else if (hasRightLabels(item, blockSchema, problems)) blocks.push(item)
+    } else if (attributeNames.has(item.name)) {
+      addOnce(attributes, item, 'Duplicate argument', problems)
+    } else if (body.syntax === 'json' && blockSchema !== undefined) {
+      const found = asBlocks(item, blockSchema.labels)
+      blocks.push(...found.blocks)
+      problems.push(...found.problems)
+    } else {
+      strange.push(item)
+    }
+  }
+  const missing = schema.attributes.flatMap(({ name, required }) =>
+    required && !attributes.has(name) ? [missingArgument(name, body)] : [],
+  )
+  problems.unshift(...missing)
+  if (!partial) {
+    // Attributes first, as the reference goes through them.
+    strange.sort((a, b) => Number(a.kind === 'block') - Number(b.kind === 'block'))
+    const told = strange.slice(0, MAX_UNEXPECTED)
+    problems.push(...told.map((item) => unexpected(item, schema, attributes, body.syntax)))
+  }
+  return { attributes, blocks, problems }
+}
+
+/** The attributes of a body that may hold nothing else, whatever their names. */
+export function readAttributes(body: Body): Omit<BodyContent, 'blocks'> {
+  const attributes = new Map<string, Attribute>()
+  const problems: Diagnostic[] = []
+  const block = body.items.find((item) => item.kind === 'block')
+  if (block !== undefined) {
+    problems.push({
+      summary: `Unexpected ${JSON.stringify(block.type)} block`,
+      detail: 'Blocks are not allowed here.',
+      range: block.typeRange,
+    })
+  }
+  for (const item of body.items) {
+    if (item.kind === 'attribute') {
+      addOnce(attributes, item, 'Duplicate attribute definition', problems)
+    }
+  }
+  return { attributes, problems }
+}
+
+/** The native parser refuses attributes that are set twice; JSON may name a member again. */
+function addOnce(
+  attributes: Map<string, Attribute>,
+  attribute: Attribute,
+  summary: string,
+  problems: Diagnostic[],
+): void {
+  const { name, nameRange } = attribute
+  const earlier = attributes.get(name)
+  if (earlier === undefined) {
+    attributes.set(name, attribute)
+    return
+  }
+  const place = formatRange(earlier.range)
+  problems.push({
+    summary,
+    detail: `The argument ${JSON.stringify(name)} was already set at ${place}.`,
+    range: nameRange,
+  })
+}
+
+/** `Missing required argument`, told where the body begins, in JSON where it ends. */
+export function missingArgument(name: string, { range, syntax }: Body): Diagnostic {
+  return {
+    summary: 'Missing required argument',
+    detail: `The argument ${JSON.stringify(name)} is required, but no definition was found.`,
+    range: syntax === 'json' ? lastOf(range) : { ...range, end: range.start },
+  }
+}
+
+function hasRightLabels(
+  { type, labels, body }: Block,
+  schema: BlockSchema,
+  problems: Diagnostic[],
+): boolean {
+  const names = schema.labels
+  const extra = labels[names.length]
+  const missing = names[labels.length]
+  const count = `${names.length} labels (${names.join(', ')})`
+  if (extra !== undefined) {
+    const detail =
+      names.length === 0
+        ? `No labels are expected for ${type} blocks.`
+        : `Only ${count} are expected for ${type} blocks.`
+    problems.push({ summary: `Extraneous label for ${type}`, detail, range: extra.range })
+  } else if (missing !== undefined) {
+    problems.push({
+      summary: `Missing ${missing} for ${type}`,
+      detail: `All ${type} blocks must have ${count}.`,
+      range: firstOf(body.range),
+    })
+  }
+  return extra === undefined && missing === undefined
+}
+
+function unexpected(
+  item: Attribute | Block,
+  schema: BodySchema,
+  given: ReadonlyMap<string, Attribute>,
+  syntax: Body['syntax'],
+): Diagnostic {
+  const types = schema.blocks.map(({ type }) => type)
+  const names = schema.attributes.map(({ name }) => name)
+  const unused = names.filter((name) => !given.has(name))
+  if (syntax === 'json' && item.kind === 'attribute') {
+    const advice = didYouMean(item.name, [...unused, ...types])
+    const detail = `No argument or block type is named ${JSON.stringify(item.name)}.${advice}`
+    return { summary: 'Extraneous JSON object property', detail, range: item.nameRange }
+  }
+  if (item.kind === 'attribute') return unexpectedArgument(item.name, item.nameRange, unused, types)
+  return unexpectedBlock(item.type, item.typeRange, types, names)
+}
+
+function didYouMean(written: string, known: readonly string[]): string {
+  const meant = nearMiss(written, known)
+  return meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`
+}
+
+function unexpectedArgument(
+  name: string,
+  range: Range,
+  unused: readonly string[],
+  types: readonly string[],
+): Diagnostic {
+  const quoted = JSON.stringify(name)
+  const asBlock = types.includes(name) ? ` Did you mean to define a block of type ${quoted}?` : ''
+  return {
+    summary: 'Unsupported argument',
+    detail: `An argument named ${quoted} is not expected here.${didYouMean(name, unused) || asBlock}`,
+    range,
+  }
+}
+
+function unexpectedBlock(
+  type: string,
+  range: Range,
+  types: readonly string[],
+  names: readonly string[],
+): Diagnostic {
+  const quoted = JSON.stringify(type)
+  const asArgument = names.includes(type)
+    ? ` Did you mean to define argument ${quoted}? If so, use the equals sign to assign it a value.`
+    : ''
+  return {
+    summary: 'Unsupported block type',
+    detail: `Blocks of type ${quoted} are not expected here.${didYouMean(type, types) || asArgument}`,
+    range,
+  }
+}

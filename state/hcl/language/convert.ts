@@ -1,0 +1,156 @@
+import { compareBytewise } from '../../json/json.ts'
+import { setOf } from './equality.ts'
+import { mismatch } from './mismatch.ts'
+import { formatNumber, parseNumber } from './numbers.ts'
+import { free, isConvertible, isOpen, type Spend, typeKey, unify, valueType } from './types.ts'
+import { type HclMapping, type HclType, type HclValue, isMapping, isSequence } from './values.ts'
+
+export { equalValues, setOf } from './equality.ts'
+export { formatNumber, parseNumber } from './numbers.ts'
+export { constraintName, friendlyName, typeName, unify, valueType } from './types.ts'
+
+/** A value cannot be converted; the message says what is wanted: `a number is required`. */
+export class ConversionFault extends Error {}
+
+/**
+ * Converts a value as assignments, parameters and operators do: between strings, numbers and
+ * booleans, tuples to lists and sets, objects to maps and to objects with fewer attributes. Null
+ * stays null. An open item type (`list(any)`) becomes the one type that all items agree on.
+ *
+ * @throws ConversionFault in the reference's words: `string required`, `element 0: number required`
+ */
+export function convertValue(value: HclValue, type: HclType, spend: Spend = free): HclValue {
+  try {
+    return apply(value, type, spend)
+  } catch (error) {
+    if (!(error instanceof ConversionFault)) throw error
+    // What the types alone rule out is told first, wherever in the value it is.
+    const got = valueType(value, spend)
+    throw isConvertible(got, type, spend) ? error : new ConversionFault(mismatch(got, type, spend))
+  }
+}
+
+/**
+ * Values converted to the one type that they have in common; undefined when they have none. The same
+ * array when nothing had to change.
+ */
+export function unifyValues(
+  items: readonly HclValue[],
+  spend: Spend = free,
+): readonly HclValue[] | undefined {
+  const types = items.map((item) => valueType(item, spend))
+  const of = unify(types, spend)
+  if (of === undefined) return undefined
+  const key = typeKey(of, spend)
+  const isOf = (type: HclType | undefined): boolean =>
+    type !== undefined && (type === of || typeKey(type, spend) === key)
+  if (types.every(isOf)) return items
+  return items.map((item, index) => (isOf(types[index]) ? item : apply(item, of, spend)))
+}
+
+function apply(value: HclValue, type: HclType, spend: Spend): HclValue {
+  spend(1)
+  if (value === null || type === 'any') return value
+  if (typeof type === 'string') return primitive(value, type)
+  switch (type.kind) {
+    case 'list':
+    case 'set': {
+      if (!isSequence(value)) break
+      const items = applyEach(value.items, type.of, spend)
+      if (type.kind === 'set') {
+        return value.kind === 'set' && items === value.items ? value : setOf(items, spend)
+      }
+      return value.kind === 'list' && items === value.items ? value : { kind: 'list', items }
+    }
+    case 'map':
+      if (isMapping(value)) return toMap(value, type.of, spend)
+      break
+    case 'object':
+      if (isMapping(value)) return toObject(value, type.attributes, spend)
+      break
+    case 'tuple': {
+      if (!isSequence(value) || value.kind !== 'tuple') break
+      if (value.items.length !== type.items.length) break
+      const items = value.items.map((item, index) => apply(item, type.items[index] ?? 'any', spend))
+      return { kind: 'tuple', items }
+    }
+  }
+  throw new ConversionFault(mismatch(valueType(value, spend), type, spend))
+}
+
+/** The same array when nothing had to change, so that values go on sharing their parts. */
+function applyEach(items: readonly HclValue[], of: HclType, spend: Spend): readonly HclValue[] {
+  const applied = of === 'any' ? items : items.map((item) => apply(item, of, spend))
+  const converted = isOpen(of) ? unifyValues(applied, spend) : applied
+  if (converted === undefined) {
+    throw new ConversionFault('collection elements cannot be unified')
+  }
+  return converted.every((item, index) => item === items[index]) ? items : converted
+}
+
+function toMap(value: HclMapping, of: HclType, spend: Spend): HclMapping {
+  const before = [...value.entries.values()]
+  const items = applyEach(before, of, spend)
+  if (value.kind === 'map' && items === before) return value
+  const entries = [...value.entries.keys()].map(
+    (key, index) => [key, items[index] ?? null] as const,
+  )
+  return mapOf(entries)
+}
+
+/** The map of these entries, which it keeps by key. */
+export function mapOf(entries: Iterable<readonly [string, HclValue]>): HclMapping {
+  const ordered = [...entries].sort(([a], [b]) => compareBytewise(a, b))
+  return { kind: 'map', entries: new Map(ordered) }
+}
+
+function toObject(
+  value: HclMapping,
+  attributes: Extract<HclType, { kind: 'object' }>['attributes'],
+  spend: Spend,
+): HclMapping {
+  const entries = new Map<string, HclValue>()
+  for (const [name, { type, optional }] of attributes) {
+    const found = value.entries.get(name)
+    if (found === undefined && !optional) {
+      throw new ConversionFault(`map has no element for required attribute ${JSON.stringify(name)}`)
+    }
+    entries.set(name, found === undefined ? null : apply(found, type, spend))
+  }
+  return { kind: 'object', entries }
+}
+
+function primitive(
+  value: Exclude<HclValue, null>,
+  type: 'string' | 'number' | 'bool',
+): string | number | boolean {
+  switch (type) {
+    case 'string':
+      if (typeof value === 'string') return value
+      if (typeof value === 'number') return formatNumber(value)
+      if (typeof value === 'boolean') return String(value)
+      break
+    case 'number': {
+      if (typeof value === 'number') return value
+      const parsed = typeof value === 'string' ? parseNumber(value) : undefined
+      if (parsed !== undefined) return parsed
+      if (typeof value === 'string') throw new ConversionFault('a number is required')
+      break
+    }
+    case 'bool':
+      if (typeof value === 'boolean') return value
+      if (typeof value === 'string') return booleanOf(value)
+  }
+  throw new ConversionFault(`${type} required`)
+}
+
+function booleanOf(text: string): boolean {
+  if (text === 'true' || text === '1') return true
+  if (text === 'false' || text === '0') return false
+  const lower = text.toLowerCase()
+  const advice =
+    lower === 'true' || lower === 'false'
+      ? `; to convert from string, use lowercase ${JSON.stringify(lower)}`
+      : ''
+  throw new ConversionFault(`a bool is required${advice}`)
+}

@@ -1,0 +1,64 @@
+import { compareBytewise } from '../../json/json.ts'
+import { free, type Spend } from './types.ts'
+import { type HclSequence, type HclValue, isMapping, isSequence } from './values.ts'
+
+/** Whether two values are of one kind and equal; no value equals one of another type. */
+export function equalValues(one: HclValue, other: HclValue, spend: Spend = free): boolean {
+  spend(1)
+  if (one === other) return true
+  if (isSequence(one)) {
+    return (
+      isSequence(other) &&
+      one.kind === other.kind &&
+      one.items.length === other.items.length &&
+      one.items.every((item, index) => equalValues(item, other.items[index] ?? null, spend))
+    )
+  }
+  if (!isMapping(one) || !isMapping(other)) return false
+  if (one.kind !== other.kind || one.entries.size !== other.entries.size) return false
+  return [...one.entries].every(([key, item]) => {
+    const found = other.entries.get(key)
+    return found !== undefined && equalValues(item, found, spend)
+  })
+}
+
+/**
+ * The set of these values: equal ones once, numbers by size, strings by their bytes, false before
+ * true, nulls last, collections by their content.
+ */
+export function setOf(items: Iterable<HclValue>, spend: Spend = free): HclSequence {
+  const distinct = new Map<string, HclValue>()
+  for (const item of items) {
+    const key = valueKey(item, spend)
+    if (!distinct.has(key)) distinct.set(key, item)
+  }
+  const ordered = [...distinct].sort(([keyA, a], [keyB, b]) => {
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
+    if (typeof a === 'number' && typeof b === 'number') return a - b
+    if (typeof a === 'string' && typeof b === 'string') return compareBytewise(a, b)
+    return compareBytewise(keyA, keyB)
+  })
+  return { kind: 'set', items: ordered.map(([, item]) => item) }
+}
+
+/** A text that equal values share and others do not. */
+export function valueKey(value: HclValue, spend: Spend = free): string {
+  spend(1)
+  if (value === null) return '~'
+  switch (typeof value) {
+    case 'string':
+      spend(value.length)
+      return JSON.stringify(value)
+    case 'number':
+      return String(value)
+    case 'boolean':
+      return value ? 'T' : 'F'
+  }
+  if (isSequence(value)) {
+    const items = value.items.map((item) => `${valueKey(item, spend)};`).join('')
+    return value.kind === 'tuple' ? `<${items}>` : `[${items}]`
+  }
+  const entries = [...value.entries].sort(([a], [b]) => compareBytewise(a, b))
+  const members = entries.map(([key, item]) => `${valueKey(key, spend)}:${valueKey(item, spend)};`)
+  return value.kind === 'object' ? `<${members.join('')}>` : `{${members.join('')}}`
+}

@@ -1,0 +1,249 @@
+import type {
+  Expression,
+  Index,
+  ObjectExpression,
+  Step,
+  Traversal,
+  Variable,
+} from '../syntax/ast.ts'
+import { type Diagnostic, diagnosticsError } from '../syntax/error.ts'
+import type { Range } from '../syntax/source.ts'
+import { nearMiss } from '../syntax/suggestion.ts'
+import { elementOf, takeStep } from './access.ts'
+import type { Budget } from './budget.ts'
+import { evaluateCall } from './calls.ts'
+import { evaluateConditional } from './conditional.ts'
+import { ConversionFault } from './convert.ts'
+import { type Attempt, type Evaluation, startRange, tryConvert } from './evaluation.ts'
+import { evaluateFor, evaluateSplat } from './loops.ts'
+import { evaluateBinary, evaluateUnary } from './operators.ts'
+import { firstName } from './references.ts'
+import {
+  currentElement,
+  isUnset,
+  knownRoots,
+  lookUp,
+  type Result,
+  type Scope,
+  UNKNOWN,
+  type Unknown,
+} from './scope.ts'
+import { evaluateJoin, evaluateTemplate } from './templates.ts'
+import type { HclValue } from './values.ts'
+
+/** Units that evaluating one node costs. */
+const NODE_COST = 5
+/** More problems of one expression are not told: a loop could have one per element. */
+const MAX_PROBLEMS = 100
+
+/**
+ * The value of an expression (3b-scheduler-decisions.md section 9, Language), paid for by the
+ * scope's budget.
+ *
+ * @throws HclError with all problems, in the reference's words; `Evaluation too expensive` when the
+ *   budget is used up; `Unsuitable value: value must be known` for a variable without a value
+ */
+export function evaluate(expression: Expression, scope: Scope): HclValue {
+  const { value, problems } = inspect(expression, scope)
+  const [first, ...others] = problems
+  if (first !== undefined) throw diagnosticsError(first, others)
+  if (value === undefined) {
+    throw diagnosticsError({
+      summary: 'Unsuitable value type',
+      detail: 'Unsuitable value: value must be known',
+      range: startRange(expression),
+    })
+  }
+  return value
+}
+
+/**
+ * As `evaluate`, but with problems as a result; no value and no problem mean that the value hangs on
+ * a variable that has none, which has been told.
+ */
+export function inspect(
+  expression: Expression,
+  scope: Scope,
+): { readonly value: HclValue | undefined; readonly problems: readonly Diagnostic[] } {
+  const { budget } = scope.surroundings
+  const run = new Run(budget)
+  const { result, problems } = run.attempt(expression, scope)
+  if (result === UNKNOWN || problems.length > 0) return { value: undefined, problems }
+  budget.at = expression.range
+  // Whoever takes the value may walk all of it.
+  budget.spend(budget.weigh(result))
+  return { value: result, problems }
+}
+
+class Run implements Evaluation {
+  readonly budget: Budget
+  #problems: Diagnostic[] = []
+
+  constructor(budget: Budget) {
+    this.budget = budget
+  }
+
+  get problemCount(): number {
+    return this.#problems.length
+  }
+
+  readonly report = (summary: string, detail: string, range: Range): Unknown => {
+    this.adopt([{ summary, detail, range }])
+    return UNKNOWN
+  }
+
+  readonly adopt = (problems: readonly Diagnostic[]): void => {
+    for (const problem of problems) {
+      this.budget.spend(problem.detail.length)
+      if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem)
+    }
+  }
+
+  readonly attempt = (expression: Expression, scope: Scope): Attempt => {
+    const outer = this.#problems
+    this.#problems = []
+    try {
+      const result = this.evaluate(expression, scope)
+      return { result, problems: this.#problems }
+    } finally {
+      this.#problems = outer
+    }
+  }
+
+  readonly evaluate = (expression: Expression, scope: Scope): Result => {
+    this.budget.at = expression.range
+    this.budget.spend(NODE_COST)
+    switch (expression.kind) {
+      case 'literal':
+        return expression.value
+      case 'template':
+        return evaluateTemplate(this, expression, scope)
+      case 'template-wrap':
+      case 'parentheses':
+        return this.evaluate(expression.expression, scope)
+      case 'template-join':
+        return evaluateJoin(this, expression, scope)
+      case 'variable':
+      case 'traversal':
+        return this.#traversal(expression, scope)
+      case 'index':
+        return this.#index(expression, scope)
+      case 'splat':
+        return evaluateSplat(this, expression, scope)
+      case 'splat-element':
+        return currentElement(scope)
+      case 'call':
+        return evaluateCall(this, expression, scope)
+      case 'tuple':
+        return this.#tuple(expression.items, scope)
+      case 'object':
+        return this.#object(expression, scope)
+      case 'for':
+        return evaluateFor(this, expression, scope)
+      case 'unary':
+        return evaluateUnary(this, expression, scope)
+      case 'binary':
+        return evaluateBinary(this, expression, scope)
+      case 'conditional':
+        return evaluateConditional(this, expression, scope)
+    }
+  }
+
+  /** `name.step[0]`: the root from the scope, or from an expression, then step by step. */
+  #traversal(expression: Variable | Traversal, scope: Scope): Result {
+    const { source, steps } =
+      expression.kind === 'traversal' ? expression : { source: expression, steps: [] }
+    if (source.kind !== 'variable') return this.#walk(this.evaluate(source, scope), steps)
+    const root = lookUp(scope, source.name)
+    if (root === undefined) return this.#unknownRoot(source, steps, scope)
+    const first = firstName(steps)
+    if (first !== undefined && isUnset(scope, source.name, first)) return UNKNOWN
+    return this.#walk(root, steps)
+  }
+
+  #walk(from: Result, steps: readonly Step[]): Result {
+    this.budget.spend(steps.length)
+    return steps.reduce((value, step) => takeStep(this, value, step), from)
+  }
+
+  #unknownRoot({ name, range }: Variable, steps: readonly Step[], scope: Scope): Result {
+    const { unknownRoot } = scope.surroundings
+    if (unknownRoot !== undefined) {
+      const reference = name + steps.map(stepText).join('')
+      this.budget.spend(reference.length)
+      return unknownRoot(reference)
+    }
+    const known = knownRoots(scope)
+    if (known === undefined) {
+      return this.report('Variables not allowed', 'Variables may not be used here.', range)
+    }
+    const meant = nearMiss(name, known)
+    const advice = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`
+    const detail = `There is no variable named ${JSON.stringify(name)}.${advice}`
+    return this.report('Unknown variable', detail, range)
+  }
+
+  #index({ collection, key, range }: Index, scope: Scope): Result {
+    const source = this.evaluate(collection, scope)
+    const found = this.evaluate(key, scope)
+    return elementOf(this, source, found, { ...range, start: collection.range.end })
+  }
+
+  #tuple(expressions: readonly Expression[], scope: Scope): Result {
+    const items: HclValue[] = []
+    let isSound = true
+    for (const expression of expressions) {
+      const value = this.evaluate(expression, scope)
+      if (value === UNKNOWN) isSound = false
+      else items.push(value)
+    }
+    return isSound ? this.budget.admit({ kind: 'tuple', items }) : UNKNOWN
+  }
+
+  #object({ entries }: ObjectExpression, scope: Scope): Result {
+    const found = new Map<string, HclValue>()
+    let isSound = true
+    for (const { key, value } of entries) {
+      const before = this.problemCount
+      const name = this.#key(key, scope)
+      const keyFailed = this.problemCount > before
+      const result = this.evaluate(value, scope)
+      const text = keyFailed ? UNKNOWN : this.#keyText(name, key, value)
+      if (text === UNKNOWN || result === UNKNOWN) isSound = false
+      else found.set(text, result)
+    }
+    return isSound ? this.budget.admit({ kind: 'object', entries: found }) : UNKNOWN
+  }
+
+  #key(key: Expression, scope: Scope): Result {
+    if (key.kind !== 'traversal' || key.source.kind !== 'variable') return this.evaluate(key, scope)
+    return this.report(
+      'Ambiguous attribute key',
+      "If this expression is intended to be a reference, wrap it in parentheses. If it's instead intended as a literal name containing periods, wrap it in quotes to create a string literal.",
+      key.range,
+    )
+  }
+
+  #keyText(name: Result, key: Expression, value: Expression): string | Unknown {
+    if (name === UNKNOWN) return UNKNOWN
+    if (name === null) {
+      return this.report('Null value as key', "Can't use a null value as a key.", value.range)
+    }
+    const text = tryConvert(name, 'string', this.budget)
+    if (text instanceof ConversionFault) {
+      const detail = `Can't use this value as a key: ${text.message}.`
+      return this.report('Incorrect key type', detail, key.range)
+    }
+    return String(text)
+  }
+}
+
+/** A step as it is written: `.name`, `.0`, `[0]` or `["key"]`. */
+function stepText(step: Step): string {
+  if (step.kind === 'attribute') return `.${step.name}`
+  const { key, range } = step
+  const text = JSON.stringify(key)
+  const isDotted =
+    typeof key === 'number' && range.end.offset - range.start.offset === text.length + 1
+  return isDotted ? `.${text}` : `[${text}]`
+}

@@ -1,0 +1,53 @@
+import { type FunctionTable, normal } from '../functions/arguments.ts'
+import { dateFunctions } from '../functions/dates.ts'
+import { encodingFunctions } from '../functions/encoding.ts'
+import { fileFunctions } from '../functions/files.ts'
+import { formatFunctions } from '../functions/format.ts'
+import { hashFunctions } from '../functions/hashes.ts'
+import { jsonFunctions } from '../functions/json.ts'
+import { listFunctions } from '../functions/lists.ts'
+import { mapFunctions } from '../functions/maps.ts'
+import { networkFunctions } from '../functions/network.ts'
+import { numericFunctions } from '../functions/numeric.ts'
+import { setFunctions } from '../functions/sets.ts'
+import { stringFunctions } from '../functions/strings.ts'
+import { yamlFunctions } from '../functions/yaml.ts'
+import type { HclFunction } from './function.ts'
+
+const families: readonly FunctionTable[] = [
+  dateFunctions,
+  encodingFunctions,
+  fileFunctions,
+  formatFunctions,
+  hashFunctions,
+  jsonFunctions,
+  listFunctions,
+  mapFunctions,
+  networkFunctions,
+  numericFunctions,
+  setFunctions,
+  stringFunctions,
+  yamlFunctions,
+]
+
+/**
+ * The functions of the configuration language (3b-scheduler-decisions.md section 9, Functions), but
+ * for `try`, `can` and `convert`, whose arguments are not evaluated first. `bcrypt` and `rsadecrypt`
+ * are left out as decided there.
+ */
+export const hclFunctions: ReadonlyMap<string, HclFunction> = new Map(
+  families.flatMap((family) =>
+    Object.entries(family).map(([name, declared]) => [name, composed(declared)] as const),
+  ),
+)
+
+/** Texts that functions put together take Unicode's composed form, as all texts of the language. */
+function composed(declared: HclFunction): HclFunction {
+  return {
+    ...declared,
+    run(args, context) {
+      const result = declared.run(args, context)
+      return typeof result === 'string' ? normal(result) : result
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import type { Attribute, Block, Body, Expression, Label, ObjectExpression } from '../syntax/ast.ts'
+import { type Diagnostic, diagnosticsError } from '../syntax/error.ts'
+import type { ParseOptions } from '../syntax/parser.ts'
+import { DEFAULT_MAX_LENGTH, type Range, spanning } from '../syntax/source.ts'
+import { firstOf } from './evaluation.ts'
+import { JsonParser } from './json-parser.ts'
+
+/** Whether a text is in the language's JSON syntax: its first character that is no blank is `{`. */
+export function isHclJson(text: string): boolean {
+  return /^[ \t\r\n]*\{/.test(text)
+}
+
+/**
+ * Parses the JSON syntax of the language. Every member becomes an attribute whose expression is the
+ * value: strings are templates. Whether an object is a value or a block is known only to who reads
+ * the body: see `asBlocks`.
+ *
+ * @throws HclError `<range>: <summary>; <detail>`
+ */
+export function parseHclJson(text: string, options: ParseOptions = {}): Body {
+  const { maxLength = DEFAULT_MAX_LENGTH, file = 'input.hcl' } = options
+  if (text.length > maxLength) {
+    const detail = `The document is longer than the ${maxLength} characters allowed.`
+    throw diagnosticsError({ summary: 'Document too large', detail })
+  }
+  const value = new JsonParser(text, { ...options, file }).whole()
+  if (value.kind === 'object') return bodyOf([value], value.range)
+  throw diagnosticsError({
+    summary: 'Root value must be object',
+    detail:
+      'The root value in a JSON-based configuration must be either a JSON object or a JSON array of objects.',
+    range: startOf(value),
+  })
+}
+
+/** The body that objects make together, in order. A member called `//` is a comment. */
+function bodyOf(objects: readonly ObjectExpression[], range: Range): Body {
+  const items = objects.flatMap(membersOf).filter(({ name }) => name !== '//')
+  return { items, range, syntax: 'json' }
+}
+
+function membersOf({ entries }: ObjectExpression): Attribute[] {
+  return entries.map(({ key, value }) => ({
+    kind: 'attribute',
+    name: verbatimOf(key) ?? '',
+    nameRange: key.range,
+    expression: value,
+    range: spanning(key.range, value.range),
+  }))
+}
+
+/** The text of a string of the JSON syntax, sequences left alone. */
+export function verbatimOf(expression: Expression): string | undefined {
+  return expression.kind === 'template' || expression.kind === 'template-wrap'
+    ? expression.verbatim
+    : undefined
+}
+
+/**
+ * An expression in which the strings of the JSON syntax are no templates, as they are where neither
+ * variables nor functions may be used. Other expressions are as they were.
+ */
+export function withoutTemplates(expression: Expression): Expression {
+  const value = verbatimOf(expression)
+  if (value !== undefined) return { kind: 'literal', value, range: expression.range }
+  if (expression.kind === 'tuple') {
+    return { ...expression, items: expression.items.map(withoutTemplates) }
+  }
+  if (expression.kind !== 'object') return expression
+  const entries = expression.entries.map(({ key, value }) => ({
+    key: withoutTemplates(key),
+    value: withoutTemplates(value),
+  }))
+  return { ...expression, entries }
+}
+
+/**
+ * The blocks that a member of a JSON body stands for, when it is known to be one:
+ * `{"group": {"a": {}, "b": [{}, {}]}}` with one label gives the blocks `group "a" {}`,
+ * `group "b" {}` twice. Lists of objects stand for the objects in place; null for no block.
+ *
+ * @param labelNames what messages call the labels that such a block has
+ */
+export function asBlocks(
+  { name, nameRange, expression }: Attribute,
+  labelNames: readonly string[],
+): { readonly blocks: readonly Block[]; readonly problems: readonly Diagnostic[] } {
+  const blocks: Block[] = []
+  const problems: Diagnostic[] = []
+  const wrongType = (detail: string, at: Expression): void => {
+    problems.push({ summary: 'Incorrect JSON value type', detail, range: startOf(at) })
+  }
+  const addBlock = (labels: readonly Label[], value: Expression, range: Range): void => {
+    const objects = objectsIn(value, (at) =>
+      wrongType('A JSON object is required here, to define arguments and child blocks.', at),
+    )
+    const body = bodyOf(objects, value.range)
+    blocks.push({ kind: 'block', type: name, typeRange: nameRange, labels, body, range })
+  }
+  const unpack = (value: Expression, labels: readonly Label[]): void => {
+    const labelName = labelNames[labels.length]
+    if (labelName !== undefined) {
+      const members = labelled(value, labelName)
+      for (const member of members) {
+        unpack(member.expression, [...labels, { value: member.name, range: member.nameRange }])
+      }
+    } else if (value.kind === 'object') {
+      addBlock(labels, value, firstOf(value.range))
+    } else if (value.kind === 'tuple') {
+      for (const item of value.items) addBlock(labels, item, firstOf(value.range))
+    } else if (!isNull(value)) {
+      const what = `representing the contents of one or more ${JSON.stringify(name)} blocks.`
+      wrongType(`Either a JSON object or a JSON array is required, ${what}`, value)
+    }
+  }
+  const labelled = (value: Expression, labelName: string): Attribute[] => {
+    const what = `to specify ${labelName} labels for this block.`
+    let isSuitable = true
+    const objects =
+      value.kind === 'object' || value.kind === 'tuple' || isNull(value)
+        ? objectsIn(value, (at) => wrongType(`A JSON object is required here, ${what}`, at))
+        : []
+    if (value.kind !== 'object' && value.kind !== 'tuple' && !isNull(value)) {
+      isSuitable = false
+      wrongType(`Either a JSON object or JSON array of objects is required here, ${what}`, value)
+    }
+    const members = objects.flatMap(membersOf)
+    if (members.length === 0 && isSuitable) {
+      const detail = `At least one object property is required, whose name represents the ${name} block's ${labelName}.`
+      problems.push({ summary: 'Missing block label', detail, range: startOf(value) })
+    }
+    return members
+  }
+  unpack(expression, [])
+  return { blocks, problems }
+}
+
+function isNull(value: Expression): boolean {
+  return value.kind === 'literal' && value.value === null
+}
+
+/** An object itself, or the objects of a list; `refuse` is told what is neither. */
+function objectsIn(value: Expression, refuse: (at: Expression) => void): ObjectExpression[] {
+  if (value.kind === 'object') return [value]
+  if (isNull(value)) return []
+  if (value.kind !== 'tuple') {
+    refuse(value)
+    return []
+  }
+  const objects: ObjectExpression[] = []
+  for (const item of value.items) {
+    if (item.kind === 'object') objects.push(item)
+    else refuse(item)
+  }
+  return objects
+}
+
+/** The opening bracket of an object or list, else all of the value. */
+function startOf({ kind, range }: Expression): Range {
+  return kind === 'object' || kind === 'tuple' ? firstOf(range) : range
+}

@@ -1,0 +1,113 @@
+import type { Attribute, Block } from '../syntax/ast.ts'
+import type { Diagnostic } from '../syntax/error.ts'
+import { readAttributes } from './content.ts'
+import { inspect } from './evaluate.ts'
+import { firstName, referencesIn } from './references.ts'
+import { createScope, type Surroundings } from './scope.ts'
+import type { HclValue } from './values.ts'
+
+/** The definitions of all `locals` blocks, by name; a name that repeats is told and passed over. */
+export function collectLocals(
+  blocks: readonly Block[],
+  problems: Diagnostic[],
+): ReadonlyMap<string, Attribute> {
+  const locals = new Map<string, Attribute>()
+  for (const block of blocks) {
+    if (block.type !== 'locals') continue
+    const { attributes, problems: found } = readAttributes(block.body)
+    problems.push(...found)
+    for (const [name, attribute] of attributes) {
+      if (!locals.has(name)) {
+        locals.set(name, attribute)
+        continue
+      }
+      problems.push({
+        summary: 'Duplicate value in locals',
+        detail: `Duplicate ${name} definition found.`,
+        range: attribute.nameRange,
+      })
+    }
+  }
+  return locals
+}
+
+/**
+ * The values of locals, each evaluated once, those that others refer to before them. A circle has
+ * no such order: there a local is missing when it is referred to, and `Unsupported attribute` is the
+ * reference's message for it. Of several locals that fail only the first is told, as by the
+ * reference: others fail for want of it. What hangs on a variable without a value has none either,
+ * and joins `unset`.
+ */
+export function evaluateLocals(
+  locals: ReadonlyMap<string, Attribute>,
+  variables: HclValue,
+  surroundings: Surroundings,
+  unset: Set<string>,
+  problems: Diagnostic[],
+): ReadonlyMap<string, HclValue> {
+  const values = new Map<string, HclValue>()
+  let isTold = false
+  for (const { name, attribute, takesAll } of ordered(locals)) {
+    if (takesAll) surroundings.budget.spend(values.size)
+    const known: HclValue = { kind: 'object', entries: takesAll ? new Map(values) : values }
+    const scope = createScope(
+      surroundings,
+      new Map([
+        ['var', variables],
+        ['local', known],
+      ]),
+    )
+    const found = inspect(attribute.expression, scope)
+    if (found.value !== undefined) {
+      values.set(name, found.value)
+    } else if (found.problems.length === 0) {
+      unset.add(`local.${name}`)
+    } else if (!isTold) {
+      problems.push(...found.problems)
+      isTold = true
+    }
+  }
+  return values
+}
+
+interface Local {
+  readonly name: string
+  readonly attribute: Attribute
+  /** The other locals that it refers to. */
+  readonly needs: readonly string[]
+  /** Whether it refers to `local` as a whole. */
+  readonly takesAll: boolean
+}
+
+/** Locals behind those that they refer to; those that take all of them last. */
+function ordered(locals: ReadonlyMap<string, Attribute>): Local[] {
+  const all = new Map([...locals].map(([name, attribute]) => [name, describe(name, attribute)]))
+  const found: Local[] = []
+  const seen = new Set<string>()
+  for (const local of all.values()) {
+    // A stack of our own: locals may refer to one another thousands deep.
+    const stack = [{ local, next: 0 }]
+    if (seen.has(local.name)) continue
+    seen.add(local.name)
+    for (let top = stack[0]; top !== undefined; top = stack[stack.length - 1]) {
+      const name = top.local.needs[top.next++]
+      if (name === undefined) {
+        found.push(top.local)
+        stack.pop()
+        continue
+      }
+      const needed = all.get(name)
+      if (needed === undefined || seen.has(name)) continue
+      seen.add(name)
+      stack.push({ local: needed, next: 0 })
+    }
+  }
+  return [...found.filter(({ takesAll }) => !takesAll), ...found.filter(({ takesAll }) => takesAll)]
+}
+
+function describe(name: string, attribute: Attribute): Local {
+  const own = referencesIn(attribute.expression).filter(({ root }) => root === 'local')
+  const names = own.map(({ steps }) => firstName(steps))
+  const needs = [...new Set(names.filter((needed) => needed !== undefined))]
+  return { name, attribute, needs, takesAll: names.includes(undefined) }
+}

@@ -1,0 +1,207 @@
+import { compareBytewise } from '../../json/json.ts'
+import type { Expression, ForExpression, Splat } from '../syntax/ast.ts'
+import { typeName } from './convert.ts'
+import { convertResult, type Evaluation } from './evaluation.ts'
+import { childScope, elementScope, type Result, type Scope, UNKNOWN } from './scope.ts'
+import { type HclValue, isMapping, isSequence } from './values.ts'
+
+/** Units that going on to the next element costs, whatever is then done with it. */
+const ELEMENT_COST = 5
+
+/** `[for k, v in c : value if condition]` and `{for k, v in c : key => value... if condition}`. */
+export function evaluateFor(
+  evaluation: Evaluation,
+  expression: ForExpression,
+  scope: Scope,
+): Result {
+  const { keyName, valueName, condition, key } = expression
+  const elements = elementsOf(evaluation, expression.collection, scope)
+  if (elements === UNKNOWN) return UNKNOWN
+  const inner = (name: Result, value: Result): Scope =>
+    childScope(scope, [
+      ...(keyName === undefined ? [] : [[keyName, name] as const]),
+      [valueName, value],
+    ])
+  if (condition !== undefined && !isPromising(evaluation, condition, inner(UNKNOWN, UNKNOWN))) {
+    return UNKNOWN
+  }
+  const build =
+    key === undefined ? new TupleBuilder() : new ObjectBuilder(evaluation, key, expression.grouped)
+  for (const [name, value] of elements) {
+    evaluation.budget.spend(ELEMENT_COST)
+    const loop = inner(name, value)
+    if (condition !== undefined) {
+      const included = evaluateCondition(evaluation, condition, loop, build.isSound)
+      if (included === UNKNOWN) build.isSound = false
+      if (included !== true) continue
+    }
+    build.add(evaluation, loop, expression.value)
+  }
+  return build.isSound ? evaluation.budget.admit(build.finish()) : UNKNOWN
+}
+
+type Element = readonly [key: HclValue, value: HclValue]
+
+/** What a loop goes through: by position, by key in order of keys, or a set's items by themselves. */
+function elementsOf(
+  { evaluate, report }: Evaluation,
+  collection: Expression,
+  scope: Scope,
+): Iterable<Element> | typeof UNKNOWN {
+  const value = evaluate(collection, scope)
+  if (value === UNKNOWN) return UNKNOWN
+  if (value === null) {
+    return report(
+      'Iteration over null value',
+      "A null value cannot be used as the collection in a 'for' expression.",
+      collection.range,
+    )
+  }
+  if (isSequence(value)) {
+    return value.kind === 'set' ? value.items.map((item) => [item, item]) : value.items.entries()
+  }
+  if (isMapping(value)) return [...value.entries].sort(([a], [b]) => compareBytewise(a, b))
+  return report(
+    'Iteration over non-iterable value',
+    `A value of type ${typeName(value)} cannot be used as the collection in a 'for' expression.`,
+    collection.range,
+  )
+}
+
+/** Whether a condition may hold at all: what is wrong with it for any element is told only once. */
+function isPromising(evaluation: Evaluation, condition: Expression, scope: Scope): boolean {
+  const before = evaluation.problemCount
+  const value = evaluation.evaluate(condition, scope)
+  if (value === null) {
+    const detail = "The value of the 'if' clause must not be null."
+    evaluation.report('Condition is null', detail, condition.range)
+  } else {
+    convertCondition(evaluation, value, condition)
+  }
+  return evaluation.problemCount === before
+}
+
+function evaluateCondition(
+  evaluation: Evaluation,
+  condition: Expression,
+  scope: Scope,
+  isSound: boolean,
+): Result {
+  const value = evaluation.evaluate(condition, scope)
+  if (!isSound) return UNKNOWN
+  if (value !== null) return convertCondition(evaluation, value, condition)
+  return evaluation.report(
+    "Invalid 'for' condition",
+    "The value of the 'if' clause must not be null.",
+    condition.range,
+  )
+}
+
+function convertCondition(evaluation: Evaluation, value: Result, { range }: Expression): Result {
+  return convertResult(evaluation, value, 'bool', (why) =>
+    evaluation.report(
+      "Invalid 'for' condition",
+      `The 'if' clause value is invalid: ${why}.`,
+      range,
+    ),
+  )
+}
+
+class TupleBuilder {
+  readonly #items: HclValue[] = []
+  /** Whether all elements so far gave a value. */
+  isSound = true
+
+  add(evaluation: Evaluation, scope: Scope, expression: Expression): void {
+    const value = evaluation.evaluate(expression, scope)
+    if (value === UNKNOWN) this.isSound = false
+    else this.#items.push(value)
+  }
+
+  finish(): HclValue {
+    return { kind: 'tuple', items: this.#items }
+  }
+}
+
+class ObjectBuilder {
+  readonly #entries = new Map<string, HclValue>()
+  readonly #groups = new Map<string, HclValue[]>()
+  readonly #keyOf: (scope: Scope, isSound: boolean) => string | undefined
+  readonly #grouped: boolean
+  readonly #key: Expression
+  isSound = true
+
+  constructor(evaluation: Evaluation, key: Expression, grouped: boolean) {
+    this.#keyOf = (scope, isSound) => evaluateKey(evaluation, key, scope, isSound)
+    this.#grouped = grouped
+    this.#key = key
+  }
+
+  add(evaluation: Evaluation, scope: Scope, expression: Expression): void {
+    const key = this.#keyOf(scope, this.isSound)
+    if (key === undefined) {
+      this.isSound = false
+      return
+    }
+    const value = evaluation.evaluate(expression, scope)
+    if (value === UNKNOWN) {
+      this.isSound = false
+    } else if (this.#grouped) {
+      const group = this.#groups.get(key)
+      if (group === undefined) this.#groups.set(key, [value])
+      else group.push(value)
+    } else if (this.#entries.has(key)) {
+      this.isSound = false
+      evaluation.report(
+        'Duplicate object key',
+        `Two different items produced the key ${JSON.stringify(key)} in this 'for' expression. If duplicates are expected, use the ellipsis (...) after the value expression to enable grouping by key.`,
+        this.#key.range,
+      )
+    } else {
+      this.#entries.set(key, value)
+    }
+  }
+
+  finish(): HclValue {
+    for (const [key, items] of this.#groups) this.#entries.set(key, { kind: 'tuple', items })
+    return { kind: 'object', entries: this.#entries }
+  }
+}
+
+function evaluateKey(
+  evaluation: Evaluation,
+  key: Expression,
+  scope: Scope,
+  isSound: boolean,
+): string | undefined {
+  const value = evaluation.evaluate(key, scope)
+  const invalid = (detail: string): typeof UNKNOWN => {
+    if (isSound) evaluation.report('Invalid object key', detail, key.range)
+    return UNKNOWN
+  }
+  if (value === null) {
+    invalid("Key expression in 'for' expression must not produce a null value.")
+    return undefined
+  }
+  const converted = convertResult(evaluation, value, 'string', (why) =>
+    invalid(`The key expression produced an invalid result: ${why}.`),
+  )
+  return typeof converted === 'string' ? converted : undefined
+}
+
+/** `source.*.name`, `source[*].name`: null has no elements, a value that is no sequence is one. */
+export function evaluateSplat(evaluation: Evaluation, expression: Splat, scope: Scope): Result {
+  const source = evaluation.evaluate(expression.source, scope)
+  if (source === UNKNOWN) return UNKNOWN
+  if (source === null) return { kind: 'tuple', items: [] }
+  const kind = isSequence(source) && source.kind !== 'tuple' ? 'list' : 'tuple'
+  const items: HclValue[] = []
+  let isSound = true
+  for (const item of isSequence(source) ? source.items : [source]) {
+    evaluation.budget.spend(ELEMENT_COST)
+    const value = evaluation.evaluate(expression.each, elementScope(scope, item))
+    if (value === UNKNOWN) isSound = false
+    else items.push(value)
+  }
+  return isSound ? evaluation.budget.admit({ kind, items }) : UNKNOWN
+}

@@ -1,0 +1,153 @@
+import type { Block, Body } from '../syntax/ast.ts'
+import { type Diagnostic, formatDiagnostic, HclError } from '../syntax/error.ts'
+import { type ParseOptions, parseHcl } from '../syntax/parser.ts'
+import { type Budget, budgetFor } from './budget.ts'
+import { readContent } from './content.ts'
+import type { HclFunction } from './function.ts'
+import { isHclJson, parseHclJson } from './json-body.ts'
+import { collectLocals, evaluateLocals } from './locals.ts'
+import { createScope, type Scope, type Surroundings, UNKNOWN } from './scope.ts'
+import { checkValue } from './validation.ts'
+import type { HclValue } from './values.ts'
+import {
+  assignVariables,
+  type Declarations,
+  declareVariables,
+  unreadableValues,
+} from './variables.ts'
+
+/** The texts of a job file and, if any, of the values of its variables. */
+export interface ModuleSource {
+  readonly text: string
+  /** `name = value` lines or a JSON object; empty for none. */
+  readonly variables?: string
+}
+
+/** What a job file is read with. */
+export interface ModuleOptions extends ParseOptions {
+  readonly functions: ReadonlyMap<string, HclFunction>
+  /** A random UUID of the world's generator. */
+  readonly uuid: () => string
+  /** What evaluation may cost; by default in proportion to the texts. */
+  readonly budget?: Budget
+}
+
+/** A job file with its variables and locals dealt with. */
+export interface Module {
+  /** Where expressions of the blocks are evaluated: knows `var`, `local` and all functions. */
+  readonly scope: Scope
+  /** The `job` blocks, with one label each, in source order. */
+  readonly jobs: readonly Block[]
+  /** What is wrong with variables and locals; the reference tells it before it looks into jobs. */
+  readonly problems: readonly Diagnostic[]
+}
+
+const TOP_LEVEL = {
+  attributes: [],
+  blocks: [
+    { type: 'variables', labels: [] },
+    { type: 'variable', labels: ['name'] },
+    { type: 'locals', labels: [] },
+    { type: 'job', labels: ['name'] },
+  ],
+}
+
+/** Where the reference's message sends its readers. */
+const VARIABLES_MANUAL = 'https://example.com/docs/job-specification/hcl2/variables'
+
+/**
+ * Reads a job file and the values of its variables (3b-scheduler-decisions.md section 9, Language).
+ * A reference whose root is neither `var`, `local` nor a loop's name is put back as text:
+ * `\${attr.cpu.arch}`.
+ *
+ * @returns the jobs with the scope to evaluate them in, and problems of what they may refer to
+ * @throws HclError for texts that cannot be parsed (`unable to parse var content: ...` for the
+ *   values, which are looked at first), for other items at top level, and when evaluation gets too
+ *   expensive
+ */
+export function loadModule(source: ModuleSource, options: ModuleOptions): Module {
+  const { text, variables = '' } = source
+  const { functions, uuid, budget = budgetFor(text, variables), ...parsing } = options
+  const file = attempt(() => parseDocument(text, parsing))
+  const values = variables === '' ? undefined : readValues(variables, parsing)
+  if (file instanceof HclError) throw file
+  const { blocks, problems: strange } = readContent(file, TOP_LEVEL)
+  if (strange.length > 0) throw decodeError(strange)
+  const problems: Diagnostic[] = []
+  let declarations = declareVariables(blocks, { budget, uuid }, problems)
+  const locals = collectLocals(blocks, problems)
+  if (values !== undefined) {
+    declarations = assignVariables(declarations, values, { budget, uuid }, problems)
+  }
+  const shared = { functions, uuid, budget, unknownRoot: restored }
+  const { known, unset } = settle(declarations, shared, problems)
+  const surroundings = { ...shared, unset }
+  const given: HclValue = { kind: 'object', entries: known }
+  const local = evaluateLocals(locals, given, surroundings, unset, problems)
+  const scope = createScope(
+    surroundings,
+    new Map<string, HclValue>([
+      ['var', given],
+      ['local', { kind: 'object', entries: local }],
+    ]),
+  )
+  return { scope, jobs: blocks.filter(({ type }) => type === 'job'), problems }
+}
+
+/** Parses a document of the language, native or JSON. */
+export function parseDocument(text: string, options: ParseOptions = {}): Body {
+  return isHclJson(text) ? parseHclJson(text, options) : parseHcl(text, options)
+}
+
+/** The error for problems of what a document says, all told, a line each. */
+export function decodeError(problems: readonly Diagnostic[]): HclError {
+  return new HclError(problems.map(formatDiagnostic).join('\n'), problems)
+}
+
+function attempt(parse: () => Body): Body | HclError {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof HclError) return error
+    throw error
+  }
+}
+
+function readValues(text: string, options: ParseOptions): Body {
+  const values = attempt(() => parseDocument(text, options))
+  if (!(values instanceof HclError)) return values
+  throw new HclError(unreadableValues(values.diagnostics), values.diagnostics)
+}
+
+/** A reference that only the cluster can resolve, as text again. */
+function restored(reference: string): string {
+  return `\${${reference}}`
+}
+
+/** The values of variables once their rules are checked, and those without a value. */
+function settle(
+  declarations: Declarations,
+  surroundings: Surroundings,
+  problems: Diagnostic[],
+): { readonly known: ReadonlyMap<string, HclValue>; readonly unset: Set<string> } {
+  const known = new Map<string, HclValue>()
+  const unset = new Set<string>()
+  for (const { name, assignment, validations } of declarations.values()) {
+    if (assignment === undefined || assignment.value === UNKNOWN) {
+      unset.add(`var.${name}`)
+      if (assignment === undefined) problems.push(unsetVariable(name))
+      continue
+    }
+    const { value } = assignment
+    known.set(name, value)
+    problems.push(...checkValue(name, value, assignment, validations, surroundings))
+  }
+  return { known, unset }
+}
+
+function unsetVariable(name: string): Diagnostic {
+  return {
+    summary: `Unset variable ${JSON.stringify(name)}`,
+    detail: `A used variable must be set or have a default value; see ${VARIABLES_MANUAL}  for details.`,
+  }
+}

@@ -1,0 +1,117 @@
+import type { Binary, BinaryOperator, Expression, Unary } from '../syntax/ast.ts'
+import { equalValues } from './convert.ts'
+import { convertResult, type Evaluation } from './evaluation.ts'
+import { tidy } from './numbers.ts'
+import { type Result, type Scope, UNKNOWN } from './scope.ts'
+import type { HclValue } from './values.ts'
+
+type Arithmetic = (left: number, right: number) => number | boolean
+
+const ARITHMETIC: Partial<Record<BinaryOperator, Arithmetic>> = {
+  '+': (left, right) => tidy(left + right),
+  '-': (left, right) => tidy(left - right),
+  '*': (left, right) => tidy(left * right),
+  '/': (left, right) => tidy(left / right),
+  '%': (left, right) => (right === 0 ? left : tidy(left % right)),
+  '<': (left, right) => left < right,
+  '<=': (left, right) => left <= right,
+  '>': (left, right) => left > right,
+  '>=': (left, right) => left >= right,
+}
+
+const FAILED = 'Operation failed'
+
+/** `left operator right`. */
+export function evaluateBinary(evaluation: Evaluation, expression: Binary, scope: Scope): Result {
+  const { operator } = expression
+  if (operator === '||' || operator === '&&') return evaluateLogical(evaluation, expression, scope)
+  const type = ARITHMETIC[operator] === undefined ? 'any' : 'number'
+  const before = evaluation.problemCount
+  const left = operand(evaluation, expression.left, 'left', type, scope)
+  const right = operand(evaluation, expression.right, 'right', type, scope)
+  if (left === UNKNOWN || right === UNKNOWN || evaluation.problemCount > before) return UNKNOWN
+  return compute(evaluation, expression, left, right)
+}
+
+function operand(
+  evaluation: Evaluation,
+  expression: Expression,
+  side: 'left' | 'right' | 'unary',
+  type: 'number' | 'bool' | 'any',
+  scope: Scope,
+): Result {
+  const value = evaluation.evaluate(expression, scope)
+  return convertOperand(evaluation, value, expression, side, type)
+}
+
+function convertOperand(
+  evaluation: Evaluation,
+  value: Result,
+  { range }: Expression,
+  side: 'left' | 'right' | 'unary',
+  type: 'number' | 'bool' | 'any',
+): Result {
+  return convertResult(evaluation, value, type, (why) =>
+    evaluation.report('Invalid operand', `Unsuitable value for ${side} operand: ${why}.`, range),
+  )
+}
+
+function compute(
+  { report, budget }: Evaluation,
+  { operator, range }: Binary,
+  left: HclValue,
+  right: HclValue,
+): Result {
+  if (operator === '==') return equalValues(left, right, budget.spend)
+  if (operator === '!=') return !equalValues(left, right, budget.spend)
+  const fail = (why: string): Result => report(FAILED, `Error during operation: ${why}.`, range)
+  if (typeof left !== 'number' || typeof right !== 'number')
+    return fail('argument must not be null')
+  if (operator === '/' && right === 0) {
+    return fail(
+      left === 0 ? "can't divide zero by zero or infinity by infinity" : 'division by zero',
+    )
+  }
+  const result = ARITHMETIC[operator]?.(left, right) ?? UNKNOWN
+  return typeof result === 'number' && !Number.isFinite(result)
+    ? fail('the result is too large')
+    : result
+}
+
+/**
+ * `||` and `&&`: both sides are evaluated, but where one side alone decides, the problems of the
+ * other do not count.
+ */
+function evaluateLogical(evaluation: Evaluation, expression: Binary, scope: Scope): Result {
+  const { left, right, operator, range } = expression
+  const before = evaluation.problemCount
+  const one = evaluation.attempt(left, scope)
+  const leftValue = convertOperand(evaluation, one.result, left, 'left', 'bool')
+  const other = evaluation.attempt(right, scope)
+  const rightValue = convertOperand(evaluation, other.result, right, 'right', 'bool')
+  if (evaluation.problemCount > before) {
+    evaluation.adopt(one.problems)
+    evaluation.adopt(other.problems)
+    return UNKNOWN
+  }
+  const decisive = operator === '||'
+  if (leftValue === decisive && one.problems.length === 0) return decisive
+  if (rightValue === decisive && other.problems.length === 0) return decisive
+  evaluation.adopt(one.problems)
+  evaluation.adopt(other.problems)
+  if (leftValue === null || rightValue === null) {
+    return evaluation.report(FAILED, 'Error during operation: argument must not be null.', range)
+  }
+  return leftValue === UNKNOWN || rightValue === UNKNOWN ? UNKNOWN : !decisive
+}
+
+/** `-value`, `!value`. */
+export function evaluateUnary(evaluation: Evaluation, expression: Unary, scope: Scope): Result {
+  const { operator, range } = expression
+  const type = operator === '-' ? 'number' : 'bool'
+  const value = operand(evaluation, expression.operand, 'unary', type, scope)
+  if (typeof value === 'number') return 0 - value
+  if (typeof value === 'boolean') return !value
+  if (value === UNKNOWN) return UNKNOWN
+  return evaluation.report(FAILED, 'Error during operation: argument must not be null.', range)
+}

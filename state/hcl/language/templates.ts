@@ -1,0 +1,76 @@
+import type { Template, TemplateJoin } from '../syntax/ast.ts'
+import type { Range } from '../syntax/source.ts'
+import { ConversionFault } from './convert.ts'
+import { type Evaluation, tryConvert } from './evaluation.ts'
+import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
+import { isSequence } from './values.ts'
+
+/** What a part of a template is told that is no text. */
+interface Complaints {
+  readonly nothing: string
+  readonly unsuitable: string
+}
+
+const OF_PART: Complaints = {
+  nothing: 'The expression result is null. Cannot include a null value in a string template.',
+  unsuitable: 'Cannot include the given value in a string template',
+}
+const OF_ITERATION: Complaints = {
+  nothing: 'An iteration result is null. Cannot include a null value in a string template.',
+  unsuitable: 'Cannot include one of the interpolation results into the string template',
+}
+
+/** `"text ${value} text"`. */
+export function evaluateTemplate(
+  evaluation: Evaluation,
+  { parts }: Template,
+  scope: Scope,
+): Result {
+  const texts: string[] = []
+  let isSound = true
+  for (const part of parts) {
+    const value = evaluation.evaluate(part, scope)
+    const text = textOf(evaluation, value, part.range, OF_PART)
+    if (text === UNKNOWN) isSound = false
+    else texts.push(text)
+  }
+  return isSound ? concatenate(evaluation, texts) : UNKNOWN
+}
+
+/** The strings of a `%{for}` one behind the other. */
+export function evaluateJoin(
+  evaluation: Evaluation,
+  { tuple, range }: TemplateJoin,
+  scope: Scope,
+): Result {
+  const value = evaluation.evaluate(tuple, scope)
+  if (value === UNKNOWN || value === null || !isSequence(value)) return UNKNOWN
+  const texts: string[] = []
+  for (const item of value.items) {
+    const text = textOf(evaluation, item, range, OF_ITERATION)
+    if (text === UNKNOWN) return UNKNOWN
+    texts.push(text)
+  }
+  return concatenate(evaluation, texts)
+}
+
+function textOf(
+  { report, budget }: Evaluation,
+  value: Result,
+  range: Range,
+  { nothing, unsuitable }: Complaints,
+): string | Unknown {
+  const summary = 'Invalid template interpolation value'
+  if (value === UNKNOWN || typeof value === 'string') return value
+  if (value === null) return report(summary, nothing, range)
+  const text = tryConvert(value, 'string', budget)
+  return text instanceof ConversionFault
+    ? report(summary, `${unsuitable}: ${text.message}.`, range)
+    : String(text)
+}
+
+function concatenate({ budget }: Evaluation, texts: readonly string[]): string {
+  if (texts.length === 1) return texts[0] ?? ''
+  for (const text of texts) budget.spend(1 + text.length)
+  return texts.join('').normalize('NFC')
+}

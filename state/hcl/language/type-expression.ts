@@ -1,0 +1,170 @@
+import type { Call, Expression } from '../syntax/ast.ts'
+import { type Diagnostic, HclError } from '../syntax/error.ts'
+import { parseHclExpression } from '../syntax/parser.ts'
+import { type Range, spanning } from '../syntax/source.ts'
+import { verbatimOf } from './json-body.ts'
+import type { HclType } from './values.ts'
+
+/** A type, or what is wrong with how it is written. */
+export type ReadType = { readonly type: HclType } | { readonly problems: readonly Diagnostic[] }
+
+const ELEMENT = 'type constructor requires one argument specifying the element type.'
+const CONSTRUCTORS: ReadonlyMap<string, string> = new Map([
+  ['list', `The list ${ELEMENT}`],
+  ['set', `The set ${ELEMENT}`],
+  ['map', `The map ${ELEMENT}`],
+  [
+    'object',
+    'The object type constructor requires one argument specifying the attribute types and values as a map.',
+  ],
+  [
+    'tuple',
+    'The tuple type constructor requires one argument specifying the element types as a list.',
+  ],
+])
+
+/** Reads a type constraint: `string`, `list(number)`, `object({ a = bool, b = optional(any) })`. */
+export function readType(expression: Expression): ReadType {
+  const text = verbatimOf(expression)
+  if (text !== undefined) return readText(text, expression.range)
+  const word = keywordOf(expression)
+  if (word !== undefined) {
+    if (isPrimitive(word)) return { type: word }
+    const detail =
+      CONSTRUCTORS.get(word) ??
+      `The keyword ${JSON.stringify(word)} is not a valid type specification.`
+    return fault(detail, expression.range)
+  }
+  if (expression.kind === 'call') return readConstructor(expression)
+  return notAType(expression.range)
+}
+
+function notAType(range: Range): ReadType {
+  return fault(
+    'A type specification is either a primitive type keyword (bool, number, string) or a complex type constructor call, like list(string).',
+    range,
+  )
+}
+
+/** The JSON syntax writes types as strings. */
+function readText(text: string, range: Range): ReadType {
+  let read: ReadType
+  try {
+    read = readType(parseHclExpression(text, { file: range.file }))
+  } catch (error) {
+    if (!(error instanceof HclError)) throw error
+    return notAType(range)
+  }
+  if (!('problems' in read)) return read
+  return { problems: read.problems.map((problem) => ({ ...problem, range })) }
+}
+
+/** The bare word that an expression is. */
+function keywordOf(expression: Expression): string | undefined {
+  if (expression.kind === 'variable') return expression.name
+  if (expression.kind !== 'literal') return undefined
+  const { value } = expression
+  return value === null || typeof value === 'boolean' ? String(value) : undefined
+}
+
+function isPrimitive(word: string): word is 'string' | 'number' | 'bool' | 'any' {
+  return word === 'string' || word === 'number' || word === 'bool' || word === 'any'
+}
+
+function fault(detail: string, range: Range): { readonly problems: readonly Diagnostic[] } {
+  return { problems: [{ summary: 'Invalid type specification', detail, range }] }
+}
+
+function readConstructor(call: Call): ReadType {
+  const { name, arguments: args } = call
+  const quoted = JSON.stringify(name)
+  if (isPrimitive(name)) {
+    const kind = name === 'any' ? 'Type constraint' : 'Primitive type'
+    return fault(`${kind} keyword ${quoted} does not expect arguments.`, argumentsRange(call))
+  }
+  const wanted = CONSTRUCTORS.get(name)
+  if (wanted === undefined) {
+    return name === 'optional'
+      ? fault(
+          `Keyword ${quoted} is valid only as a modifier for object type attributes.`,
+          call.nameRange,
+        )
+      : fault(`Keyword ${quoted} is not a valid type constructor.`, call.range)
+  }
+  const [argument, second] = args
+  const last = args[args.length - 1]
+  if (argument === undefined) return fault(wanted, argumentsRange(call))
+  if (second !== undefined && last !== undefined) {
+    return fault(wanted, spanning(second.range, last.range))
+  }
+  switch (name) {
+    case 'list':
+    case 'set':
+    case 'map': {
+      const of = readType(argument)
+      return 'problems' in of ? of : { type: { kind: name, of: of.type } }
+    }
+    case 'tuple':
+      return readTuple(argument)
+  }
+  return readObject(argument)
+}
+
+/** From the opening parenthesis on, which stands behind the name. */
+function argumentsRange({ nameRange, range }: Call): Range {
+  return { ...range, start: nameRange.end }
+}
+
+function readTuple(argument: Expression): ReadType {
+  if (argument.kind !== 'tuple') {
+    return fault('Tuple type constructor requires a list of element types.', argument.range)
+  }
+  const problems: Diagnostic[] = []
+  const items = argument.items.map((item) => collect(readType(item), problems))
+  return problems.length > 0 ? { problems } : { type: { kind: 'tuple', items } }
+}
+
+function collect(read: ReadType, problems: Diagnostic[]): HclType {
+  if (!('problems' in read)) return read.type
+  problems.push(...read.problems)
+  return 'any'
+}
+
+function readObject(argument: Expression): ReadType {
+  if (argument.kind !== 'object') {
+    return fault(
+      'Object type constructor requires a map whose keys are attribute names and whose values are the corresponding attribute types.',
+      argument.range,
+    )
+  }
+  const problems: Diagnostic[] = []
+  const attributes = new Map<string, { type: HclType; optional: boolean }>()
+  for (const { key, value } of argument.entries) {
+    const name = key.kind === 'literal' && typeof key.value === 'string' ? key.value : undefined
+    if (name === undefined) {
+      problems.push(
+        ...fault('Object constructor map keys must be attribute names.', key.range).problems,
+      )
+      continue
+    }
+    const optional = value.kind === 'call' && value.name === 'optional'
+    const inner = optional ? readOptional(value, problems) : value
+    if (inner !== undefined) {
+      attributes.set(name, { type: collect(readType(inner), problems), optional })
+    }
+  }
+  return problems.length > 0 ? { problems } : { type: { kind: 'object', attributes } }
+}
+
+/** The type within `optional(...)`. */
+function readOptional(call: Call, problems: Diagnostic[]): Expression | undefined {
+  const { length } = call.arguments
+  if (length !== 1) {
+    const detail =
+      length === 0
+        ? 'Optional attribute modifier requires the attribute type as its argument.'
+        : 'Optional attribute modifier expects only one argument: the attribute type.'
+    problems.push(...fault(detail, argumentsRange(call)).problems)
+  }
+  return call.arguments[0]
+}

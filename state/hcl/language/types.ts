@@ -1,0 +1,232 @@
+import { compareBytewise } from '../../json/json.ts'
+import { type HclType, type HclValue, isMapping, isSequence } from './values.ts'
+
+/** Pays for work in advance; throws when there is nothing left to pay with. */
+export type Spend = (units: number) => void
+
+/** For work whose size is known to be small. */
+export const free: Spend = () => undefined
+
+type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
+
+/** The type of a value. Null is of `any` type, and so are the items of empty collections. */
+export function valueType(value: HclValue, spend: Spend = free): HclType {
+  spend(1)
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'number':
+      return 'number'
+    case 'boolean':
+      return 'bool'
+  }
+  const typeOf = (item: HclValue): HclType => valueType(item, spend)
+  if (isSequence(value)) {
+    const { kind, items } = value
+    return kind === 'tuple'
+      ? { kind, items: items.map(typeOf) }
+      : { kind, of: elementType(items, typeOf) }
+  }
+  if (isMapping(value)) {
+    const { kind, entries } = value
+    return kind === 'object'
+      ? objectType([...entries].map(([name, item]) => [name, typeOf(item)]))
+      : { kind, of: elementType(entries.values(), typeOf) }
+  }
+  return 'any'
+}
+
+/** Items of collections are of one type; only nulls do not tell which. */
+function elementType(items: Iterable<HclValue>, typeOf: (item: HclValue) => HclType): HclType {
+  for (const item of items) {
+    if (item !== null) return typeOf(item)
+  }
+  return 'any'
+}
+
+function objectType(types: readonly (readonly [string, HclType])[]): HclType {
+  const attributes = new Map(types.map(([name, type]) => [name, { type, optional: false }]))
+  return { kind: 'object', attributes }
+}
+
+/** What messages call the type of a value: `string`, `list of number`, `object`, `dynamic`. */
+export function friendlyName(type: HclType): string {
+  if (type === 'any') return 'dynamic'
+  if (typeof type === 'string') return type
+  return 'of' in type ? `${type.kind} of ${friendlyName(type.of)}` : type.kind
+}
+
+/** What messages call a type that is wanted: as `friendlyName`, but `any type`. */
+export function constraintName(type: HclType): string {
+  if (type === 'any') return 'any type'
+  if (typeof type === 'string' || !('of' in type)) return friendlyName(type)
+  return `${type.kind} of ${type.of === 'any' ? 'any single type' : constraintName(type.of)}`
+}
+
+/** `friendlyName` of the type of a value. */
+export function typeName(value: HclValue): string {
+  return friendlyName(valueType(value))
+}
+
+/** A text that equal types share and others do not. */
+export function typeKey(type: HclType, spend: Spend = free): string {
+  spend(1)
+  if (typeof type === 'string') return type
+  if ('of' in type) return `${type.kind}(${typeKey(type.of, spend)})`
+  if (type.kind === 'tuple') return `[${type.items.map((item) => typeKey(item, spend)).join()}]`
+  const attributes = [...type.attributes].sort(([a], [b]) => compareBytewise(a, b))
+  return `{${attributes.map(([name, { type }]) => JSON.stringify(name) + typeKey(type, spend)).join()}}`
+}
+
+/** Whether some part of a type is left open. */
+export function isOpen(type: HclType): boolean {
+  if (typeof type === 'string') return type === 'any'
+  if ('of' in type) return isOpen(type.of)
+  return type.kind === 'tuple'
+    ? type.items.some(isOpen)
+    : [...type.attributes.values()].some(({ type }) => isOpen(type))
+}
+
+/**
+ * Whether values of one type can be converted to another, as far as types tell: a string to a
+ * number may still fail.
+ */
+export function isConvertible(got: HclType, want: HclType, spend: Spend = free): boolean {
+  spend(1)
+  if (want === 'any' || got === 'any') return true
+  if (typeof got === 'string' || typeof want === 'string') {
+    return got === want || (isPrimitive(got) && isPrimitive(want) && oneIsString(got, want))
+  }
+  switch (want.kind) {
+    case 'list':
+    case 'set':
+      if (got.kind === 'list' || got.kind === 'set') return isConvertible(got.of, want.of, spend)
+      return got.kind === 'tuple' && eachConvertible(got.items, want.of, spend)
+    case 'map':
+      if (got.kind === 'map') return isConvertible(got.of, want.of, spend)
+      return got.kind === 'object' && eachConvertible(attributeTypes(got), want.of, spend)
+    case 'tuple':
+      return (
+        got.kind === 'tuple' &&
+        got.items.length === want.items.length &&
+        want.items.every((item, index) => isConvertible(got.items[index] ?? 'any', item, spend))
+      )
+    case 'object':
+      if (got.kind === 'map') {
+        return attributeTypes(want).every((type) => isConvertible(got.of, type, spend))
+      }
+      return (
+        got.kind === 'object' &&
+        [...want.attributes].every(([name, { type, optional }]) => {
+          const found = got.attributes.get(name)
+          return found === undefined ? optional : isConvertible(found.type, type, spend)
+        })
+      )
+  }
+}
+
+function eachConvertible(items: readonly HclType[], want: HclType, spend: Spend): boolean {
+  if (want === 'any') return items.length === 0 || unify(items, spend) !== undefined
+  return items.every((item) => isConvertible(item, want, spend))
+}
+
+function isPrimitive(type: HclType): boolean {
+  return type === 'string' || type === 'number' || type === 'bool'
+}
+
+function oneIsString(one: HclType, other: HclType): boolean {
+  return one === 'string' || other === 'string'
+}
+
+function attributeTypes({ attributes }: { readonly attributes: Attributes }): HclType[] {
+  return [...attributes.values()].map(({ type }) => type)
+}
+
+/**
+ * The type that values of all these types can be converted to: the longest common form of objects
+ * and tuples, else a map or list; otherwise the most general of the types themselves. Undefined
+ * when there is none. `any` agrees with everything.
+ */
+export function unify(types: readonly HclType[], spend: Spend = free): HclType | undefined {
+  spend(types.length)
+  const known = types.filter((type) => type !== 'any')
+  const first = known[0]
+  if (first === undefined) return 'any'
+  if (known.every((type) => type === first)) return first
+  const distinct = [...new Map(known.map((type) => [typeKey(type, spend), type])).values()]
+  if (distinct.length === 1) return first
+  const byKind = (kind: string): boolean =>
+    distinct.every((type) => typeof type !== 'string' && type.kind === kind)
+  if (byKind('object')) return unifyObjects(distinct, spend)
+  if (byKind('tuple')) return unifyTuples(distinct, spend)
+  for (const kind of ['list', 'set', 'map'] as const) {
+    if (byKind(kind)) return collectionOf(kind, distinct.map(elementOf), spend)
+  }
+  const generalFirst = distinct.toSorted((a, b) => compareGenerality(a, b, spend))
+  return generalFirst.find((want) => distinct.every((got) => isConvertible(got, want, spend)))
+}
+
+function elementOf(type: HclType): HclType {
+  return typeof type !== 'string' && 'of' in type ? type.of : 'any'
+}
+
+function collectionOf(
+  kind: 'list' | 'set' | 'map',
+  items: readonly HclType[],
+  spend: Spend,
+): HclType | undefined {
+  const of = unify(items, spend)
+  return of === undefined ? undefined : { kind, of }
+}
+
+function unifyObjects(types: readonly HclType[], spend: Spend): HclType | undefined {
+  const objects = types.flatMap((type) =>
+    typeof type !== 'string' && type.kind === 'object' ? [type.attributes] : [],
+  )
+  const names = [...(objects[0]?.keys() ?? [])]
+  const alike = objects.every(
+    (attributes) => attributes.size === names.length && names.every((name) => attributes.has(name)),
+  )
+  if (!alike) {
+    const all = objects.flatMap((attributes) => attributeTypes({ attributes }))
+    return collectionOf('map', all, spend)
+  }
+  const unified: [string, HclType][] = []
+  for (const name of names) {
+    const across = objects.map((attributes) => attributes.get(name)?.type ?? 'any')
+    const type = unify(across, spend)
+    if (type === undefined) return undefined
+    unified.push([name, type])
+  }
+  return objectType(unified)
+}
+
+function unifyTuples(types: readonly HclType[], spend: Spend): HclType | undefined {
+  const tuples = types.flatMap((type) =>
+    typeof type !== 'string' && type.kind === 'tuple' ? [type.items] : [],
+  )
+  const length = tuples[0]?.length ?? 0
+  if (tuples.some((items) => items.length !== length)) {
+    return collectionOf('list', tuples.flat(), spend)
+  }
+  const unified: HclType[] = []
+  for (let index = 0; index < length; index++) {
+    const across = tuples.map((items) => items[index] ?? 'any')
+    const type = unify(across, spend)
+    if (type === undefined) return undefined
+    unified.push(type)
+  }
+  return { kind: 'tuple', items: unified }
+}
+
+const GENERALITY = ['string', 'number', 'bool', 'list', 'tuple', 'set', 'map', 'object', 'any']
+
+/** Below zero when the first is the better common type of the two. */
+function compareGenerality(a: HclType, b: HclType, spend: Spend): number {
+  spend(1)
+  const rank = (type: HclType): number =>
+    GENERALITY.indexOf(typeof type === 'string' ? type : type.kind)
+  const order = rank(a) - rank(b)
+  if (order !== 0 || typeof a === 'string' || typeof b === 'string') return order
+  return 'of' in a && 'of' in b ? compareGenerality(a.of, b.of, spend) : 0
+}

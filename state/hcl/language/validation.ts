@@ -1,0 +1,114 @@
+import type { Block, Expression } from '../syntax/ast.ts'
+import type { Diagnostic } from '../syntax/error.ts'
+import { formatRange, type Range } from '../syntax/source.ts'
+import { readContent } from './content.ts'
+import { ConversionFault } from './convert.ts'
+import { inspect } from './evaluate.ts'
+import { tryConvert } from './evaluation.ts'
+import { firstName, referencesIn } from './references.ts'
+import { createScope, type Surroundings } from './scope.ts'
+import type { HclValue } from './values.ts'
+
+/** `validation { condition error_message }` of a variable. */
+export interface Validation {
+  /** Absent when it was left out, which is told. */
+  readonly condition: Expression | undefined
+  readonly message: string
+  /** The header of the block. */
+  readonly range: Range
+}
+
+const VALIDATION = {
+  attributes: [
+    { name: 'condition', required: true },
+    { name: 'error_message', required: true },
+  ],
+  blocks: [],
+} as const
+
+/** Reads a rule; the condition may refer to nothing but the variable. */
+export function readValidation(
+  variable: string,
+  { body, range }: Block,
+  textOf: (expression: Expression) => string | undefined,
+  problems: Diagnostic[],
+): Validation {
+  const { attributes, problems: found } = readContent(body, VALIDATION)
+  problems.push(...found)
+  const condition = attributes.get('condition')?.expression
+  if (condition !== undefined) problems.push(...strayReferences(variable, condition))
+  const message = attributes.get('error_message')?.expression
+  const text = message === undefined ? undefined : textOf(message)
+  if (message !== undefined && text !== undefined) {
+    const detail = faultOfMessage(text)
+    if (detail !== undefined) {
+      problems.push({
+        summary: 'Invalid validation error message',
+        detail,
+        range: message.range,
+      })
+    }
+  }
+  return { condition, message: text ?? '', range }
+}
+
+function strayReferences(variable: string, condition: Expression): Diagnostic[] {
+  const named = `The condition for variable ${JSON.stringify(variable)}`
+  const references = referencesIn(condition)
+  const isOwn = references.map(
+    (reference) => reference.root === 'var' && firstName(reference.steps) === variable,
+  )
+  const problems = references
+    .filter((_, index) => !isOwn[index])
+    .map(({ expression }) => ({
+      summary: 'Invalid reference in variable validation',
+      detail: `${named} can only refer to the variable itself, using var.${variable}.`,
+      range: expression.range,
+    }))
+  if (isOwn.includes(true)) return problems
+  const detail = `${named} must refer to var.${variable} in order to test incoming values.`
+  const summary = 'Invalid variable validation condition'
+  return [...problems, { summary, detail, range: condition.range }]
+}
+
+function faultOfMessage(text: string): string | undefined {
+  if (text === '') return 'An empty string is not a valid nor useful error message.'
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 0)
+  if (/[.?!]$/.test(text) && (!/\p{L}/u.test(first) || /\p{Lu}/u.test(first))) return undefined
+  return 'Validation error message must be at least one full sentence starting with an uppercase letter ( if the alphabet permits it ) and ending with a period or question mark.'
+}
+
+/** The rules that a value breaks, and what is wrong with rules that cannot be applied. */
+export function checkValue(
+  name: string,
+  value: HclValue,
+  given: { readonly from: string; readonly range: Range },
+  validations: readonly Validation[],
+  { budget, uuid, functions }: Surroundings,
+): Diagnostic[] {
+  const own: HclValue = { kind: 'object', entries: new Map([[name, value]]) }
+  const surroundings = { budget, uuid, ...(functions && { functions }) }
+  const scope = createScope(surroundings, new Map([['var', own]]))
+  return validations.flatMap(({ condition, message, range }): readonly Diagnostic[] => {
+    if (condition === undefined) {
+      const summary = 'Invalid variable validation specification'
+      return [{ summary, detail: 'validation requires a condition.', range }]
+    }
+    const found = inspect(condition, scope)
+    if (found.value === undefined) return found.problems
+    const invalid = (detail: string): Diagnostic[] => [
+      { summary: 'Invalid variable validation result', detail, range: condition.range },
+    ]
+    if (found.value === null) {
+      return invalid('Validation condition expression must return either true or false, not null.')
+    }
+    const holds = tryConvert(found.value, 'bool', budget)
+    if (holds instanceof ConversionFault) {
+      return invalid(`Invalid validation condition result value: ${holds.message}.`)
+    }
+    if (holds === true) return []
+    const rule = `This was checked by the validation rule at ${formatRange(range)}.`
+    const summary = `Invalid value for ${given.from} variable`
+    return [{ summary, detail: `${message}\n\n${rule}`, range: given.range }]
+  })
+}

@@ -1,0 +1,236 @@
+import type { Attribute, Block, Body, Expression } from '../syntax/ast.ts'
+import { type Diagnostic, formatDiagnostic } from '../syntax/error.ts'
+import type { Range } from '../syntax/source.ts'
+import { readAttributes, readContent } from './content.ts'
+import { ConversionFault, valueType } from './convert.ts'
+import { inspect } from './evaluate.ts'
+import { tryConvert } from './evaluation.ts'
+import { withoutTemplates } from './json-body.ts'
+import { createScope, type Result, type Surroundings, UNKNOWN } from './scope.ts'
+import { readType } from './type-expression.ts'
+import { readValidation, type Validation } from './validation.ts'
+import type { HclType } from './values.ts'
+
+/** A value that a variable was given. */
+export interface Assignment {
+  /** Where from; messages say so. `Variables` text of a request counts as a file of values. */
+  readonly from: 'default' | 'varfile'
+  readonly value: Result
+  readonly range: Range
+}
+
+/** A declared variable. */
+export interface Declaration {
+  readonly name: string
+  /** Absent when neither a type nor a default value was declared: then any value will do. */
+  readonly type: HclType | undefined
+  /** The value that counts; none when there is neither a default nor another one. */
+  readonly assignment: Assignment | undefined
+  readonly validations: readonly Validation[]
+}
+
+/** Declared variables by name, in order of declaration. */
+export type Declarations = ReadonlyMap<string, Declaration>
+
+const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u
+const VARIABLE = {
+  attributes: [{ name: 'description' }, { name: 'default' }, { name: 'type' }],
+  blocks: [{ type: 'validation', labels: [] }],
+}
+
+/**
+ * The variables that `variable "x" {}` and `variables {}` blocks declare; other blocks are passed
+ * over. Neither variables nor functions may be used in declarations.
+ */
+export function declareVariables(
+  blocks: readonly Block[],
+  surroundings: Pick<Surroundings, 'budget' | 'uuid'>,
+  problems: Diagnostic[],
+): Declarations {
+  const declared = new Map<string, Declaration>()
+  const readConstant = (expression: Expression): Result =>
+    constantOf(expression, surroundings, problems)
+  for (const block of blocks) {
+    if (block.type === 'variable') {
+      const found = declareVariable(block, declared, readConstant, surroundings, problems)
+      if (found !== undefined) declared.set(found.name, found)
+    } else if (block.type === 'variables') {
+      const { attributes, problems: found } = readAttributes(block.body)
+      problems.push(...found)
+      for (const attribute of attributes.values()) {
+        if (declared.has(attribute.name)) {
+          problems.push(duplicate(attribute.name, attribute.nameRange))
+          continue
+        }
+        const short = declareShort(attribute, readConstant)
+        if (short !== undefined) declared.set(attribute.name, short)
+      }
+    }
+  }
+  return declared
+}
+
+function duplicate(name: string, range?: Range): Diagnostic {
+  const detail = `Duplicate ${name} variable definition found.`
+  return { summary: 'Duplicate variable', detail, ...(range && { range }) }
+}
+
+/** `x = value` in `variables`: declares a default, and with it the type. */
+function declareShort(
+  { name, expression }: Attribute,
+  readConstant: (expression: Expression) => Result,
+): Declaration | undefined {
+  const value = readConstant(expression)
+  if (value === UNKNOWN) return undefined
+  const assignment = { from: 'default', value, range: expression.range } as const
+  return { name, type: valueType(value), assignment, validations: [] }
+}
+
+function declareVariable(
+  { labels, body, range }: Block,
+  declared: Declarations,
+  readConstant: (expression: Expression) => Result,
+  { budget }: Pick<Surroundings, 'budget'>,
+  problems: Diagnostic[],
+): Declaration | undefined {
+  const name = labels[0]?.value ?? ''
+  if (declared.has(name)) {
+    problems.push(duplicate(name))
+    return undefined
+  }
+  const content = readContent(body, VARIABLE)
+  problems.push(...content.problems)
+  if (!IDENTIFIER.test(name)) {
+    problems.push({
+      summary: 'Invalid variable name',
+      detail:
+        'A name must start with a letter or underscore and may contain only letters, digits, underscores, and dashes.',
+      range: labels[0]?.range ?? range,
+    })
+  }
+  const { attributes, blocks } = content
+  const description = attributes.get('description')
+  if (description !== undefined) readString(description.expression, readConstant, budget, problems)
+  let type: HclType | undefined
+  const typeAttribute = attributes.get('type')
+  if (typeAttribute !== undefined) {
+    const read = readType(typeAttribute.expression)
+    if ('problems' in read) {
+      problems.push(...read.problems)
+      return undefined
+    }
+    type = read.type
+  }
+  let assignment: Assignment | undefined
+  const given = attributes.get('default')
+  if (given !== undefined) {
+    let value = readConstant(given.expression)
+    if (value === UNKNOWN) return undefined
+    const at = given.expression.range
+    if (type === undefined) {
+      type = valueType(value, budget.spend)
+    } else {
+      const converted = tryConvert(value, type, budget)
+      if (converted instanceof ConversionFault) {
+        problems.push({
+          summary: 'Invalid default value for variable',
+          detail: `This default value is not compatible with the variable's type constraint: ${converted.message}.`,
+          range: at,
+        })
+        assignment = { from: 'default', value: UNKNOWN, range: at }
+      } else {
+        value = converted
+      }
+    }
+    assignment ??= { from: 'default', value, range: at }
+  }
+  const textOf = (expression: Expression): string | undefined =>
+    readString(expression, readConstant, budget, problems)
+  const validations = blocks.map((block) => readValidation(name, block, textOf, problems))
+  return { name, type, assignment, validations }
+}
+
+/** The value of an expression in which neither variables nor functions may be used. */
+function constantOf(
+  expression: Expression,
+  { budget, uuid }: Pick<Surroundings, 'budget' | 'uuid'>,
+  problems: Diagnostic[],
+): Result {
+  const found = inspect(withoutTemplates(expression), createScope({ budget, uuid }))
+  problems.push(...found.problems)
+  return found.value === undefined ? UNKNOWN : found.value
+}
+
+function readString(
+  expression: Expression,
+  readConstant: (expression: Expression) => Result,
+  budget: Surroundings['budget'],
+  problems: Diagnostic[],
+): string | undefined {
+  const value = readConstant(expression)
+  if (value === UNKNOWN) return undefined
+  const text = tryConvert(value, 'string', budget)
+  if (typeof text === 'string') return text
+  const why = text instanceof ConversionFault ? text.message : 'a string is required'
+  const detail = `Unsuitable value: ${why}`
+  problems.push({ summary: 'Unsuitable value type', detail, range: expression.range })
+  return undefined
+}
+
+/**
+ * The declarations with the values of a file of values, which take precedence over defaults. Values
+ * of variables that are not declared are passed over (3b-scheduler-decisions.md section 9).
+ */
+export function assignVariables(
+  declared: Declarations,
+  values: Body,
+  surroundings: Pick<Surroundings, 'budget' | 'uuid'>,
+  problems: Diagnostic[],
+): Declarations {
+  const misplaced = declarationsIn(values)
+  if (misplaced.length > 0) {
+    problems.push(...misplaced)
+    return declared
+  }
+  const { attributes, problems: found } = readAttributes(values)
+  problems.push(...found)
+  const assigned = new Map(declared)
+  for (const { name, expression } of attributes.values()) {
+    const declaration = declared.get(name)
+    if (declaration === undefined) continue
+    let value = constantOf(expression, surroundings, problems)
+    const { range } = expression
+    if (value !== UNKNOWN && declaration.type !== undefined) {
+      const converted = tryConvert(value, declaration.type, surroundings.budget)
+      if (converted instanceof ConversionFault) {
+        problems.push({
+          summary: 'Invalid value for variable',
+          detail: `The value for ${name} is not compatible with the variable's type constraint: ${converted.message}.`,
+          range,
+        })
+      }
+      value = converted instanceof ConversionFault ? UNKNOWN : converted
+    }
+    assigned.set(name, { ...declaration, assignment: { from: 'varfile', value, range } })
+  }
+  return assigned
+}
+
+function declarationsIn(values: Body): Diagnostic[] {
+  const schema = { attributes: [], blocks: [{ type: 'variable', labels: ['name'] }] }
+  return readContent(values, schema, { partial: true }).blocks.map(({ labels, typeRange }) => {
+    const name = labels[0]?.value ?? ''
+    return {
+      summary: 'Variable declaration in a .var file',
+      detail: `A .var file is used to assign values to variables that have already been declared in job files, not to declare new variables. To declare variable ${JSON.stringify(name)}, place this block in one of your job files\n\nTo set a value for this variable in ${typeRange.file}, use the definition syntax instead:\n    ${name} = <value>`,
+      range: typeRange,
+    }
+  })
+}
+
+/** The message of a file of values that cannot be parsed. */
+export function unreadableValues(problems: readonly Diagnostic[]): string {
+  const [first] = problems
+  const more = problems.length > 1 ? `, and ${problems.length - 1} other diagnostic(s)` : ''
+  return `unable to parse var content: ${first ? formatDiagnostic(first) : ''}${more}`
+}

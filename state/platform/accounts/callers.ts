@@ -1,0 +1,98 @@
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { ownersTeam, teamNamed, teams, teamsOf } from '../organizations/teams.ts'
+import { notFound, unauthorized } from '../refusals.ts'
+import { type ApiToken, apiTokens, findApiToken } from './tokens.ts'
+import { type User, users } from './users.ts'
+
+/** Who calls: a token and the user as whom it acts. */
+export interface Caller {
+  readonly token: ApiToken
+  readonly user: User
+}
+
+/**
+ * The caller behind a bearer token (2-platform-decisions.md section 1.5). Refuses with 401 one that
+ * is missing, unknown or expired.
+ */
+export function callerOf(world: World, bearer: string | undefined): Caller {
+  const known = bearer === undefined ? undefined : findApiToken(world, bearer)
+  const token = known ?? (bearer ? stranger(world, bearer) : undefined)
+  const user = token === undefined ? undefined : world.table(users).get(token.user)
+  if (token === undefined || user === undefined) throw unauthorized()
+  return { token, user }
+}
+
+/**
+ * Whom an unknown token stands for, where those are let in: the preset site admin. One whose time is
+ * over is known.
+ */
+function stranger(world: World, bearer: string): ApiToken | undefined {
+  const { acceptAnyToken, siteAdminToken } = optionsOf(world)
+  if (!acceptAnyToken || world.table(apiTokens).has(bearer)) return undefined
+  return findApiToken(world, siteAdminToken)
+}
+
+/** Whether a caller is a site admin: a person, by a token of their own. */
+export function isSiteAdmin({ token, user }: Caller): boolean {
+  return token.kind === 'user' && user.site_admin
+}
+
+/**
+ * Whether a caller may do what the owners of an organization may: an owner, the owners' team token,
+ * a site admin; not the organization's own token (section 1.5).
+ */
+export function isOwner(world: World, caller: Caller, organization: string): boolean {
+  if (isSiteAdmin(caller)) return true
+  const owners = teamNamed(world, organization, ownersTeam)
+  if (owners === undefined) return false
+  const { kind, owner } = caller.token
+  return kind === 'team' ? owner === owners.id : kind === 'user' && owners.members.includes(owner)
+}
+
+/** Whether a caller belongs to an organization at all, by whatever token. */
+export function isMember(world: World, caller: Caller, organization: string): boolean {
+  const { kind, owner } = caller.token
+  if (isSiteAdmin(caller)) return true
+  if (kind === 'organization') return owner === organization
+  if (kind === 'team') return world.table(teams).get(owner)?.organization === organization
+  return teamsOf(world, organization).some(({ members }) => members.includes(owner))
+}
+
+/** What a team can be given the right to do in its organization, by the attribute's names. */
+export type Right =
+  | 'manage-modules'
+  | 'manage-teams'
+  | 'manage-membership'
+  | 'manage-vcs-settings'
+  | 'manage-workspaces'
+
+/**
+ * Whether a caller may do what a right stands for: those who may do everything, the organization's
+ * own token, and the members of a team that has the right.
+ */
+export function hasRight(
+  world: World,
+  caller: Caller,
+  organization: string,
+  right: Right,
+): boolean {
+  if (isOwner(world, caller, organization) || isOrganizationItself(caller, organization))
+    return true
+  const { kind, owner } = caller.token
+  return teamsOf(world, organization).some(
+    ({ id, members, organization_access }) =>
+      organization_access[right] === true &&
+      (kind === 'team' ? id === owner : kind === 'user' && members.includes(owner)),
+  )
+}
+
+/** Whether a caller has the organization's own token. */
+export function isOrganizationItself({ token }: Caller, organization: string): boolean {
+  return token.kind === 'organization' && token.owner === organization
+}
+
+/** 404 unless the caller may do what owners may. */
+export function checkOwner(world: World, caller: Caller, organization: string): void {
+  if (!isOwner(world, caller, organization)) throw notFound()
+}

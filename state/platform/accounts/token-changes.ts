@@ -1,0 +1,71 @@
+import { parseTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { isBlank } from '../names.ts'
+import { organizations } from '../organizations/organizations.ts'
+import { teams } from '../organizations/teams.ts'
+import { invalidAttributes } from '../refusals.ts'
+import { organizationUser, teamUser } from './service-users.ts'
+import { type ApiToken, addToken, removeToken, tokensOf } from './tokens.ts'
+import type { User } from './users.ts'
+
+/** What callers can say of a token; null is a blank text. */
+export interface TokenInput {
+  readonly description?: string | null
+  /** ISO 8601; blank for never. */
+  readonly expired_at?: string | null
+}
+
+/** Makes a further token of a person. */
+export function createUserToken(world: World, user: User, input: TokenInput): ApiToken {
+  const more = checked(input)
+  return world.write(() =>
+    addToken(world, { kind: 'user', owner: user.id, user: user.id, ...more }),
+  )
+}
+
+/** Whose the one token of a kind is: a team's, or an organization's. */
+export type TokenOwner =
+  | { readonly kind: 'team'; readonly owner: string }
+  | { readonly kind: 'organization'; readonly owner: string }
+
+/** Makes the token of a team or organization anew; the one before no longer holds. */
+export function replaceToken(world: World, of: TokenOwner, input: TokenInput): ApiToken {
+  const more = checked(input)
+  return world.write(() => {
+    dropTokens(world, of)
+    return addToken(world, { ...of, user: actingUser(world, of).id, ...more })
+  })
+}
+
+/** The token of a team or organization, if it has one. */
+export function currentToken(world: World, of: TokenOwner): ApiToken | undefined {
+  return tokensOf(world, of)[0]
+}
+
+/** Deletes all tokens of somebody; part of a transaction or one of its own. */
+export function dropTokens(world: World, of: Pick<ApiToken, 'kind' | 'owner'>): void {
+  world.write(() => {
+    for (const token of tokensOf(world, of)) removeToken(world, token)
+  })
+}
+
+/** Deletes one token. */
+export function deleteToken(world: World, token: ApiToken): void {
+  world.write(() => removeToken(world, token))
+}
+
+function actingUser(world: World, { kind, owner }: TokenOwner): User {
+  const team = kind === 'team' ? world.table(teams).get(owner) : undefined
+  if (team !== undefined) return teamUser(world, team)
+  const organization = kind === 'organization' ? world.table(organizations).get(owner) : undefined
+  if (organization !== undefined) return organizationUser(world, organization)
+  throw new Error(`a token for an unknown ${kind}`)
+}
+
+function checked({ description, expired_at }: TokenInput) {
+  const expiry = isBlank(expired_at) ? null : parseTimestamp(expired_at)
+  if (expiry === undefined) {
+    throw invalidAttributes([{ attribute: 'expired-at', message: 'is invalid' }])
+  }
+  return { description: description ?? null, expired_at: expiry }
+}

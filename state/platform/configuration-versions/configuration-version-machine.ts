@@ -1,0 +1,177 @@
+import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
+import { defineMachine } from '../../kernel/machine.ts'
+import type { Job } from '../../kernel/service.ts'
+import { paces } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import {
+  addObject,
+  putContent,
+  removeContent,
+  removeObjects,
+  type StoredObject,
+} from '../objects.ts'
+import { optionsOf } from '../options.ts'
+import { notFound, transitionNotAllowed } from '../refusals.ts'
+import { createRunOfUpload } from '../test-runs/creation.ts'
+import { isInUse } from '../test-runs/test-runs.ts'
+import {
+  type ConfigurationVersion,
+  putVersion,
+  type VersionStatus,
+  type VersionTimes,
+  versionWithId,
+} from './configuration-versions.ts'
+
+/** Versions as things that move: the transition's kind and the job that processes an upload. */
+export const versionKind = 'platform.configuration-version'
+
+/** What happens to a version. */
+export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
+
+const decided = '2-platform-decisions.md section 3'
+
+/** The life of a configuration version. Only those from repositories are ever fetched. */
+export const versionLife = defineMachine<{ readonly inUse: boolean }>()({
+  name: 'configuration version',
+  states: ['pending', 'fetching', 'uploaded', 'errored', 'archived'],
+  moves: [
+    { on: 'fetch', from: 'pending', to: 'fetching', spec: decided },
+    { on: 'ingest', from: ['pending', 'fetching'], to: 'uploaded', spec: decided },
+    { on: 'fail', from: ['pending', 'fetching'], to: 'errored', spec: decided },
+    {
+      on: 'archive',
+      from: 'uploaded',
+      to: 'archived',
+      when: ({ inUse }) => !inUse,
+      spec: decided,
+    },
+  ],
+})
+
+/** What reaching a state is noted as. */
+const timeOf: Readonly<Record<VersionStatus, keyof VersionTimes | undefined>> = {
+  pending: undefined,
+  fetching: 'fetching_at',
+  uploaded: 'uploaded_at',
+  errored: 'errored_at',
+  archived: 'archived_at',
+}
+
+/**
+ * Lets an event happen to a version, with all that comes of it: an upload that is processed starts a
+ * test run, what is archived or errored gives up its files. Refuses with `conflict` what the
+ * version's state does not allow.
+ */
+export function moveVersion(
+  world: World,
+  version: ConfigurationVersion,
+  event: VersionEvent,
+  at = world.clock.now(),
+): ConfigurationVersion {
+  const inUse = isInUse(world, version.id)
+  const status = versionLife.next(version.status, event, { inUse })
+  const name = timeOf[status]
+  const reached = name === undefined ? version.reached : { ...version.reached, [name]: at }
+  return world.write(() => {
+    const moved = putVersion(world, {
+      ...version,
+      status,
+      reached,
+      ...consequences(world, version, event),
+    })
+    if (event !== 'fetch') world.agenda.cancel(versionKind, version.id)
+    if (event === 'ingest') createRunOfUpload(world, moved)
+    return moved
+  })
+}
+
+/** What else changes with an event. */
+function consequences(
+  world: World,
+  { id, download }: ConfigurationVersion,
+  event: VersionEvent,
+): Partial<ConfigurationVersion> {
+  if (event === 'ingest') return { download: addObject(world, 'download', id) }
+  if (event === 'fetch') return {}
+  removeContent(world, id)
+  if (event === 'archive') {
+    removeObjects(world, [download])
+    return { download: null }
+  }
+  return {
+    error: 'invalid_archive',
+    error_message: 'The uploaded file is not an archive that can be read.',
+  }
+}
+
+/** Files for a version. */
+export interface Upload {
+  /** In pieces of base64 that follow each other without padding between them. */
+  readonly pieces: readonly string[]
+  /** Whether they can be used; files that cannot make the version errored. */
+  readonly usable: boolean
+}
+
+/**
+ * The version that waits for an upload to an object. Refuses with 409 when it does not wait, with
+ * 404 when it is gone.
+ */
+export function awaitingVersion(world: World, { subject }: StoredObject): ConfigurationVersion {
+  const version = versionWithId(world, subject)
+  if (version === undefined) throw notFound()
+  if (version.status !== 'pending' || version.content !== 'none') throw transitionNotAllowed()
+  return version
+}
+
+/**
+ * Keeps the files of a version and processes them, at once or after the time that pace or options
+ * say. Refuses as `awaitingVersion` does, as much may have happened while they arrived.
+ */
+export function receiveUpload(
+  world: World,
+  object: StoredObject,
+  { pieces, usable }: Upload,
+): ConfigurationVersion {
+  const version = awaitingVersion(world, object)
+  return world.write(() => {
+    putContent(world, version.id, pieces)
+    const received = putVersion(world, { ...version, content: usable ? 'good' : 'bad' })
+    const wait = ingestTime(world)
+    if (wait === 0) return process(world, received)
+    if (wait !== undefined) {
+      world.agenda.schedule({ at: world.clock.now() + wait, job: versionKind, id: version.id })
+    }
+    return received
+  })
+}
+
+function process(world: World, version: ConfigurationVersion, at?: number): ConfigurationVersion {
+  return moveVersion(world, version, version.content === 'bad' ? 'fail' : 'ingest', at)
+}
+
+/** How long processing takes, in milliseconds; undefined when only a push ends it. */
+function ingestTime(world: World): number | undefined {
+  const pace = world.table(paces).get(versionKind)?.pace
+  if (pace === 'manual') return undefined
+  if (pace === 'immediate') return 0
+  const duration = pace === undefined ? optionsOf(world).ingestDelay : pace.after
+  return Math.ceil(parseGoDuration(duration) / MILLISECOND)
+}
+
+/** Processes an upload whose time has come. */
+export const versionJobs: Readonly<Record<string, Job>> = {
+  [versionKind]: (world, { at, id }) => {
+    const version = versionWithId(world, id)
+    if (version !== undefined && versionLife.allows(version.status, 'ingest', { inUse: false })) {
+      process(world, version, at)
+    }
+  },
+}
+
+/**
+ * Gives up the files of a version for good. Refuses with `conflict` one that has none or is used by
+ * a run that is not over (section 3).
+ */
+export function archiveVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
+  return moveVersion(world, version, 'archive')
+}

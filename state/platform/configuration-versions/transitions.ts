@@ -1,0 +1,56 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { TransitionKind } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import { isInUse } from '../test-runs/test-runs.ts'
+import {
+  moveVersion,
+  type VersionEvent,
+  versionKind,
+  versionLife,
+} from './configuration-version-machine.ts'
+import { type ConfigurationVersion, versionKeys, versionWithId } from './configuration-versions.ts'
+
+const targets = ['fetching', 'uploaded', 'errored', 'archived'] as const
+
+type Target = (typeof targets)[number]
+
+const eventOf: Readonly<Record<Target, VersionEvent>> = {
+  fetching: 'fetch',
+  uploaded: 'ingest',
+  errored: 'fail',
+  archived: 'archive',
+}
+
+function ahead(world: World, { id, status }: ConfigurationVersion): readonly Target[] {
+  const inUse = isInUse(world, id)
+  return targets.filter((target) => versionLife.allows(status, eventOf[target], { inUse }))
+}
+
+/**
+ * Configuration versions for `/_mock/transitions` (DESIGN section 7). The pace is that of the
+ * processing of an upload; a push needs none: `uploaded` then means an empty archive.
+ */
+export const versionTransition: TransitionKind = {
+  kind: versionKind,
+  summary: 'Configuration versions; the pace is that of processing an upload.',
+  targets,
+  pace: 'immediate',
+  items: (world) =>
+    Array.from(world.table(versionKeys).entries()).flatMap(([id]) => {
+      const version = versionWithId(world, id)
+      if (version === undefined) return []
+      return [{ id, state: version.status, to: ahead(world, version) }]
+    }),
+  push(world, id, to) {
+    const version = versionWithId(world, id)
+    if (version === undefined) {
+      throw new Refusal('absent', `there is no configuration version "${id}"`)
+    }
+    const target = ahead(world, version).find((name) => name === to)
+    if (target === undefined) {
+      const why = `a configuration version that is ${version.status} cannot become ${to}`
+      throw new Refusal('conflict', why)
+    }
+    moveVersion(world, version, eventOf[target])
+  },
+}

@@ -1,0 +1,197 @@
+import type { World } from '../../kernel/world.ts'
+import { isBlank, isModuleName, isProviderName, isVersion } from '../names.ts'
+import { type AttributeFault, invalidAttributes, notFound } from '../refusals.ts'
+import { changedTestConfig, type TestConfigInput } from '../test-runs/config.ts'
+import { removeModuleData } from './data.ts'
+import {
+  dropModule,
+  type Module,
+  type ModuleName,
+  moduleNamed,
+  newModule,
+  putModule,
+  type VcsRepo,
+} from './modules.ts'
+import { changed, dropUpload, newVersion } from './versions.ts'
+
+/** What callers can say of a module without a repository; null is a blank text. */
+export interface ModuleInput {
+  readonly name?: string | null
+  readonly provider?: string | null
+  /** `private` unless given. */
+  readonly registry_name?: string | null
+  /** Of public modules; private ones have their organization's. */
+  readonly namespace?: string | null
+  readonly no_code?: boolean
+}
+
+/** What callers can say of a module's repository; null is a blank text. */
+export interface RepositoryInput {
+  readonly identifier?: string | null
+  readonly display_identifier?: string | null
+  readonly oauth_token_id?: string | null
+  readonly branch?: string | null
+  readonly tags?: boolean
+}
+
+/** What callers can say of a module that comes from a repository. */
+export interface PublicationInput {
+  readonly repository: RepositoryInput
+  /** The names that the caller gives, or that the repository's name holds; missing when neither. */
+  readonly name?: string | null
+  readonly provider?: string | null
+  readonly initial_version?: string | null
+  readonly test_config?: TestConfigInput
+  readonly no_code?: boolean
+}
+
+/** What callers can change of a module. */
+export interface ModuleChange {
+  readonly repository?: Pick<RepositoryInput, 'branch' | 'tags'>
+  readonly test_config?: TestConfigInput
+  readonly no_code?: boolean
+}
+
+/** The version that a module from a repository begins with, unless another is named. */
+const firstVersion = '0.0.0'
+
+/** Adds a module without a repository to an organization (2-platform-decisions.md section 5.2). */
+export function createModule(world: World, organization: string, input: ModuleInput): Module {
+  const faults: AttributeFault[] = []
+  const registry = input.registry_name ?? 'private'
+  const isPublic = registry === 'public'
+  if (!isPublic && registry !== 'private') {
+    faults.push({ attribute: 'registry-name', message: 'is not included in the list' })
+  }
+  const namespace = input.namespace ?? (isPublic ? '' : organization)
+  if (isPublic && isBlank(namespace)) {
+    faults.push({ attribute: 'namespace', message: "can't be blank" })
+  } else if (isPublic ? !isModuleName(namespace) : namespace !== organization) {
+    faults.push({ attribute: 'namespace', message: 'is invalid' })
+  }
+  const name: ModuleName = {
+    organization,
+    registry_name: isPublic ? 'public' : 'private',
+    namespace,
+    name: input.name ?? '',
+    provider: input.provider ?? '',
+  }
+  checkName(world, name, faults)
+  if (faults.length > 0) throw invalidAttributes(faults)
+  const no_code = input.no_code ?? false
+  return world.write(() => putModule(world, newModule(world, name, { no_code })))
+}
+
+/**
+ * Adds a private module that comes from a repository: it is set up at once, with one version. Nobody
+ * looks at the repository.
+ */
+export function publishModule(world: World, organization: string, input: PublicationInput): Module {
+  const faults: AttributeFault[] = []
+  const { identifier, display_identifier, oauth_token_id } = input.repository
+  if (isBlank(identifier)) {
+    faults.push({ attribute: 'vcs-repo/identifier', message: "can't be blank" })
+  }
+  const name: ModuleName = {
+    organization,
+    registry_name: 'private',
+    namespace: organization,
+    name: input.name ?? '',
+    provider: input.provider ?? '',
+  }
+  if (!isBlank(input.name) || !isBlank(input.provider)) checkName(world, name, faults)
+  else if (!isBlank(identifier)) faults.push({ attribute: 'name', message: 'is invalid' })
+  const version = isBlank(input.initial_version) ? firstVersion : input.initial_version
+  if (!isVersion(version)) faults.push({ attribute: 'initial-version', message: 'is invalid' })
+  const published = publication({ branch: '', tags: true }, input.repository, faults)
+  const test_config = changedTestConfig(world, null, input.test_config, faults)
+  if (faults.length > 0) throw invalidAttributes(faults)
+
+  return world.write(() => {
+    const versions = [newVersion(world, version, { status: 'ok', source: 'repository' })]
+    const vcs_repo = {
+      identifier: identifier ?? '',
+      display_identifier: display_identifier ?? identifier ?? '',
+      oauth_token_id: oauth_token_id ?? '',
+      ...published,
+    }
+    const no_code = input.no_code ?? false
+    const status = 'setup_complete'
+    const more = { status, versions, vcs_repo, test_config, no_code } as const
+    return putModule(world, newModule(world, name, more))
+  })
+}
+
+/** Changes what is named of a module. One without a repository cannot get one so. */
+export function changeModule(world: World, module: Module, change: ModuleChange): Module {
+  const faults: AttributeFault[] = []
+  const { repository } = change
+  const before = module.vcs_repo
+  if (repository !== undefined && before === null) {
+    faults.push({ attribute: 'vcs-repo', message: 'is invalid' })
+  }
+  const vcs_repo =
+    repository === undefined || before === null
+      ? before
+      : { ...before, ...publication(before, repository, faults) }
+  const test_config = changedTestConfig(world, module.test_config, change.test_config, faults)
+  if (faults.length > 0) throw invalidAttributes(faults)
+  const no_code = change.no_code ?? module.no_code
+  return world.write(() =>
+    putModule(world, changed(world, module, { vcs_repo, test_config, no_code })),
+  )
+}
+
+/** Deletes a module with its versions, runs and variables. */
+export function deleteModule(world: World, module: Module): void {
+  world.write(() => {
+    for (const version of module.versions) dropUpload(world, version)
+    removeModuleData(world, module.id)
+    dropModule(world, module)
+  })
+}
+
+/** Deletes one version of a module, and the module with its last. 404 for an unknown one. */
+export function deleteModuleVersion(world: World, module: Module, number: string): void {
+  const version = module.versions.find((one) => one.version === number)
+  if (version === undefined) throw notFound()
+  const versions = module.versions.filter((one) => one !== version)
+  if (versions.length === 0) {
+    deleteModule(world, module)
+    return
+  }
+  world.write(() => {
+    dropUpload(world, version)
+    putModule(world, changed(world, module, { versions }))
+  })
+}
+
+function checkName(world: World, name: ModuleName, faults: AttributeFault[]): void {
+  const before = faults.length
+  const blank = (attribute: string) => faults.push({ attribute, message: "can't be blank" })
+  const invalid = (attribute: string) => faults.push({ attribute, message: 'is invalid' })
+  if (isBlank(name.name)) blank('name')
+  else if (!isModuleName(name.name)) invalid('name')
+  if (isBlank(name.provider)) blank('provider')
+  else if (!isProviderName(name.provider)) invalid('provider')
+  if (faults.length === before && moduleNamed(world, name) !== undefined) {
+    faults.push({ attribute: 'name', message: 'has already been taken' })
+  }
+}
+
+type Publication = Pick<VcsRepo, 'branch' | 'tags'>
+
+/** What is published of a repository after a change: a branch, or its tags; never both. */
+function publication(
+  before: Publication,
+  { branch, tags }: Pick<RepositoryInput, 'branch' | 'tags'>,
+  faults: AttributeFault[],
+): Publication {
+  if (isBlank(branch)) {
+    const keepsBranch = branch === undefined && tags !== true
+    const kept = keepsBranch ? before.branch : ''
+    return { branch: kept, tags: kept === '' }
+  }
+  if (tags === true) faults.push({ attribute: 'vcs-repo/branch', message: 'must be blank' })
+  return { branch, tags: false }
+}

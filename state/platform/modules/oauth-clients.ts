@@ -1,0 +1,165 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { newId } from '../ids.ts'
+import { isBlank } from '../names.ts'
+import { nextKey } from '../order.ts'
+import { type AttributeFault, invalidAttributes } from '../refusals.ts'
+
+/** A connection to a version-control provider; nobody is ever contacted through it. */
+export interface OauthClient {
+  /** `oc-…` */
+  readonly id: string
+  /** The organization's name. */
+  readonly organization: string
+  /** The one token that it has: `ot-…`. */
+  readonly oauth_token_id: string
+  /** What callbacks of the provider would name it by: a UUID. */
+  readonly callback: string
+  readonly service_provider: string
+  readonly name: string | null
+  readonly http_url: string
+  readonly api_url: string
+  readonly key: string | null
+  readonly rsa_public_key: string | null
+  readonly organization_scoped: boolean
+  /** Milliseconds since 1970. */
+  readonly created_at: number
+}
+
+const text = { type: 'string' } as const
+const textOrNull = { type: ['string', 'null'] } as const
+const keyRow = {
+  type: 'object',
+  required: ['key'],
+  additionalProperties: false,
+  properties: { key: text },
+} as const
+
+/** By `<organization>/<number>`, the numbers in order of creation. */
+export const oauthClients = defineTable<OauthClient>({
+  service: 'platform',
+  name: 'oauth-clients',
+  schema: {
+    type: 'object',
+    required: [
+      'id',
+      'organization',
+      'oauth_token_id',
+      'callback',
+      'service_provider',
+      'name',
+      'http_url',
+      'api_url',
+      'key',
+      'rsa_public_key',
+      'organization_scoped',
+      'created_at',
+    ],
+    additionalProperties: false,
+    properties: {
+      id: text,
+      organization: text,
+      oauth_token_id: text,
+      callback: text,
+      service_provider: text,
+      name: textOrNull,
+      http_url: text,
+      api_url: text,
+      key: textOrNull,
+      rsa_public_key: textOrNull,
+      organization_scoped: { type: 'boolean' },
+      created_at: { type: 'integer' },
+    },
+  },
+})
+
+/** By id of the client and by id of its token: the key in the clients' table. */
+export const oauthClientKeys = defineTable<{ readonly key: string }>({
+  service: 'platform',
+  name: 'oauth-client-keys',
+  schema: keyRow,
+})
+
+/** What callers can say of a client; null is a blank text. Secrets of the provider are not kept. */
+export interface OauthClientInput {
+  readonly service_provider?: string | null
+  readonly name?: string | null
+  readonly http_url?: string | null
+  readonly api_url?: string | null
+  readonly key?: string | null
+  readonly rsa_public_key?: string | null
+  readonly organization_scoped?: boolean
+}
+
+/** Adds a client with its token to an organization (2-platform-decisions.md section 5.2). */
+export function createOauthClient(
+  world: World,
+  organization: string,
+  input: OauthClientInput,
+): OauthClient {
+  const { service_provider, http_url, api_url } = input
+  const faults: AttributeFault[] = []
+  for (const [attribute, value] of [
+    ['service-provider', service_provider],
+    ['http-url', http_url],
+    ['api-url', api_url],
+  ] as const) {
+    if (isBlank(value)) faults.push({ attribute, message: "can't be blank" })
+  }
+  if (faults.length > 0) throw invalidAttributes(faults)
+  return world.write(() =>
+    putOauthClient(world, nextKey(world.table(oauthClients), `${organization}/`), {
+      id: newId(world, 'oc'),
+      organization,
+      oauth_token_id: newId(world, 'ot'),
+      callback: world.ids.uuid(),
+      service_provider: service_provider ?? '',
+      name: input.name ?? null,
+      http_url: http_url ?? '',
+      api_url: api_url ?? '',
+      key: input.key ?? null,
+      rsa_public_key: input.rsa_public_key ?? null,
+      organization_scoped: input.organization_scoped ?? true,
+      created_at: world.clock.now(),
+    }),
+  )
+}
+
+function putOauthClient(world: World, key: string, client: OauthClient): OauthClient {
+  world.table(oauthClients).put(key, client)
+  world.table(oauthClientKeys).put(client.id, { key })
+  world.table(oauthClientKeys).put(client.oauth_token_id, { key })
+  return client
+}
+
+/** The client of an id, or whose token has it, if there is one. */
+export function oauthClientWithId(world: World, id: string): OauthClient | undefined {
+  const entry = world.table(oauthClientKeys).get(id)
+  return entry === undefined ? undefined : world.table(oauthClients).get(entry.key)
+}
+
+/** Deletes a client with its token; modules that came by it stay. */
+export function deleteOauthClient(world: World, { id, oauth_token_id }: OauthClient): void {
+  world.write(() => {
+    const entry = world.table(oauthClientKeys).get(id)
+    if (entry !== undefined) world.table(oauthClients).delete(entry.key)
+    world.table(oauthClientKeys).delete(id)
+    world.table(oauthClientKeys).delete(oauth_token_id)
+  })
+}
+
+/** Deletes the clients of an organization; part of a transaction. */
+export function dropOauthClients(world: World, organization: string): void {
+  for (const client of Array.from(world.table(oauthClients).rows(`${organization}/`))) {
+    deleteOauthClient(world, client)
+  }
+}
+
+/** Keeps the clients of an organization that changes its name; part of a transaction. */
+export function moveOauthClients(world: World, before: string, organization: string): void {
+  for (const [key, client] of Array.from(world.table(oauthClients).entries(`${before}/`))) {
+    world.table(oauthClients).delete(key)
+    const number = key.slice(before.length)
+    putOauthClient(world, organization + number, { ...client, organization })
+  }
+}

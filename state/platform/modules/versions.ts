@@ -1,0 +1,124 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { newId, newSecret } from '../ids.ts'
+import { isBlank, isVersion } from '../names.ts'
+import { expired, invalidAttributes, notFound, transitionNotAllowed } from '../refusals.ts'
+import { type Module, type ModuleVersion, moduleWithId, putModule } from './modules.ts'
+
+/** Where the archive of a module's version is awaited. */
+interface ModuleUpload {
+  /** The module's id. */
+  readonly module: string
+  /** The version's id. */
+  readonly version: string
+  /** Milliseconds since 1970. */
+  readonly expires_at: number
+}
+
+/** By secret, which begins with the version's id without its prefix. */
+export const moduleUploads = defineTable<ModuleUpload>({
+  service: 'platform',
+  name: 'module-uploads',
+  schema: {
+    type: 'object',
+    required: ['module', 'version', 'expires_at'],
+    additionalProperties: false,
+    properties: {
+      module: { type: 'string' },
+      version: { type: 'string' },
+      expires_at: { type: 'integer' },
+    },
+  },
+})
+
+/** How long an address for uploads holds: 25 hours (2-platform-decisions.md section 3). */
+const uploadTime = 25 * 60 * 60 * 1000
+
+/** A version that waits for its archive. */
+export interface AwaitedVersion {
+  readonly version: ModuleVersion
+  /** The secret of the address where the archive goes. */
+  readonly secret: string
+}
+
+/**
+ * Adds a version to a private module without a repository (section 5.2). It waits for its archive;
+ * the others have no versions of their own to add, 404.
+ */
+export function createModuleVersion(
+  world: World,
+  module: Module,
+  number: string | null | undefined,
+): AwaitedVersion {
+  const fault = (message: string) => invalidAttributes([{ attribute: 'version', message }])
+  if (module.registry_name === 'public' || module.vcs_repo !== null) throw notFound()
+  if (isBlank(number)) throw fault("can't be blank")
+  if (!isVersion(number)) throw fault('is invalid')
+  if (module.versions.some(({ version }) => version === number)) {
+    throw fault('has already been taken')
+  }
+  return world.write(() => {
+    const version = newVersion(world, number, { status: 'pending', source: 'ent-api' })
+    const secret = uploadPrefix(version) + newSecret(world, 32)
+    const expires_at = world.clock.now() + uploadTime
+    putModule(world, changed(world, module, { versions: [...module.versions, version] }))
+    world.table(moduleUploads).put(secret, { module: module.id, version: version.id, expires_at })
+    return { version, secret }
+  })
+}
+
+/** A version as it is added to a module. */
+export function newVersion(
+  world: World,
+  version: string,
+  { status, source }: Pick<ModuleVersion, 'status' | 'source'>,
+): ModuleVersion {
+  return { id: newId(world, 'modver'), version, status, source, created_at: world.clock.now() }
+}
+
+/**
+ * Whether the address of a secret is one for a module version's archive. Refuses when it is, but the
+ * archive is there already (409) or too late (403).
+ */
+export function awaitsModuleVersion(world: World, secret: string): boolean {
+  return awaited(world, secret) !== undefined
+}
+
+/**
+ * An archive has arrived under a secret: its version is `ok`, and with it the module set up. Refuses
+ * as `awaitsModuleVersion` does, and with 404 when no version waits under that secret.
+ */
+export function uploadModuleVersion(world: World, secret: string): void {
+  const { module, version } = awaited(world, secret) ?? {}
+  if (module === undefined || version === undefined) throw notFound()
+  const versions = module.versions.map((one) =>
+    one.id === version.id ? ({ ...one, status: 'ok' } as const) : one,
+  )
+  world.write(() => {
+    putModule(world, changed(world, module, { versions, status: 'setup_complete' }))
+  })
+}
+
+function awaited(world: World, secret: string) {
+  const upload = world.table(moduleUploads).get(secret)
+  const module = upload === undefined ? undefined : moduleWithId(world, upload.module)
+  const version = module?.versions.find(({ id }) => id === upload?.version)
+  if (upload === undefined || module === undefined || version === undefined) return undefined
+  if (version.status !== 'pending') throw transitionNotAllowed()
+  if (upload.expires_at <= world.clock.now()) throw expired()
+  return { module, version }
+}
+
+/** Forgets where the archive of a version was awaited; part of a transaction. */
+export function dropUpload(world: World, version: ModuleVersion): void {
+  world.table(moduleUploads).deleteAll(uploadPrefix(version))
+}
+
+/** A module after a change. */
+export function changed(world: World, module: Module, change: Partial<Module>): Module {
+  return { ...module, ...change, updated_at: world.clock.now() }
+}
+
+function uploadPrefix({ id }: ModuleVersion): string {
+  return id.slice(id.indexOf('-') + 1)
+}

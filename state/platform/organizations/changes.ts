@@ -1,0 +1,148 @@
+import type { World } from '../../kernel/world.ts'
+import { type Caller, isSiteAdmin } from '../accounts/callers.ts'
+import { dropServiceUsers } from '../accounts/service-users.ts'
+import { dropTokens } from '../accounts/token-changes.ts'
+import { addToken, removeToken, tokensOf } from '../accounts/tokens.ts'
+import { deleteModule } from '../modules/changes.ts'
+import { moveModuleData } from '../modules/data.ts'
+import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
+import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
+import { isBlank, isPlainName } from '../names.ts'
+import { type AttributeFault, invalidAttributes, notFound } from '../refusals.ts'
+import { settingsOf } from '../settings/settings.ts'
+import { addOrganization, type Organization, organizations } from './organizations.ts'
+import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
+
+/** What callers can say of an organization; null is a blank text. */
+export interface OrganizationInput {
+  readonly name?: string | null
+  readonly email?: string | null
+  readonly cost_estimation_enabled?: boolean
+  readonly session_timeout?: number
+  readonly session_remember?: number
+  readonly collaborator_auth_policy?: string | null
+  readonly default_execution_mode?: string | null
+}
+
+/** Whether a caller may create organizations (2-platform-decisions.md section 5.2). */
+export function mayCreateOrganizations(world: World, caller: Caller): boolean {
+  if (isSiteAdmin(caller)) return true
+  const limit = 'limit-user-organization-creation'
+  return (
+    caller.token.kind === 'user' && settingsOf(world, 'general', { [limit]: true })[limit] === false
+  )
+}
+
+/** Makes an organization whose creator is its owner. 404 for who may not. */
+export function createOrganization(
+  world: World,
+  caller: Caller,
+  input: OrganizationInput,
+): Organization {
+  if (!mayCreateOrganizations(world, caller)) throw notFound()
+  const wanted = check(world, input)
+  return world.write(() => {
+    const organization = addOrganization(world, wanted)
+    const members = [caller.user.id]
+    addTeam(world, { organization: organization.name, name: ownersTeam, members })
+    return organization
+  })
+}
+
+/** Changes what is named of an organization; everything in it goes with a change of name. */
+export function changeOrganization(
+  world: World,
+  before: Organization,
+  input: OrganizationInput,
+): Organization {
+  const wanted = { ...before, ...check(world, input, before) }
+  return world.write(() => {
+    if (wanted.name !== before.name) rename(world, before.name, wanted.name)
+    world.table(organizations).put(wanted.name, wanted)
+    return wanted
+  })
+}
+
+/** Deletes an organization with everything in it. */
+export function deleteOrganization(world: World, organization: Organization): void {
+  const { name } = organization
+  world.write(() => {
+    for (const module of modulesUnder(world, name)) deleteModule(world, module)
+    dropOauthClients(world, name)
+    const teams = teamsOf(world, name)
+    for (const team of teams) {
+      dropTokens(world, { kind: 'team', owner: team.id })
+      dropTeam(world, team)
+    }
+    dropTokens(world, { kind: 'organization', owner: name })
+    dropServiceUsers(world, organization, teams)
+    world.table(organizations).delete(name)
+  })
+}
+
+function rename(world: World, before: string, name: string): void {
+  for (const module of modulesUnder(world, before)) {
+    dropModule(world, module)
+    moveModuleData(world, module.id, name)
+    const isPrivate = module.registry_name === 'private'
+    putModule(world, {
+      ...module,
+      organization: name,
+      namespace: isPrivate ? name : module.namespace,
+    })
+  }
+  for (const team of teamsOf(world, before)) putTeam(world, team, { ...team, organization: name })
+  for (const token of tokensOf(world, { kind: 'organization', owner: before })) {
+    removeToken(world, token)
+    addToken(world, { ...token, owner: name })
+  }
+  moveOauthClients(world, before, name)
+  world.table(organizations).delete(before)
+}
+
+const policies = ['password', 'two_factor_mandatory'] as const
+const modes = ['remote', 'local', 'agent'] as const
+
+type Wanted = Omit<Organization, 'external_id' | 'created_at'>
+
+function check(world: World, input: OrganizationInput, before?: Organization): Wanted {
+  const faults: AttributeFault[] = []
+  const fault = (attribute: string, message: string) => faults.push({ attribute, message })
+
+  const name = input.name === undefined ? (before?.name ?? '') : (input.name ?? '')
+  if (isBlank(name)) fault('name', "can't be blank")
+  else if (!isPlainName(name)) fault('name', 'is invalid')
+  else if (name !== before?.name && world.table(organizations).has(name)) {
+    fault('name', 'has already been taken')
+  }
+  const email = input.email === undefined ? (before?.email ?? '') : (input.email ?? '')
+  if (isBlank(email)) fault('email', "can't be blank")
+
+  const policy = input.collaborator_auth_policy ?? before?.collaborator_auth_policy ?? 'password'
+  const collaborator_auth_policy = policies.find((one) => one === policy)
+  if (collaborator_auth_policy === undefined) {
+    fault('collaborator-auth-policy', 'is not included in the list')
+  }
+  const mode = input.default_execution_mode ?? before?.default_execution_mode ?? 'remote'
+  const default_execution_mode = modes.find((one) => one === mode)
+  if (default_execution_mode === undefined) {
+    fault('default-execution-mode', 'is not included in the list')
+  }
+  if (
+    faults.length > 0 ||
+    collaborator_auth_policy === undefined ||
+    default_execution_mode === undefined
+  ) {
+    throw invalidAttributes(faults)
+  }
+  return {
+    name,
+    email,
+    cost_estimation_enabled:
+      input.cost_estimation_enabled ?? before?.cost_estimation_enabled ?? false,
+    session_timeout: input.session_timeout ?? before?.session_timeout ?? null,
+    session_remember: input.session_remember ?? before?.session_remember ?? null,
+    collaborator_auth_policy,
+    default_execution_mode,
+  }
+}

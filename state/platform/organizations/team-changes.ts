@@ -1,0 +1,166 @@
+import type { World } from '../../kernel/world.ts'
+import { type Caller, hasRight, isOrganizationItself, isOwner } from '../accounts/callers.ts'
+import { dropTokens } from '../accounts/token-changes.ts'
+import { userNamed } from '../accounts/users.ts'
+import { isBlank, isPlainName } from '../names.ts'
+import { type AttributeFault, badRequest, invalidAttributes, unprocessable } from '../refusals.ts'
+import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
+
+/** What callers can say of a team; null is a blank text. */
+export interface TeamInput {
+  readonly name?: string | null
+  readonly visibility?: string | null
+  /** Rights by name; those that are not named stay as they are. */
+  readonly organization_access?: unknown
+  readonly sso_team_id?: string | null
+}
+
+/** The rights that a team can have. */
+export const teamRights = [
+  'manage-policies',
+  'manage-policy-overrides',
+  'manage-run-tasks',
+  'manage-workspaces',
+  'manage-vcs-settings',
+  'manage-agent-pools',
+  'manage-providers',
+  'manage-modules',
+  'manage-projects',
+  'read-projects',
+  'read-workspaces',
+  'manage-membership',
+  'manage-teams',
+  'manage-organization-access',
+] as const
+
+/** Every right of a team; the owners have them all. */
+export function rightsOf(team: Team): Readonly<Record<string, boolean>> {
+  const all = team.name === ownersTeam
+  return Object.fromEntries(
+    teamRights.map((right) => [right, all || team.organization_access[right] === true]),
+  )
+}
+
+/** The teams of an organization that a caller sees: secret ones only who belongs to or manages them. */
+export function teamsFor(world: World, caller: Caller, organization: string): Team[] {
+  return teamsOf(world, organization).filter((team) => seesTeam(world, caller, team))
+}
+
+/** Whether a caller, who belongs to the organization, sees a team. */
+export function seesTeam(world: World, caller: Caller, team: Team): boolean {
+  return (
+    team.visibility === 'organization' ||
+    belongsTo(caller, team) ||
+    hasRight(world, caller, team.organization, 'manage-teams')
+  )
+}
+
+/** Whether a caller is a member of a team, or has its token. */
+export function belongsTo({ token }: Caller, team: Team): boolean {
+  if (token.kind === 'team') return token.owner === team.id
+  return token.kind === 'user' && team.members.includes(token.owner)
+}
+
+/** Whether a caller may change a team, or who is in it; the owners' is only for those who are owners. */
+export function managesTeam(
+  world: World,
+  caller: Caller,
+  team: Team,
+  right: 'manage-teams' | 'manage-membership',
+): boolean {
+  const { organization, name } = team
+  if (name !== ownersTeam) return hasRight(world, caller, organization, right)
+  return isOwner(world, caller, organization) || isOrganizationItself(caller, organization)
+}
+
+/** Adds a team to an organization (2-platform-decisions.md section 5.2). */
+export function createTeam(world: World, organization: string, input: TeamInput): Team {
+  const wanted = check(world, organization, input)
+  return world.write(() => addTeam(world, { organization, ...wanted }))
+}
+
+/** Changes what is named of a team. */
+export function changeTeam(world: World, team: Team, input: TeamInput): Team {
+  const wanted = check(world, team.organization, input, team)
+  return world.write(() => putTeam(world, team, { ...team, ...wanted }))
+}
+
+/** Deletes a team with its token. The owners' team stays as long as its organization. */
+export function deleteTeam(world: World, team: Team): void {
+  if (team.name === ownersTeam) throw unprocessable('the owners team cannot be deleted')
+  world.write(() => {
+    dropTokens(world, { kind: 'team', owner: team.id })
+    dropTeam(world, team)
+  })
+}
+
+/** Adds users by their names: all, or none and 400 when one is unknown or a member already. */
+export function addMembers(world: World, team: Team, names: readonly string[]): void {
+  const ids = idsOf(world, names)
+  const members = [...team.members]
+  for (const [index, id] of ids.entries()) {
+    if (members.includes(id)) throw badRequest(`user ${names[index]} is already a team member`)
+    members.push(id)
+  }
+  world.write(() => putTeam(world, team, { ...team, members }))
+}
+
+/** Takes users out by their names: all, or none and 400 when one is unknown or no member. */
+export function removeMembers(world: World, team: Team, names: readonly string[]): void {
+  const ids = idsOf(world, names)
+  for (const [index, id] of ids.entries()) {
+    if (!team.members.includes(id)) throw badRequest(`user ${names[index]} is not a team member`)
+  }
+  const members = team.members.filter((id) => !ids.includes(id))
+  world.write(() => putTeam(world, team, { ...team, members }))
+}
+
+function idsOf(world: World, names: readonly string[]): string[] {
+  return names.map((name) => {
+    const user = userNamed(world, name)
+    if (user === undefined || user.service_account) throw badRequest(`user ${name} was not found`)
+    return user.id
+  })
+}
+
+type Wanted = Pick<Team, 'name' | 'visibility' | 'organization_access' | 'sso_team_id'>
+
+function check(world: World, organization: string, input: TeamInput, before?: Team): Wanted {
+  const faults: AttributeFault[] = []
+  const fault = (attribute: string, message: string) => faults.push({ attribute, message })
+
+  const name = input.name === undefined ? (before?.name ?? '') : (input.name ?? '')
+  if (isBlank(name)) fault('name', "can't be blank")
+  else if (!isPlainName(name)) fault('name', 'is invalid')
+  else if (name !== before?.name) {
+    if (before?.name === ownersTeam) fault('name', 'cannot be changed')
+    else if (teamNamed(world, organization, name)) fault('name', 'has already been taken')
+  }
+
+  const visibility = input.visibility ?? before?.visibility ?? 'secret'
+  const isVisibility = visibility === 'secret' || visibility === 'organization'
+  if (!isVisibility) fault('visibility', 'is not included in the list')
+
+  const access = accessOf(input.organization_access ?? {})
+  if (access === undefined) fault('organization-access', 'is invalid')
+  if (faults.length > 0 || !isVisibility) throw invalidAttributes(faults)
+  return {
+    name,
+    visibility,
+    organization_access: { ...before?.organization_access, ...access },
+    sso_team_id:
+      input.sso_team_id === undefined ? (before?.sso_team_id ?? null) : input.sso_team_id,
+  }
+}
+
+/** The rights that an object gives or takes; undefined unless it is one of true and false. */
+function accessOf(sent: unknown): Record<string, boolean> | undefined {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return undefined
+  const given: Record<string, boolean> = {}
+  for (const [name, value] of Object.entries(sent)) {
+    if (value === null || !teamRights.some((right) => right === name)) continue
+    if (typeof value !== 'boolean') return undefined
+    given[name] = value
+  }
+  return given
+}

@@ -1,0 +1,120 @@
+import type { World } from '../../kernel/world.ts'
+import {
+  type ConfigurationVersion,
+  newestUploaded,
+  publishedVersion,
+  versionWithId,
+} from '../configuration-versions/configuration-versions.ts'
+import { newId } from '../ids.ts'
+import { type Module, moduleWithId } from '../modules/modules.ts'
+import { optionsOf } from '../options.ts'
+import { notFound, unprocessable } from '../refusals.ts'
+import { planOf } from './outcome.ts'
+import { moveTestRun } from './pace.ts'
+import type { TestSource } from './sources.ts'
+import { putTestRun, type RunVariable, type TestRun } from './test-runs.ts'
+
+/** What callers can say of a run; what is missing has its default. */
+export interface TestRunInput {
+  /** The id of the version to test with. */
+  readonly configurationVersion?: string | undefined
+  readonly verbose?: boolean | undefined
+  /** Null or blank: the default. */
+  readonly testDirectory?: string | null | undefined
+  readonly filters?: readonly string[] | undefined
+  readonly variables?: readonly RunVariable[] | undefined
+  readonly parallelism?: number | undefined
+}
+
+/** Who makes a run, and by what way. */
+export interface RunOrigin {
+  /** The user's id. */
+  readonly user: string
+  readonly source: TestSource
+}
+
+/** How runs say that they came to be (2-platform-decisions.md section 2.1). */
+const messages: Readonly<Record<TestSource, string>> = {
+  infra: 'Queued manually via the API',
+  'ent-api': 'Queued manually via the API',
+  'ent-configuration-version': 'Queued automatically from a configuration version',
+}
+
+/**
+ * Makes a test run (section 2.1). Refuses with 404 a version that is unknown or another
+ * organization's, with 422 one that has no files and, where the option demands that tests are
+ * enabled, a module whose are not.
+ */
+export function createTestRun(
+  world: World,
+  module: Module,
+  input: TestRunInput,
+  { user, source }: RunOrigin,
+): TestRun {
+  const named = input.configurationVersion
+  const version = named === undefined ? undefined : versionOf(world, module, named)
+  if (!mayTest(world, module)) throw unprocessable('tests are not enabled for this module')
+  if (version !== undefined && version.status !== 'uploaded') {
+    throw unprocessable('invalid run parameters')
+  }
+  return world.write(() => {
+    const tested =
+      version ?? newestUploaded(world, module.id) ?? publishedVersion(world, module, user)
+    return addTestRun(world, module, input, { user, source, version: tested.id })
+  })
+}
+
+/**
+ * Makes the run that an upload starts (section 3, Auto-creation), where the options want one; part of
+ * a transaction.
+ */
+export function createRunOfUpload(world: World, version: ConfigurationVersion): void {
+  const module = moduleWithId(world, version.module)
+  const { autoCreateTestRunOnUpload } = optionsOf(world)
+  if (!autoCreateTestRunOnUpload || module === undefined || !mayTest(world, module)) return
+  const { id, created_by: user } = version
+  addTestRun(world, module, {}, { user, source: 'ent-configuration-version', version: id })
+}
+
+function versionOf(world: World, module: Module, id: string): ConfigurationVersion {
+  const version = versionWithId(world, id)
+  if (version?.organization !== module.organization) throw notFound()
+  return version
+}
+
+function mayTest(world: World, { test_config }: Module): boolean {
+  return !optionsOf(world).requireTestsEnabled || test_config?.tests_enabled === true
+}
+
+function addTestRun(
+  world: World,
+  module: Module,
+  input: TestRunInput,
+  { user, source, version }: RunOrigin & { readonly version: string },
+): TestRun {
+  const { verbose = false, testDirectory, filters = [], variables = [], parallelism } = input
+  const now = world.clock.now()
+  const run = putTestRun(world, {
+    id: newId(world, 'trun'),
+    module: module.id,
+    configuration_version: version,
+    created_by: user,
+    source,
+    message: messages[source],
+    status: 'pending',
+    reached: {},
+    cancel_asked_at: null,
+    verbose,
+    test_directory: testDirectory?.trim() ? testDirectory : 'tests',
+    filters,
+    variables,
+    parallelism: parallelism ?? null,
+    ...planOf(world, module.id, variables),
+    running_time: null,
+    results: null,
+    log: null,
+    created_at: now,
+    updated_at: now,
+  })
+  return optionsOf(world).holdTestRuns ? run : moveTestRun(world, run, 'queue')
+}

@@ -1,0 +1,79 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { variablesOf } from '../variables.ts'
+import type { RunVariable, TestOutcome, TestResults } from './test-runs.ts'
+
+const none: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 }
+
+/** What `mock_result` of a run, or `outcome` of a push, can say (2-platform-decisions.md section 2.3). */
+const outcomes: ReadonlyMap<unknown, TestOutcome> = new Map<unknown, TestOutcome>([
+  ['pass', { status: 'finished', results: { ...none, passed: 1 } }],
+  ['fail', { status: 'finished', results: { ...none, failed: 1 } }],
+  ['error', { status: 'errored', results: none }],
+])
+
+/** What the variables and options of a run decide about it. */
+export interface RunPlan {
+  readonly outcome: TestOutcome
+  /** In milliseconds; null when no variable says. */
+  readonly wait_time: number | null
+}
+
+/** How a new run is to go: by its variables over those of its module, else by the options. */
+export function planOf(world: World, module: string, own: readonly RunVariable[]): RunPlan {
+  const values = new Map(
+    [...variablesOf(world, module), ...own].map(({ key, value }) => [key, value]),
+  )
+  return {
+    outcome: outcomes.get(literal(values.get('mock_result'))) ?? usualOutcome(world),
+    wait_time: waitTime(literal(values.get('wait_time'))),
+  }
+}
+
+/** What comes of runs that nobody decides about. */
+export function usualOutcome(world: World): TestOutcome {
+  const { testOutcome, testResults } = optionsOf(world)
+  return { status: testOutcome, results: { ...none, ...testResults } }
+}
+
+/**
+ * What a push by hand says about the outcome with `results` or `outcome` beside its target;
+ * undefined when it says nothing. Refuses what is neither with `invalid`.
+ */
+export function outcomeIn(extra: Readonly<Record<string, unknown>>): TestOutcome | undefined {
+  const { results, outcome } = extra
+  if (results !== undefined) return { status: 'finished', results: readResults(results) }
+  if (outcome === undefined) return undefined
+  const named = outcomes.get(outcome)
+  if (named === undefined) {
+    throw new Refusal('invalid', `outcome must be one of ${[...outcomes.keys()].join(', ')}`)
+  }
+  return named
+}
+
+function readResults(sent: unknown): TestResults {
+  const refuse = () => {
+    const names = Object.keys(none).join(', ')
+    return new Refusal('invalid', `results must be an object of counts: ${names}`)
+  }
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw refuse()
+  for (const [name, count] of Object.entries(sent)) {
+    if (!Object.hasOwn(none, name) || !Number.isSafeInteger(count) || count < 0) throw refuse()
+  }
+  return { ...none, ...sent }
+}
+
+/** A literal's text: values are expressions, so texts may stand in quotes or not. */
+function literal(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : value.trim().replace(/^"(.*)"$/, '$1')
+}
+
+/** The longest wait that counts, in seconds: a day. */
+const longestWait = 86_400
+
+/** `<n>s` in milliseconds (section 2.3); null for anything else. */
+function waitTime(text: string | undefined): number | null {
+  const [, seconds] = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(text ?? '') ?? []
+  return seconds === undefined ? null : Math.ceil(Math.min(Number(seconds), longestWait) * 1000)
+}

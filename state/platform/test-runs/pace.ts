@@ -1,0 +1,116 @@
+import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
+import type { Job } from '../../kernel/service.ts'
+import { paces } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import { addObject } from '../objects.ts'
+import { optionsOf } from '../options.ts'
+import { afterEvent, type TestRunEvent } from './test-run-machine.ts'
+import { isOver, putTestRun, type TestResults, type TestRun, testRunWithId } from './test-runs.ts'
+
+/** Runs as things that move: the transition's kind and the job that takes the next step. */
+export const testRunKind = 'platform.test-run'
+
+/** A run's next step by itself: what it is depends on where the run stands then. */
+export const testRunJobs: Readonly<Record<string, Job>> = {
+  [testRunKind]: (world, { at, id }) => {
+    const run = testRunWithId(world, id)
+    if (run === undefined || isOver(run)) return
+    moveTestRun(world, run, nextEvent(run), { at })
+  },
+}
+
+function nextEvent(run: TestRun): TestRunEvent {
+  if (run.status === 'pending') return 'queue'
+  if (run.status === 'queued') return 'start'
+  if (run.cancel_asked_at !== null) return 'stop'
+  return run.outcome.status === 'errored' ? 'fail' : 'finish'
+}
+
+/** How a move differs from the usual. */
+export interface MoveRules {
+  /** The instant; now unless given. */
+  readonly at?: number
+  /** Whether a run that does not run yet can be canceled. */
+  readonly cancelQueued?: boolean
+  /** What a run finishes with, if not with what was planned. */
+  readonly results?: TestResults | undefined
+}
+
+/**
+ * Lets an event happen to a run and makes the appointment for its next step. Refuses with `conflict`
+ * what the run's state does not allow.
+ */
+export function moveTestRun(
+  world: World,
+  run: TestRun,
+  event: TestRunEvent,
+  rules: MoveRules = {},
+): TestRun {
+  const { at = world.clock.now(), cancelQueued = false, results = run.outcome.results } = rules
+  const moved = afterEvent(run, event, at, cancelQueued)
+  // Asked to stop once more: the stop that is under way keeps its time.
+  if (event === 'cancel' && run.cancel_asked_at !== null) return run
+  return world.write(() => {
+    const put = putTestRun(world, { ...moved, ...consequences(world, moved, event, results) })
+    scheduleStep(world, put, at)
+    return put
+  })
+}
+
+/** What else changes with an event. */
+function consequences(
+  world: World,
+  run: TestRun,
+  event: TestRunEvent,
+  results: TestResults,
+): Partial<TestRun> {
+  if (event === 'finish') return { results }
+  if (event !== 'start') return {}
+  return {
+    log: addObject(world, 'log', run.id),
+    running_time:
+      stepTime(world, run) ?? run.wait_time ?? milliseconds(optionsOf(world).runningTime),
+  }
+}
+
+function scheduleStep(world: World, run: TestRun, at: number): void {
+  const wait = isOver(run) ? undefined : stepTime(world, run)
+  if (wait === undefined) world.agenda.cancel(testRunKind, run.id)
+  else world.agenda.schedule({ at: at + wait, job: testRunKind, id: run.id })
+}
+
+/**
+ * How long a run stays where it is, in milliseconds (section 2.3); undefined when only a push moves
+ * it. A pace that was set goes before the options' times, a run's own `wait_time` before both, unless
+ * the pace is to wait for nothing.
+ */
+function stepTime(world: World, run: TestRun): number | undefined {
+  if (run.status === 'pending') return undefined
+  const pace = world.table(paces).get(testRunKind)?.pace
+  if (pace === 'manual') return undefined
+  if (pace === 'immediate') return 0
+  const isStopping = run.cancel_asked_at !== null
+  if (run.status === 'running' && !isStopping && run.wait_time !== null) return run.wait_time
+  if (pace !== undefined) return milliseconds(pace.after)
+  const { queuedTime, runningTime, stopTime } = optionsOf(world)
+  if (run.status === 'queued') return milliseconds(queuedTime)
+  return milliseconds(isStopping ? stopTime : runningTime)
+}
+
+/** A duration in whole milliseconds. */
+function milliseconds(duration: string): number {
+  return Math.ceil(parseGoDuration(duration) / MILLISECOND)
+}
+
+/**
+ * Asks a run to stop by itself (section 2.4). A running one goes on until it has; with the option
+ * `cancelQueued` one that does not run yet is canceled at once. Else refuses with `conflict`.
+ */
+export function cancelTestRun(world: World, run: TestRun): TestRun {
+  return moveTestRun(world, run, 'cancel', { cancelQueued: optionsOf(world).cancelQueued })
+}
+
+/** Ends a run that was asked to stop; refuses any other with `conflict` (section 2.4). */
+export function forceCancelTestRun(world: World, run: TestRun): TestRun {
+  return moveTestRun(world, run, 'force-cancel')
+}

@@ -1,0 +1,105 @@
+import { defineMachine } from '../../kernel/machine.ts'
+
+/** States of a test run (2-platform.md, States and transitions). */
+export type TestRunStatus = 'pending' | 'queued' | 'running' | 'errored' | 'canceled' | 'finished'
+
+/** When a run reached what; what it has not reached is missing. */
+export interface TestRunTimes {
+  readonly queued_at?: number
+  readonly started_at?: number
+  readonly finished_at?: number
+  readonly errored_at?: number
+  readonly canceled_at?: number
+  readonly force_canceled_at?: number
+}
+
+/** What happens to a run. */
+export type TestRunEvent =
+  | 'queue'
+  | 'start'
+  | 'finish'
+  | 'fail'
+  | 'cancel'
+  | 'stop'
+  | 'force-cancel'
+
+/** What the machine has to know of a run besides its state. */
+export interface TestRunSubject {
+  /** Whether a graceful stop was asked for. */
+  readonly cancelAsked: boolean
+  /** Whether runs that do not run yet can be canceled: the option `cancelQueued`, or a push by hand. */
+  readonly cancelQueued: boolean
+}
+
+const spec = '2-platform.md, States and transitions'
+const decided = '2-platform-decisions.md section 2.3'
+const cancelAsked = (subject: TestRunSubject): boolean => subject.cancelAsked
+
+/**
+ * The life of a test run. Asked to stop it goes on running until it has stopped; to be asked again
+ * changes nothing.
+ */
+export const testRunLife = defineMachine<TestRunSubject>()({
+  name: 'test run',
+  states: ['pending', 'queued', 'running', 'errored', 'canceled', 'finished'],
+  moves: [
+    { on: 'queue', from: 'pending', to: 'queued', spec: decided },
+    { on: 'start', from: 'queued', to: 'running', spec: decided },
+    { on: 'finish', from: 'running', to: 'finished', spec: decided },
+    { on: 'fail', from: 'running', to: 'errored', spec: decided },
+    { on: 'cancel', from: 'running', to: 'running', spec },
+    {
+      on: 'cancel',
+      from: ['pending', 'queued'],
+      to: 'canceled',
+      when: ({ cancelQueued }) => cancelQueued,
+      spec: '2-platform-decisions.md section 8',
+    },
+    { on: 'stop', from: 'running', to: 'canceled', when: cancelAsked, spec: decided },
+    { on: 'force-cancel', from: 'running', to: 'canceled', when: cancelAsked, spec },
+  ],
+})
+
+/** A run as far as events change it. */
+export interface LivingRun {
+  readonly status: TestRunStatus
+  readonly reached: TestRunTimes
+  readonly cancel_asked_at: number | null
+  readonly updated_at: number
+}
+
+/** What reaching a state is noted as. */
+const timeOf: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = {
+  pending: undefined,
+  queued: 'queued_at',
+  running: 'started_at',
+  finished: 'finished_at',
+  errored: 'errored_at',
+  canceled: 'canceled_at',
+}
+
+/**
+ * A run after an event at an instant; a `conflict` refusal when its state does not allow the event.
+ * `updated_at` moves with the state (2-platform-decisions.md section 2.3).
+ */
+export function afterEvent<R extends LivingRun>(
+  run: R,
+  event: TestRunEvent,
+  at: number,
+  cancelQueued = false,
+): R {
+  const subject = { cancelAsked: run.cancel_asked_at !== null, cancelQueued }
+  const status = testRunLife.next(run.status, event, subject)
+  if (status === run.status) return { ...run, cancel_asked_at: run.cancel_asked_at ?? at }
+  const name = timeOf[status]
+  return {
+    ...run,
+    status,
+    reached: {
+      ...run.reached,
+      ...(name === undefined ? {} : { [name]: at }),
+      ...(event === 'force-cancel' ? { force_canceled_at: at } : {}),
+    },
+    updated_at: at,
+  }
+}

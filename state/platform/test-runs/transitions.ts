@@ -1,0 +1,96 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { TransitionKind } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import { outcomeIn, usualOutcome } from './outcome.ts'
+import { moveTestRun, testRunKind } from './pace.ts'
+import type { TestRunEvent, TestRunStatus } from './test-run-machine.ts'
+import {
+  putTestRun,
+  type TestOutcome,
+  type TestRun,
+  testRunKeys,
+  testRunWithId,
+} from './test-runs.ts'
+
+const targets = ['queued', 'running', 'finished', 'errored', 'canceled'] as const
+
+type Target = (typeof targets)[number]
+
+/** The states that a push can still lead to. */
+const ahead: Readonly<Record<TestRunStatus, readonly Target[]>> = {
+  pending: targets,
+  queued: ['running', 'finished', 'errored', 'canceled'],
+  running: ['finished', 'errored', 'canceled'],
+  finished: [],
+  errored: [],
+  canceled: [],
+}
+
+/** The events that lead from where a run stands to a state that is ahead. */
+function eventsTo({ status, cancel_asked_at }: TestRun, to: Target): readonly TestRunEvent[] {
+  if (to === 'canceled') {
+    if (status !== 'running') return ['cancel']
+    return cancel_asked_at === null ? ['cancel', 'stop'] : ['stop']
+  }
+  const events: TestRunEvent[] = []
+  if (status === 'pending') events.push('queue')
+  if (to !== 'queued' && status !== 'running') events.push('start')
+  if (to === 'finished') events.push('finish')
+  if (to === 'errored') events.push('fail')
+  return events
+}
+
+/** What a push makes the outcome: what it says, else what was planned, as far as that fits. */
+function outcomeOf(
+  world: World,
+  { outcome }: TestRun,
+  to: Target,
+  extra: Readonly<Record<string, unknown>>,
+): TestOutcome {
+  const said = outcomeIn(extra)
+  const contradicts =
+    to === 'finished' ? said?.status === 'errored' : to === 'errored' || to === 'canceled'
+  if (said !== undefined && contradicts) {
+    throw new Refusal('invalid', `a test run that is ${to} cannot have such an outcome`)
+  }
+  if (said !== undefined) return said
+  if (to !== 'finished' || outcome.status === 'finished') return outcome
+  return { ...usualOutcome(world), status: 'finished' }
+}
+
+/**
+ * Test runs for `/_mock/transitions` (DESIGN section 7). A push takes the moves that lead there,
+ * also those that callers of the API are refused. Beside `to` it can say `results` (`passed`,
+ * `failed`, `errored`, `skipped`, 0 unless given) or `outcome` (`pass`, `fail`, `error`): what the run
+ * finishes with, now or later.
+ */
+export const testRunTransition: TransitionKind = {
+  kind: testRunKind,
+  summary: 'Test runs; unless a pace is set, queuedTime, runningTime and stopTime say how fast.',
+  targets,
+  pace: { after: '2s' },
+  items: (world) =>
+    Array.from(world.table(testRunKeys).entries()).flatMap(([id]) => {
+      const run = testRunWithId(world, id)
+      return run === undefined ? [] : [{ id, state: run.status, to: ahead[run.status] }]
+    }),
+  push(world, id, to, extra) {
+    const run = testRunWithId(world, id)
+    if (run === undefined) throw new Refusal('absent', `there is no test run "${id}"`)
+    const target = ahead[run.status].find((name) => name === to)
+    if (target === undefined) {
+      throw new Refusal('conflict', `a test run that is ${run.status} cannot become ${to}`)
+    }
+    const outcome = outcomeOf(world, run, target, extra)
+    world.write(() => {
+      // What a log has announced stands, also where something else comes of the run.
+      let moved = run.status === 'running' ? run : putTestRun(world, { ...run, outcome })
+      for (const event of eventsTo(run, target)) {
+        moved = moveTestRun(world, moved, event, {
+          cancelQueued: true,
+          results: outcome.results,
+        })
+      }
+    })
+  },
+}

@@ -1,0 +1,75 @@
+import { canonicalJson, type Json } from '../../json/json.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { absent, invalid } from '../refusals.ts'
+import { holderOf, type Token } from '../tokens/rows.ts'
+import { namesInFolder } from './folders.ts'
+
+/** One entry of a token's private storage. */
+export interface CubbyholeEntry {
+  /** The pairs, as JSON text. */
+  readonly data: string
+}
+
+/** By `<accessor of the token>/<path>`. */
+export const cubbyholes = defineTable<CubbyholeEntry>({
+  service: 'secrets',
+  name: 'cubbyholes',
+  schema: {
+    type: 'object',
+    required: ['data'],
+    additionalProperties: false,
+    properties: { data: { type: 'string' } },
+  },
+})
+
+/** Whether there is something at a path of a token's cubbyhole. */
+export function hasCubbyholeEntry(world: World, token: Token, path: string): boolean {
+  return world.table(cubbyholes).has(keyOf(token, path))
+}
+
+/** The pairs at a path, as JSON text. Refuses with `absent`. */
+export function readCubbyhole(world: World, token: Token, path: string): string {
+  const entry = world.table(cubbyholes).get(keyOf(token, path))
+  if (entry === undefined) throw absent()
+  return entry.data
+}
+
+/** Replaces all pairs at a path; refused without any (as 1-secrets-decisions.md section 8, Version 1). */
+export function writeCubbyhole(
+  world: World,
+  token: Token,
+  path: string,
+  pairs: Readonly<Record<string, Json>>,
+): void {
+  const key = keyOf(token, path)
+  if (path === '') throw invalid('missing path')
+  if (Object.keys(pairs).length === 0) throw invalid('missing data fields')
+  world.write(() => world.table(cubbyholes).put(key, { data: canonicalJson({ ...pairs }) }))
+}
+
+/** Deletes what is at a path; nothing being there is fine. */
+export function deleteCubbyhole(world: World, token: Token, path: string): void {
+  const key = keyOf(token, path)
+  world.write(() => world.table(cubbyholes).delete(key))
+}
+
+/**
+ * The names below a folder (a path that ends in `/`, or nothing), folders with a closing slash;
+ * refuses with `absent` when nothing is in it.
+ */
+export function listCubbyhole(world: World, token: Token, folder: string): string[] {
+  return namesInFolder(world, cubbyholes, keyOf(token, folder))
+}
+
+/** Forgets everything a token stored; part of its revocation. */
+export function wipeCubbyhole(world: World, token: Token): void {
+  world.write(() => world.table(cubbyholes).deleteAll(`${holderOf(token)}/`))
+}
+
+function keyOf(token: Token, path: string): string {
+  if (token.type === 'batch') {
+    throw invalid('cubbyhole operations are only supported by "service" type tokens')
+  }
+  return `${holderOf(token)}/${path}`
+}

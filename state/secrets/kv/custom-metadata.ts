@@ -1,0 +1,75 @@
+import { isPrintable, quoteGo } from '../../go/text.ts'
+import { compareBytewise } from '../../json/json.ts'
+import { setMember } from '../../json/value.ts'
+import { raised } from '../refusals.ts'
+
+/** Texts that describe a secret, whatever its version. */
+export type CustomMetadata = Readonly<Record<string, string>>
+
+const maxKeys = 64
+const maxKeyBytes = 128
+const maxValueBytes = 512
+
+/**
+ * Refuses custom metadata beyond the limits, all faults at once in the order of the keys, except
+ * that too many keys are a fault alone (1-secrets-decisions.md section 8, custom_metadata).
+ */
+export function checkCustomMetadata(metadata: CustomMetadata): void {
+  const keys = Object.keys(metadata)
+  const faults =
+    keys.length > maxKeys
+      ? [`payload must contain at most ${maxKeys} keys, provided ${keys.length}`]
+      : keys.sort(compareBytewise).flatMap((key) => faultsOf(key, metadata[key] ?? ''))
+  if (faults.length === 0) return
+  throw raised(
+    'invalid',
+    faults.map((fault) => `custom_metadata validation failed: ${fault}`),
+  )
+}
+
+function faultsOf(key: string, value: string): string[] {
+  const name = quoteGo(key)
+  const keyBytes = Buffer.byteLength(key)
+  const valueBytes = Buffer.byteLength(value)
+  const faults: string[] = []
+  if (keyBytes === 0 || keyBytes > maxKeyBytes) {
+    faults.push(`length of key ${name} is ${keyBytes} but must be 0 < len(key) <= ${maxKeyBytes}`)
+  }
+  if (valueBytes === 0 || valueBytes > maxValueBytes) {
+    faults.push(
+      `length of value for key ${name} is ${valueBytes} but must be 0 < len(value) <= ${maxValueBytes}`,
+    )
+  }
+  if (!isPrintable(key)) faults.push(`key ${name} (${key}) contains unprintable characters`)
+  if (!isPrintable(value)) faults.push(`value for key ${name} contains unprintable characters`)
+  return faults
+}
+
+/** Custom metadata as it is kept: sorted bytewise; without any, null. */
+export function keptCustomMetadata(metadata: CustomMetadata): CustomMetadata | null {
+  const keys = Object.keys(metadata)
+  if (keys.length === 0) return null
+  const sorted: Record<string, string> = {}
+  for (const key of keys.sort(compareBytewise)) setMember(sorted, key, metadata[key] ?? '')
+  return sorted
+}
+
+/** A merge patch: null takes a key away, null instead of all of them everything. */
+export type CustomMetadataPatch = Readonly<Record<string, string | null>> | null
+
+/** Custom metadata after a patch, as it is kept. */
+export function patchedCustomMetadata(
+  before: CustomMetadata | null,
+  patch: CustomMetadataPatch | undefined,
+): CustomMetadata | null {
+  if (patch === undefined) return before
+  return patch === null ? null : keptCustomMetadata(withoutNulls({ ...before, ...patch }))
+}
+
+function withoutNulls(entries: Readonly<Record<string, string | null>>): CustomMetadata {
+  const kept: Record<string, string> = {}
+  for (const [key, value] of Object.entries(entries)) {
+    if (value !== null) setMember(kept, key, value)
+  }
+  return kept
+}

@@ -1,0 +1,20 @@
+import { compareBytewise } from '../../json/json.ts'
+import type { Row, TableDefinition } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { absent } from '../refusals.ts'
+
+/**
+ * The names in a folder of a table, sorted bytewise, sub-folders with a closing slash.
+ *
+ * @param folder the key that everything in it starts with: empty or with a closing slash
+ * @throws {Refusal} `absent` when nothing is in it (1-secrets.md, Conventions 5)
+ */
+export function namesInFolder<R extends Row>(
+  world: World,
+  table: TableDefinition<R>,
+  folder: string,
+): string[] {
+  const names = world.table(table).children(folder)
+  if (names.length === 0) throw absent()
+  return names.sort(compareBytewise)
+}

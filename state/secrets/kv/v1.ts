@@ -1,0 +1,103 @@
+import { parseDuration, toSeconds } from '../../go/duration.ts'
+import { canonicalJson, type Json, JsonNumber, type JsonObject } from '../../json/json.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { defaultLeaseTtl, type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { absent, invalid } from '../refusals.ts'
+import { namesInFolder } from './folders.ts'
+
+/** A secret without versions (1-secrets.md, Key-value v1 secret). */
+export interface PlainSecret {
+  /** The pairs as canonical JSON text: reads send it as it is. */
+  readonly data: string
+  /** What the pairs advise as time to live, in seconds; null when they say nothing readable. */
+  readonly ttl: number | null
+}
+
+/** By mount and path. */
+export const kv1Secrets = defineTable<PlainSecret>({
+  service: 'secrets',
+  name: 'kv1-secrets',
+  schema: {
+    type: 'object',
+    required: ['data', 'ttl'],
+    additionalProperties: false,
+    properties: {
+      data: { type: 'string', contentMediaType: 'application/json' },
+      ttl: { type: ['integer', 'null'], description: 'Seconds' },
+    },
+  },
+})
+
+/** The pairs at a path as JSON text, and the advisory time to live in seconds. */
+export interface PlainReading {
+  readonly data: string
+  readonly ttl: number
+}
+
+function keyOf(mount: Mount, path: string): string {
+  return storagePrefix(mount) + path
+}
+
+/** Reads a secret; refuses with `absent` when there is none. */
+export function readPlainSecret(world: World, mount: Mount, path: string): PlainReading {
+  const secret = world.table(kv1Secrets).get(keyOf(mount, path))
+  if (secret === undefined) throw absent()
+  return { data: secret.data, ttl: secret.ttl ?? defaultLeaseTtl(mount) }
+}
+
+/** Whether a write to this path would change a secret rather than make one. */
+export function hasPlainSecret(world: World, mount: Mount, path: string): boolean {
+  return world.table(kv1Secrets).has(keyOf(mount, path))
+}
+
+/** Replaces all pairs at a path; refuses an empty path and a secret without pairs. */
+export function writePlainSecret(
+  world: World,
+  mount: Mount,
+  path: string,
+  pairs: Readonly<JsonObject>,
+): void {
+  if (path === '') throw invalid('missing path')
+  if (Object.keys(pairs).length === 0) throw invalid('missing data fields')
+  const secret: PlainSecret = { data: canonicalJson(pairs), ttl: advisedTtl(pairs) }
+  world.write(() => world.table(kv1Secrets).put(keyOf(mount, path), secret))
+}
+
+/** Deletes a secret, if there is one. */
+export function deletePlainSecret(world: World, mount: Mount, path: string): void {
+  world.write(() => world.table(kv1Secrets).delete(keyOf(mount, path)))
+}
+
+/**
+ * The names in a folder, sorted bytewise, sub-folders with a closing slash. The folder ends with a
+ * slash or is empty; refuses with `absent` when nothing is in it.
+ */
+export function listPlainSecrets(world: World, mount: Mount, folder: string): string[] {
+  return namesInFolder(world, kv1Secrets, keyOf(mount, folder))
+}
+
+/**
+ * `ttl`, else `lease`, as seconds; null when neither is there or what is there is no duration: then
+ * the mount's default holds (1-secrets-decisions.md section 8).
+ */
+function advisedTtl(pairs: Readonly<JsonObject>): number | null {
+  const name = ['ttl', 'lease'].find((key) => Object.hasOwn(pairs, key))
+  const advice = name === undefined ? undefined : pairs[name]
+  if (advice === undefined) return null
+  try {
+    return durationSeconds(advice)
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
+
+/** As the reference reads durations: null is zero, what is neither text nor number is none. */
+function durationSeconds(value: Json): number | null {
+  if (value === null) return 0
+  if (value instanceof JsonNumber) return toSeconds(parseDuration(value.text))
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  return toSeconds(parseDuration(value))
+}

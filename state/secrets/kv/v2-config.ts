@@ -1,0 +1,117 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { invalid } from '../refusals.ts'
+
+/** Settings of a versioned key-value engine (1-secrets.md, Key-value v2 engine configuration). */
+export interface EngineConfig {
+  /** Versions kept of each key; 0 means the default. */
+  readonly max_versions: number
+  readonly cas_required: boolean
+  /** Seconds; 0 is unset, `neverDelete` switches it off for the whole engine. */
+  readonly delete_version_after: number
+  /** While version 1 data is being moved, everything else is refused. */
+  readonly upgrading: boolean
+}
+
+/** Versions kept when neither key nor engine say how many (1-secrets.md, Limits). */
+const defaultMaxVersions = 10
+
+/** What `delete_version_after` reads as when it is switched off. */
+const neverDelete = -1
+
+const defaults: EngineConfig = {
+  max_versions: 0,
+  cas_required: false,
+  delete_version_after: 0,
+  upgrading: false,
+}
+
+/** By mount; an engine without a row has the defaults. */
+export const kv2Configs = defineTable<EngineConfig>({
+  service: 'secrets',
+  name: 'kv2-configs',
+  schema: {
+    type: 'object',
+    required: ['max_versions', 'cas_required', 'delete_version_after', 'upgrading'],
+    additionalProperties: false,
+    properties: {
+      max_versions: { type: 'integer', minimum: 0 },
+      cas_required: { type: 'boolean' },
+      delete_version_after: { type: 'integer', minimum: neverDelete, description: 'Seconds' },
+      upgrading: { type: 'boolean' },
+    },
+  },
+})
+
+/** The settings of an engine. Refuses while its data is being upgraded, as everything does then. */
+export function engineConfig(world: World, mount: Mount): EngineConfig {
+  const config = world.table(kv2Configs).get(storagePrefix(mount)) ?? defaults
+  if (config.upgrading) {
+    throw invalid(
+      'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
+    )
+  }
+  return config
+}
+
+/** Marks an engine as being upgraded, or as ready again. */
+export function setUpgrading(world: World, prefix: string, upgrading: boolean): void {
+  const table = world.table(kv2Configs)
+  world.write(() => table.put(prefix, { ...(table.get(prefix) ?? defaults), upgrading }))
+}
+
+/** The settings that a caller may change; what is left out stays. */
+export type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading'>>
+
+/**
+ * Changes the settings that are given. A negative `delete_version_after` switches it off for every
+ * key, zero clears it (1-secrets-decisions.md section 8, config).
+ */
+export function changeEngineConfig(world: World, mount: Mount, change: EngineConfigChange): void {
+  const config = engineConfig(world, mount)
+  refuseNegative(change.max_versions)
+  if (Object.keys(change).length === 0) return
+  const changed: EngineConfig = { ...config, ...change }
+  const delete_version_after = Math.max(changed.delete_version_after, neverDelete)
+  world.write(() =>
+    world.table(kv2Configs).put(storagePrefix(mount), { ...changed, delete_version_after }),
+  )
+}
+
+/** Refuses a number of versions below zero, of engine or key. */
+export function refuseNegative(maxVersions: number | undefined): void {
+  if (maxVersions !== undefined && maxVersions < 0) {
+    throw invalid("'max_versions' cannot be negative")
+  }
+}
+
+/** What a key may say differently from its engine. */
+export interface KeySettings {
+  readonly max_versions: number
+  readonly cas_required: boolean
+  readonly delete_version_after: number
+}
+
+/**
+ * How many versions a key keeps: its own number, else the engine's, else ten. The reference takes
+ * the larger of the two (1-secrets-decisions.md section 8, Pruning).
+ */
+export function versionsKept(config: EngineConfig, key: KeySettings): number {
+  return key.max_versions || config.max_versions || defaultMaxVersions
+}
+
+/** Whether writes to a key need `cas`: when either side says so. */
+export function needsCas(config: EngineConfig, key: KeySettings): boolean {
+  return config.cas_required || key.cas_required
+}
+
+/**
+ * When a version that becomes readable at `from` is to be deleted: after the smaller of the times
+ * that are set, or never (null). Milliseconds since 1970.
+ */
+export function deletionTime(config: EngineConfig, key: KeySettings, from: number): number | null {
+  if (config.delete_version_after === neverDelete) return null
+  const set = [config.delete_version_after, key.delete_version_after].filter((time) => time > 0)
+  return set.length === 0 ? null : from + Math.min(...set) * 1000
+}

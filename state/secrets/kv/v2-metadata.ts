@@ -1,0 +1,126 @@
+import type { World } from '../../kernel/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { absent, invalid } from '../refusals.ts'
+import {
+  type CustomMetadata,
+  type CustomMetadataPatch,
+  checkCustomMetadata,
+  keptCustomMetadata,
+  patchedCustomMetadata,
+} from './custom-metadata.ts'
+import { namesInFolder } from './folders.ts'
+import { engineConfig, refuseNegative } from './v2-config.ts'
+import { kv2Keys, removeKey, storageKey, type VersionedKey } from './v2-store.ts'
+
+/** Settings of a key to change; what is left out stays. `delete_version_after` in seconds. */
+export interface MetadataChange {
+  readonly max_versions?: number
+  readonly cas_required?: boolean
+  readonly delete_version_after?: number
+  /** Replaces all there was. */
+  readonly custom_metadata?: CustomMetadata
+}
+
+/** The same as a merge patch: null removes a key of the custom metadata, or all of them. */
+export interface MetadataPatch extends Omit<MetadataChange, 'custom_metadata'> {
+  readonly custom_metadata?: CustomMetadataPatch
+}
+
+/** A key with its settings and versions; refuses with `absent` when there is none. */
+export function readMetadata(world: World, mount: Mount, path: string): VersionedKey {
+  engineConfig(world, mount)
+  const key = world.table(kv2Keys).get(storageKey(mount, path))
+  if (key === undefined) throw absent()
+  return key
+}
+
+/** Whether a write to this path would change a key rather than make one. */
+export function hasKey(world: World, mount: Mount, path: string): boolean {
+  return world.table(kv2Keys).has(storageKey(mount, path))
+}
+
+/** A key as it is before anything is written to it. */
+export function newKey(now: number): VersionedKey {
+  return {
+    created_time: now,
+    updated_time: now,
+    current_version: 0,
+    oldest_version: 0,
+    max_versions: 0,
+    cas_required: false,
+    delete_version_after: 0,
+    custom_metadata: null,
+    versions: [],
+  }
+}
+
+/**
+ * Changes the settings of a key, which need not exist yet; without any setting does nothing. Returns
+ * remarks (1-secrets-decisions.md section 8, metadata). Refuses custom metadata beyond its limits.
+ */
+export function writeMetadata(
+  world: World,
+  mount: Mount,
+  path: string,
+  change: MetadataChange,
+): readonly string[] {
+  const config = engineConfig(world, mount)
+  if (path === '') throw invalid('missing path')
+  if (Object.keys(change).length === 0) return []
+  if (change.custom_metadata !== undefined) checkCustomMetadata(change.custom_metadata)
+  refuseNegative(change.max_versions)
+  const storage = storageKey(mount, path)
+  const key = world.table(kv2Keys).get(storage) ?? newKey(world.clock.now())
+  const custom_metadata =
+    change.custom_metadata === undefined
+      ? key.custom_metadata
+      : keptCustomMetadata(change.custom_metadata)
+  world.write(() => world.table(kv2Keys).put(storage, { ...key, ...change, custom_metadata }))
+  return remarks(config.cas_required, change.cas_required)
+}
+
+/**
+ * Applies a merge patch to the settings of a key; refuses with `absent` when there is none. Only the
+ * custom metadata that the patch brings is held against the limits, as in the reference.
+ */
+export function patchMetadata(
+  world: World,
+  mount: Mount,
+  path: string,
+  patch: MetadataPatch,
+): readonly string[] {
+  const config = engineConfig(world, mount)
+  const { custom_metadata: customPatch, ...change } = patch
+  checkCustomMetadata(patchedCustomMetadata(null, customPatch) ?? {})
+  refuseNegative(change.max_versions)
+  const storage = storageKey(mount, path)
+  const key = world.table(kv2Keys).get(storage)
+  if (key === undefined) throw absent()
+  const custom_metadata = patchedCustomMetadata(key.custom_metadata, customPatch)
+  world.write(() => world.table(kv2Keys).put(storage, { ...key, ...change, custom_metadata }))
+  return remarks(config.cas_required, change.cas_required)
+}
+
+function remarks(engineRequires: boolean, asked: boolean | undefined): readonly string[] {
+  if (!engineRequires || asked !== false) return []
+  return [
+    '"cas_required" set to false, but is mandated by backend config. This value will be ignored.',
+  ]
+}
+
+/** Removes a key with all its versions, if there is one. */
+export function deleteMetadata(world: World, mount: Mount, path: string): void {
+  engineConfig(world, mount)
+  const storage = storageKey(mount, path)
+  const key = world.table(kv2Keys).get(storage)
+  if (key !== undefined) world.write(() => removeKey(world, storage, key))
+}
+
+/**
+ * The names in a folder, sorted bytewise, sub-folders with a closing slash; keys without a readable
+ * version too. The folder ends with a slash or is empty; refuses with `absent` when nothing is in it.
+ */
+export function listKeys(world: World, mount: Mount, folder: string): string[] {
+  engineConfig(world, mount)
+  return namesInFolder(world, kv2Keys, storageKey(mount, folder))
+}

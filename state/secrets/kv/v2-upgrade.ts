@@ -1,0 +1,48 @@
+import type { Job } from '../../kernel/service.ts'
+import type { World } from '../../kernel/world.ts'
+import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { kv1Secrets } from './v1.ts'
+import { setUpgrading } from './v2-config.ts'
+import { newKey } from './v2-metadata.ts'
+import { dataKey, kv2Data, kv2Keys } from './v2-store.ts'
+
+const finishJob = 'secrets.kv2.finish-upgrade'
+
+/**
+ * Turns the data of a mount without versions into version 1 of each key, the texts moved as they are
+ * (1-secrets-decisions.md section 3, tune). At once, or after `duration` milliseconds in which
+ * everything at the mount is refused.
+ */
+export function upgradeToVersion2(world: World, mount: Mount, duration = 0): void {
+  const prefix = storagePrefix(mount)
+  world.write(() => {
+    if (duration <= 0) return moveSecrets(world, prefix)
+    setUpgrading(world, prefix, true)
+    world.agenda.schedule({ at: world.clock.now() + duration, job: finishJob, id: prefix })
+  })
+}
+
+function moveSecrets(world: World, prefix: string): void {
+  const now = world.clock.now()
+  const version = { created_time: now, deletion_time: null, destroyed: false }
+  // The reference upgrades as if one version were kept, so the oldest is known at once.
+  const key = { ...newKey(now), current_version: 1, oldest_version: 1, versions: [version] }
+  for (const [storage, { data }] of [...world.table(kv1Secrets).entries(prefix)]) {
+    world.table(kv2Data).put(dataKey(storage, 1), { data })
+    world.table(kv2Keys).put(storage, key)
+    world.table(kv1Secrets).delete(storage)
+  }
+}
+
+/** Calls off an upgrade under way, for a mount that goes. */
+export function cancelUpgrade(world: World, mount: Mount): void {
+  world.agenda.cancel(finishJob, storagePrefix(mount))
+}
+
+/** The job that ends an upgrade. */
+export const upgradeJobs: Readonly<Record<string, Job>> = {
+  [finishJob]: (world, { id: prefix }) => {
+    moveSecrets(world, prefix)
+    setUpgrading(world, prefix, false)
+  },
+}

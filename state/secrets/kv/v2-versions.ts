@@ -1,0 +1,261 @@
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  mergePatch,
+  parseJson,
+} from '../../json/json.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Mount } from '../mounts/mounts.ts'
+import { absent, invalid } from '../refusals.ts'
+import {
+  deletionTime,
+  type EngineConfig,
+  engineConfig,
+  needsCas,
+  versionsKept,
+} from './v2-config.ts'
+import { newKey } from './v2-metadata.ts'
+import {
+  arrangeDeletion,
+  dataKey,
+  firstVersion,
+  isReadable,
+  kv2Data,
+  kv2Keys,
+  storageKey,
+  type Version,
+  type VersionedKey,
+  versionOf,
+} from './v2-store.ts'
+
+/** A check-and-set number as the caller gave it; `unreadable` when it was no number. */
+export type Cas = number | 'unreadable' | undefined
+
+/** One version of a key. */
+export interface VersionOfKey {
+  readonly number: number
+  readonly version: Version
+  readonly key: VersionedKey
+}
+
+/** A version with its data as JSON text; null when it is deleted or destroyed. */
+export interface VersionReading extends VersionOfKey {
+  readonly data: string | null
+}
+
+/** Reads a version, the latest for a number of 0 or less; refuses with `absent` when there is none. */
+export function readVersion(world: World, mount: Mount, path: string, wanted = 0): VersionReading {
+  engineConfig(world, mount)
+  const storage = storageKey(mount, path)
+  const key = world.table(kv2Keys).get(storage)
+  if (key === undefined) throw absent()
+  const number = wanted > 0 ? wanted : key.current_version
+  const version = versionOf(key, number)
+  if (version === undefined) throw absent()
+  const data = isReadable(version, world.clock.now())
+    ? (world.table(kv2Data).get(dataKey(storage, number))?.data ?? null)
+    : null
+  return { number, version, key, data }
+}
+
+/** Writes a new version. Refuses an empty path, no data and a check-and-set that does not hold. */
+export function writeVersion(
+  world: World,
+  mount: Mount,
+  path: string,
+  data: Readonly<JsonObject> | undefined,
+  cas?: Cas,
+): VersionOfKey {
+  const config = engineConfig(world, mount)
+  if (path === '') throw invalid('missing path')
+  if (data === undefined) throw invalid('no data provided')
+  const storage = storageKey(mount, path)
+  const key = world.table(kv2Keys).get(storage) ?? newKey(world.clock.now())
+  checkCas(config, key, cas)
+  return addVersion(world, config, storage, key, canonicalJson(data))
+}
+
+/** What a patch came to: a new version, or the current one, which cannot be patched. */
+export interface PatchResult {
+  readonly patched: boolean
+  readonly current: VersionOfKey
+}
+
+/**
+ * Writes a new version made of the current one and a merge patch (RFC 7396). A deleted or destroyed
+ * version stays as it is; refuses no patch, with `absent` when there is no version, and a
+ * check-and-set that does not hold. Unlike in writes, `cas` 0 never holds (1-secrets.md, PATCH data).
+ */
+export function patchVersion(
+  world: World,
+  mount: Mount,
+  path: string,
+  patch: JsonObject | undefined,
+  cas?: Cas,
+): PatchResult {
+  const config = engineConfig(world, mount)
+  if (patch === undefined) throw invalid('no data provided')
+  const storage = storageKey(mount, path)
+  const key = world.table(kv2Keys).get(storage)
+  if (key === undefined) throw absent()
+  checkCas(config, key, cas === 0 ? -1 : cas)
+  const number = key.current_version
+  const version = versionOf(key, number)
+  if (version === undefined) throw absent()
+  const row = world.table(kv2Data).get(dataKey(storage, number))
+  if (row === undefined || !isReadable(version, world.clock.now())) {
+    return { patched: false, current: { number, version, key } }
+  }
+  const text = canonicalJson(mergePatch(parseJson(row.data), patch))
+  return { patched: true, current: addVersion(world, config, storage, key, text) }
+}
+
+/** Compares `cas` with the current version, whatever its state (1-secrets-decisions.md section 8). */
+function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
+  if (cas === undefined) {
+    if (needsCas(config, key)) throw invalid('check-and-set parameter required for this call')
+    return
+  }
+  if (cas === 'unreadable') throw invalid('error parsing check-and-set parameter')
+  if (cas !== key.current_version) {
+    throw invalid('check-and-set parameter did not match the current version')
+  }
+}
+
+/**
+ * Puts a new current version and prunes: when the numbers since `oldest_version` reach the limit,
+ * the versions that lie before the last so many go (1-secrets-decisions.md section 8, Pruning).
+ */
+function addVersion(
+  world: World,
+  config: EngineConfig,
+  storage: string,
+  key: VersionedKey,
+  data: string,
+): VersionOfKey {
+  const now = world.clock.now()
+  const number = key.current_version + 1
+  const version: Version = {
+    created_time: now,
+    deletion_time: deletionTime(config, key, now),
+    destroyed: false,
+  }
+  const limit = versionsKept(config, key)
+  const first = firstVersion(key)
+  const oldest = number - key.oldest_version >= limit ? number - limit + 1 : key.oldest_version
+  const keptFrom = Math.max(first, oldest)
+  const changed: VersionedKey = {
+    ...key,
+    updated_time: now,
+    current_version: number,
+    oldest_version: oldest,
+    versions: [...key.versions.slice(keptFrom - first), version],
+  }
+  world.write(() => {
+    for (let dropped = first; dropped < keptFrom; dropped++) {
+      world.table(kv2Data).delete(dataKey(storage, dropped))
+      if (versionOf(key, dropped)?.deletion_time != null) {
+        arrangeDeletion(world, storage, dropped, undefined)
+      }
+    }
+    world.table(kv2Data).put(dataKey(storage, number), { data })
+    world.table(kv2Keys).put(storage, changed)
+    if (version.deletion_time !== null) arrangeDeletion(world, storage, number, version)
+  })
+  return { number, version, key: changed }
+}
+
+/** Deletes the latest version, which keeps its data. Nothing happens when there is none. */
+export function deleteLatest(world: World, mount: Mount, path: string): void {
+  engineConfig(world, mount)
+  const key = world.table(kv2Keys).get(storageKey(mount, path))
+  if (key !== undefined) changeVersions(world, mount, path, [key.current_version], deleted)
+}
+
+/** Deletes versions, which keep their data. Refuses an empty list; passes over what is not there. */
+export function deleteVersions(
+  world: World,
+  mount: Mount,
+  path: string,
+  numbers: readonly number[],
+): void {
+  engineConfig(world, mount)
+  if (numbers.length === 0) throw invalid('No version number provided')
+  changeVersions(world, mount, path, numbers, deleted)
+}
+
+/**
+ * Makes deleted versions readable again; a deletion time that settings ask for starts anew. Refuses
+ * an empty list; passes over what is not there or destroyed.
+ */
+export function undeleteVersions(
+  world: World,
+  mount: Mount,
+  path: string,
+  numbers: readonly number[],
+): void {
+  const config = engineConfig(world, mount)
+  if (numbers.length === 0) throw invalid('No version number provided')
+  changeVersions(world, mount, path, numbers, (version, key, now) =>
+    version.destroyed ? version : { ...version, deletion_time: deletionTime(config, key, now) },
+  )
+}
+
+/** Destroys the data of versions for good. Refuses an empty list; passes over what is not there. */
+export function destroyVersions(
+  world: World,
+  mount: Mount,
+  path: string,
+  numbers: readonly number[],
+): void {
+  engineConfig(world, mount)
+  if (numbers.length === 0) throw invalid('no version number provided')
+  changeVersions(world, mount, path, numbers, (version) =>
+    version.destroyed ? version : { ...version, destroyed: true },
+  )
+}
+
+/** A version as deleted now; one whose time is past already, or destroyed, stays as it is. */
+function deleted(version: Version, _key: VersionedKey, now: number): Version {
+  return isReadable(version, now) ? { ...version, deletion_time: now } : version
+}
+
+/** Changes some versions of a key; a version that `change` returns as it was is left alone. */
+function changeVersions(
+  world: World,
+  mount: Mount,
+  path: string,
+  numbers: readonly number[],
+  change: (version: Version, key: VersionedKey, now: number) => Version,
+): void {
+  const storage = storageKey(mount, path)
+  const key = world.table(kv2Keys).get(storage)
+  if (key === undefined) return
+  const now = world.clock.now()
+  const versions = [...key.versions]
+  const changed = new Map<number, Version>()
+  for (const number of numbers) {
+    const position = number - firstVersion(key)
+    const before = versions[position]
+    if (before === undefined) continue
+    const after = change(before, key, now)
+    if (after === before) continue
+    versions[position] = after
+    changed.set(number, after)
+  }
+  if (changed.size === 0) return
+  world.write(() => {
+    for (const [number, version] of changed) {
+      if (version.destroyed) world.table(kv2Data).delete(dataKey(storage, number))
+      arrangeDeletion(world, storage, number, version)
+    }
+    world.table(kv2Keys).put(storage, { ...key, versions })
+  })
+}
+
+/** Reads a version's data as a value, for what looks inside: subkeys. */
+export function parseVersionData(text: string): JsonObject {
+  const data = parseJson(text)
+  return isJsonObject(data) ? data : {}
+}

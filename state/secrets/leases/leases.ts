@@ -1,0 +1,272 @@
+import type { Job } from '../../kernel/service.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { invalid, refusal } from '../refusals.ts'
+import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
+import {
+  findToken,
+  holderOf,
+  type Token,
+  type TokenReference,
+  tokenReferenceSchema,
+} from '../tokens/rows.ts'
+import { type LeaseEnd, type RevokeMode, runLeaseEnd } from './end.ts'
+
+/**
+ * A lease of a generated secret (1-secrets-decisions.md section 3, Leases). Instants in milliseconds
+ * since 1970, TTLs in seconds.
+ */
+export interface Lease {
+  /** The path that was called, `/` and 24 letters and digits. */
+  readonly id: string
+  /** Namespace id. */
+  readonly namespace: string
+  /** The path that was called, from the namespace. */
+  readonly path: string
+  /** The token that asked for it and with which it dies: accessor, or id of a batch token. */
+  readonly holder: string
+  readonly issue_time: number
+  readonly expire_time: number
+  readonly last_renewal: number | null
+  readonly renewable: boolean
+  /** Granted last. */
+  readonly ttl: number
+  /** The engine's own maximum; 0 leaves the mount's. */
+  readonly max_ttl: number
+  readonly revoke: LeaseEnd | null
+}
+
+/** By `<namespace id>/<lease id>`. */
+export const leases = defineTable<Lease>({
+  service: 'secrets',
+  name: 'leases',
+  schema: {
+    type: 'object',
+    required: [
+      'id',
+      'namespace',
+      'path',
+      'holder',
+      'issue_time',
+      'expire_time',
+      'last_renewal',
+      'renewable',
+      'ttl',
+      'max_ttl',
+      'revoke',
+    ],
+    additionalProperties: false,
+    properties: {
+      id: { type: 'string' },
+      namespace: { type: 'string' },
+      path: { type: 'string' },
+      holder: { type: 'string' },
+      issue_time: { type: 'integer' },
+      expire_time: { type: 'integer' },
+      last_renewal: { type: ['integer', 'null'] },
+      renewable: { type: 'boolean' },
+      ttl: { type: 'integer', minimum: 0 },
+      max_ttl: { type: 'integer', minimum: 0 },
+      revoke: {
+        type: ['object', 'null'],
+        required: ['job', 'id'],
+        additionalProperties: false,
+        properties: { job: { type: 'string' }, id: { type: 'string' } },
+      },
+    },
+  },
+})
+
+/** The leases of service tokens that expire: by `<namespace id>/<lease id>`. */
+export const tokenLeases = defineTable<TokenReference>({
+  service: 'secrets',
+  name: 'token-leases',
+  schema: tokenReferenceSchema,
+})
+
+/** Which leases a token holds: by its accessor, `/` and the key of the lease. */
+export const heldLeases = defineTable<TokenReference>({
+  service: 'secrets',
+  name: 'held-leases',
+  schema: tokenReferenceSchema,
+})
+
+const expireJob = 'secrets.lease.expire'
+/** The job of tokens.ts that revokes a token. */
+export const tokenExpireJob = 'secrets.token.expire'
+
+type InNamespace = { readonly id: string }
+
+/** What an engine knows about a secret that it leases out. TTLs in seconds. */
+export interface LeaseSpec {
+  readonly namespace: InNamespace
+  /** The path that was called, from the namespace. */
+  readonly path: string
+  readonly token: Token
+  readonly renewable: boolean
+  readonly ttl: number
+  readonly maxTtl?: number
+  readonly revoke?: LeaseEnd
+}
+
+/** Issues a lease that lasts exactly `ttl`; the engine has already applied the limits. */
+export function registerLease(world: World, spec: LeaseSpec): Lease {
+  const { namespace, path, token, renewable, ttl, maxTtl = 0, revoke = null } = spec
+  const now = world.clock.now()
+  const suffix = namespace.id === 'root' ? '' : `.${namespace.id}`
+  const lease: Lease = {
+    id: `${path}/${world.ids.base62(24)}${suffix}`,
+    namespace: namespace.id,
+    path,
+    holder: holderOf(token),
+    issue_time: now,
+    expire_time: now + ttl * 1000,
+    last_renewal: null,
+    renewable,
+    ttl,
+    max_ttl: maxTtl,
+    revoke,
+  }
+  world.write(() => {
+    const key = keyOf(lease)
+    world.table(leases).put(key, lease)
+    world.table(heldLeases).put(`${lease.holder}/${key}`, { token: token.id })
+    world.agenda.schedule({ at: lease.expire_time, job: expireJob, id: key })
+  })
+  return lease
+}
+
+/** The times of a lease, be it a secret's or a token's. */
+export type LeaseTimes = Pick<
+  Lease,
+  'id' | 'issue_time' | 'expire_time' | 'last_renewal' | 'renewable'
+>
+
+/** Looks a lease up; undefined when it does not exist or is over. */
+export function findLease(
+  world: World,
+  namespace: InNamespace,
+  id: string,
+): LeaseTimes | undefined {
+  const key = `${namespace.id}/${id}`
+  const lease = world.table(leases).get(key)
+  if (lease !== undefined) return lease.expire_time > world.clock.now() ? lease : undefined
+  const reference = world.table(tokenLeases).get(key)
+  const token = reference === undefined ? undefined : findToken(world, reference.token)
+  if (token === undefined || token.expire_time === null) return undefined
+  const { expire_time, last_renewal, renewable } = token
+  return { id, issue_time: token.creation_time, expire_time, last_renewal, renewable }
+}
+
+/** The names below a prefix that ends in `/` or is empty, folders with a closing slash, sorted. */
+export function leasesUnder(world: World, namespace: InNamespace, prefix: string): string[] {
+  const from = `${namespace.id}/${prefix}`
+  const names = new Set([
+    ...world.table(leases).children(from),
+    ...world.table(tokenLeases).children(from),
+  ])
+  return [...names].sort()
+}
+
+/**
+ * Renews a lease by `increment` seconds, or by what was granted last when that is 0.
+ *
+ * @returns the lease and remarks about what was cut.
+ * @throws invalid `lease not found`, `lease expired`, `lease is not renewable`.
+ */
+export function renewLease(
+  world: World,
+  namespace: InNamespace,
+  id: string,
+  increment: number,
+): { readonly lease: Lease; readonly warnings: readonly string[] } {
+  const key = `${namespace.id}/${id}`
+  if (world.table(tokenLeases).has(key)) {
+    throw refusal('denied', 'tokens cannot be renewed through this endpoint')
+  }
+  const lease = world.table(leases).get(key)
+  if (lease === undefined) throw invalid('lease not found')
+  const now = world.clock.now()
+  if (lease.expire_time <= now) throw invalid('lease expired')
+  if (!lease.renewable) throw invalid('lease is not renewable')
+  const { ttl, warnings } = grantTtl(
+    limitsAt(world, lease.namespace, lease.path),
+    { increment, ttl: lease.ttl, maxTtl: lease.max_ttl, issued: lease.issue_time },
+    now,
+  )
+  const renewed: Lease = { ...lease, ttl, expire_time: now + ttl * 1000, last_renewal: now }
+  world.write(() => {
+    world.table(leases).put(key, renewed)
+    world.agenda.schedule({ at: renewed.expire_time, job: expireJob, id: key })
+  })
+  return { lease: renewed, warnings }
+}
+
+/** Ends a lease, a token's included; an unknown one is fine. */
+export function revokeLease(
+  world: World,
+  namespace: InNamespace,
+  id: string,
+  mode: RevokeMode = 'refuse',
+): void {
+  endLease(world, `${namespace.id}/${id}`, mode)
+}
+
+/**
+ * Ends every lease at or below a prefix: `orch/creds`, `auth/cloud/` (then tokens die). A prefix
+ * without a closing slash may be the id of one lease; else it names a folder.
+ */
+export function revokeLeasesUnder(
+  world: World,
+  namespace: InNamespace,
+  prefix: string,
+  mode: RevokeMode = 'refuse',
+): void {
+  const exact = `${namespace.id}/${prefix}`
+  const folder = prefix === '' || prefix.endsWith('/') ? exact : `${exact}/`
+  world.write(() => {
+    if (endLease(world, exact, mode)) return
+    for (const table of [leases, tokenLeases]) {
+      const keys = Array.from(world.table<object>(table).entries(folder), ([key]) => key)
+      for (const key of keys) endLease(world, key, mode)
+    }
+  })
+}
+
+/** Ends what a token holds; part of its revocation. */
+export function revokeHeldLeases(world: World, token: Token): void {
+  const prefix = `${holderOf(token)}/`
+  const held = Array.from(world.table(heldLeases).entries(prefix), ([key]) => key)
+  for (const key of held) endLease(world, key.slice(prefix.length), 'force')
+}
+
+function keyOf(lease: Lease): string {
+  return `${lease.namespace}/${lease.id}`
+}
+
+/** Ends the lease with a key of the tables, if there is one. */
+function endLease(world: World, key: string, mode: RevokeMode): boolean {
+  const lease = world.table(leases).get(key)
+  const reference = world.table(tokenLeases).get(key)
+  if (lease === undefined && reference === undefined) return false
+  world.write(() => {
+    if (lease !== undefined) {
+      if (lease.revoke !== null) runLeaseEnd(world, lease.revoke, mode)
+      world.table(leases).delete(key)
+      world.agenda.cancel(expireJob, key)
+      world.table(heldLeases).delete(`${lease.holder}/${key}`)
+    }
+    if (reference !== undefined) {
+      runLeaseEnd(world, { job: tokenExpireJob, id: reference.token }, mode)
+      world.table(tokenLeases).delete(key)
+    }
+  })
+  return true
+}
+
+/** Ends a lease whose time has come. */
+export const leaseJobs: Readonly<Record<string, Job>> = {
+  [expireJob]: (world, { id }) => {
+    endLease(world, id, 'force')
+  },
+}

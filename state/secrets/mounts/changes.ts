@@ -1,0 +1,258 @@
+import { quoteGo } from '../../go/text.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { World } from '../../kernel/world.ts'
+import { deleteKvData } from '../kv/kv.ts'
+import { upgradeToVersion2 } from '../kv/v2-upgrade.ts'
+import { revokeLeasesUnder } from '../leases/leases.ts'
+import { type Namespace, namespaceAlong } from '../namespaces/namespaces.ts'
+import { invalid } from '../refusals.ts'
+import { readConfig, type Tuning, tunedConfig } from './config.ts'
+import {
+  authPrefix,
+  isAuthMount,
+  type Mount,
+  mountConflict,
+  mountKey,
+  mountOf,
+  mounts,
+  storagePrefix,
+} from './mounts.ts'
+import { newMount } from './start-mounts.ts'
+import {
+  authMethodTypes,
+  mountType,
+  protectedPaths,
+  secretsEngineTypes,
+  singletonTypes,
+  tokenMountPath,
+  untunablePaths,
+  within,
+} from './types.ts'
+
+/** What a caller wants mounted. */
+export interface MountRequest {
+  /** From the namespace or, for authentication methods, from `auth/`; slashes around it do not count. */
+  readonly path: string
+  /** Under the specification's name or the vendor's. */
+  readonly type: string
+  readonly description: string
+  readonly config: JsonObject
+  readonly options: Readonly<Record<string, string>>
+  readonly local: boolean
+  readonly seal_wrap: boolean
+  readonly external_entropy_access: boolean
+}
+
+/** A mount path as it is kept: no slash before it, one after it. */
+export function mountPath(text: string): string {
+  const path = text.replace(/^\/+/, '')
+  return path === '' || path.endsWith('/') ? path : `${path}/`
+}
+
+/**
+ * Mounts a secrets engine. Refuses with `invalid`, in the reference's order: configuration, type,
+ * version, place, place taken, unknown type (1-secrets-decisions.md section 3, Mounts).
+ */
+export function enableMount(world: World, namespace: Namespace, request: MountRequest): Mount {
+  const path = mountPath(request.path)
+  const config = readConfig(request.config, 'secret')
+  if (request.type === '') throw invalid('backend type must be specified as a string')
+  const { type, options } = versioned(request)
+  if (within(path, protectedPaths)) throw invalid(`cannot mount ${quoteGo(path)}`)
+  if (singletonTypes.includes(type))
+    throw invalid(`mount type of ${quoteGo(type)} is not mountable`)
+  checkFree(world, namespace, path, '')
+  if (!secretsEngineTypes.includes(type)) throw invalid(notInCatalog(type))
+  return put(world, newMount(world, namespace, { ...formOf(request), path, type, options, config }))
+}
+
+/** Enables an authentication method, as `enableMount` does a secrets engine. */
+export function enableAuth(world: World, namespace: Namespace, request: MountRequest): Mount {
+  const type = mountType(request.type)
+  const path = mountPath(request.path)
+  const config = readConfig(request.config, 'auth')
+  if (type === '') throw invalid('backend type must be specified as a string')
+  if ((request.options['version'] ?? '') !== '') {
+    throw invalid(`auth method ${quoteGo(type)} does not allow setting a version`)
+  }
+  checkFree(world, namespace, authPrefix + path, authPrefix)
+  if (type === 'token') throw invalid('token credential backend cannot be instantiated')
+  if (!authMethodTypes.includes(type)) throw invalid(notInCatalog(type))
+  const options = optionsOrNull(request.options)
+  const form = { ...formOf(request), path: authPrefix + path, type, options, config }
+  return put(world, newMount(world, namespace, form))
+}
+
+/**
+ * Removes a secrets engine with its data and leases; an absent one is fine. Refuses with `invalid`
+ * for the system's own.
+ */
+export function disableMount(world: World, namespace: Namespace, text: string): void {
+  const path = mountPath(text)
+  const mount = world.table(mounts).get(mountKey(namespace.id, path))
+  if (mount === undefined) return
+  if (within(path, protectedPaths)) throw invalid(`cannot unmount ${quoteGo(path)}`)
+  remove(world, mount)
+}
+
+/** Disables an authentication method; the tokens it gave out die. An absent one is fine. */
+export function disableAuth(world: World, namespace: Namespace, text: string): void {
+  const path = authPrefix + mountPath(text)
+  const mount = world.table(mounts).get(mountKey(namespace.id, path))
+  if (mount === undefined) return
+  if (path === tokenMountPath) throw invalid('token credential backend cannot be disabled')
+  remove(world, mount)
+}
+
+/**
+ * The mount that a tuning of a path concerns: like the reference, the one that the path belongs to.
+ * Refuses with `invalid` when there is none.
+ */
+export function tunableMount(world: World, namespace: Namespace, text: string): Mount {
+  const path = mountPath(text)
+  const mount = mountOf(world, namespace, path)
+  if (mount === undefined) throw invalid(`cannot fetch sysview for path ${quoteGo(path)}`)
+  return mount
+}
+
+/**
+ * Tunes a mount. Refuses with `invalid`.
+ *
+ * @returns warnings: moving a key-value mount on to version 2 has one.
+ */
+export function tuneMount(
+  world: World,
+  namespace: Namespace,
+  text: string,
+  tuning: Tuning,
+): string[] {
+  const path = mountPath(text)
+  if (within(path, untunablePaths)) throw invalid(`cannot tune ${quoteGo(path)}`)
+  const mount = mountOf(world, namespace, path)
+  if (mount === undefined)
+    throw invalid(`tune of path ${quoteGo(path)} failed: no mount entry found`)
+  const config = tunedConfig(mount.config, tuning)
+  if (tuning.token_type !== undefined) checkTokenType(mount)
+  const options = tunedOptions(mount, tuning.options ?? {})
+  const upgraded = versionOf(mount.options) < versionOf(options)
+  const description = tuning.description ?? mount.description
+  const tuned = { ...mount, description, config, options }
+  world.write(() => {
+    put(world, tuned)
+    if (upgraded) upgradeToVersion2(world, tuned)
+  })
+  return upgraded ? [upgradeWarning] : []
+}
+
+const upgradeWarning =
+  'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.'
+
+function checkTokenType(mount: Mount): void {
+  if (!isAuthMount(mount)) throw invalid("'token_type' can only be modified on auth mounts")
+  if (mount.type === 'token') {
+    throw invalid("'token_type' cannot be set for 'token' or 'ns_token' auth mounts")
+  }
+}
+
+/** The options after a tuning: given ones replace, empty ones go, the version only rises. */
+function tunedOptions(
+  mount: Mount,
+  changes: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | null {
+  const kept = Object.entries({ ...mount.options, ...changes }).filter(([, value]) => value !== '')
+  const options = Object.fromEntries(kept)
+  const asked = changes['version']
+  if (asked !== undefined) {
+    if (mount.type !== 'kv') {
+      throw invalid(`secrets engine ${quoteGo(mount.type)} does not allow setting a version`)
+    }
+    options['version'] = checkVersion(asked, versionOf(mount.options))
+  }
+  return optionsOrNull(options)
+}
+
+/** The version asked for, without leading zeros. */
+function checkVersion(asked: string, present: number): string {
+  if (!/^[+-]?\d+$/.test(asked)) {
+    throw invalid(
+      `unable to parse options: strconv.ParseInt: parsing ${quoteGo(asked)}: invalid syntax`,
+    )
+  }
+  const version = Number(asked)
+  if (version !== 1 && version !== 2) throw invalid(`invalid version provided: ${version}`)
+  if (version < present) throw invalid(`cannot downgrade mount from version ${present}`)
+  return String(version)
+}
+
+/** A key-value mount that does not say is of version 1. */
+function versionOf(options: Readonly<Record<string, string>> | null): number {
+  return Number(options?.['version'] ?? '1')
+}
+
+/** Type and options with other names of types resolved, the short forms `kv-v1` and `kv-v2` too. */
+function versioned(request: MountRequest): Pick<Mount, 'type' | 'options'> {
+  const { options } = request
+  const type = mountType(request.type)
+  const short = /^kv-v([12])$/.exec(type)?.[1]
+  if (short !== undefined) return { type: 'kv', options: { ...options, version: short } }
+  const version = options['version'] ?? ''
+  if (type !== 'kv') {
+    if (version !== '')
+      throw invalid(`secrets engine ${quoteGo(type)} does not allow setting a version`)
+    return { type, options: optionsOrNull(options) }
+  }
+  if (version === '') return { type, options: optionsOrNull(options) }
+  return { type, options: { ...options, version: checkVersion(version, 1) } }
+}
+
+function optionsOrNull(
+  options: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | null {
+  return Object.keys(options).length === 0 ? null : options
+}
+
+function formOf(request: MountRequest) {
+  const { description, local, seal_wrap, external_entropy_access } = request
+  return { description, local, seal_wrap, external_entropy_access }
+}
+
+function notInCatalog(type: string): string {
+  return `plugin not found in the catalog: ${type}`
+}
+
+/** Refuses a path that another mount, or a namespace, takes up. `hidden` is left out of the text, as in the reference. */
+function checkFree(world: World, namespace: Namespace, path: string, hidden: string): void {
+  if (path === hidden) throw invalid('backend path must be specified')
+  const taken = mountConflict(world, namespace, path)?.path
+  // A mount there would never be reached: the longest namespace wins.
+  const below = namespaceAlong(world, namespace, path)?.path.slice(namespace.path.length)
+  const by = taken ?? below
+  if (by !== undefined) throw invalid(`path is already in use at ${by.slice(hidden.length)}`)
+}
+
+function put(world: World, mount: Mount): Mount {
+  world.write(() => world.table(mounts).put(mountKey(mount.namespace, mount.path), mount))
+  return mount
+}
+
+/** Takes a mount away with everything that hangs on it; also for a namespace that goes. */
+export function remove(world: World, mount: Mount): void {
+  world.write(() => {
+    revokeLeasesUnder(world, { id: mount.namespace }, mount.path)
+    wipeMount(world, mount)
+    world.table(mounts).delete(mountKey(mount.namespace, mount.path))
+  })
+}
+
+/**
+ * Deletes what a mount holds in whatever table: every engine keeps its rows under the mount's UUID,
+ * which begins no other key.
+ */
+function wipeMount(world: World, mount: Mount): void {
+  world.write(() => {
+    if (mount.type === 'kv') deleteKvData(world, mount)
+    for (const table of world.store.tables.values()) {
+      if (table.definition.service === 'secrets') table.deleteAll(storagePrefix(mount))
+    }
+  })
+}

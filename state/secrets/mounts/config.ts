@@ -1,0 +1,147 @@
+import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
+import { type Json, JsonNumber, type JsonObject } from '../../json/json.ts'
+import { invalid } from '../refusals.ts'
+import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
+
+/** Whether a configuration is a secrets engine's or an authentication method's. */
+export type MountTable = 'secret' | 'auth'
+
+/** The configuration of a mount that says nothing. */
+export const plainConfig: MountConfig = {
+  default_lease_ttl: 0,
+  max_lease_ttl: 0,
+  force_no_cache: false,
+}
+
+const tokenTypes: readonly string[] = ['default-service', 'default-batch', 'service', 'batch']
+
+/**
+ * Reads the `config` of a new mount. Refuses with `invalid`: values of the wrong type, TTLs that are
+ * none or contradict each other (1-secrets-decisions.md section 3, Mounts; texts of the reference).
+ */
+export function readConfig(config: JsonObject, table: MountTable): MountConfig {
+  const wrong = () =>
+    invalid(`unable to convert given ${table === 'auth' ? 'auth' : 'mount'} config information`)
+  const text = (name: string): string => {
+    const value = config[name]
+    if (value === undefined || value === null) return ''
+    if (typeof value === 'string') return value
+    if (typeof value === 'number' || value instanceof JsonNumber) return String(value)
+    throw wrong()
+  }
+  const noCache = config['force_no_cache'] ?? false
+  if (typeof noCache !== 'boolean') throw wrong()
+  const lists = Object.fromEntries(
+    mountListSettings.flatMap((name) => {
+      const value = config[name] ?? []
+      const items = typeof value === 'string' ? commaItems(value) : value
+      if (!isTexts(items)) throw wrong()
+      return items.length === 0 ? [] : [[name, items]]
+    }),
+  )
+  const ttls = {
+    default_lease_ttl: readTtl(text('default_lease_ttl'), 'default'),
+    max_lease_ttl: readTtl(text('max_lease_ttl'), 'max'),
+  }
+  checkNewTtls(ttls)
+  const visibility = readVisibility(text('listing_visibility'))
+  const tokenType = table === 'auth' ? readTokenType(text('token_type')) : undefined
+  return {
+    ...ttls,
+    force_no_cache: noCache,
+    ...lists,
+    ...(visibility === '' ? {} : { listing_visibility: visibility }),
+    ...(tokenType === undefined ? {} : { token_type: tokenType }),
+  }
+}
+
+/** What a tuning asks for; what is absent stays. TTLs as text, of which `system` and empty are known. */
+export interface Tuning
+  extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
+  readonly description?: string
+  readonly default_lease_ttl?: string
+  readonly max_lease_ttl?: string
+  readonly listing_visibility?: string
+  readonly token_type?: string
+  readonly options?: Readonly<Record<string, string>>
+}
+
+/** A mount's configuration after a tuning. Refuses with `invalid`. */
+export function tunedConfig(before: MountConfig, tuning: Tuning): MountConfig {
+  const defaultTtl = tunedTtl(tuning.default_lease_ttl, before.default_lease_ttl)
+  const maxTtl = tunedTtl(tuning.max_lease_ttl, before.max_lease_ttl)
+  const changed = defaultTtl !== before.default_lease_ttl || maxTtl !== before.max_lease_ttl
+  if (changed && maxTtl !== 0 && maxTtl < defaultTtl) {
+    throw invalid(
+      `backend max lease TTL of ${maxTtl} would be less than backend default lease TTL of ${defaultTtl}`,
+    )
+  }
+  const lists = Object.fromEntries(
+    mountListSettings.flatMap((name) => {
+      const items = tuning[name]
+      return items === undefined ? [] : [[name, items]]
+    }),
+  )
+  const { listing_visibility: visibility, token_type: tokenType } = tuning
+  return {
+    ...before,
+    default_lease_ttl: defaultTtl,
+    max_lease_ttl: maxTtl,
+    ...lists,
+    ...(visibility === undefined ? {} : { listing_visibility: readVisibility(visibility) }),
+    ...(tokenType === undefined ? {} : { token_type: readTokenType(tokenType) }),
+  }
+}
+
+function tunedTtl(text: string | undefined, before: number): number {
+  if (text === undefined || text === '') return before
+  return text === 'system' ? 0 : seconds(text)
+}
+
+function readTtl(text: string, which: 'default' | 'max'): number {
+  if (text === '' || text === 'system') return 0
+  try {
+    return seconds(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw invalid(`unable to parse ${which} TTL of ${text}: ${why}`)
+  }
+}
+
+function seconds(text: string): number {
+  const ttl = toSeconds(parseDuration(text))
+  // The reference keeps negative TTLs, which mean nothing.
+  if (ttl < 0) throw new DurationError(`cannot provide negative value '${ttl}'`)
+  return ttl
+}
+
+function checkNewTtls({
+  default_lease_ttl: defaultTtl,
+  max_lease_ttl: maxTtl,
+}: Pick<MountConfig, 'default_lease_ttl' | 'max_lease_ttl'>): void {
+  if (maxTtl !== 0 && defaultTtl > maxTtl) {
+    throw invalid('given default lease TTL greater than given max lease TTL')
+  }
+  if (maxTtl === 0 && defaultTtl > systemLeaseTtl) {
+    throw invalid(`given default lease TTL greater than system max lease TTL of ${systemLeaseTtl}`)
+  }
+}
+
+function readVisibility(text: string): string {
+  if (text === '' || text === 'unauth' || text === 'hidden') return text
+  throw invalid(`invalid listing_visibility ${text}`)
+}
+
+function readTokenType(text: string): string {
+  if (text === '') return 'default-service'
+  if (tokenTypes.includes(text)) return text
+  throw invalid("invalid value for 'token_type'")
+}
+
+function commaItems(text: string): string[] {
+  return text === '' ? [] : text.split(',').map((item) => item.trim())
+}
+
+function isTexts(value: Json): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}

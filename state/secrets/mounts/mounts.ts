@@ -1,0 +1,155 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+
+/** Lists that a mount's tuning may hold; kept and told, without effect on a test double. */
+export const mountListSettings = [
+  'audit_non_hmac_request_keys',
+  'audit_non_hmac_response_keys',
+  'passthrough_request_headers',
+  'allowed_response_headers',
+] as const
+
+/** How a mount is tuned. TTLs in seconds; 0 means the system's. Optional parts only when set. */
+export interface MountConfig
+  extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
+  readonly default_lease_ttl: number
+  readonly max_lease_ttl: number
+  readonly force_no_cache: boolean
+  readonly listing_visibility?: string
+  /** Authentication methods only: what tokens a login makes. */
+  readonly token_type?: string
+}
+
+/**
+ * A mounted secrets engine, authentication method or system component: data, while engines are code
+ * (1-secrets-decisions.md section 3, Mounts).
+ */
+export interface Mount {
+  readonly namespace: string
+  /** From the namespace, with a closing slash; authentication methods begin with `auth/`. */
+  readonly path: string
+  readonly type: string
+  readonly description: string
+  /** `<type>_<8 hex>`, for authentication methods `auth_<type>_<8 hex>`. */
+  readonly accessor: string
+  /** Names the mount's data for as long as it exists, wherever it moves. */
+  readonly uuid: string
+  readonly config: MountConfig
+  readonly options: Readonly<Record<string, string>> | null
+  readonly local: boolean
+  readonly seal_wrap: boolean
+  readonly external_entropy_access: boolean
+}
+
+/** By namespace id and path: `root/secret/`, `root/auth/token/`. */
+export const mounts = defineTable<Mount>({
+  service: 'secrets',
+  name: 'mounts',
+  schema: {
+    type: 'object',
+    required: [
+      'namespace',
+      'path',
+      'type',
+      'description',
+      'accessor',
+      'uuid',
+      'config',
+      'options',
+      'local',
+      'seal_wrap',
+      'external_entropy_access',
+    ],
+    additionalProperties: false,
+    properties: {
+      namespace: { type: 'string' },
+      path: { type: 'string', pattern: '/$' },
+      type: { type: 'string' },
+      description: { type: 'string' },
+      accessor: { type: 'string' },
+      uuid: { type: 'string' },
+      config: {
+        type: 'object',
+        required: ['default_lease_ttl', 'max_lease_ttl', 'force_no_cache'],
+        additionalProperties: false,
+        properties: {
+          default_lease_ttl: { type: 'integer', minimum: 0 },
+          max_lease_ttl: { type: 'integer', minimum: 0 },
+          force_no_cache: { type: 'boolean' },
+          listing_visibility: { type: 'string' },
+          token_type: { type: 'string' },
+          ...Object.fromEntries(
+            mountListSettings.map((name) => [name, { type: 'array', items: { type: 'string' } }]),
+          ),
+        },
+      },
+      options: { type: ['object', 'null'], additionalProperties: { type: 'string' } },
+      local: { type: 'boolean' },
+      seal_wrap: { type: 'boolean' },
+      external_entropy_access: { type: 'boolean' },
+    },
+  },
+})
+
+/** System-wide default and maximum lease TTL, in seconds (1-secrets-decisions.md section 3). */
+export const systemLeaseTtl = 2_764_800
+
+/**
+ * The mount that a path (from the namespace) belongs to. Mounts never nest, so the greatest key not
+ * above the path is the only candidate.
+ */
+export function mountOf(world: World, namespace: Namespace, path: string): Mount | undefined {
+  const key = mountKey(namespace.id, path)
+  const candidate = world.table(mounts).floor(key)
+  return candidate !== undefined && key.startsWith(candidate[0]) ? candidate[1] : undefined
+}
+
+/** The mounts of a namespace in order of path, authentication methods (`auth/…`) among them. */
+export function mountsIn(world: World, namespace: Pick<Namespace, 'id'>): Mount[] {
+  return [...world.table(mounts).rows(mountKey(namespace.id, ''))]
+}
+
+/** Whether a mount is an authentication method. */
+export function isAuthMount(mount: Pick<Mount, 'path'>): boolean {
+  return mount.path.startsWith(authPrefix)
+}
+
+/** What the paths of authentication methods begin with. */
+export const authPrefix = 'auth/'
+
+/**
+ * The mount that takes up a path: the one at it, above it or below it. Mounts never nest
+ * (1-secrets-decisions.md section 3, Mounts).
+ */
+export function mountConflict(
+  world: World,
+  namespace: Pick<Namespace, 'id'>,
+  path: string,
+): Mount | undefined {
+  const key = mountKey(namespace.id, path)
+  const at = world.table(mounts).floor(key)
+  if (at !== undefined && key.startsWith(at[0])) return at[1]
+  const below = world.table(mounts).ceiling(key)
+  return below?.[0].startsWith(key) ? below[1] : undefined
+}
+
+/** The mounts table's key of a path in a namespace. */
+export function mountKey(namespaceId: string, path: string): string {
+  return `${namespaceId}/${path}`
+}
+
+/** Where a mount's data begins in the tables of its engine. */
+export function storagePrefix(mount: Mount): string {
+  return `${mount.uuid}/`
+}
+
+/** The default lease TTL that holds for a mount, in seconds. */
+export function defaultLeaseTtl(mount: Mount): number {
+  return Math.min(mount.config.default_lease_ttl || systemLeaseTtl, maxLeaseTtl(mount))
+}
+
+/** The maximum lease TTL that holds for a mount, in seconds. */
+export function maxLeaseTtl(mount: Mount): number {
+  return mount.config.max_lease_ttl || systemLeaseTtl
+}

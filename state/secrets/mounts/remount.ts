@@ -1,0 +1,124 @@
+import { posix } from 'node:path'
+import { isPrintable, quoteGo } from '../../go/text.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { revokeLeasesUnder } from '../leases/leases.ts'
+import { type Namespace, resolveNamespace } from '../namespaces/namespaces.ts'
+import { absent, invalid } from '../refusals.ts'
+import { mountPath } from './changes.ts'
+import { authPrefix, type Mount, mountConflict, mountKey, mounts } from './mounts.ts'
+import { protectedPaths, tokenMountPath, within } from './types.ts'
+
+/** A mount's move as `sys/remount/status` tells it. */
+export interface Migration {
+  /** From the root namespace. */
+  readonly source_mount: string
+  readonly target_mount: string
+  readonly status: 'success'
+}
+
+/** By migration id. Moves are done when they are asked for, so there are only finished ones. */
+export const migrations = defineTable<Migration>({
+  service: 'secrets',
+  name: 'migrations',
+  schema: {
+    type: 'object',
+    required: ['source_mount', 'target_mount', 'status'],
+    additionalProperties: false,
+    properties: {
+      source_mount: { type: 'string' },
+      target_mount: { type: 'string' },
+      status: { enum: ['success'] },
+    },
+  },
+})
+
+interface Place {
+  readonly namespace: Namespace
+  readonly path: string
+}
+
+/**
+ * Moves a mount to another path, also of a namespace below the caller's. Its data and settings go
+ * with it; its leases, and the tokens of an authentication method, end, as in the reference.
+ *
+ * @returns the id of the migration.
+ * @throws Refusal `invalid` with the reference's texts and in its order.
+ */
+export function remount(world: World, namespace: Namespace, from: string, to: string): string {
+  if (from === '' || to === '') {
+    throw invalid("both 'from' and 'to' path must be specified as a string")
+  }
+  checkSpaces('from', from)
+  checkSpaces('to', to)
+  const source = placeOf(world, namespace, from)
+  const target = placeOf(world, namespace, to)
+  checkDestination(target.path)
+  checkMovable(source.path, target.path)
+  const mount = world.table(mounts).get(mountKey(source.namespace.id, source.path))
+  if (mount === undefined) throw invalid(`no matching mount at ${quoteGo(mountPath(from))}`)
+  const taken = mountConflict(world, target.namespace, target.path)
+  if (taken !== undefined) throw invalid(`path already in use at ${quoteGo(taken.path)}`)
+  return world.write(() => move(world, mount, source, target))
+}
+
+function move(world: World, mount: Mount, source: Place, target: Place): string {
+  revokeLeasesUnder(world, source.namespace, mount.path)
+  world.table(mounts).delete(mountKey(mount.namespace, mount.path))
+  world.table(mounts).put(mountKey(target.namespace.id, target.path), {
+    ...mount,
+    namespace: target.namespace.id,
+    path: target.path,
+  })
+  const id = world.ids.uuid()
+  world.table(migrations).put(id, {
+    source_mount: source.namespace.path + source.path,
+    target_mount: target.namespace.path + target.path,
+    status: 'success',
+  })
+  return id
+}
+
+/** A move by its id; refuses with `absent` for an unknown one. */
+export function readMigration(world: World, id: string): Migration {
+  const migration = world.table(migrations).get(id)
+  if (migration === undefined) throw absent(`there is no migration ${id}`)
+  return migration
+}
+
+function placeOf(world: World, namespace: Namespace, text: string): Place {
+  return resolveNamespace(world, namespace.path, mountPath(text))
+}
+
+function checkSpaces(name: string, path: string): void {
+  if (path.startsWith(' ') || path.endsWith(' ')) {
+    throw invalid(`'${name}' path cannot contain trailing whitespace`)
+  }
+}
+
+function checkDestination(path: string): void {
+  const clean = posix.normalize(path)
+  if (path !== clean) {
+    throw invalid(
+      `invalid destination mount: path '${path}' does not match cleaned path '${clean}'`,
+    )
+  }
+  if (!isPrintable(path)) {
+    throw invalid('invalid destination mount: path cannot contain non-printable characters')
+  }
+}
+
+function checkMovable(from: string, to: string): void {
+  if (from.startsWith(authPrefix)) {
+    if (!to.startsWith(authPrefix)) {
+      throw invalid(`cannot remount auth mount to non-auth mount ${quoteGo(to)}`)
+    }
+    if (from.startsWith(tokenMountPath)) throw invalid(`cannot remount ${quoteGo(from)}`)
+    if (to.startsWith(tokenMountPath)) {
+      throw invalid(`cannot remount to destination ${quoteGo(to)}`)
+    }
+    return
+  }
+  if (within(from, protectedPaths)) throw invalid(`cannot remount ${quoteGo(from)}`)
+  if (within(to, protectedPaths)) throw invalid(`cannot remount to destination ${to}`)
+}

@@ -1,0 +1,85 @@
+import type { World } from '../../kernel/world.ts'
+import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
+import { optionsOf } from '../options.ts'
+import { isInitialized } from '../seal/node-machine.ts'
+import { plainConfig } from './config.ts'
+import { authPrefix, type Mount, mountKey, mounts } from './mounts.ts'
+
+/** What a new mount differs in from the plainest one. */
+export type MountForm = Pick<Mount, 'path' | 'type'> & Partial<Mount>
+
+/** Mounts that every namespace has, besides the system's own. */
+const commonMounts: readonly MountForm[] = [
+  {
+    path: 'cubbyhole/',
+    type: 'cubbyhole',
+    description: 'per-token private secret storage',
+    local: true,
+  },
+  { path: 'identity/', type: 'identity', description: 'identity store' },
+  { path: 'auth/token/', type: 'token', description: 'token based credentials' },
+]
+
+const systemMount: MountForm = {
+  path: 'sys/',
+  type: 'system',
+  description: 'system endpoints used for control, policy and debugging',
+  seal_wrap: true,
+}
+
+/**
+ * The mounts of the start state (1-secrets-decisions.md section 3), those left out that are there
+ * already. A world that is not initialised has `sys/` alone, for the endpoints that initialise it
+ * are there.
+ */
+export function seedMounts(world: World): void {
+  seedSystemMount(world)
+  if (!isInitialized(world)) return
+  const { kvVersion, orchPath, cloudPath } = optionsOf(world)
+  for (const form of commonMounts) add(world, rootNamespace, form)
+  const secrets: readonly MountForm[] = [
+    {
+      path: 'secret/',
+      type: 'kv',
+      description: 'key/value secret storage',
+      options: { version: String(kvVersion) },
+    },
+    { path: 'kv/', type: 'kv', options: { version: '1' } },
+    { path: orchPath, type: 'orch' },
+    { path: cloudPath, type: 'cloud' },
+  ]
+  for (const form of secrets) add(world, rootNamespace, form)
+}
+
+/** The mounts that a new namespace begins with: the system's, and no engine for secrets. */
+export function seedNamespaceMounts(world: World, namespace: Namespace): void {
+  for (const form of [systemMount, ...commonMounts]) add(world, namespace, form)
+}
+
+/** The one mount that a cluster never is without. */
+export function seedSystemMount(world: World): void {
+  add(world, rootNamespace, systemMount)
+}
+
+function add(world: World, namespace: Namespace, form: MountForm): void {
+  const key = mountKey(namespace.id, form.path)
+  if (world.table(mounts).has(key)) return
+  world.write(() => world.table(mounts).put(key, newMount(world, namespace, form)))
+}
+
+/** A mount that is not yet in the table: ids drawn, everything else as given or plain. */
+export function newMount(world: World, namespace: Namespace, form: MountForm): Mount {
+  const kind = form.path.startsWith(authPrefix) ? `auth_${form.type}` : form.type
+  return {
+    namespace: namespace.id,
+    description: '',
+    accessor: `${kind}_${world.ids.hex(8)}`,
+    uuid: world.ids.uuid(),
+    config: plainConfig,
+    options: null,
+    local: false,
+    seal_wrap: false,
+    external_entropy_access: false,
+    ...form,
+  }
+}

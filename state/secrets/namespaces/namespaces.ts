@@ -1,0 +1,80 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { refusal } from '../refusals.ts'
+
+/** A namespace. The root namespace is no row: it always is. */
+export interface Namespace {
+  /** Five base62 characters; `root` for the root namespace. */
+  readonly id: string
+  /** From the root, with a closing slash: `a/b/`; empty for the root namespace. */
+  readonly path: string
+  readonly custom_metadata: Readonly<Record<string, string>>
+}
+
+/** By path. */
+export const namespaces = defineTable<Namespace>({
+  service: 'secrets',
+  name: 'namespaces',
+  schema: {
+    type: 'object',
+    required: ['id', 'path', 'custom_metadata'],
+    additionalProperties: false,
+    properties: {
+      id: { type: 'string' },
+      path: { type: 'string' },
+      custom_metadata: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+  },
+})
+
+/** The namespace of requests that name none; it always exists and has no row. */
+export const rootNamespace: Namespace = { id: 'root', path: '', custom_metadata: {} }
+
+/** A request's namespace and what is left of its path. */
+export interface ResolvedPath {
+  readonly namespace: Namespace
+  readonly path: string
+}
+
+/**
+ * Splits header and path into namespace and path: joined, the longest existing prefix wins, however
+ * the caller split them (1-secrets.md, Conventions 8). Refuses a header that names no namespace.
+ */
+export function resolveNamespace(world: World, header: string, path: string): ResolvedPath {
+  const table = world.table(namespaces)
+  const named = canonicalNamespace(header)
+  if (table.size === 0 && named === '') return { namespace: rootNamespace, path }
+  if (named !== '' && !table.has(named)) throw refusal('absent', 'namespace not found')
+  const whole = named + path
+  let namespace = rootNamespace
+  for (let slash = whole.indexOf('/'); slash >= 0; slash = whole.indexOf('/', slash + 1)) {
+    const found = table.get(whole.slice(0, slash + 1))
+    if (found === undefined) break
+    namespace = found
+  }
+  return { namespace, path: whole.slice(namespace.path.length) }
+}
+
+/** `/a/b`, `a/b` and `a/b/` are all `a/b/`; the root namespace is the empty string. */
+export function canonicalNamespace(text: string): string {
+  if (text === '') return ''
+  const trimmed = text.replace(/^\/+|\/+$/g, '')
+  return trimmed === '' || trimmed === 'root' ? '' : `${trimmed}/`
+}
+
+/** Refuses what only the enterprise edition has (1-secrets-decisions.md section 1, Namespaces). */
+export function checkNamespacesFeature(world: World): void {
+  if (optionsOf(world).edition === 'community') {
+    throw refusal('denied', 'namespaces feature not enabled')
+  }
+}
+
+/** The namespace directly below another that a path from there leads into. */
+export function namespaceAlong(
+  world: World,
+  parent: Pick<Namespace, 'path'>,
+  path: string,
+): Namespace | undefined {
+  return world.table(namespaces).get(parent.path + path.slice(0, path.indexOf('/') + 1))
+}

@@ -1,0 +1,153 @@
+import { isPrintable } from '../../go/text.ts'
+import {
+  blocks,
+  type Document,
+  type DocumentBlock,
+  type Item,
+  isDocument,
+  readDocument,
+  type Value,
+} from '../../hcl/document/document.ts'
+import { HclError } from '../../hcl/syntax/error.ts'
+import { errorList } from '../refusals.ts'
+import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind } from './decode.ts'
+import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
+
+/** A document that is no password policy; the message follows `invalid password policy: `. */
+export class PasswordPolicyError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'PasswordPolicyError'
+  }
+}
+
+/**
+ * Reads a password policy, HCL or JSON (1-secrets-decisions.md section 4). Like the reference it
+ * passes over names that it does not know, and over upper and lower case of those that it knows.
+ *
+ * @throws PasswordPolicyError with the reference's text
+ */
+export function parsePasswordPolicy(text: string): PasswordRules {
+  const document = read(text)
+  const length = decoded('failed to decode configuration', () =>
+    integerOf(document, 'length', decodeErrors),
+  )
+  const rules = ruleBlocks(document).map(readRule)
+  const policy: PasswordRules = { length, rules }
+  const faults = faultsOf(policy)
+  if (faults.length > 0) throw new PasswordPolicyError(errorList(faults))
+  return policy
+}
+
+function read(text: string): Document {
+  try {
+    return readDocument(text)
+  } catch (error) {
+    if (error instanceof HclError) {
+      throw new PasswordPolicyError(`unable to decode: ${error.message}`)
+    }
+    throw error
+  }
+}
+
+/** The blocks of the name `rule`; what else has that name is refused. */
+function ruleBlocks(document: Document): DocumentBlock[] {
+  for (const { key, labels, value } of document.items) {
+    if (key !== 'rule' || labels.length > 0) continue
+    decoded('unable to retrieve rules', () => checkMaps(value))
+  }
+  return blocks(document, 'rule', 1)
+}
+
+/** Refuses everything but a block, an object and a list of objects. */
+function checkMaps(value: Value): void {
+  if (isDocument(value)) return
+  if (!isList(value)) {
+    throw new DecodeError(`'': source data must be an array or slice, got ${goKind(value)}`)
+  }
+  decodeErrors(
+    value.flatMap((element, at) =>
+      isDocument(element) ? [] : [`'[${at}]' expected a map, got '${goKind(element)}'`],
+    ),
+  )
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value)
+}
+
+function readRule({ labels, body }: DocumentBlock): CharsetRule {
+  const [type, ...further] = labels
+  if (type === undefined) throw rulesError(`unable to get rule info: ${untyped(body)}`)
+  if (type !== 'charset') {
+    throw rulesError(`unable to parse rule ${type}: unrecognized rule type ${type}`)
+  }
+  return decoded(
+    `unable to parse rules: unable to parse rule ${type}: failed to parse charset restriction`,
+    // A second label makes the body the value of a name that a rule does not have.
+    () => readCharset(further.length > 0 ? { items: [] } : body),
+  )
+}
+
+function rulesError(why: string): PasswordPolicyError {
+  return new PasswordPolicyError(`unable to parse rules: ${why}`)
+}
+
+/** What is wrong with a rule that names no type. */
+function untyped(body: Document): string {
+  const [first] = body.items
+  if (first === undefined) return 'rule is empty'
+  if (isList(first.value) && first.value.length === 0) return 'rule info cannot be empty'
+  return `unable to get rule data: '': source data must be an array or slice, got ${goKind(first.value)}`
+}
+
+function readCharset(body: Document): CharsetRule {
+  const faults: string[] = []
+  const collect = (found: readonly string[]) => void faults.push(...found)
+  const set = itemOf(body, 'charset')
+  const charset = set === undefined ? [] : decodeRunes('charset', set.value, collect)
+  const minChars = integerOf(body, 'min-chars', collect)
+  decodeErrors(faults)
+  return { charset, minChars }
+}
+
+/** A whole number of a body; 0 when it is not there. */
+function integerOf(
+  body: Document,
+  name: string,
+  report: (faults: readonly string[]) => void,
+): number {
+  const item = itemOf(body, name)
+  return item === undefined ? 0 : decodeInteger(name, item.value, report)
+}
+
+/** The item of a name, in any spelling if none has the very same. */
+function itemOf({ items }: Document, name: string): Item | undefined {
+  return (
+    items.findLast(({ key }) => key === name) ??
+    items.findLast(({ key }) => key.toLowerCase() === name)
+  )
+}
+
+function decoded<T>(where: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof DecodeError) throw new PasswordPolicyError(`${where}: ${error.message}`)
+    throw error
+  }
+}
+
+function faultsOf(policy: PasswordRules): string[] {
+  const { length, rules } = policy
+  const least = rules.reduce((sum, { minChars }) => sum + minChars, 0)
+  const faults: string[] = []
+  if (length <= 0) faults.push('length must be > 0')
+  else if (length < least) {
+    faults.push(`specified rules require at least ${least} characters but ${length} is specified`)
+  }
+  const charset = charsetOf(policy)
+  if (charset.length === 0) faults.push('no charset specified')
+  else if (!charset.every(isPrintable)) faults.push('non-printable character in charset')
+  return faults
+}

@@ -1,0 +1,98 @@
+import type { World } from '../../kernel/world.ts'
+
+/** At least so many characters of a set: the one kind of rule there is. */
+export interface CharsetRule {
+  /** Characters (code points) in the document's order; may repeat. */
+  readonly charset: readonly string[]
+  /** May be negative, which asks for nothing. */
+  readonly minChars: number
+}
+
+/** What a password policy asks for (1-secrets-decisions.md section 4). */
+export interface PasswordRules {
+  /** Characters (code points) of a password. */
+  readonly length: number
+  readonly rules: readonly CharsetRule[]
+}
+
+/** Rules that made no password; the message is the reference's. */
+export class GenerationError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'GenerationError'
+  }
+}
+
+/** The reference draws one byte for a character, so more it cannot tell apart. */
+const longestCharset = 256
+
+/**
+ * Candidates drawn before rules count as too hard: about what the reference manages in the second it
+ * allows itself. A count and not a time, so that equal worlds answer alike.
+ */
+const mostCandidates = 100_000
+
+/** All characters that the rules name, each once, by code point. */
+export function charsetOf({ rules }: PasswordRules): string[] {
+  const characters = new Set(rules.flatMap(({ charset }) => charset))
+  return [...characters].sort((a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0))
+}
+
+/**
+ * A password by the rules: characters drawn evenly from the union of the charsets, the whole drawn
+ * again until every rule holds, so each password that fits is equally likely.
+ *
+ * @throws GenerationError `charset is too long…` and `timed out…`
+ */
+export function generatePassword(world: World, wanted: PasswordRules): string {
+  const charset = charsetOf(wanted)
+  const tests = wanted.rules.map(testOf)
+  if (charset.length > longestCharset) {
+    throw new GenerationError(
+      'unable to generate random characters: charset is too long: limited to 255 characters',
+    )
+  }
+  for (let tries = 0; tries < mostCandidates; tries++) {
+    const candidate: string[] = []
+    while (candidate.length < wanted.length) candidate.push(drawn(world, charset))
+    if (tests.every((holds) => holds(candidate))) return candidate.join('')
+  }
+  throw new GenerationError('timed out generating string')
+}
+
+/**
+ * Whether a password that is put together rule by rule fulfils the rules: what a policy must pass to
+ * be stored. It refuses only what is impossible, not what `generatePassword` will hardly ever hit.
+ */
+export function passesTrial(world: World, { length, rules }: PasswordRules): boolean {
+  // Only rules that make up for it with fewer than none can ask for more than there is room for.
+  if (rules.some(({ minChars }) => minChars > length)) return false
+  const filling = rules.filter(({ charset }) => charset.length > 0)
+  const trial = filling.flatMap(({ charset, minChars }) =>
+    Array.from({ length: Math.max(minChars, 0) }, () => drawn(world, charset)),
+  )
+  while (trial.length < length && filling.length > 0) {
+    for (const { charset } of filling) {
+      if (trial.length < length) trial.push(drawn(world, charset))
+    }
+  }
+  // The reference shuffles before it looks; where characters stand makes no difference to a rule.
+  return rules.every((rule) => testOf(rule)(trial))
+}
+
+function drawn(world: World, charset: readonly string[]): string {
+  return charset[world.ids.below(charset.length)] ?? ''
+}
+
+/** Tells whether a candidate has enough characters of a rule's charset. */
+function testOf({ charset, minChars }: CharsetRule): (candidate: readonly string[]) => boolean {
+  const characters = new Set(charset)
+  return (candidate) => {
+    let missing = minChars
+    for (const character of candidate) {
+      if (missing <= 0) break
+      if (characters.has(character)) missing--
+    }
+    return missing <= 0
+  }
+}

@@ -1,0 +1,124 @@
+import { compareBytewise } from '../../json/json.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { outOfBase64 } from '../base64.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { raised } from '../refusals.ts'
+import { PasswordPolicyError, parsePasswordPolicy } from './document.ts'
+import { GenerationError, generatePassword, type PasswordRules, passesTrial } from './generator.ts'
+
+/** A policy by which passwords are made (1-secrets.md, Password policy). */
+export interface PasswordPolicy {
+  /** As it was sent; may hold slashes. */
+  readonly name: string
+  /** The document, HCL or JSON, out of its base64 if it was sent in that. */
+  readonly policy: string
+}
+
+/** By `<namespace id>/<name>`. */
+export const passwordPolicies = defineTable<PasswordPolicy>({
+  service: 'secrets',
+  name: 'password-policies',
+  schema: {
+    type: 'object',
+    required: ['name', 'policy'],
+    additionalProperties: false,
+    properties: { name: { type: 'string', minLength: 1 }, policy: { type: 'string' } },
+  },
+})
+
+const shortest = 4
+const longest = 100
+
+/** The names of a namespace's password policies, sorted. */
+export function passwordPolicyNames(world: World, namespace: Namespace): string[] {
+  const rows = world.table(passwordPolicies).rows(`${namespace.id}/`)
+  return Array.from(rows, ({ name }) => name).sort(compareBytewise)
+}
+
+/** A password policy; refuses with `policy does not exist`. */
+export function readPasswordPolicy(
+  world: World,
+  namespace: Namespace,
+  name: string,
+): PasswordPolicy {
+  const found = world.table(passwordPolicies).get(keyOf(namespace, name))
+  if (found === undefined) throw raised('absent', 'policy does not exist')
+  return found
+}
+
+/**
+ * Writes a password policy. A document that is standard base64 as a whole is decoded first.
+ *
+ * @throws invalid with the texts of 1-secrets-decisions.md section 4, in their order.
+ */
+export function writePasswordPolicy(
+  world: World,
+  namespace: Namespace,
+  name: string,
+  document: string,
+): void {
+  if (document === '') throw raised('invalid', 'missing policy')
+  const policy = outOfBase64(document)
+  const rules = parsed(policy)
+  if (rules.length < shortest || rules.length > longest) {
+    throw raised('invalid', `passwords must be between ${shortest} and ${longest} characters`)
+  }
+  if (!passesTrial(world, rules)) {
+    throw raised(
+      'invalid',
+      'unable to construct test password from provided policy: are the rules impossible?',
+    )
+  }
+  world.write(() => world.table(passwordPolicies).put(keyOf(namespace, name), { name, policy }))
+}
+
+/** Deletes a password policy, whether engines use it or not; an absent one is fine. */
+export function deletePasswordPolicy(world: World, namespace: Namespace, name: string): void {
+  world.write(() => world.table(passwordPolicies).delete(keyOf(namespace, name)))
+}
+
+/**
+ * A password made by a policy: what engines that create credentials ask for, too.
+ *
+ * @throws absent `policy does not exist`; an internal failure when the rules are too hard to fulfil.
+ */
+export function passwordBy(world: World, namespace: Namespace, name: string): string {
+  const rules = world.derived(readPasswordPolicy(world, namespace, name), rulesOf)
+  if (rules === undefined) {
+    throw internal('stored password policy configuration failed to parse')
+  }
+  try {
+    return generatePassword(world, rules)
+  } catch (error) {
+    if (!(error instanceof GenerationError)) throw error
+    throw internal(`failed to generate password from policy: ${error.message}`)
+  }
+}
+
+/** What the document of a row says; undefined for what only imported state can hold. */
+function rulesOf({ policy }: PasswordPolicy): PasswordRules | undefined {
+  try {
+    return parsePasswordPolicy(policy)
+  } catch (error) {
+    if (error instanceof PasswordPolicyError) return undefined
+    throw error
+  }
+}
+
+function parsed(policy: string): PasswordRules {
+  try {
+    return parsePasswordPolicy(policy)
+  } catch (error) {
+    if (!(error instanceof PasswordPolicyError)) throw error
+    throw raised('invalid', `invalid password policy: ${error.message}`)
+  }
+}
+
+function internal(message: string) {
+  return raised('unavailable', message, { internal: true })
+}
+
+function keyOf(namespace: Namespace, name: string): string {
+  return `${namespace.id}/${name}`
+}

@@ -1,0 +1,50 @@
+import { compareBytewise } from '../../json/json.ts'
+import { setMember } from '../../json/value.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { invalid, raised } from '../refusals.ts'
+import { findByAccessor, findToken, isKnownIn, type Token } from '../tokens/rows.ts'
+import { type Capability, capabilitiesOf } from './acl.ts'
+
+/** Capabilities by path; with a single path also under `capabilities`. */
+export type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
+
+/**
+ * What a token may do at some paths of a namespace (1-secrets-decisions.md section 3, Policies).
+ *
+ * @throws invalid `paths must be supplied`.
+ */
+export function reportCapabilities(
+  world: World,
+  namespace: Namespace,
+  token: Token,
+  paths: readonly string[],
+): CapabilityReport {
+  const [only] = paths
+  if (only === undefined) throw invalid('paths must be supplied')
+  const report: Record<string, readonly (Capability | 'root')[]> = {}
+  for (const path of [...paths].sort(compareBytewise)) {
+    const whole = namespace.path + path.replace(/^\/+/, '')
+    setMember(report, path, capabilitiesOf(world, token, whole))
+  }
+  const first = report[only]
+  if (paths.length === 1 && first !== undefined) setMember(report, 'capabilities', first)
+  return report
+}
+
+/** The token that someone asks about by its id; refuses with `invalid token`. */
+export function tokenAskedAbout(world: World, namespace: Namespace, id: string): Token {
+  if (id === '') throw raised('invalid', 'missing token')
+  const token = findToken(world, id)
+  if (token === undefined || !isKnownIn(namespace, token)) throw raised('invalid', 'invalid token')
+  return token
+}
+
+/** The token behind an accessor; refuses with `missing accessor` and `invalid accessor`. */
+export function accessorAskedAbout(world: World, namespace: Namespace, accessor: string): Token {
+  if (accessor === '') throw raised('invalid', 'missing accessor')
+  const token = findByAccessor(world, accessor)
+  if (token === undefined || !isKnownIn(namespace, token))
+    throw raised('invalid', 'invalid accessor')
+  return token
+}

@@ -1,0 +1,198 @@
+import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
+import { quoteGo } from '../../go/text.ts'
+import {
+  blocks,
+  type Document,
+  type DocumentBlock,
+  type PlainMap,
+  type PlainValue,
+  plainMap,
+  readDocument,
+} from '../../hcl/document/document.ts'
+import { HclError } from '../../hcl/syntax/error.ts'
+import { type Json, type JsonObject, setMember } from '../../json/value.ts'
+import {
+  type Capability,
+  type CompiledPolicy,
+  capabilityBits,
+  compileRules,
+  denied,
+  type ParameterRules,
+  type Permissions,
+} from './rules.ts'
+
+/** A document that is no policy; the message is what follows `failed to parse policy: `. */
+export class PolicyError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'PolicyError'
+  }
+}
+
+/** A stanza: the path, complete with the namespace's, and what holds there. */
+export type Stanza = readonly [path: string, permissions: Permissions]
+
+const documentKeys = ['name', 'path']
+
+const stanzaKeys = [
+  'comment',
+  'policy',
+  'capabilities',
+  'allowed_parameters',
+  'denied_parameters',
+  'required_parameters',
+  'min_wrapping_ttl',
+  'max_wrapping_ttl',
+]
+
+/** What the old word `policy` of a stanza stands for. */
+const oldPolicies: ReadonlyMap<string, readonly Capability[]> = new Map([
+  ['deny', ['deny']],
+  ['read', ['read', 'list']],
+  ['write', ['create', 'read', 'update', 'delete', 'list']],
+  ['sudo', ['create', 'read', 'update', 'delete', 'list', 'sudo']],
+] as const)
+
+/**
+ * Reads a policy document, HCL or JSON (1-secrets-decisions.md section 3, Policies).
+ *
+ * @param namespacePath what paths count from: `a/b/`, empty for the root namespace.
+ * @throws PolicyError when it is none.
+ */
+export function parsePolicy(text: string, namespacePath = ''): Stanza[] {
+  try {
+    const document = readDocument(text)
+    checkKeys(document, documentKeys)
+    return blocks(document, 'path', 1).map((block) => readStanza(block, namespacePath))
+  } catch (error) {
+    if (error instanceof HclError) throw new PolicyError(error.message)
+    throw error
+  }
+}
+
+/**
+ * A policy made ready for matching. A document that does not parse, which only imported state can
+ * hold, grants nothing.
+ */
+export function compilePolicy(text: string, namespacePath: string): CompiledPolicy {
+  try {
+    return compileRules(parsePolicy(text, namespacePath))
+  } catch (error) {
+    if (error instanceof PolicyError) return compileRules([])
+    throw error
+  }
+}
+
+function checkKeys(document: Document, known: readonly string[], prefix = ''): void {
+  const strange = document.items.filter(({ key }) => !known.includes(key))
+  if (strange.length === 0) return
+  const count = strange.length === 1 ? '1 error' : `${strange.length} errors`
+  const lines = strange.map(
+    ({ key, position }) => `\t* ${prefix}invalid key ${quoteGo(key)} on line ${position.line}\n`,
+  )
+  throw new PolicyError(`${count} occurred:\n${lines.join('')}\n`)
+}
+
+function readStanza({ labels, body }: DocumentBlock, namespacePath: string): Stanza {
+  const key = labels[0] ?? 'path'
+  const where = `path ${quoteGo(key)}:`
+  checkKeys(body, stanzaKeys, `${where} `)
+  const path = namespacePath + key.replace(/^\//, '')
+  if (path.includes('+*')) {
+    throw new PolicyError(`path ${quoteGo(path)}: invalid use of wildcards ('+*' is forbidden)`)
+  }
+  const fields = plainMap(body)
+  const bits = readCapabilities(fields, where)
+  return [path, bits === capabilityBits.deny ? denied : readPermissions(fields, bits, where)]
+}
+
+/** The union of a stanza's capabilities; `deny` leaves nothing else. */
+function readCapabilities(fields: PlainMap, where: string): number {
+  const old = fields.get('policy')
+  const names =
+    typeof old === 'string' && old !== ''
+      ? oldPolicies.get(old)
+      : textList(fields.get('capabilities'), where)
+  if (names === undefined) {
+    throw new PolicyError(`${where} invalid policy ${quoteGo(String(old))}`)
+  }
+  let bits = 0
+  for (const name of names) {
+    if (!isCapability(name)) {
+      throw new PolicyError(`${where} invalid capability ${quoteGo(name)}`)
+    }
+    if (name === 'deny') return capabilityBits.deny
+    bits |= capabilityBits[name]
+  }
+  return bits
+}
+
+function isCapability(name: string): name is Capability {
+  return Object.hasOwn(capabilityBits, name)
+}
+
+function readPermissions(fields: PlainMap, bits: number, where: string): Permissions {
+  const minWrappingTtl = readTtl(fields, 'min_wrapping_ttl', where)
+  const maxWrappingTtl = readTtl(fields, 'max_wrapping_ttl', where)
+  if (maxWrappingTtl !== 0 && maxWrappingTtl < minWrappingTtl) {
+    throw new PolicyError('max_wrapping_ttl cannot be less than min_wrapping_ttl')
+  }
+  return {
+    bits,
+    allowed: readParameters(fields.get('allowed_parameters'), where),
+    denied: readParameters(fields.get('denied_parameters'), where),
+    required: textList(fields.get('required_parameters'), where).map((name) => name.toLowerCase()),
+    minWrappingTtl,
+    maxWrappingTtl,
+  }
+}
+
+function readTtl(fields: PlainMap, name: string, where: string): number {
+  const value = fields.get(name)
+  if (value === undefined) return 0
+  try {
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      throw new DurationError('could not parse duration from input')
+    }
+    return toSeconds(parseDuration(value))
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error
+    throw new PolicyError(`${where} error parsing ${name}: ${error.message}`)
+  }
+}
+
+function readParameters(value: PlainValue | undefined, where: string): ParameterRules {
+  if (value === undefined) return new Map()
+  if (!isMap(value)) throw new PolicyError(`${where} parameters must be a map of lists`)
+  return new Map(
+    Array.from(value, ([name, list]) => [name.toLowerCase(), asList(list).map(toJson)]),
+  )
+}
+
+function textList(value: PlainValue | undefined, where: string): string[] {
+  return asList(value ?? []).map((item) => {
+    if (typeof item === 'string') return item
+    throw new PolicyError(`${where} expected a list of strings`)
+  })
+}
+
+/** HCL1 decodes a single value into a list of one. */
+function asList(value: PlainValue): readonly PlainValue[] {
+  return isList(value) ? value : [value]
+}
+
+function isList(value: PlainValue): value is readonly PlainValue[] {
+  return Array.isArray(value)
+}
+
+function isMap(value: PlainValue): value is PlainMap {
+  return value instanceof Map
+}
+
+function toJson(value: PlainValue): Json {
+  if (isList(value)) return value.map(toJson)
+  if (!isMap(value)) return value
+  const object: JsonObject = {}
+  for (const [key, inner] of value) setMember(object, key, toJson(inner))
+  return object
+}

@@ -1,0 +1,64 @@
+import { isJsonObject, type Json, JsonNumber } from '../../json/json.ts'
+import type { ParameterRules, Permissions } from './rules.ts'
+
+/**
+ * Whether a request's parameters are within a path's rules (1-secrets-decisions.md section 3,
+ * Parameters): all required ones are there; none is denied; where any are allowed by name, all are.
+ */
+export function parametersPermit(
+  { required, denied, allowed }: Permissions,
+  input: Readonly<Record<string, Json>>,
+): boolean {
+  if (required.length === 0 && denied.size === 0 && allowed.size === 0) return true
+  const sent = Object.entries(input).map(([name, value]) => [name.toLowerCase(), value] as const)
+  if (!required.every((name) => sent.some(([own]) => own === name))) return false
+  if (sent.length === 0) return true
+  if (denied.has('*')) return false
+  if (sent.some(([name, value]) => isListed(denied, name, value) === true)) return false
+  if (allowed.size === 0) return true
+  const others = allowed.has('*')
+  return sent.every(([name, value]) => isListed(allowed, name, value) ?? others)
+}
+
+/** Whether the rules mean this value of a parameter; undefined when they do not name it. */
+function isListed(rules: ParameterRules, name: string, value: Json): boolean | undefined {
+  const values = rules.get(name)
+  if (values === undefined) return undefined
+  return values.length === 0 || values.some((listed) => means(listed, value))
+}
+
+/** Texts may have a `*` at their ends; everything else is meant literally. */
+function means(listed: Json, value: Json): boolean {
+  if (typeof listed === 'string' && typeof value === 'string') return globMatches(listed, value)
+  return isSame(listed, value)
+}
+
+/** Matches a text with `*` at its start, its end or both; a lone `*` means itself. */
+function globMatches(glob: string, text: string): boolean {
+  if (glob.length < 2) return text === glob
+  const open = glob.startsWith('*')
+  const close = glob.endsWith('*')
+  if (open && close) return text.includes(glob.slice(1, -1))
+  if (open) return text.endsWith(glob.slice(1))
+  return close ? text.startsWith(glob.slice(0, -1)) : text === glob
+}
+
+function isSame(a: Json, b: Json): boolean {
+  if (a instanceof JsonNumber || b instanceof JsonNumber) return Number(a) === Number(b)
+  if (Array.isArray(a)) {
+    return (
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, at) => isSame(item, b[at] ?? null))
+    )
+  }
+  if (isJsonObject(a)) {
+    if (!isJsonObject(b)) return false
+    const keys = Object.keys(a)
+    return (
+      keys.length === Object.keys(b).length &&
+      keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] ?? null, b[key] ?? null))
+    )
+  }
+  return a === b
+}

@@ -1,0 +1,140 @@
+import { compareBytewise } from '../../json/json.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { outOfBase64 } from '../base64.ts'
+import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
+import { absent, invalid } from '../refusals.ts'
+import type { Token } from '../tokens/rows.ts'
+import { defaultPolicy, wrappingPolicy } from './default-policy.ts'
+import { compilePolicy, PolicyError, parsePolicy } from './document.ts'
+import type { CompiledPolicy } from './rules.ts'
+
+/** An access policy (1-secrets-decisions.md section 3, Policies). */
+export interface Policy {
+  /** Namespace id. */
+  readonly namespace: string
+  /** The namespace's path, from which the policy's paths count. */
+  readonly namespace_path: string
+  /** In lower case. */
+  readonly name: string
+  /** The document as it was sent. */
+  readonly policy: string
+}
+
+/** By `<namespace id>/<name>`. The policy `root` is no row: it always is. */
+export const policies = defineTable<Policy>({
+  service: 'secrets',
+  name: 'policies',
+  schema: {
+    type: 'object',
+    required: ['namespace', 'namespace_path', 'name', 'policy'],
+    additionalProperties: false,
+    properties: {
+      namespace: { type: 'string' },
+      namespace_path: { type: 'string' },
+      name: { type: 'string', minLength: 1 },
+      policy: { type: 'string' },
+    },
+  },
+})
+
+/** The names of a namespace's policies, sorted, `root` last in the root namespace. */
+export function policyNames(world: World, namespace: Namespace): string[] {
+  const names = Array.from(world.table(policies).rows(`${namespace.id}/`), ({ name }) => name)
+  names.sort(compareBytewise)
+  return namespace.id === rootNamespace.id ? [...names, 'root'] : names
+}
+
+/** Whether a policy exists, `root` included. */
+export function hasPolicy(world: World, namespace: Namespace, name: string): boolean {
+  if (name === 'root') return namespace.id === rootNamespace.id
+  return world.table(policies).has(`${namespace.id}/${name}`)
+}
+
+/** A policy's name and document; refuses with `absent`. The one of `root` is empty. */
+export function readPolicy(
+  world: World,
+  namespace: Namespace,
+  name: string,
+): Pick<Policy, 'name' | 'policy'> {
+  const wanted = name.toLowerCase()
+  const row = world.table(policies).get(`${namespace.id}/${wanted}`)
+  if (row !== undefined) return { name: row.name, policy: row.policy }
+  if (!hasPolicy(world, namespace, wanted)) throw absent()
+  return { name: wanted, policy: '' }
+}
+
+/**
+ * Writes a policy. A document that is standard base64 as a whole is decoded first.
+ *
+ * @throws invalid `'policy' parameter not supplied or empty`, `failed to parse policy: …`,
+ *   `cannot update "root" policy`.
+ */
+export function writePolicy(
+  world: World,
+  namespace: Namespace,
+  name: string,
+  document: string,
+): void {
+  if (document === '') throw invalid("'policy' parameter not supplied or empty")
+  const policy = outOfBase64(document)
+  const own = name.toLowerCase()
+  try {
+    parsePolicy(policy, namespace.path)
+  } catch (error) {
+    if (error instanceof PolicyError) throw invalid(`failed to parse policy: ${error.message}`)
+    throw error
+  }
+  if (isFixed(own)) throw invalid(`cannot update "${own}" policy`)
+  store(world, namespace, own, policy)
+}
+
+/** Deletes a policy; one that does not exist is fine, `root` and `default` stay. */
+export function deletePolicy(world: World, namespace: Namespace, name: string): void {
+  const own = name.toLowerCase()
+  if (isFixed(own)) throw invalid(`cannot delete "${own}" policy`)
+  if (own === 'default') throw invalid('cannot delete default policy')
+  world.write(() => world.table(policies).delete(`${namespace.id}/${own}`))
+}
+
+function isFixed(name: string): boolean {
+  return name === 'root' || name === responseWrapping
+}
+
+/** The policy of wrapping tokens, which nobody can change or give to a token. */
+export const responseWrapping = 'response-wrapping'
+
+function store(world: World, namespace: Namespace, name: string, policy: string): void {
+  const row: Policy = { namespace: namespace.id, namespace_path: namespace.path, name, policy }
+  world.write(() => world.table(policies).put(`${namespace.id}/${name}`, row))
+}
+
+/** Gives a fresh world its policy `default`. */
+export function seedPolicies(world: World): void {
+  seedNamespacePolicies(world, rootNamespace)
+}
+
+/** Gives a fresh namespace its policy `default`. */
+export function seedNamespacePolicies(world: World, namespace: Namespace): void {
+  store(world, namespace, 'default', defaultPolicy)
+}
+
+/** The policies of a token that exist, ready for matching. That of wrapping tokens is no row. */
+export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {
+  const table = world.table(policies)
+  const compiled: CompiledPolicy[] = []
+  for (const name of token.policies) {
+    if (name === responseWrapping) compiled.push(world.derived(token, wrappingForm))
+    const row = table.get(`${token.namespace}/${name}`)
+    if (row !== undefined) compiled.push(world.derived(row, compiledForm))
+  }
+  return compiled
+}
+
+function wrappingForm(token: Token): CompiledPolicy {
+  return compilePolicy(wrappingPolicy, token.namespace_path)
+}
+
+function compiledForm(row: Policy): CompiledPolicy {
+  return compilePolicy(row.policy, row.namespace_path)
+}

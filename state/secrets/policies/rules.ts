@@ -1,0 +1,179 @@
+import type { Json } from '../../json/json.ts'
+
+/** What a policy can grant on a path, and `deny`, which takes everything back. */
+export type Capability =
+  | 'create'
+  | 'read'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'list'
+  | 'sudo'
+  | 'deny'
+
+/** Capabilities as bits of a number, so that a union is one operation. */
+export const capabilityBits: Readonly<Record<Capability, number>> = {
+  deny: 1,
+  create: 2,
+  read: 4,
+  update: 8,
+  delete: 16,
+  list: 32,
+  sudo: 64,
+  patch: 128,
+}
+
+/** Parameter names in lower case with the values that are meant; an empty list means every value. */
+export type ParameterRules = ReadonlyMap<string, readonly Json[]>
+
+/** What holds on a path. Wrapping TTLs in seconds, 0 for none. */
+export interface Permissions {
+  readonly bits: number
+  readonly allowed: ParameterRules
+  readonly denied: ParameterRules
+  /** In lower case. */
+  readonly required: readonly string[]
+  readonly minWrappingTtl: number
+  readonly maxWrappingTtl: number
+}
+
+/** Permissions of a path that is explicitly denied: nothing else counts. */
+export const denied: Permissions = {
+  bits: capabilityBits.deny,
+  allowed: new Map(),
+  denied: new Map(),
+  required: [],
+  minWrappingTtl: 0,
+  maxWrappingTtl: 0,
+}
+
+/**
+ * What holds when several policies, or several stanzas of one, speak of the same path: the union of
+ * capabilities and parameters, the lower wrapping TTLs; deny wins (1-secrets-decisions.md section 3).
+ */
+export function mergePermissions(a: Permissions, b: Permissions): Permissions {
+  if (((a.bits | b.bits) & capabilityBits.deny) !== 0) return denied
+  return {
+    bits: a.bits | b.bits,
+    allowed: mergeParameters(a.allowed, b.allowed),
+    denied: mergeParameters(a.denied, b.denied),
+    required: [...new Set([...a.required, ...b.required])],
+    minWrappingTtl: lowest(a.minWrappingTtl, b.minWrappingTtl),
+    maxWrappingTtl: lowest(a.maxWrappingTtl, b.maxWrappingTtl),
+  }
+}
+
+function mergeParameters(a: ParameterRules, b: ParameterRules): ParameterRules {
+  if (a.size === 0) return b
+  const merged = new Map(a)
+  for (const [name, values] of b) {
+    const other = merged.get(name)
+    // An empty list means every value, which no other list can narrow.
+    const every = values.length === 0 || other?.length === 0
+    merged.set(name, every ? [] : [...(other ?? []), ...values])
+  }
+  return merged
+}
+
+function lowest(a: number, b: number): number {
+  return a === 0 ? b : b === 0 ? a : Math.min(a, b)
+}
+
+/** A path pattern with a `+` or a trailing `*`, and what decides its rank among those that match. */
+export interface Pattern {
+  /** As written, namespace included. */
+  readonly source: string
+  /** Without the trailing `*`. */
+  readonly text: string
+  readonly isPrefix: boolean
+  /** Where the first wildcard is. */
+  readonly firstWildcard: number
+  /** The segments of a pattern with `+`; undefined for a plain prefix. */
+  readonly segments: readonly string[] | undefined
+  /** How many segments are `+`. */
+  readonly wildcards: number
+}
+
+/** Reads a path of a policy: a pattern, or undefined for an exact path. */
+export function patternOf(path: string): Pattern | undefined {
+  const segmented = path === '+' || path.startsWith('+/') || path.includes('/+')
+  const isPrefix = path.endsWith('*')
+  if (!segmented && !isPrefix) return undefined
+  const text = isPrefix ? path.slice(0, -1) : path
+  const segments = segmented ? text.split('/') : undefined
+  return {
+    source: path,
+    text,
+    isPrefix,
+    firstWildcard: segmented ? path.indexOf('+') : text.length,
+    segments,
+    wildcards: segments?.filter((segment) => segment === '+').length ?? 0,
+  }
+}
+
+/**
+ * The order in which one of several matching patterns applies: the greatest wins. Later first
+ * wildcard; no prefix; fewer `+`; longer; lexically greater (1-secrets-decisions.md section 3).
+ */
+export function comparePatterns(a: Pattern, b: Pattern): number {
+  return (
+    a.firstWildcard - b.firstWildcard ||
+    Number(b.isPrefix) - Number(a.isPrefix) ||
+    b.wildcards - a.wildcards ||
+    a.text.length - b.text.length ||
+    (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
+  )
+}
+
+/** Whether a pattern with `+` matches a path, given in segments; a `*` at its end covers the rest. */
+export function matchesSegments(
+  { segments = [], isPrefix }: Pattern,
+  path: readonly string[],
+): boolean {
+  if (isPrefix ? path.length < segments.length : path.length !== segments.length) return false
+  const last = segments.length - 1
+  return segments.every((segment, at) => {
+    const actual = path[at] ?? ''
+    if (segment === '+' || segment === actual) return true
+    return isPrefix && at === last && actual.startsWith(segment)
+  })
+}
+
+/** A pattern of one policy with what it grants. */
+export interface PatternRule {
+  readonly pattern: Pattern
+  readonly permissions: Permissions
+}
+
+/** A policy made ready for matching. */
+export interface CompiledPolicy {
+  readonly exact: ReadonlyMap<string, Permissions>
+  /** Plain prefixes by text. */
+  readonly prefixes: ReadonlyMap<string, PatternRule>
+  /** The lengths that plain prefixes have, longest first. */
+  readonly prefixLengths: readonly number[]
+  /** Patterns with `+`. */
+  readonly segmented: readonly PatternRule[]
+}
+
+/** Arranges a document's stanzas, paths complete with namespace, for matching. */
+export function compileRules(
+  stanzas: Iterable<readonly [path: string, permissions: Permissions]>,
+): CompiledPolicy {
+  const merged = new Map<string, Permissions>()
+  for (const [path, permissions] of stanzas) {
+    const other = merged.get(path)
+    merged.set(path, other === undefined ? permissions : mergePermissions(other, permissions))
+  }
+  const exact = new Map<string, Permissions>()
+  const prefixes = new Map<string, PatternRule>()
+  const segmented: PatternRule[] = []
+  for (const [path, permissions] of merged) {
+    const pattern = patternOf(path)
+    if (pattern === undefined) exact.set(path, permissions)
+    else if (pattern.segments === undefined) prefixes.set(pattern.text, { pattern, permissions })
+    else segmented.push({ pattern, permissions })
+  }
+  const lengths = new Set(Array.from(prefixes.keys(), (text) => text.length))
+  return { exact, prefixes, prefixLengths: [...lengths].sort((a, b) => b - a), segmented }
+}

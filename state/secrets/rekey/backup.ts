@@ -1,0 +1,64 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { invalid } from '../refusals.ts'
+import { areLatestShares, type RekeyResult } from './rekey.ts'
+
+/** The encrypted shares of a rekey (1-secrets.md, Endpoints, Rekey, `backup`). */
+export interface RekeyBackup {
+  /** Of the attempt that made them. */
+  readonly nonce: string
+  /** PGP messages as hex by the fingerprint of their key: several where a key was given twice. */
+  readonly keys: Readonly<Record<string, readonly string[]>>
+}
+
+/** The one backup, under `backup`. It is of the cluster, not of the node that made it. */
+export const rekeyBackups = defineTable<RekeyBackup>({
+  service: 'secrets',
+  name: 'rekey-backup',
+  schema: {
+    type: 'object',
+    required: ['nonce', 'keys'],
+    additionalProperties: false,
+    properties: {
+      nonce: { type: 'string' },
+      keys: {
+        type: 'object',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+      },
+    },
+  },
+})
+
+const onlyBackup = 'backup'
+
+/**
+ * Keeps the encrypted shares of a rekey, instead of older ones. Encrypting takes its time: what a
+ * further rekey or a reset has overtaken meanwhile is not kept.
+ *
+ * @param messages hex, in the order of the PGP keys.
+ */
+export function keepRekeyBackup(
+  world: World,
+  { nonce, settings, shares }: RekeyResult,
+  messages: readonly string[],
+): void {
+  if (!areLatestShares(world, shares)) return
+  const keys: Record<string, string[]> = {}
+  messages.forEach((message, at) => {
+    const fingerprint = settings.pgpFingerprints[at] ?? ''
+    keys[fingerprint] = [...(keys[fingerprint] ?? []), message]
+  })
+  world.write(() => world.table(rekeyBackups).put(onlyBackup, { nonce, keys }))
+}
+
+/** The backup; refuses with `invalid` when there is none (1-secrets-decisions.md section 5). */
+export function readRekeyBackup(world: World): RekeyBackup {
+  const backup = world.table(rekeyBackups).get(onlyBackup)
+  if (backup === undefined) throw invalid('no backed-up keys found')
+  return backup
+}
+
+/** Deletes the backup, if there is one. */
+export function deleteRekeyBackup(world: World): void {
+  world.write(() => world.table(rekeyBackups).delete(onlyBackup))
+}

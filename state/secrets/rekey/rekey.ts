@@ -1,0 +1,233 @@
+import { quoteGo } from '../../go/text.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/world.ts'
+import { invalid, refusal } from '../refusals.ts'
+import { isDrSecondary } from '../replication/modes.ts'
+import { readRequiredShare } from '../seal/key-share.ts'
+import { checkUnsealed, replaceSealKey, sealKey, sealKind, unsealKeys } from '../seal/seal.ts'
+import { addShare, type ShareStep, wrongKeyText } from '../seal/share-collection.ts'
+import { shareNumberFault, splitNewKey } from '../seal/split-key.ts'
+import {
+  keepRekey,
+  onTrial,
+  type RekeyAttempt,
+  type RekeySettings,
+  rekeyAttempt,
+  rekeyLife,
+  rekeyState,
+  startedRekey,
+} from './rekey-machine.ts'
+
+/** A rekey attempt as `sys/rekey/init` and `update` tell it (1-secrets.md, Rekey attempt). */
+export interface RekeyStatus {
+  readonly nonce: string
+  readonly started: boolean
+  readonly t: number
+  readonly n: number
+  readonly progress: number
+  readonly required: number
+  readonly pgp_fingerprints: readonly string[] | null
+  readonly backup: boolean
+  readonly verification_required: boolean
+  /** Only during verification. */
+  readonly verification_nonce?: string
+}
+
+/** What a caller asks of a rekey, before its PGP keys are read. */
+export interface RekeyRequest extends Omit<RekeySettings, 'pgpFingerprints'> {
+  /** Only for stored-key seals; undefined when not said. */
+  readonly storedShares: number | undefined
+}
+
+/** What a rekey gives out once the shares of the valid key are together. Shares as hex. */
+export interface RekeyResult {
+  readonly nonce: string
+  readonly settings: RekeySettings
+  /** None with a stored-key seal: what it stores is never told. */
+  readonly shares: readonly string[]
+  readonly verificationNonce?: string
+}
+
+/** What one share has brought a rekey to. */
+export type RekeyStep =
+  | { readonly state: 'started' }
+  | { readonly state: 'verification' | 'complete'; readonly result: RekeyResult }
+  /** The shares were wrong and are dropped, which throwing the refusal in a transaction undoes. */
+  | { readonly state: 'failed'; readonly fault: Refusal }
+
+/** The rekey as it stands, or that there is none. Refuses with `unavailable` while sealed. */
+export function rekeyStatus(world: World): RekeyStatus {
+  checkUnsealed(world)
+  const { threshold: required } = sealKey(world)
+  const attempt = rekeyAttempt(world)
+  if (attempt === undefined) return { ...idle, required }
+  const { nonce, settings, progress, trial } = attempt
+  return {
+    nonce,
+    started: true,
+    t: settings.threshold,
+    n: settings.shares,
+    progress: progress.length,
+    required,
+    pgp_fingerprints: fingerprintsOf(settings),
+    backup: settings.backup,
+    verification_required: settings.verification,
+    ...(trial === null ? {} : { verification_nonce: trial.nonce }),
+  }
+}
+
+const idle = {
+  nonce: '',
+  started: false,
+  t: 0,
+  n: 0,
+  progress: 0,
+  pgp_fingerprints: null,
+  backup: false,
+  verification_required: false,
+} as const
+
+/** The fingerprints as they are told: null without PGP keys. */
+export function fingerprintsOf(settings: RekeySettings): readonly string[] | null {
+  return settings.pgpFingerprints.length === 0 ? null : settings.pgpFingerprints
+}
+
+/** A wrong setting of a rekey, which the reference calls its own fault (`R5`). */
+export function settingFault(reason: string): Refusal {
+  return refusal('invalid', `invalid rekey seal configuration: ${reason}`, {
+    internalInReference: true,
+  })
+}
+
+/**
+ * Refuses what no rekey can be made of, in the order of 1-secrets-decisions.md section 5, POST init.
+ * Does not look at the PGP keys themselves, nor at whether a rekey is under way.
+ */
+export function checkRekeyRequest(world: World, request: RekeyRequest): void {
+  checkUnsealed(world)
+  const { shares, threshold, pgpKeys, backup } = request
+  if (backup && pgpKeys.length === 0) {
+    throw invalid(
+      'cannot request a backup of the new keys without providing PGP keys for encryption',
+    )
+  }
+  if (pgpKeys.length > 0 && pgpKeys.length !== shares) {
+    throw invalid('incorrect number of PGP keys for rekey')
+  }
+  if (threshold > shares) throw invalid('provided threshold greater than the total shares')
+  if (sealKind(world) === 'stored') checkStoredKeyRequest(request)
+  const fault = shareNumberFault(shares, threshold)
+  if (fault !== undefined) throw settingFault(fault)
+}
+
+/** What a seal that stores its key can do is little: there are no shares to hand out. */
+function checkStoredKeyRequest(request: RekeyRequest): void {
+  const { shares, threshold, storedShares = 1, pgpKeys, backup, verification } = request
+  if (shares !== 1 || threshold !== 1 || storedShares !== 1) {
+    throw invalid('secret shares, secret threshold, and stored shares must be set to 1')
+  }
+  if (pgpKeys.length > 0) {
+    throw invalid('PGP key encryption not supported when using stored keys')
+  }
+  if (backup) throw invalid('key backup not supported when using stored keys')
+  if (verification) {
+    throw invalid(
+      'requiring verification not supported when rekeying the barrier key with recovery keys',
+    )
+  }
+}
+
+/**
+ * Starts a rekey with settings that were checked. Refuses with `invalid` when one is under way. As
+ * reading PGP keys takes its time, also with `unavailable` when the service was sealed meanwhile, and
+ * with `invalid` when it became a DR secondary.
+ */
+export function startRekey(world: World, settings: RekeySettings): void {
+  checkUnsealed(world)
+  if (isDrSecondary(world)) throw invalid('path disabled in replication DR secondary mode')
+  const nothingHanded = { reached: false, verification: settings.verification }
+  if (!rekeyLife.allows(rekeyState(rekeyAttempt(world)), 'init', nothingHanded)) {
+    throw invalid('rekey already in progress')
+  }
+  world.write(() => keepRekey(world, startedRekey(settings, world.ids.uuid())))
+}
+
+/** Ends the rekey with all its settings, if there is one; the valid shares stay valid. */
+export function cancelRekey(world: World): void {
+  checkUnsealed(world)
+  keepRekey(world, undefined)
+}
+
+/**
+ * Takes a share of the valid key. The one that reaches the threshold makes the new shares; without
+ * verification they are the valid ones at once, and the old are dead.
+ *
+ * @throws Refusal for a share that does not count (1-secrets-decisions.md section 5, POST update).
+ */
+export function submitRekeyShare(world: World, text: string, nonce: string): RekeyStep {
+  const share = readRequiredShare(text)
+  checkUnsealed(world)
+  const attempt = rekeyAttempt(world)
+  if (attempt === undefined) throw invalid('no barrier rekey in progress')
+  if (attempt.trial !== null) {
+    throw invalid(
+      `rekey operation already finished; verification must be performed; nonce for the verification operation is ${quoteGo(attempt.trial.nonce)}`,
+    )
+  }
+  if (nonce !== attempt.nonce) {
+    throw invalid(
+      `incorrect nonce supplied; nonce for this rekey operation is ${quoteGo(attempt.nonce)}`,
+    )
+  }
+  if (attempt.progress.includes(share)) {
+    throw invalid('given key has already been provided during this generation operation')
+  }
+  const step = addShare(attempt.progress, share, sealKey(world))
+  const { verification } = attempt.settings
+  const state = rekeyLife.next(rekeyState(attempt), 'update', {
+    reached: step.state === 'right',
+    verification,
+  })
+  return world.write((): RekeyStep => {
+    if (state === 'complete') return { state, result: complete(world, attempt) }
+    if (state === 'verification') return { state, result: beginTrial(world, attempt) }
+    keepRekey(world, { ...attempt, progress: step.state === 'more' ? step.shares : [] })
+    if (step.state !== 'wrong') return { state: 'started' }
+    return { state: 'failed', fault: wrongShares(world, step) }
+  })
+}
+
+function wrongShares(world: World, { combine }: Extract<ShareStep, { state: 'wrong' }>): Refusal {
+  const text =
+    combine === undefined
+      ? wrongKeyText(world, 'failed to read root key')
+      : `failed to compute root key: ${combine}`
+  // The reference knows recovery keys, unlike others, for the caller's to get wrong.
+  const internalInReference = combine !== undefined || sealKind(world) === 'shamir'
+  return refusal('invalid', text, { internalInReference })
+}
+
+/** New shares take the place of the old; a stored-key seal has none that change. */
+function complete(world: World, { nonce, settings }: RekeyAttempt): RekeyResult {
+  keepRekey(world, undefined)
+  if (sealKind(world) === 'stored') return { nonce, settings, shares: [] }
+  const split = splitNewKey(world, settings.shares, settings.threshold)
+  replaceSealKey(world, split)
+  return { nonce, settings, shares: split.shares }
+}
+
+/** New shares are made and wait to be handed in; the old stay valid. */
+function beginTrial(world: World, attempt: RekeyAttempt): RekeyResult {
+  const { nonce, settings } = attempt
+  const split = splitNewKey(world, settings.shares, settings.threshold)
+  const verificationNonce = world.ids.uuid()
+  keepRekey(world, onTrial(attempt, split, verificationNonce))
+  return { nonce, settings, shares: split.shares, verificationNonce }
+}
+
+/** Whether shares are still those that a rekey made last: valid, or on trial. */
+export function areLatestShares(world: World, shares: readonly string[]): boolean {
+  const trial = rekeyAttempt(world)?.trial?.split.shares
+  const wanted = shares.join()
+  return wanted === unsealKeys(world).keys.join() || wanted === trial?.join()
+}

@@ -1,0 +1,112 @@
+import { quoteGo } from '../../go/text.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import type { World } from '../../kernel/world.ts'
+import { invalid, refusal } from '../refusals.ts'
+import { readRequiredShare } from '../seal/key-share.ts'
+import { checkUnsealed, replaceSealKey } from '../seal/seal.ts'
+import { addShare, type ShareStep } from '../seal/share-collection.ts'
+import {
+  keepRekey,
+  type RekeyAttempt,
+  rekeyAttempt,
+  rekeyLife,
+  rekeyState,
+  restartedTrial,
+} from './rekey-machine.ts'
+
+/** A verification as `sys/rekey/verify` tells it; `started` is false before it begins. */
+export interface VerificationStatus {
+  readonly nonce: string
+  readonly started: boolean
+  readonly t: number
+  readonly n: number
+  readonly progress: number
+}
+
+/** What one share has brought a verification to. */
+export type VerificationStep =
+  | { readonly state: 'verification' }
+  /** The new shares are valid, the old dead. */
+  | { readonly state: 'complete'; readonly nonce: string }
+  /** The shares were wrong and are dropped, which throwing the refusal in a transaction undoes. */
+  | { readonly state: 'failed'; readonly fault: Refusal }
+
+/** The verification as it stands; refuses with `invalid` without a rekey. */
+export function verificationStatus(world: World): VerificationStatus {
+  checkUnsealed(world)
+  const { settings, trial } = attemptOf(world)
+  return {
+    nonce: trial?.nonce ?? '',
+    started: trial !== null,
+    t: settings.threshold,
+    n: settings.shares,
+    progress: trial?.progress.length ?? 0,
+  }
+}
+
+/**
+ * Begins the verification anew: another nonce, progress 0. Before there is one nothing happens;
+ * refuses with `invalid` without a rekey (1-secrets-decisions.md section 5, Verify).
+ */
+export function restartVerification(world: World): void {
+  checkUnsealed(world)
+  const attempt = attemptOf(world)
+  if (attempt.trial === null) return
+  world.write(() => keepRekey(world, restartedTrial(attempt, world.ids.uuid())))
+}
+
+/**
+ * Takes a share of the new key. The one that reaches the threshold makes the new shares the valid
+ * ones.
+ *
+ * @throws Refusal for a share that does not count (1-secrets-decisions.md section 5, Verify).
+ */
+export function submitNewShare(world: World, text: string, nonce: string): VerificationStep {
+  const share = readRequiredShare(text)
+  checkUnsealed(world)
+  const attempt = rekeyAttempt(world)
+  if (attempt === undefined) throw invalid('no rekey in progress')
+  const { trial, settings } = attempt
+  if (trial === null) throw invalid('no rekey verification in progress')
+  if (nonce !== trial.nonce) {
+    throw invalid(
+      `incorrect nonce supplied; nonce for this verify operation is ${quoteGo(trial.nonce)}`,
+    )
+  }
+  if (trial.progress.includes(share)) {
+    throw invalid('given key has already been provided during this verify operation')
+  }
+  const step = addShare(trial.progress, share, trial.split)
+  const state = rekeyLife.next(rekeyState(attempt), 'verify', {
+    reached: step.state === 'right',
+    verification: settings.verification,
+  })
+  return world.write((): VerificationStep => {
+    if (state === 'complete') {
+      replaceSealKey(world, trial.split)
+      keepRekey(world, undefined)
+      return { state, nonce: trial.nonce }
+    }
+    if (step.state === 'more') {
+      keepRekey(world, { ...attempt, trial: { ...trial, progress: step.shares } })
+      return { state: 'verification' }
+    }
+    keepRekey(world, restartedTrial(attempt, world.ids.uuid()))
+    return { state: 'failed', fault: wrongShares(step) }
+  })
+}
+
+function wrongShares(step: ShareStep): Refusal {
+  if (step.state !== 'wrong' || step.combine === undefined) {
+    return invalid('rekey verification failed; incorrect key shares supplied')
+  }
+  return refusal('invalid', `failed to compute key for verification: ${step.combine}`, {
+    internalInReference: true,
+  })
+}
+
+function attemptOf(world: World): RekeyAttempt {
+  const attempt = rekeyAttempt(world)
+  if (attempt === undefined) throw invalid('no rekey configuration found')
+  return attempt
+}

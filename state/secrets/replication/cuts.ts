@@ -1,0 +1,33 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+
+/** Links that are cut by hand, by what is at the other end: `primary`, or a secondary's id. */
+export const cutLinks = defineTable<{ readonly cut: true }>({
+  service: 'secrets',
+  name: 'replication-links',
+  local: true,
+  schema: {
+    type: 'object',
+    required: ['cut'],
+    additionalProperties: false,
+    properties: { cut: { const: true } },
+  },
+})
+
+/** How a secondary's one link is called. */
+export const primaryLink = 'primary'
+
+/** Whether a link is cut by hand at this end. */
+export function isCut(world: World, id: string): boolean {
+  return world.table(cutLinks).has(id)
+}
+
+/** Cuts a link at this end. */
+export function cut(world: World, id: string): void {
+  world.write(() => world.table(cutLinks).put(id, { cut: true }))
+}
+
+/** Restores a link at this end, if it is cut: by hand, or because what it was about has ended. */
+export function restoreLink(world: World, id: string): void {
+  world.write(() => world.table(cutLinks).delete(id))
+}

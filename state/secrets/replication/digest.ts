@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { diffSnapshots } from '../../kernel/diff.ts'
+import type { StoreSnapshot } from '../../kernel/store.ts'
+import type { Row } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { replicatedTables } from './feed.ts'
+
+const bits = 160n
+const nothing: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
+
+/**
+ * The `merkle_root` of a world: equal for equal replicated data, whatever way led there. The sum of
+ * the rows' hashes, so that each answer costs what changed since the one before, not what there is.
+ */
+export class ReplicationDigest {
+  readonly #world: World
+  #sum = 0n
+  #summed = nothing
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** 40 hexadecimal digits. */
+  root(): string {
+    const snapshot = this.#world.store.snapshot()
+    const tables = replicatedTables(this.#world)
+    for (const { table, key, before, after } of diffSnapshots(this.#summed, snapshot)) {
+      if (!tables.has(table)) continue
+      if (before !== undefined) this.#sum -= hashOf(table, key, before)
+      if (after !== undefined) this.#sum += hashOf(table, key, after)
+    }
+    this.#summed = snapshot
+    return BigInt.asUintN(Number(bits), this.#sum).toString(16).padStart(40, '0')
+  }
+}
+
+function hashOf(table: string, key: string, row: Row): bigint {
+  const text = `${table}\0${key}\0${JSON.stringify(row)}`
+  return BigInt(`0x${createHash('sha1').update(text).digest('hex')}`)
+}

@@ -1,0 +1,104 @@
+import type { Appointment } from '../../kernel/agenda.ts'
+import { agendaTable, type Commit, type StoreSnapshot } from '../../kernel/store.ts'
+import type { Row, TableDefinition } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { replicates } from './park.ts'
+
+/** A row as it replicates; null for one that is gone. */
+export interface ReplicatedChange {
+  /** `service.table` */
+  readonly table: string
+  readonly key: string
+  readonly row: Row | null
+}
+
+/** An appointment that was made, or called off. */
+export interface ReplicatedAppointment {
+  readonly appointment: Appointment
+  readonly made: boolean
+}
+
+/** What a primary sends to a secondary, in order. Each is JSON-plain. */
+export type ReplicationMessage =
+  /** First, and again whenever the sequence breaks. */
+  | {
+      readonly kind: 'hello'
+      readonly cluster_id: string
+      /** Names the feed: positions in different ones cannot be compared. */
+      readonly feed: string
+      /** Whether everything there is follows, up to `complete`, or only commits that were missed. */
+      readonly snapshot: boolean
+    }
+  | {
+      readonly kind: 'rows'
+      readonly table: string
+      readonly rows: readonly (readonly [string, Row])[]
+    }
+  | { readonly kind: 'appointments'; readonly appointments: readonly Appointment[] }
+  /** The secondary has everything up to this position. */
+  | { readonly kind: 'complete'; readonly sequence: number; readonly wal: number }
+  | {
+      readonly kind: 'commit'
+      readonly sequence: number
+      readonly wal: number
+      readonly changes: readonly ReplicatedChange[]
+      readonly appointments: readonly ReplicatedAppointment[]
+    }
+  | { readonly kind: 'heartbeat' }
+
+/** Rows of one `rows` message: large enough for speed, small enough to share a socket. */
+const batchSize = 200
+
+/** The tables that replicate, by id: all of the service's that are not about one world alone. */
+export function replicatedTables(world: World): ReadonlyMap<string, TableDefinition> {
+  const service = world.services.find(({ name }) => name === 'secrets')
+  const shared = service?.tables.filter(({ local }) => local !== true) ?? []
+  return new Map(shared.map((definition) => [definition.id, definition]))
+}
+
+/** The jobs whose appointments replicate, by name: all of the service's but those about one world. */
+export function replicatedJobs(world: World): ReadonlySet<string> {
+  const service = world.services.find(({ name }) => name === 'secrets')
+  return new Set(Object.keys(service?.jobs ?? {}).filter((job) => replicates({ job })))
+}
+
+/** Everything that replicates as it is in a snapshot, between `hello` and `complete`. */
+export function* snapshotMessages(
+  world: World,
+  snapshot: StoreSnapshot,
+): Generator<ReplicationMessage> {
+  for (const table of replicatedTables(world).keys()) {
+    let rows: [string, Row][] = []
+    for (const entry of snapshot.tables.get(table)?.tree.entries() ?? []) {
+      rows.push([...entry])
+      if (rows.length < batchSize) continue
+      yield { kind: 'rows', table, rows }
+      rows = []
+    }
+    if (rows.length > 0) yield { kind: 'rows', table, rows }
+  }
+  const agenda = snapshot.tables.get(agendaTable)?.tree.valuesArray() ?? []
+  yield { kind: 'appointments', appointments: (agenda as Appointment[]).filter(replicates) }
+}
+
+/** A commit as it replicates; undefined for one of another service. */
+export function commitMessage(
+  commit: Commit,
+  tables: ReadonlyMap<string, TableDefinition>,
+): ReplicationMessage | undefined {
+  const wal = commit.indexes['secrets']
+  if (wal === undefined) return undefined
+  return {
+    kind: 'commit',
+    sequence: commit.sequence,
+    wal,
+    changes: commit.changes
+      .filter(({ table }) => tables.has(table))
+      .map(({ table, key, after }) => ({ table, key, row: after ?? null })),
+    appointments: commit.appointments.flatMap(({ before, after }) => {
+      const appointment = (after ?? before) as Appointment | undefined
+      if (appointment === undefined || !replicates(appointment)) return []
+      return [{ appointment, made: after !== undefined }]
+    }),
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { Base64Error, decodeBase64 } from '../base64.ts'
+import { invalid } from '../refusals.ts'
+
+/**
+ * Keys that an activation token can be encrypted to instead of being wrapped (1-secrets.md, server
+ * 1.3): X25519, the message sealed with AES-256-GCM under a key derived from an ephemeral exchange.
+ */
+export const replicationKeys = defineTable<{ readonly private_key: string }>({
+  service: 'secrets',
+  name: 'replication-keys',
+  local: true,
+  schema: {
+    type: 'object',
+    required: ['private_key'],
+    additionalProperties: false,
+    properties: { private_key: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+  },
+})
+
+const keyBytes = 32
+const nonceBytes = 12
+const tagBytes = 16
+const purpose = 'dr replication activation'
+
+/** What the DER encodings of X25519 keys begin with (RFC 8410). */
+const privateHead = Buffer.from('302e020100300506032b656e04220420', 'hex')
+const publicHead = Buffer.from('302a300506032b656e032100', 'hex')
+
+/** Makes a new key pair and gives the public key: 32 bytes in base64. */
+export function generateReplicationKey(world: World): string {
+  const seed = world.ids.bytes(keyBytes)
+  const text = Buffer.from(publicBytes(privateKey(seed))).toString('base64')
+  const private_key = Buffer.from(seed).toString('hex')
+  world.write(() => world.table(replicationKeys).put(text, { private_key }))
+  return text
+}
+
+/** 400 for what is no public key. */
+export function readReplicationKey(text: string): Uint8Array {
+  try {
+    const bytes = decodeBase64(text)
+    if (bytes.length === keyBytes && isUsable(bytes)) return bytes
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error
+  }
+  throw invalid('secondary_public_key is not a base64 public key of 32 bytes')
+}
+
+/** Points of small order have no secret to share: an exchange with one fails for every key. */
+function isUsable(key: Uint8Array): boolean {
+  try {
+    diffieHellman({
+      privateKey: privateKey(Buffer.alloc(keyBytes, 1)),
+      publicKey: publicKey(key),
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Encrypts a text to a public key, as unpadded base64url. */
+export function sealTo(world: World, key: Uint8Array, text: string): string {
+  const own = privateKey(world.ids.bytes(keyBytes))
+  const nonce = world.ids.bytes(nonceBytes)
+  const cipher = createCipheriv('aes-256-gcm', sharedKey(own, publicKey(key)), nonce)
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([publicBytes(own), nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+}
+
+/** Decrypts what was sealed to one of this cluster's keys; undefined for anything else. */
+export function openSealed(world: World, text: string): string | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  const body = keyBytes + nonceBytes + tagBytes
+  if (bytes.length <= body) return undefined
+  const nonce = bytes.subarray(keyBytes, keyBytes + nonceBytes)
+  const tag = bytes.subarray(keyBytes + nonceBytes, body)
+  for (const { private_key } of world.table(replicationKeys).rows()) {
+    try {
+      const own = privateKey(Buffer.from(private_key, 'hex'))
+      const shared = sharedKey(own, publicKey(bytes.subarray(0, keyBytes)))
+      const decipher = createDecipheriv('aes-256-gcm', shared, nonce).setAuthTag(tag)
+      return Buffer.concat([decipher.update(bytes.subarray(body)), decipher.final()]).toString()
+    } catch {
+      // Sealed to another key, or not sealed at all.
+    }
+  }
+  return undefined
+}
+
+function privateKey(seed: Uint8Array): KeyObject {
+  return createPrivateKey({
+    key: Buffer.concat([privateHead, seed]),
+    format: 'der',
+    type: 'pkcs8',
+  })
+}
+
+function publicKey(bytes: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.concat([publicHead, bytes]), format: 'der', type: 'spki' })
+}
+
+function publicBytes(key: KeyObject): Uint8Array {
+  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(publicHead.length)
+}
+
+function sharedKey(own: KeyObject, theirs: KeyObject): Uint8Array {
+  const secret = diffieHellman({ privateKey: own, publicKey: theirs })
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, keyBytes))
+}

@@ -1,0 +1,53 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { TransitionItem, TransitionKind } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import { cut, isCut, primaryLink, restoreLink } from './cuts.ts'
+import { replicationRow } from './modes.ts'
+import { changeSecondary } from './replication.ts'
+import { knownSecondaries } from './secondaries.ts'
+
+const targets = ['connected', 'disconnected'] as const
+
+/**
+ * Links of DR replication (DESIGN section 7): cut and restored by hand at either end. The pace is
+ * that of a secondary's sync once it is connected: how long it is `merkle-sync` before it counts as
+ * in sync. Pushed to `connected` it is in sync at once.
+ */
+export const replicationLinkKind: TransitionKind = {
+  kind: 'secrets.replication-link',
+  summary: 'A link between DR primary and secondary; its pace is that of the sync.',
+  targets,
+  pace: 'immediate',
+  items(world) {
+    const row = replicationRow(world)
+    if (row?.mode === 'secondary') {
+      if (row.primary === null) return []
+      const syncing = row.state === 'stream-wals' ? 'connected' : row.state
+      return [itemOf(world, primaryLink, syncing)]
+    }
+    if (row?.mode !== 'primary') return []
+    return knownSecondaries(world).map(({ id }) => itemOf(world, id, 'connected'))
+  },
+  push(world, id, to) {
+    if (!this.items(world).some((item) => item.id === id)) {
+      throw new Refusal('absent', `there is no replication link "${id}"`)
+    }
+    world.write(() => {
+      if (to === 'disconnected') cut(world, id)
+      else if (isCut(world, id)) restoreLink(world, id)
+      else endSync(world)
+    })
+  },
+}
+
+function itemOf(world: World, id: string, state: string): TransitionItem {
+  return { id, state: isCut(world, id) ? 'disconnected' : state, to: targets }
+}
+
+/** A secondary that has everything but still counts as syncing is in sync now. */
+function endSync(world: World): void {
+  const row = replicationRow(world)
+  if (row?.mode === 'secondary' && row.state === 'merkle-sync' && row.position !== null) {
+    changeSecondary(world, { state: 'stream-wals' })
+  }
+}

@@ -1,0 +1,176 @@
+import { quoteGo } from '../../go/text.ts'
+import { defineMachine } from '../../kernel/machine.ts'
+import type { World } from '../../kernel/world.ts'
+import { invalid } from '../refusals.ts'
+import { readRequiredShare } from '../seal/key-share.ts'
+import { checkUnsealed, sealKey } from '../seal/seal.ts'
+import { addShare, type ShareStep, wrongKeyText } from '../seal/share-collection.ts'
+import { isDrSecondary } from './modes.ts'
+import {
+  createOperationToken,
+  type OperationTokenAttempt,
+  operationTokenAttempts,
+  operationTokenLength,
+} from './operation-tokens.ts'
+
+const spec = '1-secrets.md › States and transitions › DR operation token generation'
+const decisions = '1-secrets-decisions.md section 6'
+
+/** Life of a generation. One that is complete leaves only its token behind: the next may start. */
+export const generationLife = defineMachine<{ readonly reached: boolean }>()({
+  name: 'operation token generation',
+  states: ['none', 'started', 'complete'],
+  moves: [
+    { on: 'attempt', from: 'none', to: 'started', spec },
+    { on: 'update', from: 'started', to: 'started', when: ({ reached }) => !reached, spec },
+    { on: 'update', from: 'started', to: 'complete', when: ({ reached }) => reached, spec },
+    { on: 'cancel', from: 'started', to: 'none', spec },
+    // There is nothing to cancel, and nobody minds.
+    { on: 'cancel', from: 'none', to: 'none', spec: decisions },
+  ],
+})
+
+/** A generation as the API tells it (1-secrets.md, DR operation token generation attempt). */
+export interface GenerationStatus {
+  readonly started: boolean
+  readonly nonce: string
+  readonly progress: number
+  readonly required: number
+  readonly pgp_fingerprint: string
+}
+
+/** How the token is to be hidden on its way: by a one-time password or by a PGP key. */
+export type Disguise =
+  | { readonly otp: string }
+  /** A base64 binary public key that was read, and its fingerprint. */
+  | { readonly pgpKey: string; readonly fingerprint: string }
+
+/** What one share has brought a generation to. */
+export type GenerationStep =
+  | { readonly state: 'started'; readonly status: GenerationStatus }
+  | {
+      readonly state: 'complete'
+      readonly status: GenerationStatus
+      readonly token: string
+      readonly disguise: Disguise
+    }
+  /** The shares were wrong and are dropped; why, which a throw in a transaction would undo. */
+  | { readonly state: 'failed'; readonly fault: string }
+
+const onlyAttempt = 'attempt'
+
+function attemptOf(world: World): OperationTokenAttempt | undefined {
+  return world.table(operationTokenAttempts).get(onlyAttempt)
+}
+
+/** Refuses to serve while sealed, and where there is nothing that the tokens could be for. */
+export function checkGenerates(world: World): void {
+  checkUnsealed(world)
+  if (!isDrSecondary(world)) throw invalid('this cluster is not a DR secondary')
+}
+
+/** The generation as it stands, or that there is none. */
+export function generationStatus(world: World): GenerationStatus {
+  checkGenerates(world)
+  return statusOf(attemptOf(world), sealKey(world).threshold)
+}
+
+function statusOf(attempt: OperationTokenAttempt | undefined, required: number): GenerationStatus {
+  return {
+    started: attempt !== undefined,
+    nonce: attempt?.nonce ?? '',
+    progress: attempt?.shares.length ?? 0,
+    required,
+    pgp_fingerprint: attempt?.pgp_fingerprint ?? '',
+  }
+}
+
+/** Refuses a caller's own one-time password that no token can be hidden by. */
+export function checkOtp(world: World, otp: string): void {
+  if (Buffer.byteLength(otp) !== operationTokenLength(world)) {
+    throw invalid('OTP string is wrong length')
+  }
+}
+
+/** A one-time password of the right length. */
+export function newOtp(world: World): string {
+  return world.ids.base62(operationTokenLength(world))
+}
+
+/** Starts a generation; refuses with `invalid` when one is under way. */
+export function startGeneration(world: World, disguise: Disguise): void {
+  checkGenerates(world)
+  const state = attemptOf(world) === undefined ? 'none' : 'started'
+  if (!generationLife.allows(state, 'attempt', { reached: false })) {
+    throw invalid('root generation already in progress')
+  }
+  world.write(() =>
+    world.table(operationTokenAttempts).put(onlyAttempt, {
+      nonce: world.ids.uuid(),
+      shares: [],
+      otp: 'otp' in disguise ? disguise.otp : '',
+      pgp_key: 'otp' in disguise ? '' : disguise.pgpKey,
+      pgp_fingerprint: 'otp' in disguise ? '' : disguise.fingerprint,
+    }),
+  )
+}
+
+/** Ends the generation, if there is one. */
+export function cancelGeneration(world: World): void {
+  checkGenerates(world)
+  world.write(() => world.table(operationTokenAttempts).delete(onlyAttempt))
+}
+
+/**
+ * Takes a key share; they are the primary's. The one that reaches the threshold makes the token.
+ *
+ * @throws Refusal for a share that does not count (1-secrets-decisions.md section 6).
+ */
+export function submitGenerationShare(world: World, text: string, nonce: string): GenerationStep {
+  checkGenerates(world)
+  const share = readRequiredShare(text, 'invalid key: ')
+  const attempt = attemptOf(world)
+  if (attempt === undefined) throw invalid('no root generation in progress')
+  if (nonce !== attempt.nonce) {
+    throw invalid(
+      `incorrect nonce supplied; nonce for this root generation operation is ${quoteGo(attempt.nonce)}`,
+    )
+  }
+  if (attempt.shares.includes(share)) {
+    throw invalid('given key has already been provided during this generation operation')
+  }
+  const { threshold } = sealKey(world)
+  const step = addShare(attempt.shares, share, sealKey(world))
+  const state = generationLife.next('started', 'update', { reached: step.state === 'right' })
+  return world.write((): GenerationStep => {
+    if (state === 'complete') {
+      world.table(operationTokenAttempts).delete(onlyAttempt)
+      const status = { ...statusOf(attempt, threshold), progress: threshold }
+      return { state, status, token: createOperationToken(world), disguise: disguiseOf(attempt) }
+    }
+    const next = { ...attempt, shares: step.state === 'more' ? step.shares : [] }
+    world.table(operationTokenAttempts).put(onlyAttempt, next)
+    if (step.state !== 'wrong') return { state: 'started', status: statusOf(next, threshold) }
+    return { state: 'failed', fault: wrongShares(world, step) }
+  })
+}
+
+function wrongShares(world: World, { combine }: Extract<ShareStep, { state: 'wrong' }>): string {
+  if (combine !== undefined) return `failed to compute root key: ${combine}`
+  const reason = wrongKeyText(world, 'unable to retrieve stored keys')
+  return `root generation aborted: unable to authenticate: ${reason}`
+}
+
+function disguiseOf({ otp, pgp_key, pgp_fingerprint }: OperationTokenAttempt): Disguise {
+  return otp === '' ? { pgpKey: pgp_key, fingerprint: pgp_fingerprint } : { otp }
+}
+
+/**
+ * A token under a one-time password: base64 without padding of the XOR of the two
+ * (1-secrets-decisions.md section 6).
+ */
+export function maskToken(token: string, otp: string): string {
+  const key = Buffer.from(otp)
+  const masked = Buffer.from(token).map((byte, at) => byte ^ (key[at] ?? 0))
+  return Buffer.from(masked).toString('base64').replace(/=+$/, '')
+}

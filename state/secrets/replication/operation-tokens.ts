@@ -1,0 +1,109 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { allows } from '../policies/acl.ts'
+import { invalid, refusal } from '../refusals.ts'
+import { findToken } from '../tokens/rows.ts'
+
+/** A token that lets its holder move a DR secondary; it has no policies and no end. */
+interface OperationToken {
+  /** When it was generated, in milliseconds since 1970. */
+  readonly creation_time: number
+}
+
+/** Live operation tokens of this cluster by their text. */
+export const operationTokens = defineTable<OperationToken>({
+  service: 'secrets',
+  name: 'operation-tokens',
+  local: true,
+  schema: {
+    type: 'object',
+    required: ['creation_time'],
+    additionalProperties: false,
+    properties: { creation_time: { type: 'integer' } },
+  },
+})
+
+/** How many letters and digits follow the prefix (1-secrets-decisions.md section 3, Tokens). */
+const randomPart = 24
+
+/**
+ * How long an operation token of this world is, and with it a one-time password: 26 characters with
+ * the neutral prefix, 28 with the vendor's (1-secrets-decisions.md section 6, OTP).
+ */
+export function operationTokenLength(world: World): number {
+  return optionsOf(world).serviceTokenPrefix.length + randomPart
+}
+
+/** Makes an operation token and gives its text. */
+export function createOperationToken(world: World): string {
+  const token = optionsOf(world).serviceTokenPrefix + world.ids.base62(randomPart)
+  world.write(() => world.table(operationTokens).put(token, { creation_time: world.clock.now() }))
+  return token
+}
+
+/**
+ * Refuses a caller who may not operate on this DR secondary: `invalid` without a token, `denied`
+ * unless it is a live operation token of this cluster or a batch token of the primary whose policies
+ * allow `update` on `path`, which counts from the root namespace (1-secrets-decisions.md section 6).
+ */
+export function checkOperationToken(world: World, text: string, path: string): void {
+  if (text === '') throw invalid('missing dr_operation_token')
+  if (world.table(operationTokens).has(text)) return
+  if (!isPermittedBatchToken(world, text, path)) {
+    throw refusal('denied', 'invalid DR operation token')
+  }
+}
+
+/** Deletes the token itself; a batch token is the primary's to end. */
+export function deleteOperationToken(world: World, text: string): void {
+  world.write(() => world.table(operationTokens).delete(text))
+}
+
+/**
+ * Forgets every operation token: they are good until the cluster is promoted or leaves secondary
+ * mode (1-secrets-decisions.md section 6). The attempt under way ends with them.
+ */
+export function dropOperationTokens(world: World): void {
+  world.write(() => {
+    world.table(operationTokens).deleteAll('')
+    world.table(operationTokenAttempts).deleteAll('')
+  })
+}
+
+function isPermittedBatchToken(world: World, text: string, path: string): boolean {
+  const token = findToken(world, text)
+  if (token?.type !== 'batch') return false
+  return allows(world, token, { operation: 'update', path, sudo: false, input: {} })
+}
+
+/** A generation of an operation token that has not come to its threshold. */
+export interface OperationTokenAttempt {
+  readonly nonce: string
+  /** Shares handed in so far, as hex. */
+  readonly shares: readonly string[]
+  /** The one-time password; empty with a PGP key. */
+  readonly otp: string
+  /** The base64 binary PGP key that the token is encrypted to, and its fingerprint; or empty. */
+  readonly pgp_key: string
+  readonly pgp_fingerprint: string
+}
+
+/** The one attempt under way, under `attempt`. */
+export const operationTokenAttempts = defineTable<OperationTokenAttempt>({
+  service: 'secrets',
+  name: 'operation-token-attempt',
+  local: true,
+  schema: {
+    type: 'object',
+    required: ['nonce', 'shares', 'otp', 'pgp_key', 'pgp_fingerprint'],
+    additionalProperties: false,
+    properties: {
+      nonce: { type: 'string' },
+      shares: { type: 'array', items: { type: 'string' } },
+      otp: { type: 'string' },
+      pgp_key: { type: 'string' },
+      pgp_fingerprint: { type: 'string' },
+    },
+  },
+})

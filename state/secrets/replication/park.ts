@@ -1,0 +1,50 @@
+import type { Appointment } from '../../kernel/agenda.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+
+/**
+ * Appointments of the primary, by job and id. A secondary keeps them without acting on them: what
+ * they lead to comes from the primary. Once promoted it keeps them itself.
+ */
+export const parkedAppointments = defineTable<Appointment>({
+  service: 'secrets',
+  name: 'replication-agenda',
+  local: true,
+  schema: {
+    type: 'object',
+    required: ['at', 'job', 'id'],
+    additionalProperties: false,
+    properties: { at: { type: 'number' }, job: { type: 'string' }, id: { type: 'string' } },
+  },
+})
+
+/** Jobs whose names begin so are about a cluster's own part in replication. */
+export const ownJobs = 'secrets.replication.'
+
+/** Whether an appointment is about what replicates. */
+export function replicates({ job }: Pick<Appointment, 'job'>): boolean {
+  return job.startsWith('secrets.') && !job.startsWith(ownJobs)
+}
+
+/** Keeps an appointment of the primary, or forgets it. */
+export function park(world: World, appointment: Appointment, made: boolean): void {
+  const key = `${appointment.job}/${appointment.id}`
+  if (made) world.table(parkedAppointments).put(key, appointment)
+  else world.table(parkedAppointments).delete(key)
+}
+
+/** Takes the service's pending work off the agenda: from now on somebody else does it. */
+export function parkAppointments(world: World): void {
+  for (const appointment of Array.from(world.agenda.all()).filter(replicates)) {
+    world.agenda.cancel(appointment.job, appointment.id)
+    park(world, appointment, true)
+  }
+}
+
+/** Puts the parked work back on the agenda; what has become due meanwhile is done at once. */
+export function resumeAppointments(world: World): void {
+  for (const appointment of [...world.table(parkedAppointments).rows()]) {
+    world.agenda.schedule(appointment)
+  }
+  world.table(parkedAppointments).deleteAll('')
+}

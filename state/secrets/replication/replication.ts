@@ -1,0 +1,222 @@
+import { defineMachine } from '../../kernel/machine.ts'
+import type { World } from '../../kernel/world.ts'
+import { seedSystemMount } from '../mounts/start-mounts.ts'
+import { invalid } from '../refusals.ts'
+import { keepRekey } from '../rekey/rekey-machine.ts'
+import { keyrings } from '../seal/keyring.ts'
+import { nodes } from '../seal/node-machine.ts'
+import { seals } from '../seal/seal.ts'
+import { primaryLink, restoreLink } from './cuts.ts'
+import {
+  drReplication,
+  type PrimaryLink,
+  type ReplicationRow,
+  replicationRow,
+  replications,
+  type SecondaryRow,
+} from './modes.ts'
+import { dropOperationTokens } from './operation-tokens.ts'
+import { parkAppointments, resumeAppointments } from './park.ts'
+import { beginPause } from './pause.ts'
+import { endSecondaries } from './secondaries.ts'
+
+const spec = '1-secrets.md › States and transitions › DR replication mode'
+
+/** The mode table, row by row; `issue-token` and `revoke-secondary` are what only a primary does. */
+export const replicationModeMachine = defineMachine()({
+  name: 'DR replication mode',
+  states: ['disabled', 'primary', 'secondary'],
+  moves: [
+    { on: 'enable-primary', from: 'disabled', to: 'primary', spec },
+    { on: 'demote', from: 'primary', to: 'secondary', spec },
+    { on: 'disable-primary', from: 'primary', to: 'disabled', spec },
+    { on: 'issue-token', from: 'primary', to: 'primary', spec },
+    { on: 'revoke-secondary', from: 'primary', to: 'primary', spec },
+    { on: 'enable-secondary', from: 'disabled', to: 'secondary', spec },
+    { on: 'promote', from: 'secondary', to: 'primary', spec },
+    { on: 'update-primary', from: 'secondary', to: 'secondary', spec },
+    { on: 'disable-secondary', from: 'secondary', to: 'disabled', spec },
+  ],
+})
+
+/** What can happen to a cluster's part in replication. */
+export type ReplicationEvent = (typeof replicationModeMachine.moves)[number]['on']
+
+/** Refuses with `invalid` what the cluster's mode does not allow (1-secrets-decisions.md section 7). */
+export function checkReplicationMove(world: World, event: ReplicationEvent): void {
+  const mode = replicationRow(world)?.mode ?? 'disabled'
+  if (replicationModeMachine.allows(mode, event)) return
+  const [move] = replicationModeMachine.moves.filter(({ on }) => on === event)
+  throw invalid(
+    move?.from === 'disabled'
+      ? 'replication is already enabled on this cluster'
+      : `replication is not enabled as a DR ${move?.from} on this cluster`,
+  )
+}
+
+/** What a secondary got from its primary on joining. */
+export interface Enrolment {
+  readonly cluster_id: string
+  readonly secondary_id: string
+  readonly primary: PrimaryLink
+}
+
+/** What a secondary says of itself on joining. */
+export interface SecondaryFacts {
+  readonly node_id: string
+  readonly api_address: string
+}
+
+/** disabled → primary: begins a set of clusters, of which it is the only one. */
+export function enablePrimary(world: World, primaryClusterAddr: string): void {
+  checkReplicationMove(world, 'enable-primary')
+  world.write(() => {
+    const cluster_id = world.ids.uuid()
+    put(world, { mode: 'primary', cluster_id, primary_cluster_addr: primaryClusterAddr })
+    beginPause(world)
+  })
+}
+
+/**
+ * primary → secondary that follows nobody: it can rejoin its set without a wipe. A rekey under way
+ * ends: the shares of a secondary are its primary's to replace.
+ */
+export function demotePrimary(world: World, apiAddress: string): void {
+  checkReplicationMove(world, 'demote')
+  const row = replicationRow(world)
+  world.write(() => {
+    keepRekey(world, undefined)
+    endSecondaries(world)
+    parkAppointments(world)
+    put(world, {
+      ...withoutPrimary,
+      cluster_id: row?.cluster_id ?? '',
+      node_id: world.ids.uuid(),
+      api_address: apiAddress,
+    })
+    beginPause(world)
+  })
+}
+
+/** primary → disabled: the secondaries can no longer connect, for the set has ended. */
+export function disablePrimary(world: World): void {
+  checkReplicationMove(world, 'disable-primary')
+  world.write(() => {
+    endSecondaries(world)
+    world.table(replications).delete(drReplication)
+    beginPause(world)
+  })
+}
+
+/**
+ * disabled → secondary: clears all local data at once; the primary's comes with its first snapshot.
+ * What seals the cluster stays until then, for a cluster that has a key cannot be without one.
+ */
+export function becomeSecondary(world: World, facts: SecondaryFacts, enrolment: Enrolment): void {
+  checkReplicationMove(world, 'enable-secondary')
+  world.write(() => {
+    wipeData(world)
+    put(world, { ...withoutPrimary, ...facts, ...enrolment, state: 'merkle-diff' })
+    beginPause(world)
+  })
+  // Clusters that were started with one seed would otherwise make up the same ids from here on.
+  world.ids.reseed([...world.ids.state, enrolment.primary.credential].join('/'))
+}
+
+/** secondary → secondary of another primary of its set; the data stays. */
+export function changePrimary(world: World, facts: SecondaryFacts, enrolment: Enrolment): void {
+  checkReplicationMove(world, 'update-primary')
+  world.write(() => {
+    const row = secondaryOf(world)
+    const { position, last_remote_wal } = row
+    const state = 'merkle-diff'
+    put(world, { ...withoutPrimary, ...facts, ...enrolment, state, position, last_remote_wal })
+    restoreLink(world, primaryLink)
+    beginPause(world)
+  })
+}
+
+/** 400 unless the primary belongs to the set of clusters that this one is in already. */
+export function checkSameCluster(world: World, clusterId: string): void {
+  if (replicationRow(world)?.cluster_id !== clusterId) {
+    throw invalid(
+      'the primary belongs to another replication cluster; disable replication and enable this secondary anew, which clears its data',
+    )
+  }
+}
+
+/** Forgets the primary that a secondary followed; the data stays, and nothing comes any more. */
+export function forgetPrimary(world: World): void {
+  checkReplicationMove(world, 'update-primary')
+  world.write(() => {
+    const { cluster_id, node_id, api_address } = secondaryOf(world)
+    put(world, { ...withoutPrimary, cluster_id, node_id, api_address })
+    restoreLink(world, primaryLink)
+    beginPause(world)
+  })
+}
+
+/** secondary → primary without secondaries; pending work that the old primary did is now done here. */
+export function promoteSecondary(world: World, primaryClusterAddr: string): void {
+  checkReplicationMove(world, 'promote')
+  world.write(() => {
+    const { cluster_id } = secondaryOf(world)
+    dropOperationTokens(world)
+    put(world, { mode: 'primary', cluster_id, primary_cluster_addr: primaryClusterAddr })
+    restoreLink(world, primaryLink)
+    resumeAppointments(world)
+    beginPause(world)
+  })
+}
+
+/** secondary → disabled: a cluster of its own with the data it has. */
+export function disableSecondary(world: World): void {
+  checkReplicationMove(world, 'disable-secondary')
+  world.write(() => {
+    dropOperationTokens(world)
+    world.table(replications).delete(drReplication)
+    restoreLink(world, primaryLink)
+    resumeAppointments(world)
+    beginPause(world)
+  })
+}
+
+/** Changes some facts of a secondary; nothing when the cluster is none. */
+export function changeSecondary(world: World, change: Partial<SecondaryRow>): void {
+  const row = replicationRow(world)
+  if (row?.mode === 'secondary') world.write(() => put(world, { ...row, ...change }))
+}
+
+/** A secondary that follows nobody (1-secrets-decisions.md section 7, demote). */
+const withoutPrimary = {
+  mode: 'secondary',
+  secondary_id: '',
+  primary: null,
+  state: 'idle',
+  position: null,
+  last_remote_wal: 0,
+} as const
+
+function put(world: World, row: ReplicationRow): void {
+  world.table(replications).put(drReplication, row)
+}
+
+function secondaryOf(world: World): SecondaryRow {
+  const row = replicationRow(world)
+  if (row?.mode !== 'secondary') throw new Error('only for a secondary')
+  return row
+}
+
+const keptByWipe: ReadonlySet<string> = new Set([nodes.id, seals.id, keyrings.id])
+
+function wipeData(world: World): void {
+  for (const { id, definition } of world.store.tables.values()) {
+    if (definition.service === 'secrets' && !keptByWipe.has(id)) {
+      world.table(definition).deleteAll('')
+    }
+  }
+  for (const { job, id } of [...world.agenda.all()]) {
+    if (job.startsWith('secrets.')) world.agenda.cancel(job, id)
+  }
+  seedSystemMount(world)
+}

@@ -1,0 +1,122 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { invalid } from '../refusals.ts'
+import { revokeToken } from '../tokens/tokens.ts'
+import { restoreLink } from './cuts.ts'
+import { replicationRow } from './modes.ts'
+
+/** A secondary as its primary knows it: one that may join, or has joined. */
+export interface Secondary {
+  /** The name that the operator gave. */
+  readonly id: string
+  /** What it proves itself with. */
+  readonly credential: string
+  /** The token that its activation token stands for; empty with a public key. */
+  readonly wrapping_token: string
+  /** Until when it may join, in milliseconds since 1970. */
+  readonly expires: number
+  readonly activated: boolean
+  /** What it said of itself when it joined; empty before. */
+  readonly node_id: string
+  readonly api_address: string
+}
+
+/** By id. */
+export const secondaries = defineTable<Secondary>({
+  service: 'secrets',
+  name: 'replication-secondaries',
+  local: true,
+  schema: {
+    type: 'object',
+    required: [
+      'id',
+      'credential',
+      'wrapping_token',
+      'expires',
+      'activated',
+      'node_id',
+      'api_address',
+    ],
+    additionalProperties: false,
+    properties: {
+      id: { type: 'string', minLength: 1 },
+      credential: { type: 'string', minLength: 1 },
+      wrapping_token: { type: 'string' },
+      expires: { type: 'integer' },
+      activated: { type: 'boolean' },
+      node_id: { type: 'string' },
+      api_address: { type: 'string' },
+    },
+  },
+})
+
+/** The secondaries that have joined, in order of id. */
+export function knownSecondaries(world: World): Secondary[] {
+  return Array.from(world.table(secondaries).rows()).filter(({ activated }) => activated)
+}
+
+/** Whether a secondary still counts: joined, or free to join. */
+function counts(world: World, { activated, expires }: Secondary): boolean {
+  return activated || world.clock.now() < expires
+}
+
+/** 400: no id, or one that is taken (1-secrets-decisions.md section 7). */
+export function checkNewSecondary(world: World, id: string): void {
+  if (id === '') throw invalid('id must be specified')
+  const taken = world.table(secondaries).get(id)
+  if (taken !== undefined && counts(world, taken)) {
+    throw invalid(`secondary with id "${id}" already exists`)
+  }
+}
+
+/** Lets a secondary join until `expires`; the id is checked. */
+export function expectSecondary(
+  world: World,
+  secondary: Pick<Secondary, 'id' | 'credential' | 'wrapping_token' | 'expires'>,
+): void {
+  const unknown = { activated: false, node_id: '', api_address: '' }
+  world.write(() => world.table(secondaries).put(secondary.id, { ...secondary, ...unknown }))
+}
+
+/** The secondary with a credential, joined or not; undefined on a cluster that is no primary. */
+export function secondaryWith(world: World, credential: string): Secondary | undefined {
+  if (replicationRow(world)?.mode !== 'primary') return undefined
+  return Array.from(world.table(secondaries).rows()).find((row) => row.credential === credential)
+}
+
+/** What a secondary says of itself when it joins. */
+export type SecondaryIntroduction = Pick<Secondary, 'node_id' | 'api_address'>
+
+/** Takes a secondary in, once. Refuses with `invalid` one that may not join, or not any more. */
+export function activateSecondary(
+  world: World,
+  credential: string,
+  introduction: SecondaryIntroduction,
+): void {
+  const secondary = secondaryWith(world, credential)
+  if (secondary === undefined || secondary.activated || !counts(world, secondary)) {
+    throw invalid('unknown, expired or used credential')
+  }
+  const joined = { ...secondary, ...introduction, activated: true }
+  world.write(() => world.table(secondaries).put(secondary.id, joined))
+}
+
+/** Shuts a secondary out, also one that has not joined yet. 400 when there is none with the id. */
+export function revokeSecondary(world: World, id: string): void {
+  const secondary = world.table(secondaries).get(id)
+  if (secondary === undefined || !counts(world, secondary)) {
+    throw invalid(`secondary with id "${id}" not found`)
+  }
+  world.write(() => remove(world, secondary))
+}
+
+/** Shuts all secondaries out: the cluster is no primary any more. */
+export function endSecondaries(world: World): void {
+  for (const secondary of [...world.table(secondaries).rows()]) remove(world, secondary)
+}
+
+function remove(world: World, { id, wrapping_token }: Secondary): void {
+  if (wrapping_token !== '') revokeToken(world, wrapping_token)
+  world.table(secondaries).delete(id)
+  restoreLink(world, id)
+}

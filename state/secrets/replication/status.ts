@@ -1,0 +1,128 @@
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { type ReplicationRow, replicationRow, type SyncState } from './modes.ts'
+import { knownSecondaries } from './secondaries.ts'
+
+/** Whether two clusters hear each other now. */
+export interface LinkFacts {
+  readonly connected: boolean
+  /** When the other side was heard last, in milliseconds since 1970; null for never. */
+  readonly last_heartbeat: number | null
+}
+
+/** The state of a secondary's connection, as the reference's client library calls it. */
+export type ConnectionState = 'ready' | 'connecting' | 'idle' | 'transient_failure' | 'shutdown'
+
+/** What only the running process knows about replication: who is connected to whom. */
+export interface ConnectionFacts {
+  readonly merkle_root: string
+  /** A secondary's link to its primary. */
+  readonly primary: LinkFacts & { readonly connection_state: ConnectionState }
+  /** A primary's link to one of its secondaries. */
+  secondary(id: string): LinkFacts
+}
+
+type ConnectionStatus = 'connected' | 'disconnected'
+
+interface Peer {
+  readonly api_address: string
+  readonly cluster_address: string
+  readonly connection_status: ConnectionStatus
+  readonly last_heartbeat: string
+}
+
+/** DR status (1-secrets.md, DR status; 1-secrets-decisions.md section 7, Status). */
+export type DrStatus =
+  | { readonly mode: 'disabled' }
+  | {
+      readonly cluster_id: string
+      readonly known_secondaries: readonly string[]
+      readonly last_wal: number
+      readonly merkle_root: string
+      readonly mode: 'primary'
+      readonly primary_cluster_addr: string
+      readonly secondaries: readonly (Peer & { readonly node_id: string })[]
+      readonly state: 'running'
+    }
+  | {
+      readonly cluster_id: string
+      readonly connection_state: ConnectionState
+      readonly known_primary_cluster_addrs: readonly string[]
+      readonly last_remote_wal: number
+      readonly merkle_root: string
+      readonly mode: 'secondary'
+      readonly primaries: readonly Peer[]
+      readonly primary_cluster_addr: string
+      readonly secondary_id: string
+      readonly state: SyncState
+    }
+
+/** The cluster's part in DR replication, as anybody may ask. */
+export function drStatus(world: World, facts: ConnectionFacts): DrStatus {
+  const row = replicationRow(world)
+  if (row === undefined) return { mode: 'disabled' }
+  return row.mode === 'primary' ? primaryStatus(world, row, facts) : secondaryStatus(row, facts)
+}
+
+function primaryStatus(
+  world: World,
+  row: Extract<ReplicationRow, { mode: 'primary' }>,
+  facts: ConnectionFacts,
+): DrStatus {
+  const known = knownSecondaries(world)
+  return {
+    cluster_id: row.cluster_id,
+    known_secondaries: known.map(({ id }) => id),
+    last_wal: world.store.index('secrets'),
+    merkle_root: facts.merkle_root,
+    mode: 'primary',
+    primary_cluster_addr: row.primary_cluster_addr,
+    secondaries: known.map(({ id, node_id, api_address }) => ({
+      ...peerOf(api_address, clusterAddress(api_address), facts.secondary(id)),
+      node_id,
+    })),
+    state: 'running',
+  }
+}
+
+function secondaryStatus(
+  row: Extract<ReplicationRow, { mode: 'secondary' }>,
+  { merkle_root, primary }: ConnectionFacts,
+): DrStatus {
+  const { cluster_address = '', api_address = '' } = row.primary ?? {}
+  const follows = row.primary !== null
+  return {
+    cluster_id: row.cluster_id,
+    connection_state: primary.connection_state,
+    known_primary_cluster_addrs: follows ? [cluster_address] : [],
+    last_remote_wal: row.last_remote_wal,
+    merkle_root,
+    mode: 'secondary',
+    primaries: follows ? [peerOf(api_address, cluster_address, primary)] : [],
+    primary_cluster_addr: cluster_address,
+    secondary_id: row.secondary_id,
+    state: row.state,
+  }
+}
+
+function peerOf(api_address: string, cluster_address: string, link: LinkFacts): Peer {
+  return {
+    api_address,
+    cluster_address,
+    connection_status: link.connected ? 'connected' : 'disconnected',
+    // Go's zero time stands for never.
+    last_heartbeat:
+      link.last_heartbeat === null ? '0001-01-01T00:00:00Z' : formatTimestamp(link.last_heartbeat),
+  }
+}
+
+/**
+ * The cluster address of a node: that of its API with the next port, always over TLS, as the
+ * reference derives it. Nothing listens there: replication uses the API's own address.
+ */
+export function clusterAddress(apiAddress: string): string {
+  if (!URL.canParse(apiAddress)) return ''
+  const { hostname, port, protocol } = new URL(apiAddress)
+  const usual = protocol === 'https:' ? 443 : 80
+  return `https://${hostname}:${Number(port || usual) + 1}`
+}

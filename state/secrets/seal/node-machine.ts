@@ -1,0 +1,114 @@
+import { defineMachine } from '../../kernel/machine.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { keepRekey } from '../rekey/rekey-machine.ts'
+
+/** What a node is at one moment (1-secrets.md, States and transitions, Node health). */
+export type NodeState = 'uninitialized' | 'sealed' | OpenNodeState
+
+/** What an unsealed node is. */
+export type OpenNodeState = 'active' | 'standby' | 'performance-standby'
+
+interface NodeRow {
+  readonly state: NodeState
+  /** Since when the node is the active one, in milliseconds since 1970; null while it is not. */
+  readonly active_since: number | null
+}
+
+const nodeStates = [
+  'uninitialized',
+  'sealed',
+  'active',
+  'standby',
+  'performance-standby',
+] as const satisfies readonly NodeState[]
+
+/** The world's one node, under the id that transitions know it by. */
+export const nodes = defineTable<NodeRow>({
+  service: 'secrets',
+  name: 'node',
+  local: true,
+  schema: {
+    type: 'object',
+    required: ['state', 'active_since'],
+    additionalProperties: false,
+    properties: {
+      state: { enum: nodeStates },
+      active_since: { type: ['integer', 'null'] },
+    },
+  },
+})
+
+/** The id of the world's one node. */
+export const nodeId = 'self'
+
+const health = '1-secrets.md › States and transitions › Node health'
+const endpoints = '1-secrets-decisions.md section 3'
+const enterprise = (world: World): boolean => optionsOf(world).edition === 'enterprise'
+
+/**
+ * Life of the node. There is no other node to take over, so one that steps down wins the next
+ * election at once. Becoming a standby and back happens by hand only (DESIGN section 7).
+ */
+export const nodeLife = defineMachine<World>()({
+  name: 'node',
+  states: nodeStates,
+  moves: [
+    { on: 'initialize', from: 'uninitialized', to: 'sealed', spec: endpoints },
+    { on: 'unseal', from: 'sealed', to: 'active', spec: endpoints },
+    {
+      on: 'seal',
+      from: ['active', 'standby', 'performance-standby'],
+      to: 'sealed',
+      spec: endpoints,
+    },
+    { on: 'step-down', from: 'active', to: 'active', spec: endpoints },
+    { on: 'win-election', from: ['standby', 'performance-standby'], to: 'active' },
+    { on: 'stand-by', from: ['active', 'performance-standby'], to: 'standby', spec: health },
+    {
+      on: 'serve-reads',
+      from: ['active', 'standby'],
+      to: 'performance-standby',
+      when: enterprise,
+      spec: health,
+    },
+    {
+      on: 'wipe',
+      from: ['sealed', 'active', 'standby', 'performance-standby'],
+      to: 'uninitialized',
+    },
+  ],
+})
+
+/** What happens to a node. */
+export type NodeEvent = (typeof nodeLife.moves)[number]['on']
+
+/** What the node is now. */
+export function nodeState(world: World): NodeState {
+  return world.table(nodes).get(nodeId)?.state ?? 'uninitialized'
+}
+
+/** True once there is a root key, sealed or not. */
+export function isInitialized(world: World): boolean {
+  return nodeState(world) !== 'uninitialized'
+}
+
+/** Since when the node is active, in milliseconds since 1970; null while it is not. */
+export function activeSince(world: World): number | null {
+  return world.table(nodes).get(nodeId)?.active_since ?? null
+}
+
+/**
+ * Moves the node on; refuses with `conflict` what its state does not allow. A rekey under way ends
+ * with what the node was: only the active node knows of it, and forgets it when it seals or steps
+ * down, as in the reference.
+ */
+export function moveNode(world: World, event: NodeEvent): void {
+  const state = nodeLife.next(nodeState(world), event, world)
+  const active_since = state === 'active' ? world.clock.now() : null
+  world.write(() => {
+    world.table(nodes).put(nodeId, { state, active_since })
+    keepRekey(world, undefined)
+  })
+}

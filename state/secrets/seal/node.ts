@@ -1,0 +1,118 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { TransitionKind } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import { seedMounts } from '../mounts/start-mounts.ts'
+import { optionsOf } from '../options.ts'
+import { refusal } from '../refusals.ts'
+import { lastWal } from './health.ts'
+import {
+  activeSince,
+  moveNode,
+  type NodeState,
+  nodeId,
+  nodeState,
+  type OpenNodeState,
+} from './node-machine.ts'
+import { initializeFromOptions, isSealed, open, seal } from './seal.ts'
+
+/**
+ * Gives up leadership. With no other node the same one is elected at once, as `active_time` shows; a
+ * standby has nothing to give up (1-secrets-decisions.md section 3).
+ */
+export function stepDown(world: World): void {
+  if (nodeState(world) === 'active') moveNode(world, 'step-down')
+}
+
+/** The answer of `sys/leader`, without the addresses. */
+export interface Leadership {
+  readonly ha_enabled: boolean
+  readonly is_self: boolean
+  readonly active_time: string
+  readonly performance_standby: boolean
+  readonly performance_standby_last_remote_wal: number
+  readonly last_wal: number
+}
+
+/** Who leads. Refuses with `unavailable` while sealed. */
+export function leadership(world: World): Leadership {
+  if (isSealed(world)) throw refusal('unavailable', 'Service is sealed')
+  const since = activeSince(world)
+  return {
+    ha_enabled: true,
+    is_self: since !== null,
+    // Go's zero time stands for none.
+    active_time: since === null ? '0001-01-01T00:00:00Z' : formatTimestamp(since),
+    performance_standby: nodeState(world) === 'performance-standby',
+    performance_standby_last_remote_wal: 0,
+    last_wal: lastWal(world),
+  }
+}
+
+/**
+ * Back to before the first initialisation: everything the service keeps goes, pending work included.
+ * What is left are options, paces and the time.
+ */
+export function wipe(world: World): void {
+  world.write(() => {
+    moveNode(world, 'wipe')
+    for (const table of world.store.tables.values()) {
+      if (table.definition.service === 'secrets') table.deleteAll('')
+    }
+    for (const { job, id } of [...world.agenda.all()]) {
+      if (job.startsWith('secrets.')) world.agenda.cancel(job, id)
+    }
+    seedMounts(world)
+  })
+}
+
+const targets = ['active', 'standby', 'performance-standby', 'sealed', 'uninitialized'] as const
+
+type Step = (world: World) => void
+
+/** How an open node becomes another kind of open node. */
+const turns: Readonly<Record<OpenNodeState, Step>> = {
+  active: (world) => moveNode(world, 'win-election'),
+  standby: (world) => moveNode(world, 'stand-by'),
+  'performance-standby': (world) => moveNode(world, 'serve-reads'),
+}
+
+/**
+ * The moves that lead from one state to another. Pushing needs neither shares nor tokens: unsealing
+ * takes none, initialising makes the shares and the root token of a fresh world's options.
+ */
+function steps(from: NodeState, to: NodeState): readonly Step[] {
+  if (from === to) return []
+  if (to === 'uninitialized') return [wipe]
+  if (from === 'uninitialized') return [initializeFromOptions, ...steps('sealed', to)]
+  if (to === 'sealed') return [seal]
+  if (from === 'sealed') return [open, ...steps('active', to)]
+  return [turns[to]]
+}
+
+/** Where a push can lead now: everywhere, save that community nodes are no performance standbys. */
+function reachable(world: World): readonly (typeof targets)[number][] {
+  const enterprise = optionsOf(world).edition === 'enterprise'
+  return targets.filter((target) => enterprise || target !== 'performance-standby')
+}
+
+/**
+ * The node for `/_mock/transitions` (DESIGN section 7). To where it is already, a push does nothing;
+ * to anywhere else it takes the moves of `nodeLife` that lead there.
+ */
+export const nodeTransitions: readonly TransitionKind[] = [
+  {
+    kind: 'secrets.node',
+    summary: 'The secrets node: active, a standby, sealed or not initialised.',
+    targets,
+    items: (world) => [{ id: nodeId, state: nodeState(world), to: reachable(world) }],
+    push(world, id, to) {
+      if (id !== nodeId) throw new Refusal('absent', `there is no node "${id}", only "${nodeId}"`)
+      const target = reachable(world).find((name) => name === to)
+      if (target === undefined) throw new Refusal('conflict', `the node cannot become ${to}`)
+      world.write(() => {
+        for (const step of steps(nodeState(world), target)) step(world)
+      })
+    },
+  },
+]

@@ -1,0 +1,254 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { seedMounts } from '../mounts/start-mounts.ts'
+import { optionsOf } from '../options.ts'
+import { seedPolicies } from '../policies/policies.ts'
+import { invalid, refusal } from '../refusals.ts'
+import { createNamedRootToken, createRootToken } from '../tokens/tokens.ts'
+import { rotateKey } from './keyring.ts'
+import { isInitialized, moveNode, nodeState } from './node-machine.ts'
+import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
+
+/**
+ * How a cluster is unsealed: by shares of a key or, where something else stores the key, by itself.
+ * The shares that such a seal has are recovery shares, which authorise operations
+ * (1-secrets.md, Endpoints, Rekey).
+ */
+export type SealKind = 'shamir' | 'stored'
+
+/**
+ * What seals the data of an initialised cluster. Real services forget the shares; a test double
+ * keeps them, so that `/_mock/info` can tell them (DESIGN section 6).
+ */
+interface Seal {
+  readonly kind: SealKind
+  /** The key that the shares give, as hex: what unseals, or the recovery key. */
+  readonly key: string
+  /** The valid shares, as hex. */
+  readonly shares: readonly string[]
+  /** How many of them unseal. */
+  readonly threshold: number
+  readonly cluster_id: string
+  /** The root token that the cluster began with. */
+  readonly root_token: string
+}
+
+/** The cluster's one seal, under `seal`. There is none before it is initialised. */
+export const seals = defineTable<Seal>({
+  service: 'secrets',
+  name: 'seal',
+  schema: {
+    type: 'object',
+    required: ['kind', 'key', 'shares', 'threshold', 'cluster_id', 'root_token'],
+    additionalProperties: false,
+    properties: {
+      kind: { enum: ['shamir', 'stored'] },
+      key: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+      shares: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 255 },
+      threshold: { type: 'integer', minimum: 1, maximum: 255 },
+      cluster_id: { type: 'string' },
+      root_token: { type: 'string' },
+    },
+  },
+})
+
+/** Shares handed in for an unseal that has not come to its threshold. */
+interface UnsealProgress {
+  readonly nonce: string
+  /** As hex. */
+  readonly shares: readonly string[]
+}
+
+/** The one unseal under way, under `unseal`. */
+export const unsealProgress = defineTable<UnsealProgress>({
+  service: 'secrets',
+  name: 'unseal',
+  local: true,
+  schema: {
+    type: 'object',
+    required: ['nonce', 'shares'],
+    additionalProperties: false,
+    properties: {
+      nonce: { type: 'string' },
+      shares: { type: 'array', items: { type: 'string' } },
+    },
+  },
+})
+
+const onlySeal = 'seal'
+const onlyUnseal = 'unseal'
+
+export { isInitialized }
+
+/** True when nothing can be read: sealed, or not initialised at all. */
+export function isSealed(world: World): boolean {
+  const state = nodeState(world)
+  return state === 'sealed' || state === 'uninitialized'
+}
+
+/** 503: the service is sealed. For endpoints that are open, which the dispatcher lets through. */
+export function checkUnsealed(world: World): void {
+  if (isSealed(world)) throw refusal('unavailable', 'Service is sealed')
+}
+
+/** How the cluster is unsealed; before it is initialised, how it will be. */
+export function sealKind(world: World): SealKind {
+  return world.table(seals).get(onlySeal)?.kind ?? optionsOf(world).seal
+}
+
+/**
+ * The shares that are valid now, as lower-case hex: they unseal this world or, with a stored-key
+ * seal, are its recovery shares. None before it is initialised.
+ */
+export function unsealKeys(world: World): { readonly keys: string[]; readonly threshold: number } {
+  const seal = world.table(seals).get(onlySeal)
+  return { keys: [...(seal?.shares ?? [])], threshold: seal?.threshold ?? 0 }
+}
+
+/** The root token this world began with; undefined before it is initialised. */
+export function initialRootToken(world: World): string | undefined {
+  return world.table(seals).get(onlySeal)?.root_token
+}
+
+/** The cluster's id; undefined before it is initialised. */
+export function clusterId(world: World): string | undefined {
+  return world.table(seals).get(onlySeal)?.cluster_id
+}
+
+/** The seal's key and threshold, against which rekey and operation tokens check shares too. */
+export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
+  const seal = world.table(seals).get(onlySeal)
+  if (seal === undefined) throw new Error('an uninitialised world has no seal key')
+  return seal
+}
+
+/** Makes other shares of another key the valid ones; the old are worth nothing from now on. */
+export function replaceSealKey(world: World, { key, shares, threshold }: SplitKey): void {
+  world.write(() => {
+    const seal = world.table(seals).get(onlySeal)
+    if (seal === undefined) throw new Error('an uninitialised world has no seal key')
+    world.table(seals).put(onlySeal, { ...seal, key, shares, threshold })
+  })
+}
+
+/** The unseal under way: its nonce and the shares so far. */
+export function unsealUnderWay(world: World): UnsealProgress {
+  return world.table(unsealProgress).get(onlyUnseal) ?? { nonce: '', shares: [] }
+}
+
+/** Keeps the shares of an unseal under way; none ends it. */
+export function keepUnsealProgress(world: World, progress: UnsealProgress | undefined): void {
+  world.write(() => {
+    if (progress === undefined) world.table(unsealProgress).delete(onlyUnseal)
+    else world.table(unsealProgress).put(onlyUnseal, progress)
+  })
+}
+
+/** Seals the world: nothing but the open system endpoints answers until it is unsealed. */
+export function seal(world: World): void {
+  world.write(() => {
+    moveNode(world, 'seal')
+    keepUnsealProgress(world, undefined)
+  })
+}
+
+/** Opens a sealed world, however the right to do so was proved. */
+export function open(world: World): void {
+  world.write(() => {
+    moveNode(world, 'unseal')
+    keepUnsealProgress(world, undefined)
+  })
+}
+
+/** How an initialisation wants its shares. */
+export interface InitSettings {
+  readonly shares: number
+  readonly threshold: number
+}
+
+/** What initialising gives out, once and never again. Shares in hex. */
+export interface InitResult {
+  readonly shares: readonly string[]
+  readonly rootToken: string
+}
+
+/** What a wrong setting of an initialisation is about; precedes the text that says what is wrong. */
+export function initFaultPrefix(world: World): string {
+  const configuration = optionsOf(world).seal === 'stored' ? 'recovery' : 'seal'
+  return `invalid ${configuration} configuration: `
+}
+
+/** 400: wrong numbers of shares (1-secrets-decisions.md section 3, POST sys/init). */
+export function checkInitSettings(world: World, { shares, threshold }: InitSettings): void {
+  const fault = shareNumberFault(shares, threshold)
+  if (fault !== undefined) throw invalid(initFaultPrefix(world) + fault)
+}
+
+/** 400: there is a root key already. */
+export function checkUninitialized(world: World): void {
+  if (isInitialized(world)) throw invalid('Service is already initialized')
+}
+
+/**
+ * Initialises a world that is not: a root key in shares, the mounts and policies of the start state
+ * and a new root token. The world stays sealed, unless its seal is a stored-key one: then the shares
+ * are recovery shares, and it is open. Refuses with `invalid`, numbers first, as the reference does.
+ */
+export function initialize(world: World, settings: InitSettings): InitResult {
+  checkInitSettings(world, settings)
+  checkUninitialized(world)
+  return world.write(() => {
+    const { shares } = layFoundation(world, settings)
+    seedPolicies(world)
+    const rootToken = createRootToken(world)
+    const made = world.table(seals).get(onlySeal)
+    if (made !== undefined) world.table(seals).put(onlySeal, { ...made, root_token: rootToken })
+    if (sealKind(world) === 'stored') open(world)
+    return { shares, rootToken }
+  })
+}
+
+/**
+ * Initialises as a fresh world is: with the options' number of shares and their root token. For
+ * pushes by hand. The world stays sealed.
+ */
+export function initializeFromOptions(world: World): void {
+  world.write(() => {
+    layFoundation(world, settingsFromOptions(world))
+    seedPolicies(world)
+    createNamedRootToken(world)
+  })
+}
+
+/**
+ * Seal, keyring and mounts of a fresh world by its options (1-secrets-decisions.md section 3, Start
+ * state): open, sealed, or not initialised and without any mount but `sys/`. Policies and the root
+ * token of an initialised one are seeds of their own.
+ */
+export function seedSeal(world: World): void {
+  const { initialized, sealed } = optionsOf(world)
+  seedMounts(world)
+  if (!initialized) return
+  world.write(() => {
+    layFoundation(world, settingsFromOptions(world))
+    if (!sealed) open(world)
+  })
+}
+
+function settingsFromOptions(world: World): InitSettings {
+  const { secretShares: shares, secretThreshold: threshold } = optionsOf(world)
+  checkInitSettings(world, { shares, threshold })
+  return { shares, threshold }
+}
+
+/** What a cluster has from its first moment: a key in shares, a keyring, its mounts. */
+function layFoundation(world: World, { shares, threshold }: InitSettings): SplitKey {
+  const split = splitNewKey(world, shares, threshold)
+  moveNode(world, 'initialize')
+  const { seal: kind, rootToken: root_token } = optionsOf(world)
+  const cluster_id = world.ids.uuid()
+  world.table(seals).put(onlySeal, { kind, ...split, cluster_id, root_token })
+  rotateKey(world)
+  seedMounts(world)
+  return split
+}

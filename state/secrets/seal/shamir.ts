@@ -1,0 +1,113 @@
+import { Refusal } from '../../kernel/refusal.ts'
+
+/** Why a secret cannot be split or put together; the texts are the reference server's. */
+export class ShamirError extends Refusal {
+  constructor(message: string) {
+    super('invalid', message)
+    this.name = 'ShamirError'
+  }
+}
+
+/**
+ * Splits a secret into shares of which any `threshold` give it back: Shamir over GF(2^8), polynomial
+ * 0x11b. A share is one y byte for each byte of the secret, then its x byte; 1 share of 1 is the bare
+ * secret (1-secrets-decisions.md section 5, Shares).
+ *
+ * @param randomBytes draws x bytes and coefficients; equal draws give equal shares.
+ * @throws ShamirError for numbers of shares that make no sense; callers answer first with theirs.
+ */
+export function splitSecret(
+  secret: Uint8Array,
+  shares: number,
+  threshold: number,
+  randomBytes: (length: number) => Uint8Array,
+): Uint8Array[] {
+  if (secret.length === 0) throw new ShamirError('cannot split an empty secret')
+  if (shares === 1 && threshold === 1) return [Uint8Array.from(secret)]
+  if (shares < threshold) throw new ShamirError('parts cannot be less than threshold')
+  if (shares > 255) throw new ShamirError('parts cannot exceed 255')
+  if (threshold < 2) throw new ShamirError('threshold must be at least 2')
+
+  // polynomials[d] holds the coefficients of x^d, one for each byte of the secret.
+  const polynomials = [secret]
+  while (polynomials.length < threshold) polynomials.push(randomBytes(secret.length))
+
+  return drawPositions(shares, randomBytes).map((x) => {
+    const share = new Uint8Array(secret.length + 1)
+    share[secret.length] = x
+    for (let at = 0; at < secret.length; at++) {
+      share[at] = polynomials.reduceRight((sum, terms) => multiply(sum, x) ^ (terms[at] ?? 0), 0)
+    }
+    return share
+  })
+}
+
+/**
+ * Puts a secret together from shares. Too few shares, or shares of different secrets, give a wrong
+ * secret and no error: only the caller can tell.
+ *
+ * @throws ShamirError for fewer than two shares, unequal lengths and repeated x bytes.
+ */
+export function combineShares(shares: readonly Uint8Array[]): Uint8Array {
+  const [first] = shares
+  if (first === undefined || shares.length < 2) {
+    throw new ShamirError('less than two parts cannot be used to reconstruct the secret')
+  }
+  if (first.length < 2) throw new ShamirError('parts must be at least two bytes')
+  if (shares.some((share) => share.length !== first.length)) {
+    throw new ShamirError('all parts must be the same length')
+  }
+  const positions = shares.map((share) => share.at(-1) ?? 0)
+  if (new Set(positions).size < positions.length) throw new ShamirError('duplicate part detected')
+
+  const secret = new Uint8Array(first.length - 1)
+  for (const [index, share] of shares.entries()) {
+    const weight = weightAtZero(positions, index)
+    for (let at = 0; at < secret.length; at++) {
+      secret[at] = (secret[at] ?? 0) ^ multiply(share[at] ?? 0, weight)
+    }
+  }
+  return secret
+}
+
+/** Draws distinct x bytes from 1 to 255; x = 0 would be the secret itself. */
+function drawPositions(count: number, randomBytes: (length: number) => Uint8Array): number[] {
+  const drawn = new Set<number>()
+  while (drawn.size < count) {
+    for (const byte of randomBytes(count - drawn.size)) {
+      if (byte !== 0) drawn.add(byte)
+    }
+  }
+  return [...drawn]
+}
+
+/** How much of one share's y goes into the value at x = 0 (Lagrange interpolation). */
+function weightAtZero(positions: readonly number[], index: number): number {
+  const own = positions[index] ?? 0
+  let above = 1
+  let below = 1
+  for (const other of positions) {
+    if (other === own) continue
+    above = multiply(above, other)
+    below = multiply(below, other ^ own)
+  }
+  return multiply(above, inverse(below))
+}
+
+/** Product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1. Addition there is XOR. */
+function multiply(a: number, b: number): number {
+  let product = 0
+  let factor = a
+  for (let rest = b; rest > 0; rest >>= 1) {
+    if (rest & 1) product ^= factor
+    factor = factor & 0x80 ? (factor << 1) ^ 0x11b : factor << 1
+  }
+  return product
+}
+
+/** The inverse is the 254th power, since every element but 0 to the 255th is 1. */
+function inverse(a: number): number {
+  let power = a
+  for (let exponent = 1; exponent < 254; exponent++) power = multiply(power, a)
+  return power
+}

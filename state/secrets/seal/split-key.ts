@@ -1,0 +1,54 @@
+import type { World } from '../../kernel/world.ts'
+import { combineShares, ShamirError, splitSecret } from './shamir.ts'
+
+/** A key cut into shares. Hex throughout. */
+export interface SplitKey {
+  readonly key: string
+  readonly shares: readonly string[]
+  readonly threshold: number
+}
+
+/**
+ * Why numbers of shares make no seal, in the words of 1-secrets-decisions.md section 5; undefined
+ * when they do.
+ */
+export function shareNumberFault(shares: number, threshold: number): string | undefined {
+  if (shares < 1) return 'shares must be at least one'
+  if (threshold < 1) return 'threshold must be at least one'
+  if (shares > 1 && threshold === 1) return 'threshold must be greater than one for multiple shares'
+  if (shares > 255) return 'shares must be less than 256'
+  if (threshold > 255) return 'threshold must be less than 256'
+  if (threshold > shares) return 'threshold cannot be larger than shares'
+  return undefined
+}
+
+/** Makes a new key and its shares from the world's ids. The numbers are already checked. */
+export function splitNewKey(world: World, shares: number, threshold: number): SplitKey {
+  const draw = (length: number) => world.ids.bytes(length)
+  const key = draw(32)
+  const parts = splitSecret(key, shares, threshold, draw)
+  return { key: hexOf(key), shares: parts.map(hexOf), threshold }
+}
+
+/** What handed-in shares come to. `combine` is why they give no key at all. */
+export type ShareCheck = 'right' | 'wrong' | { readonly combine: string }
+
+/** Whether shares (hex) that reach a split key's threshold give that key. */
+export function checkShares(
+  shares: readonly string[],
+  { key, threshold }: Pick<SplitKey, 'key' | 'threshold'>,
+): ShareCheck {
+  const parts = shares.map((share) => Uint8Array.from(Buffer.from(share, 'hex')))
+  try {
+    const [first] = parts
+    const combined = threshold === 1 && first !== undefined ? first : combineShares(parts)
+    return hexOf(combined) === key ? 'right' : 'wrong'
+  } catch (error) {
+    if (!(error instanceof ShamirError)) throw error
+    return { combine: error.message }
+  }
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}

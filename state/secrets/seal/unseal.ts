@@ -1,0 +1,110 @@
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { invalid } from '../refusals.ts'
+import { checkShareLength, readKeyShare } from './key-share.ts'
+import {
+  clusterId,
+  isInitialized,
+  isSealed,
+  keepUnsealProgress,
+  open,
+  sealKey,
+  sealKind,
+  unsealKeys,
+  unsealUnderWay,
+} from './seal.ts'
+import { addShare, wrongKeyText } from './share-collection.ts'
+
+/** When the version that is played by default was built. */
+const buildDate = '2023-06-19T11:40:23Z'
+
+/** What a seal that stores its key calls itself: there is a service somewhere that keeps the key. */
+export const storedSealType = 'transit'
+
+/** The answer of `sys/seal-status` and `sys/unseal` (1-secrets-decisions.md section 3). */
+export interface SealStatus {
+  /** Of a stored-key seal that is initialised, the type of its recovery shares. */
+  readonly type: 'shamir' | typeof storedSealType
+  readonly initialized: boolean
+  readonly sealed: boolean
+  readonly t: number
+  readonly n: number
+  readonly progress: number
+  readonly nonce: string
+  readonly version: string
+  readonly build_date: string
+  readonly migration: boolean
+  /** The cluster's name and id only while unsealed. */
+  readonly cluster_name?: string
+  readonly cluster_id?: string
+  readonly recovery_seal: boolean
+  readonly storage_type: 'inmem'
+}
+
+/** The seal as it is now. */
+export function sealStatus(world: World): SealStatus {
+  const { version, clusterName } = optionsOf(world)
+  const { keys, threshold } = unsealKeys(world)
+  const { nonce, shares } = unsealUnderWay(world)
+  const sealed = isSealed(world)
+  const initialized = isInitialized(world)
+  const stored = sealKind(world) === 'stored'
+  const id = clusterId(world)
+  return {
+    type: stored && !initialized ? storedSealType : 'shamir',
+    initialized,
+    sealed,
+    t: threshold,
+    n: keys.length,
+    progress: shares.length,
+    nonce,
+    version,
+    build_date: buildDate,
+    migration: false,
+    ...(sealed || id === undefined ? {} : { cluster_name: clusterName, cluster_id: id }),
+    recovery_seal: stored,
+    storage_type: 'inmem',
+  }
+}
+
+/**
+ * Takes a key share. Opens the world when it is the last one needed; an open world, and a share that
+ * was handed in before, change nothing (1-secrets-decisions.md section 3, POST sys/unseal). A
+ * stored-key seal is opened by recovery shares, since whatever stores its key is always there.
+ *
+ * @returns undefined, or why shares that reach the threshold do not open the world. Those are
+ *   dropped, which a refusal would undo.
+ * @throws Refusal `invalid` for text that is no share.
+ */
+export function submitUnsealKey(world: World, text: string): string | undefined {
+  if (text === '') {
+    throw invalid("'key' must be specified in request body as JSON, or 'reset' set to true")
+  }
+  const share = readKeyShare(text)
+  if (!isInitialized(world)) throw invalid('Service is not initialized')
+  checkShareLength(share, 'invalid key: ')
+  const progress = unsealUnderWay(world)
+  if (!isSealed(world) || progress.shares.includes(share)) return undefined
+  const step = addShare(progress.shares, share, sealKey(world))
+  return world.write(() => {
+    if (step.state === 'more') {
+      const nonce = progress.nonce || world.ids.uuid()
+      keepUnsealProgress(world, { nonce, shares: step.shares })
+      return undefined
+    }
+    keepUnsealProgress(world, undefined)
+    if (step.state === 'right') {
+      open(world)
+      return undefined
+    }
+    return step.combine === undefined
+      ? wrongKeyText(world, 'unable to retrieve stored keys')
+      : `invalid key: failed to compute combined key: ${step.combine}`
+  })
+}
+
+/** Drops the shares handed in so far. Refuses with `invalid` when there is nothing to unseal. */
+export function resetUnseal(world: World): void {
+  if (!isSealed(world)) throw invalid('service is unsealed')
+  keepUnsealProgress(world, undefined)
+}

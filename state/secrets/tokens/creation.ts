@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import type { World } from '../../kernel/world.ts'
+import { tokenExpireJob, tokenLeases } from '../leases/leases.ts'
+import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
+import { optionsOf } from '../options.ts'
+import { grantTtl, limitsAt } from './lifetime.ts'
+import { accessorKey, holderOf, type Token, tokenAccessors, tokenChildren, tokens } from './rows.ts'
+
+/** Everything that makes a token. TTLs and periods in seconds, 0 or left out for none. */
+export interface TokenSpec {
+  /** Sorted and freed of doubles by `sanitizePolicies`; nothing is added. */
+  readonly policies: readonly string[]
+  readonly displayName: string
+  /** The path that makes it, from the namespace; its mount's TTLs hold. */
+  readonly path: string
+  readonly namespace?: Namespace
+  /** Without a parent the token is an orphan. */
+  readonly parent?: Token | undefined
+  readonly type?: 'service' | 'batch'
+  readonly meta?: Readonly<Record<string, string>> | null
+  readonly ttl?: number
+  /** Grants the TTL as it is, above the mount's maximum too. */
+  readonly exactTtl?: boolean
+  readonly maxTtl?: number
+  readonly explicitMaxTtl?: number
+  readonly period?: number
+  readonly numUses?: number
+  /** Default true; tokens that never expire and batch tokens are not renewable anyway. */
+  readonly renewable?: boolean
+  readonly entityId?: string
+  readonly role?: string
+  readonly boundCidrs?: readonly string[]
+  /** A chosen id instead of a made-up one. */
+  readonly id?: string
+}
+
+/** A new token and remarks about TTLs that were cut. */
+export interface CreatedToken {
+  readonly token: Token
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Creates a token, for token creation and logins alike (1-secrets-decisions.md section 3, Tokens).
+ * Says nothing about who may ask for what; a chosen id must be free.
+ */
+export function createToken(world: World, spec: TokenSpec): CreatedToken {
+  const { namespace = rootNamespace, type = 'service', parent, path, id } = spec
+  const { ttl = 0, maxTtl = 0, explicitMaxTtl = 0, period = 0, renewable = true } = spec
+  const now = world.clock.now()
+  const lasting = spec.policies.includes('root') && ttl === 0 && period === 0
+  const fixed = spec.exactTtl === true ? ttl : lasting ? explicitMaxTtl : undefined
+  const granted =
+    fixed !== undefined
+      ? { ttl: fixed, warnings: [] }
+      : grantTtl(
+          limitsAt(world, namespace.id, path),
+          { ttl, maxTtl, explicitMaxTtl, period, issued: now },
+          now,
+        )
+  const endless = granted.ttl === 0
+  const token: Token = {
+    id: id ?? madeUpId(world, type, namespace),
+    accessor: type === 'batch' ? '' : world.ids.base62(24) + suffixOf(namespace),
+    type,
+    namespace: namespace.id,
+    namespace_path: namespace.path,
+    parent: parent?.id ?? null,
+    policies: spec.policies,
+    meta: spec.meta ?? null,
+    display_name: spec.displayName,
+    path,
+    role: spec.role ?? '',
+    num_uses: spec.numUses ?? 0,
+    renewable: renewable && !endless && type === 'service',
+    creation_time: now,
+    creation_ttl: granted.ttl,
+    ttl: granted.ttl,
+    max_ttl: maxTtl,
+    explicit_max_ttl: explicitMaxTtl,
+    period,
+    expire_time: endless ? null : now + granted.ttl * 1000,
+    last_renewal: null,
+    entity_id: spec.entityId ?? '',
+    bound_cidrs: spec.boundCidrs ?? [],
+  }
+  world.write(() => storeToken(world, token, parent))
+  return { token, warnings: granted.warnings }
+}
+
+function storeToken(world: World, token: Token, parent: Token | undefined): void {
+  world.table(tokens).put(token.id, token)
+  if (parent !== undefined) {
+    world.table(tokenChildren).put(`${holderOf(parent)}/${token.id}`, { token: token.id })
+  }
+  if (token.accessor !== '') {
+    world.table(tokenAccessors).put(accessorKey(token.accessor), { token: token.id })
+  }
+  if (token.expire_time === null) return
+  world.agenda.schedule({ at: token.expire_time, job: tokenExpireJob, id: token.id })
+  if (token.type === 'service') {
+    world.table(tokenLeases).put(tokenLeaseKey(token), { token: token.id })
+  }
+}
+
+/** The key of an expiring token's lease: its path, `/h` and a hash that does not give the id away. */
+export function tokenLeaseKey(token: Token): string {
+  const hash = createHash('sha256').update(token.id).digest('hex')
+  const suffix = token.namespace === 'root' ? '' : `.${token.namespace}`
+  return `${token.namespace}/${token.path}/h${hash}${suffix}`
+}
+
+function madeUpId(world: World, type: 'service' | 'batch', namespace: Namespace): string {
+  const { serviceTokenPrefix, batchTokenPrefix } = optionsOf(world)
+  // A batch token is longer: the reference's carries all there is to know about it.
+  const id =
+    type === 'batch'
+      ? batchTokenPrefix + world.ids.base62(96)
+      : serviceTokenPrefix + world.ids.base62(24)
+  return id + suffixOf(namespace)
+}
+
+function suffixOf(namespace: Namespace): string {
+  return namespace.id === rootNamespace.id ? '' : `.${namespace.id}`
+}
+
+/**
+ * Policy names as tokens keep them: trimmed, in lower case, sorted, each once; `root` alone where it
+ * is one of them. `withDefault` adds `default` otherwise.
+ */
+export function sanitizePolicies(names: readonly string[], withDefault: boolean): string[] {
+  const cleaned = names.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
+  if (cleaned.includes('root')) return ['root']
+  if (withDefault) cleaned.push('default')
+  return [...new Set(cleaned)].sort()
+}

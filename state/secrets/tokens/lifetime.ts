@@ -1,0 +1,75 @@
+import { formatGoDuration, SECOND } from '../../go/duration.ts'
+import type { World } from '../../kernel/world.ts'
+import { defaultLeaseTtl, maxLeaseTtl, mountOf, systemLeaseTtl } from '../mounts/mounts.ts'
+import { rootNamespace } from '../namespaces/namespaces.ts'
+
+/** The TTLs that hold at a path, in seconds. */
+export interface TtlLimits {
+  readonly default: number
+  readonly max: number
+}
+
+/** The lease TTLs of the mount that a path of a namespace belongs to; the system's without one. */
+export function limitsAt(world: World, namespaceId: string, path: string): TtlLimits {
+  const mount = mountOf(world, { ...rootNamespace, id: namespaceId }, path)
+  if (mount === undefined) return { default: systemLeaseTtl, max: systemLeaseTtl }
+  return { default: defaultLeaseTtl(mount), max: maxLeaseTtl(mount) }
+}
+
+/** What a token or lease asks for. Seconds; 0 stands for nothing asked. */
+export interface TtlRequest {
+  /** Asked for by the caller of a renewal. */
+  readonly increment?: number
+  /** Asked for at creation, or granted last. */
+  readonly ttl?: number
+  /** Renewals grant exactly this and never end. */
+  readonly period?: number
+  /** Lower maximum than the mount's. */
+  readonly maxTtl?: number
+  /** Maximum that holds for periods too. */
+  readonly explicitMaxTtl?: number
+  /** When the thing was issued, in milliseconds. */
+  readonly issued: number
+}
+
+/** What is granted, in seconds, and remarks about what was cut. */
+export interface GrantedTtl {
+  readonly ttl: number
+  readonly warnings: readonly string[]
+}
+
+/**
+ * How long a token or lease lives from now (1-secrets-decisions.md section 3: increment, TTL, period,
+ * explicit maximum, mount's maximum). The maximum counts from the time of issue; a period restarts at
+ * each renewal and only an explicit maximum ends it.
+ */
+export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): GrantedTtl {
+  const { increment = 0, ttl = 0, period = 0, maxTtl = 0, explicitMaxTtl = 0 } = request
+  const maxima = [limits.max, maxTtl, explicitMaxTtl].filter((maximum) => maximum > 0)
+  const max = Math.min(...maxima)
+  const age = now - request.issued
+  const warnings: string[] = []
+  if (period > max) {
+    warnings.push(
+      `period of ${quoted(period)} exceeded the effective max_ttl of ${quoted(max)}; period value is capped accordingly`,
+    )
+  }
+  const wanted =
+    period > 0 ? Math.min(period, max) : (increment > 0 ? increment : ttl) || limits.default
+  const ceiling = period > 0 ? explicitMaxTtl || Number.POSITIVE_INFINITY : max
+  const left = Math.max(0, ceiling - Math.ceil(age / 1000))
+  if (wanted <= left) return { ttl: wanted, warnings }
+  warnings.push(
+    `TTL of ${quoted(wanted)} exceeded the effective max_ttl of ${quoted(left)}; TTL value is capped accordingly`,
+  )
+  return { ttl: left, warnings }
+}
+
+function quoted(seconds: number): string {
+  return `"${formatGoDuration(seconds * SECOND)}"`
+}
+
+/** Whole seconds that are left until an instant, counted from the nearest second as lookups do. */
+export function secondsUntil(expireTime: number, now: number): number {
+  return Math.max(0, Math.trunc((expireTime - Math.round(now / 1000) * 1000) / 1000))
+}

@@ -1,0 +1,56 @@
+import type { World } from '../../kernel/world.ts'
+import { tokenExpireJob } from '../leases/leases.ts'
+import { invalid } from '../refusals.ts'
+import { grantTtl, limitsAt } from './lifetime.ts'
+import { tokenRoles } from './roles.ts'
+import { findToken, type Token, tokens } from './rows.ts'
+
+/** A renewed token and remarks about what was cut. */
+export interface RenewedToken {
+  readonly token: Token
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Renews a token by `increment` seconds, or by what was granted last when that is 0; a periodic token
+ * always by its period. The explicit maximum and the mount's count from the token's creation
+ * (1-secrets-decisions.md section 3, Tokens). A token of a role follows the role's period of today, but
+ * keeps the explicit maximum it was made with.
+ *
+ * @throws invalid `missing token ID`, `token not found`, `batch tokens cannot be renewed`,
+ *   `invalid lease ID` (it never expires), `lease is not renewable`.
+ */
+export function renewToken(world: World, id: string, increment: number): RenewedToken {
+  if (id === '') throw invalid('missing token ID')
+  const token = findToken(world, id)
+  if (token === undefined) throw invalid('token not found')
+  if (token.type === 'batch') throw invalid('batch tokens cannot be renewed')
+  if (token.expire_time === null) throw invalid('invalid lease ID')
+  if (!token.renewable) throw invalid('lease is not renewable')
+  const now = world.clock.now()
+  const { ttl, warnings } = grantTtl(
+    limitsAt(world, token.namespace, token.path),
+    { increment, ttl: token.ttl, issued: token.creation_time, ...boundsOf(world, token) },
+    now,
+  )
+  const renewed: Token = { ...token, ttl, expire_time: now + ttl * 1000, last_renewal: now }
+  world.write(() => {
+    world.table(tokens).put(id, renewed)
+    world.agenda.schedule({ at: now + ttl * 1000, job: tokenExpireJob, id })
+  })
+  return { token: renewed, warnings }
+}
+
+function boundsOf(world: World, token: Token) {
+  const { max_ttl: maxTtl, explicit_max_ttl: explicitMaxTtl } = token
+  return { maxTtl, explicitMaxTtl, period: periodOf(world, token) }
+}
+
+function periodOf(world: World, token: Token): number {
+  if (token.role === '') return token.period
+  const role = world.table(tokenRoles).get(`${token.namespace}/${token.role}`)
+  if (role === undefined) {
+    throw invalid(`original token role "${token.role}" could not be found, not renewing`)
+  }
+  return role.period || token.period
+}

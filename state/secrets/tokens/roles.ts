@@ -1,0 +1,177 @@
+import { compareBytewise } from '../../json/json.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Namespace } from '../namespaces/namespaces.ts'
+import { absent, invalid } from '../refusals.ts'
+import { sanitizePolicies } from './creation.ts'
+import { limitsAt } from './lifetime.ts'
+
+/** Which type of token a role makes: always, or unless the caller says otherwise. */
+export type RoleTokenType = 'service' | 'batch' | 'default-service' | 'default-batch'
+
+/** Conditions for tokens made through `auth/token/create/<role>`. TTLs and periods in seconds. */
+export interface TokenRole {
+  readonly name: string
+  readonly allowed_policies: readonly string[]
+  readonly allowed_policies_glob: readonly string[]
+  readonly disallowed_policies: readonly string[]
+  readonly disallowed_policies_glob: readonly string[]
+  readonly orphan: boolean
+  readonly renewable: boolean
+  /** Appended to the path of the role's tokens, for revoking them by prefix. */
+  readonly path_suffix: string
+  readonly token_type: RoleTokenType
+  readonly period: number
+  readonly explicit_max_ttl: number
+  readonly no_default_policy: boolean
+  readonly num_uses: number
+  readonly bound_cidrs: readonly string[]
+}
+
+const texts = { type: 'array', items: { type: 'string' } } as const
+const count = { type: 'integer', minimum: 0 } as const
+
+/** By `<namespace id>/<name>`. */
+export const tokenRoles = defineTable<TokenRole>({
+  service: 'secrets',
+  name: 'token-roles',
+  schema: {
+    type: 'object',
+    required: ['name', 'orphan', 'renewable', 'path_suffix', 'token_type'],
+    additionalProperties: false,
+    properties: {
+      name: { type: 'string' },
+      allowed_policies: texts,
+      allowed_policies_glob: texts,
+      disallowed_policies: texts,
+      disallowed_policies_glob: texts,
+      orphan: { type: 'boolean' },
+      renewable: { type: 'boolean' },
+      path_suffix: { type: 'string' },
+      token_type: { enum: ['service', 'batch', 'default-service', 'default-batch'] },
+      period: count,
+      explicit_max_ttl: count,
+      no_default_policy: { type: 'boolean' },
+      num_uses: count,
+      bound_cidrs: texts,
+    },
+  },
+})
+
+const freshRole: Omit<TokenRole, 'name'> = {
+  allowed_policies: [],
+  allowed_policies_glob: [],
+  disallowed_policies: [],
+  disallowed_policies_glob: [],
+  orphan: false,
+  renewable: true,
+  path_suffix: '',
+  token_type: 'default-service',
+  period: 0,
+  explicit_max_ttl: 0,
+  no_default_policy: false,
+  num_uses: 0,
+  bound_cidrs: [],
+}
+
+/** What a write may change; `token_type` is not yet known to be one. */
+export type TokenRoleChange = Partial<Omit<TokenRole, 'name' | 'token_type'>> & {
+  readonly token_type?: string
+}
+
+/** A role; undefined when there is none of that name. */
+export function findRole(world: World, namespace: Namespace, name: string): TokenRole | undefined {
+  return world.table(tokenRoles).get(`${namespace.id}/${name}`)
+}
+
+/** A role; refuses with `absent`. */
+export function readRole(world: World, namespace: Namespace, name: string): TokenRole {
+  const role = findRole(world, namespace, name)
+  if (role === undefined) throw absent()
+  return role
+}
+
+/** The names of a namespace's roles, sorted. */
+export function roleNames(world: World, namespace: Namespace): string[] {
+  const roles = world.table(tokenRoles).rows(`${namespace.id}/`)
+  return Array.from(roles, ({ name }) => name).sort(compareBytewise)
+}
+
+/** Deletes a role; one that does not exist is fine. */
+export function deleteRole(world: World, namespace: Namespace, name: string): void {
+  world.write(() => world.table(tokenRoles).delete(`${namespace.id}/${name}`))
+}
+
+/** Names in paths (1-secrets-decisions.md section 1). */
+const suffixForm = /^\w(([\w-.]+)?\w)?$/
+
+/**
+ * Makes or changes a role; what is left out stays as it is.
+ *
+ * @returns warnings.
+ * @throws invalid for a bad suffix, type, or a batch type that contradicts other settings.
+ */
+export function writeRole(
+  world: World,
+  namespace: Namespace,
+  name: string,
+  change: TokenRoleChange,
+): string[] {
+  const before = findRole(world, namespace, name) ?? { name, ...freshRole }
+  const { token_type: type = before.token_type, ...rest } = change
+  const role: TokenRole = {
+    ...before,
+    ...rest,
+    allowed_policies: sanitizePolicies(rest.allowed_policies ?? before.allowed_policies, false),
+    disallowed_policies: unique(rest.disallowed_policies ?? before.disallowed_policies),
+    token_type: roleTokenType(type),
+  }
+  checkRole(role)
+  world.write(() => world.table(tokenRoles).put(`${namespace.id}/${name}`, role))
+  const { max } = limitsAt(world, namespace.id, 'auth/token/')
+  if (role.explicit_max_ttl <= max) return []
+  return [
+    `Given explicit max TTL of ${role.explicit_max_ttl} is greater than system/mount allowed value of ${max} seconds; until this is fixed attempting to create tokens against this role will result in an error`,
+  ]
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names.map((name) => name.toLowerCase()).filter((name) => name !== ''))].sort()
+}
+
+function roleTokenType(type: string): RoleTokenType {
+  switch (type) {
+    case '':
+    case 'default':
+      return 'default-service'
+    case 'service':
+    case 'batch':
+    case 'default-service':
+    case 'default-batch':
+      return type
+  }
+  throw invalid(`invalid 'token_type' value "${type}"`)
+}
+
+function checkRole(role: TokenRole): void {
+  if (role.path_suffix !== '' && !suffixForm.test(role.path_suffix)) {
+    throw invalid(
+      `given role path suffix contains invalid characters; must match ${suffixForm.source}`,
+    )
+  }
+  if (role.path_suffix.includes('..')) {
+    throw invalid('error registering path suffix: path cannot contain parent references')
+  }
+  if (role.num_uses < 0) throw invalid("'token_num_uses' cannot be negative")
+  if (role.token_type !== 'batch') return
+  const contradictions: readonly (readonly [boolean, string])[] = [
+    [!role.orphan, 'non-orphan tokens'],
+    [role.period !== 0, 'periodic tokens'],
+    [role.renewable, 'renewable tokens'],
+    [role.explicit_max_ttl !== 0, 'tokens with an explicit max TTL'],
+  ]
+  for (const [contradicts, what] of contradictions) {
+    if (!contradicts) continue
+    throw invalid(`'token_type' cannot be 'batch' when role is set to generate ${what}`)
+  }
+}

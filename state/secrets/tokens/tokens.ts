@@ -1,0 +1,150 @@
+import type { Job } from '../../kernel/service.ts'
+import type { World } from '../../kernel/world.ts'
+import { wipeCubbyhole } from '../kv/cubbyhole.ts'
+import { revokeHeldLeases, tokenExpireJob, tokenLeases } from '../leases/leases.ts'
+import { optionsOf } from '../options.ts'
+import { tokenRefused } from '../refusals.ts'
+import { createToken, tokenLeaseKey } from './creation.ts'
+import {
+  accessorKey,
+  findToken,
+  holderOf,
+  type Token,
+  tokenAccessors,
+  tokenChildren,
+  tokens,
+} from './rows.ts'
+
+export type { Token } from './rows.ts'
+
+/** The `auth` part of an envelope. */
+export interface AuthBlock {
+  readonly client_token: string
+  readonly accessor: string
+  readonly policies: readonly string[]
+  readonly token_policies: readonly string[]
+  readonly metadata: Readonly<Record<string, string>> | null
+  readonly lease_duration: number
+  readonly renewable: boolean
+  readonly entity_id: string
+  readonly token_type: string
+  readonly orphan: boolean
+  readonly mfa_requirement: null
+  readonly num_uses: number
+}
+
+/** What a login, token creation or renewal says about a token. */
+export function authBlock(token: Token): AuthBlock {
+  return {
+    client_token: token.id,
+    accessor: token.accessor,
+    policies: token.policies,
+    token_policies: token.policies,
+    metadata: token.meta,
+    lease_duration: token.ttl,
+    renewable: token.renewable,
+    entity_id: token.entity_id,
+    token_type: token.type,
+    orphan: token.parent === null,
+    mfa_requirement: null,
+    num_uses: token.num_uses,
+  }
+}
+
+/** The token that a caller sent; refuses one that is unknown, expired or used up. */
+export function authenticate(world: World, text: string): Token {
+  const token = findToken(world, text)
+  if (token === undefined || token.num_uses < 0) throw tokenRefused()
+  return token
+}
+
+/**
+ * Counts one call of a token with limited uses; to be called once per request, before the operation.
+ * The last use marks the token and makes an appointment for this very moment: the agenda revokes the
+ * token before the next request, so the call under way can still read it, as in the reference.
+ */
+export function spendUse(world: World, token: Token): void {
+  if (token.num_uses <= 0) return
+  const current = world.table(tokens).get(token.id)
+  if (current === undefined || current.num_uses <= 0) return
+  const last = current.num_uses === 1
+  world.write(() => {
+    world.table(tokens).put(token.id, { ...current, num_uses: last ? -1 : current.num_uses - 1 })
+    if (last) {
+      world.agenda.schedule({ at: world.clock.now(), job: tokenExpireJob, id: token.id })
+    }
+  })
+}
+
+/**
+ * Revokes a token, its children and theirs, with their leases and cubbyholes; an unknown one is fine
+ * (1-secrets-decisions.md section 3, Tokens).
+ */
+export function revokeToken(world: World, id: string): void {
+  world.write(() => {
+    const pending = [id]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const token = world.table(tokens).get(next)
+      if (token === undefined) continue
+      pending.push(...childrenOf(world, token))
+      removeToken(world, token)
+    }
+  })
+}
+
+/** Revokes one token and leaves its children, now orphans. */
+export function revokeOrphaning(world: World, id: string): void {
+  world.write(() => {
+    const token = world.table(tokens).get(id)
+    if (token === undefined) return
+    for (const childId of childrenOf(world, token)) {
+      const child = world.table(tokens).get(childId)
+      if (child !== undefined) world.table(tokens).put(childId, { ...child, parent: null })
+    }
+    removeToken(world, token)
+  })
+}
+
+function childrenOf(world: World, token: Token): string[] {
+  if (token.accessor === '') return []
+  return Array.from(world.table(tokenChildren).rows(`${token.accessor}/`), (row) => row.token)
+}
+
+/** Takes a token and all that hangs on it out of the tables; its children's rows stay. */
+function removeToken(world: World, token: Token): void {
+  revokeHeldLeases(world, token)
+  wipeCubbyhole(world, token)
+  world.table(tokens).delete(token.id)
+  world.table(tokenChildren).deleteAll(`${holderOf(token)}/`)
+  if (token.accessor !== '') world.table(tokenAccessors).delete(accessorKey(token.accessor))
+  const parent = token.parent === null ? undefined : world.table(tokens).get(token.parent)
+  if (parent !== undefined) {
+    world.table(tokenChildren).delete(`${holderOf(parent)}/${token.id}`)
+  }
+  world.agenda.cancel(tokenExpireJob, token.id)
+  if (token.expire_time !== null && token.type === 'service') {
+    world.table(tokenLeases).delete(tokenLeaseKey(token))
+  }
+}
+
+const rootToken = { policies: ['root'], displayName: 'root', path: 'auth/token/root' } as const
+
+/** Makes a root token and gives its id: what initialisation hands out. */
+export function createRootToken(world: World): string {
+  return createToken(world, rootToken).token.id
+}
+
+/** Makes the root token that the option `rootToken` names. */
+export function createNamedRootToken(world: World): void {
+  createToken(world, { ...rootToken, id: optionsOf(world).rootToken })
+}
+
+/** Puts the root token of the option `rootToken` into a fresh world, if that is initialised. */
+export function seedTokens(world: World): void {
+  if (optionsOf(world).initialized) createNamedRootToken(world)
+}
+
+/** Revokes a token whose time, or last use, has come. */
+export const tokenJobs: Readonly<Record<string, Job>> = {
+  [tokenExpireJob]: (world, { id }) => revokeToken(world, id),
+}

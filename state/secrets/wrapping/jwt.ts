@@ -1,0 +1,122 @@
+import { createECDH, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../json/json.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+
+/** The key that signs a cluster's wrapping tokens. */
+export interface WrappingKey {
+  /** PKCS#8 PEM of a P-521 key. */
+  readonly private_key: string
+}
+
+/** The cluster's one key, under `key`. */
+export const wrappingKeys = defineTable<WrappingKey>({
+  service: 'secrets',
+  name: 'wrapping-key',
+  schema: {
+    type: 'object',
+    required: ['private_key'],
+    additionalProperties: false,
+    properties: { private_key: { type: 'string' } },
+  },
+})
+
+const clusterKey = 'key'
+
+/** What a wrapping token in JWT form says (1-secrets-decisions.md section 7, Activation token). */
+export interface WrappingClaims {
+  readonly accessor: string
+  /** Where to unwrap it: scheme, host and world prefix. */
+  readonly addr: string
+  /** Seconds since 1970, as `iat` and `nbf`. */
+  readonly exp: number
+  readonly iat: number
+  /** The wrapping token itself. */
+  readonly jti: string
+  readonly nbf: number
+  readonly type: string
+}
+
+/** P-521: coordinates of 66 bytes; a secret of one byte less is below the order of the curve. */
+const coordinateBytes = 66
+const scalarBytes = 65
+
+const header = encode({ alg: 'ES512', kid: '', typ: 'JWT' })
+
+/** Signs claims with the cluster's key, which is made on first use. */
+export function signClaims(world: World, claims: WrappingClaims): string {
+  const { accessor, addr, exp, iat, jti, nbf, type } = claims
+  const signed = `${header}.${encode({ accessor, addr, exp, iat, jti, nbf, type })}`
+  const key = createPrivateKey(keyOf(world).private_key)
+  const signature = sign('sha512', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' })
+  return `${signed}.${signature.toString('base64url')}`
+}
+
+/** The claims of a token that this cluster signed and whose time has come but is not over. */
+export function verifiedClaims(world: World, text: string): WrappingClaims | undefined {
+  const claims = jwtClaims(text)
+  const row = world.table(wrappingKeys).get(clusterKey)
+  if (claims === undefined || row === undefined) return undefined
+  const dot = text.lastIndexOf('.')
+  const key = createPublicKey(row.private_key)
+  const isOurs = verify(
+    'sha512',
+    Buffer.from(text.slice(0, dot)),
+    { key, dsaEncoding: 'ieee-p1363' },
+    Buffer.from(text.slice(dot + 1), 'base64url'),
+  )
+  const now = world.clock.now() / 1000
+  return isOurs && claims.type === 'wrapping' && claims.nbf <= now && now < claims.exp
+    ? claims
+    : undefined
+}
+
+/** Three parts of base64url; tokens of namespaces have two periods too, but a short first part. */
+const jwtForm = /^([\w-]{3,})\.([\w-]+)\.[\w-]+$/
+
+/**
+ * Reads the claims of a wrapping token without verifying who signed it: where to go with it is one
+ * of them. Undefined for text that has another form.
+ */
+export function jwtClaims(text: string): WrappingClaims | undefined {
+  const [, first = '', second = ''] = jwtForm.exec(text) ?? []
+  if (decode(first)?.['alg'] !== 'ES512') return undefined
+  const { accessor, addr, exp, iat, jti, nbf, type } = decode(second) ?? {}
+  if (typeof accessor !== 'string' || typeof addr !== 'string') return undefined
+  if (typeof exp !== 'number' || typeof iat !== 'number' || typeof nbf !== 'number')
+    return undefined
+  if (typeof jti !== 'string' || typeof type !== 'string') return undefined
+  return { accessor, addr, exp, iat, jti, nbf, type }
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+function decode(part: string): JsonObject | undefined {
+  try {
+    const value = parseJson(Buffer.from(part, 'base64url').toString())
+    return isJsonObject(value) ? value : undefined
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
+}
+
+/** The cluster's key, from the world's ids. */
+function keyOf(world: World): WrappingKey {
+  const known = world.table(wrappingKeys).get(clusterKey)
+  if (known !== undefined) return known
+  const secret = Buffer.from(world.ids.bytes(scalarBytes))
+  const pair = createECDH('secp521r1')
+  pair.setPrivateKey(secret)
+  const point = pair.getPublicKey()
+  const x = point.subarray(1, 1 + coordinateBytes).toString('base64url')
+  const y = point.subarray(1 + coordinateBytes).toString('base64url')
+  const d = Buffer.concat([Buffer.alloc(coordinateBytes - scalarBytes), secret])
+  const key = { kty: 'EC', crv: 'P-521', x, y, d: d.toString('base64url') }
+  const pem = createPrivateKey({ key, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' })
+  const made: WrappingKey = { private_key: pem.toString() }
+  world.write(() => world.table(wrappingKeys).put(clusterKey, made))
+  return made
+}

@@ -1,0 +1,183 @@
+import type { Refusal } from '../../kernel/refusal.ts'
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { readCubbyhole, writeCubbyhole } from '../kv/cubbyhole.ts'
+import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
+import { responseWrapping } from '../policies/policies.ts'
+import { invalid } from '../refusals.ts'
+import { createToken } from '../tokens/creation.ts'
+import { findToken, type Token } from '../tokens/rows.ts'
+import { revokeToken } from '../tokens/tokens.ts'
+import { jwtClaims, signClaims, verifiedClaims } from './jwt.ts'
+
+/** What a caller gets in place of a wrapped reply (1-secrets.md, Wrap info). */
+export interface WrapInfo {
+  /** Opaque, or a JWT where that was asked for. */
+  readonly token: string
+  readonly accessor: string
+  /** Seconds. */
+  readonly ttl: number
+  readonly creation_time: string
+  /** The path whose reply it is, from the namespace. */
+  readonly creation_path: string
+  /** The accessor of the token inside the reply; empty without one. */
+  readonly wrapped_accessor: string
+}
+
+/** A reply to be wrapped. */
+export interface WrapRequest {
+  /** The body that unwrapping gives back: JSON. */
+  readonly text: string
+  /** Seconds, at least 1. Holds exactly: no mount's maximum cuts it. */
+  readonly ttl: number
+  /** The path whose reply it is, from the namespace, without `/v1/`. */
+  readonly path: string
+  /** Default: the root namespace. Tokens in JWT form always live there. */
+  readonly namespace?: Namespace
+  readonly wrappedAccessor?: string
+  /** Where to unwrap: with it the token has the form of a JWT, which says so. */
+  readonly address?: string | undefined
+  /** The path of the request that wraps, where that is not `path`: wrapping anew. */
+  readonly requestPath?: string
+}
+
+/** What a wrapping token tells without being used. */
+export interface WrappingFacts {
+  /** Seconds. */
+  readonly creation_ttl: number
+  readonly creation_time: string
+  readonly creation_path: string
+}
+
+/** Where a wrapping token keeps the body in its cubbyhole, as in the reference, and what is about it. */
+const bodyPlace = 'response'
+const factsPlace = 'wrapinfo'
+
+/** Puts a body behind a token that can be used once (1-secrets-decisions.md section 1, Wrapping). */
+export function wrap(world: World, request: WrapRequest): WrapInfo {
+  const { text, ttl, path, address, wrappedAccessor = '' } = request
+  const namespace = address === undefined ? request.namespace : rootNamespace
+  return world.write(() => {
+    const { token } = createToken(world, {
+      policies: [responseWrapping],
+      displayName: '',
+      // Leases lie below it: that of a list has no closing slash there.
+      path: (request.requestPath ?? path).replace(/\/$/, ''),
+      namespace: namespace ?? rootNamespace,
+      ttl,
+      explicitMaxTtl: ttl,
+      exactTtl: true,
+      renewable: false,
+      numUses: 1,
+    })
+    writeCubbyhole(world, token, bodyPlace, { response: text })
+    writeCubbyhole(world, token, factsPlace, { creation_path: path })
+    return {
+      token: address === undefined ? token.id : signedForm(world, token, address),
+      accessor: token.accessor,
+      ttl,
+      creation_time: formatTimestamp(token.creation_time),
+      creation_path: path,
+      wrapped_accessor: wrappedAccessor,
+    }
+  })
+}
+
+function signedForm(world: World, token: Token, addr: string): string {
+  const iat = Math.floor(token.creation_time / 1000)
+  return signClaims(world, {
+    accessor: '',
+    addr,
+    exp: iat + token.creation_ttl,
+    iat,
+    jti: token.id,
+    nbf: iat - 5,
+    type: 'wrapping',
+  })
+}
+
+/** 400: used, expired, unknown, tampered with, another cluster's, or no wrapping token at all. */
+export function wrappingRefused(): Refusal {
+  return invalid('wrapping token is not valid or does not exist')
+}
+
+/** The plain token behind either form; undefined for a JWT that is not this cluster's or is over. */
+export function plainToken(world: World, token: string): string | undefined {
+  return jwtClaims(token) === undefined ? token : verifiedClaims(world, token)?.jti
+}
+
+/** The row of an unused wrapping token, given in either form; refuses any other. */
+export function unusedWrapping(world: World, token: string): Token {
+  const id = plainToken(world, token)
+  const row = id === undefined ? undefined : findToken(world, id)
+  if (row === undefined || !isWrapping(row) || row.num_uses < 0) throw wrappingRefused()
+  return row
+}
+
+/** Whether a token is one that wraps a reply, and nothing else. */
+export function isWrapping({ policies }: Token): boolean {
+  return policies.length === 1 && policies[0] === responseWrapping
+}
+
+/** Takes a wrapped body out; the token dies. Refuses with `wrappingRefused`. */
+export function unwrap(world: World, token: string): string {
+  return unwrapUsed(world, unusedWrapping(world, token))
+}
+
+/** The same for a token whose one use is under way: it is the caller's own. */
+export function unwrapUsed(world: World, token: Token): string {
+  const text = wrappedText(world, token)
+  revokeToken(world, token.id)
+  return text
+}
+
+/**
+ * Moves a wrapped body behind a new token of the same namespace, which lasts as long as the old one
+ * was to, or `ttl` seconds when that is less and not 0; the old one dies. Refuses with `wrappingRefused`.
+ */
+export function rewrap(
+  world: World,
+  token: string,
+  anew: Pick<WrapRequest, 'ttl' | 'requestPath' | 'address'>,
+): WrapInfo {
+  const row = unusedWrapping(world, token)
+  const text = wrappedText(world, row)
+  const { creation_path: path, creation_ttl } = factsOf(world, row)
+  const ttl = anew.ttl > 0 ? Math.min(anew.ttl, creation_ttl) : creation_ttl
+  const namespace: Namespace = {
+    ...rootNamespace,
+    id: row.namespace,
+    path: row.namespace_path,
+  }
+  return world.write(() => {
+    revokeToken(world, row.id)
+    return wrap(world, { ...anew, text, ttl, path, namespace })
+  })
+}
+
+/** Tells about a wrapping token without using it; undefined for what `unwrap` refuses. */
+export function findWrapping(world: World, token: string): WrappingFacts | undefined {
+  const id = plainToken(world, token)
+  const row = id === undefined ? undefined : findToken(world, id)
+  if (row === undefined || !isWrapping(row) || row.num_uses < 0) return undefined
+  return factsOf(world, row)
+}
+
+function factsOf(world: World, token: Token): WrappingFacts {
+  const { creation_ttl, creation_time } = token
+  return {
+    creation_ttl,
+    creation_time: formatTimestamp(creation_time),
+    creation_path: entry(world, token, factsPlace, 'creation_path'),
+  }
+}
+
+function wrappedText(world: World, token: Token): string {
+  return entry(world, token, bodyPlace, 'response')
+}
+
+function entry(world: World, token: Token, place: string, key: string): string {
+  const value: unknown = JSON.parse(readCubbyhole(world, token, place))[key]
+  if (typeof value !== 'string') throw wrappingRefused()
+  return value
+}

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest'
+import { parseFirstJson } from '../../../state/go/json-stream.ts'
+
+describe("bodies as Go's decoder of streams reads them (3b-scheduler-decisions.md section 1)", () => {
+  test.each<[string, unknown]>([
+    ['{"a":"}"} x', { a: '}' }],
+    ['[1] 2', [1]],
+    ['"a\\"b"c', 'a"b'],
+    ['nullx', null],
+    ['5 x', 5],
+    [' true', true],
+  ])('%s: the first value counts', (text, value) => {
+    expect(parseFirstJson(text)).toEqual(value)
+  })
+
+  test.each([
+    ['', 'EOF'],
+    [' \n', 'EOF'],
+    ['{"a"', 'unexpected EOF'],
+    ['{"a":tr', 'unexpected EOF'],
+    ['nul', 'unexpected EOF'],
+    ['-', 'unexpected EOF'],
+    ['"a', 'unexpected EOF'],
+    ['x', "invalid character 'x' looking for beginning of value"],
+    ['{x', "invalid character 'x' looking for beginning of object key string"],
+    ['nulx', "invalid character 'x' in literal null (expecting 'l')"],
+  ])('%j is refused', (text, message) => {
+    expect(() => parseFirstJson(text)).toThrow(expect.objectContaining({ message }))
+  })
+})

@@ -1,0 +1,25 @@
+import { Budget } from '../../../../state/hcl/language/budget.ts'
+import { hclFunctions } from '../../../../state/hcl/language/functions.ts'
+import { createScope } from '../../../../state/hcl/language/scope.ts'
+import { FUNCTIONS, refusal, value } from '../language/support.ts'
+
+/** Makes collections for the functions under test; the reference has no such functions. */
+const makers = ['tolist', 'toset', 'tomap'].flatMap((name) => {
+  const maker = FUNCTIONS.get(name)
+  return maker === undefined ? [] : [[name, maker] as const]
+})
+
+/** What `uuidv4` gives here. */
+export const someUuid = '6f7a3d52-6a0c-4c0f-8f0e-0d9f3a1b2c4d'
+
+/** The value of an expression that may call all functions, as `plain` gives it. */
+export function call(expression: string, limit?: number): unknown {
+  const functions = new Map([...hclFunctions, ...makers])
+  const budget = new Budget(limit)
+  return value(expression, createScope({ functions, budget, uuid: () => someUuid }))
+}
+
+/** The complete text of what is wrong with an expression, but for where. */
+export function fault(expression: string, limit?: number): string {
+  return refusal(() => call(expression, limit)).message.replace(/^x:[\d,-]+: /, '')
+}

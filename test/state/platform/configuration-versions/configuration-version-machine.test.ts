@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import {
+  archiveVersion,
+  receiveUpload,
+  type VersionEvent,
+  versionKind,
+  versionLife,
+} from '../../../../state/platform/configuration-versions/configuration-version-machine.ts'
+import {
+  type ConfigurationVersion,
+  createConfigurationVersion,
+  type VersionStatus,
+  versionWithId,
+} from '../../../../state/platform/configuration-versions/configuration-versions.ts'
+import { contentOf, objects, type StoredObject } from '../../../../state/platform/objects.ts'
+import { testRunsOf } from '../../../../state/platform/test-runs/test-runs.ts'
+import { firstModule, kindOf, platformWorld, refusalOf, setPace } from '../platform-world.ts'
+
+const events: readonly VersionEvent[] = ['fetch', 'ingest', 'fail', 'archive']
+
+const table: Readonly<
+  Record<VersionStatus, Readonly<Partial<Record<VersionEvent, VersionStatus>>>>
+> = {
+  pending: { fetch: 'fetching', ingest: 'uploaded', fail: 'errored' },
+  fetching: { ingest: 'uploaded', fail: 'errored' },
+  uploaded: { archive: 'archived' },
+  errored: {},
+  archived: {},
+}
+
+const cases = versionLife.states.flatMap((state) =>
+  events.flatMap((event) => [false, true].map((inUse) => ({ state, event, inUse }))),
+)
+
+function create(world: World): ConfigurationVersion {
+  const [user] = ['user-x']
+  return createConfigurationVersion(world, firstModule(world), { user, source: 'ent-api' })
+}
+
+function uploadTo(world: World, { upload }: ConfigurationVersion): StoredObject {
+  const object = world.table(objects).get(upload ?? '')
+  if (object === undefined) throw new Error('there is nowhere to upload to')
+  return object
+}
+
+const files = { pieces: ['ZmlsZXM='], usable: true }
+
+describe('2-platform-decisions.md section 3: every state with every event', () => {
+  test.each(cases)('$state: $event (in use $inUse)', ({ state, event, inUse }) => {
+    const to = event === 'archive' && inUse ? undefined : table[state][event]
+    expect(versionLife.allows(state, event, { inUse })).toBe(to !== undefined)
+    if (to !== undefined) {
+      expect(versionLife.next(state, event, { inUse })).toBe(to)
+      return
+    }
+    expect(refusalOf(() => versionLife.next(state, event, { inUse }))).toEqual({
+      kind: 'conflict',
+      message: `a configuration version that is ${state} cannot ${event}`,
+    })
+  })
+})
+
+describe('DESIGN section 7: transitions of kind platform.configuration-version', () => {
+  const statusOf = (world: World, id: string) => versionWithId(world, id)?.status
+
+  test('what can be pushed where', () => {
+    const world = platformWorld({ autoCreateTestRunOnUpload: false })
+    const kind = kindOf(world, versionKind)
+    const { id } = create(world)
+    expect(kind.items(world)).toEqual([
+      { id, state: 'pending', to: ['fetching', 'uploaded', 'errored'] },
+    ])
+    kind.push(world, id, 'fetching', {})
+    expect(kind.items(world)).toEqual([{ id, state: 'fetching', to: ['uploaded', 'errored'] }])
+    kind.push(world, id, 'uploaded', {})
+    expect(kind.items(world)).toEqual([{ id, state: 'uploaded', to: ['archived'] }])
+    kind.push(world, id, 'archived', {})
+    expect(kind.items(world)).toEqual([{ id, state: 'archived', to: [] }])
+  })
+
+  test('a push that its state does not allow is refused, an unknown id too', () => {
+    const world = platformWorld()
+    const kind = kindOf(world, versionKind)
+    const { id } = create(world)
+    expect(refusalOf(() => kind.push(world, id, 'archived', {}))).toEqual({
+      kind: 'conflict',
+      message: 'a configuration version that is pending cannot become archived',
+    })
+    expect(refusalOf(() => kind.push(world, 'cv-x', 'uploaded', {}))).toEqual({
+      kind: 'absent',
+      message: 'there is no configuration version "cv-x"',
+    })
+  })
+
+  test('a push to uploaded starts a run like an upload, and that keeps it from being archived', () => {
+    const world = platformWorld()
+    const kind = kindOf(world, versionKind)
+    const { id } = create(world)
+    kind.push(world, id, 'uploaded', {})
+    expect(testRunsOf(world, firstModule(world).id).slice(0, 2)).toMatchObject([
+      { configuration_version: id, source: 'ent-configuration-version', created_by: 'user-x' },
+    ])
+    expect(kind.items(world)).toMatchObject([{ id, to: [] }])
+    expect(refusalOf(() => kind.push(world, id, 'archived', {}))?.kind).toBe('conflict')
+    world.advance(2_250)
+    kind.push(world, id, 'archived', {})
+    expect(statusOf(world, id)).toBe('archived')
+  })
+
+  test('pace manual: an upload waits for a push; its files are kept meanwhile', () => {
+    const world = platformWorld()
+    setPace(world, versionKind, 'manual')
+    const version = create(world)
+    receiveUpload(world, uploadTo(world, version), files)
+    world.advance(60_000)
+    expect(statusOf(world, version.id)).toBe('pending')
+    expect(contentOf(world, version.id)).toEqual(['ZmlsZXM='])
+    kindOf(world, versionKind).push(world, version.id, 'errored', {})
+    expect(versionWithId(world, version.id)).toMatchObject({
+      status: 'errored',
+      error: 'invalid_archive',
+    })
+    expect(contentOf(world, version.id)).toEqual([])
+  })
+
+  test('pace after: an upload takes so long; bad files make it errored then', () => {
+    const world = platformWorld({ ingestDelay: '1h' })
+    setPace(world, versionKind, { after: '2s' })
+    const [good, bad] = [create(world), create(world)]
+    receiveUpload(world, uploadTo(world, good), files)
+    receiveUpload(world, uploadTo(world, bad), { ...files, usable: false })
+    world.advance(1_999)
+    expect([statusOf(world, good.id), statusOf(world, bad.id)]).toEqual(['pending', 'pending'])
+    world.advance(1)
+    expect([statusOf(world, good.id), statusOf(world, bad.id)]).toEqual(['uploaded', 'errored'])
+  })
+
+  test('pace immediate goes before the option ingestDelay', () => {
+    const world = platformWorld({ ingestDelay: '1h' })
+    setPace(world, versionKind, 'immediate')
+    const version = create(world)
+    expect(receiveUpload(world, uploadTo(world, version), files).status).toBe('uploaded')
+  })
+
+  test('a push while files are processed ends that', () => {
+    const world = platformWorld({ ingestDelay: '2s', autoCreateTestRunOnUpload: false })
+    const version = create(world)
+    receiveUpload(world, uploadTo(world, version), files)
+    kindOf(world, versionKind).push(world, version.id, 'uploaded', {})
+    archiveVersion(world, versionWithId(world, version.id) ?? version)
+    world.advance(10_000)
+    expect(statusOf(world, version.id)).toBe('archived')
+    expect(world.agenda.next()).toBeUndefined()
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import {
+  afterEvent,
+  type LivingRun,
+  type TestRunEvent,
+  type TestRunStatus,
+  type TestRunSubject,
+  testRunLife,
+} from '../../../../state/platform/test-runs/test-run-machine.ts'
+import { refusalOf } from '../platform-world.ts'
+
+const events: readonly TestRunEvent[] = [
+  'queue',
+  'start',
+  'finish',
+  'fail',
+  'cancel',
+  'stop',
+  'force-cancel',
+]
+
+type Row = Readonly<Partial<Record<TestRunEvent, TestRunStatus>>>
+
+const running: Row = { finish: 'finished', fail: 'errored', cancel: 'running' }
+
+/** Every state, what is known of the run besides, and where each event leads; the rest is refused. */
+const table: readonly (readonly [TestRunStatus, TestRunSubject, Row])[] = [false, true].flatMap(
+  (cancelQueued) =>
+    [false, true].flatMap((cancelAsked) => {
+      const subject = { cancelAsked, cancelQueued }
+      const early: Row = cancelQueued ? { cancel: 'canceled' } : {}
+      const asked: Row = cancelAsked ? { stop: 'canceled', 'force-cancel': 'canceled' } : {}
+      return [
+        ['pending', subject, { queue: 'queued', ...early }],
+        ['queued', subject, { start: 'running', ...early }],
+        ['running', subject, { ...running, ...asked }],
+        ['finished', subject, {}],
+        ['errored', subject, {}],
+        ['canceled', subject, {}],
+      ] as const
+    }),
+)
+
+const cases = table.flatMap(([state, subject, row]) =>
+  events.map((event) => ({ state, event, to: row[event], ...subject })),
+)
+
+describe('2-platform-decisions.md section 2.3: every state with every event', () => {
+  test('the table is complete', () => {
+    expect(new Set(table.map(([state]) => state))).toEqual(new Set(testRunLife.states))
+    expect(new Set(testRunLife.moves.map(({ on }) => on))).toEqual(new Set(events))
+  })
+
+  test.each(cases)('$state: $event (asked $cancelAsked, early $cancelQueued)', (one) => {
+    const { state, event, to, cancelAsked, cancelQueued } = one
+    const subject = { cancelAsked, cancelQueued }
+    expect(testRunLife.allows(state, event, subject)).toBe(to !== undefined)
+    if (to !== undefined) {
+      expect(testRunLife.next(state, event, subject)).toBe(to)
+      return
+    }
+    expect(refusalOf(() => testRunLife.next(state, event, subject))).toEqual({
+      kind: 'conflict',
+      message: `a test run that is ${state} cannot ${event}`,
+    })
+  })
+})
+
+describe('2-platform-decisions.md section 2.3: timestamps', () => {
+  const fresh: LivingRun = { status: 'pending', reached: {}, cancel_asked_at: null, updated_at: 1 }
+
+  test('each state is noted when it is reached, and updated_at moves with it', () => {
+    const queued = afterEvent(fresh, 'queue', 10)
+    expect(queued).toEqual({
+      status: 'queued',
+      reached: { queued_at: 10 },
+      cancel_asked_at: null,
+      updated_at: 10,
+    })
+    const started = afterEvent(queued, 'start', 20)
+    expect(started.reached).toEqual({ queued_at: 10, started_at: 20 })
+    expect(afterEvent(started, 'finish', 30)).toEqual({
+      status: 'finished',
+      reached: { queued_at: 10, started_at: 20, finished_at: 30 },
+      cancel_asked_at: null,
+      updated_at: 30,
+    })
+    expect(afterEvent(started, 'fail', 30).reached).toEqual({
+      queued_at: 10,
+      started_at: 20,
+      errored_at: 30,
+    })
+  })
+
+  test('asking to stop is no transition; the first time counts', () => {
+    const started = { ...fresh, status: 'running', updated_at: 20 } as const
+    const asked = afterEvent(started, 'cancel', 30)
+    expect(asked).toEqual({ ...started, cancel_asked_at: 30 })
+    expect(afterEvent(asked, 'cancel', 40)).toEqual(asked)
+    expect(afterEvent(asked, 'stop', 50)).toEqual({
+      ...asked,
+      status: 'canceled',
+      reached: { canceled_at: 50 },
+      updated_at: 50,
+    })
+    expect(afterEvent(asked, 'force-cancel', 50).reached).toEqual({
+      canceled_at: 50,
+      force_canceled_at: 50,
+    })
+  })
+
+  test('a run that never ran can be canceled where that is allowed', () => {
+    expect(refusalOf(() => afterEvent(fresh, 'cancel', 5))?.kind).toBe('conflict')
+    expect(afterEvent(fresh, 'cancel', 5, true)).toEqual({
+      ...fresh,
+      status: 'canceled',
+      reached: { canceled_at: 5 },
+      updated_at: 5,
+    })
+  })
+})

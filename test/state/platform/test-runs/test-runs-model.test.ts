@@ -1,0 +1,272 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import { createTestRun } from '../../../../state/platform/test-runs/creation.ts'
+import { testRunLog } from '../../../../state/platform/test-runs/log.ts'
+import {
+  cancelTestRun,
+  forceCancelTestRun,
+  testRunKind,
+} from '../../../../state/platform/test-runs/pace.ts'
+import {
+  isInUse,
+  testRunsOf,
+  testRunWithId,
+} from '../../../../state/platform/test-runs/test-runs.ts'
+import { firstModule, kindOf, platformWorld, refusalOf } from '../platform-world.ts'
+
+type End = 'finished' | 'errored' | 'canceled'
+
+/** When a run starts and ends is all there is to know; its state follows from the time. */
+interface ModelRun {
+  readonly id: string
+  readonly version: string
+  readonly length: number
+  /** Null while it is held back. */
+  queuedAt: number | null
+  /** Infinity: never. */
+  startAt: number
+  endAt: number
+  end: End
+  askedAt: number | null
+  forced: boolean
+  planned: 'finished' | 'errored'
+  failed: number
+  log: string
+}
+
+type Command =
+  | { kind: 'create'; wait: number | null; result: 'pass' | 'fail' | 'error' | null }
+  | { kind: 'cancel' | 'force-cancel'; run: number }
+  | { kind: 'push'; run: number; to: 'queued' | 'running' | End; failed: number | null }
+  | { kind: 'advance'; by: number }
+
+const run = fc.nat(5)
+const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('create' as const),
+      wait: fc.option(fc.nat(4)),
+      result: fc.option(fc.constantFrom('pass', 'fail', 'error')),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constantFrom('cancel', 'force-cancel'), run }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('push' as const),
+      run,
+      to: fc.constantFrom('queued', 'running', 'finished', 'errored', 'canceled'),
+      failed: fc.option(fc.nat(3)),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('advance' as const),
+      by: fc.oneof(
+        fc.constantFrom(0, 1, 249, 250, 251, 1_499, 1_500, 1_750, 2_000, 2_250),
+        fc.nat(5_000),
+      ),
+    }),
+  },
+)
+
+type State = 'pending' | 'queued' | 'running' | End
+
+function stateOf({ queuedAt, startAt, endAt, end }: ModelRun, now: number): State {
+  if (now >= endAt) return end
+  if (queuedAt === null) return 'pending'
+  return now >= startAt ? 'running' : 'queued'
+}
+
+/** Runs as the decisions describe them, beside a world that has to agree. */
+class Model {
+  readonly #world: World
+  readonly #options: { readonly cancelQueued: boolean; readonly holdTestRuns: boolean }
+  readonly #runs: ModelRun[] = []
+
+  constructor(options: { readonly cancelQueued: boolean; readonly holdTestRuns: boolean }) {
+    this.#options = options
+    this.#world = platformWorld({ ...options, testResults: { passed: 3 } })
+  }
+
+  do(command: Command): void {
+    if (command.kind === 'create') this.#create(command)
+    else if (command.kind === 'advance') this.#world.advance(command.by)
+    else {
+      const chosen = this.#runs[command.run]
+      if (chosen === undefined) return
+      const expected =
+        command.kind === 'push' ? this.#push(chosen, command) : this.#stop(chosen, command.kind)
+      expect(refusalOf(() => this.#really(chosen, command))?.kind).toBe(expected)
+    }
+    // As before each request: what is due at once is done.
+    this.#world.settle()
+    this.#compare()
+  }
+
+  #create({ wait, result }: Command & { kind: 'create' }): void {
+    const variables = [
+      ...(wait === null ? [] : [{ key: 'wait_time', value: `${wait}s` }]),
+      ...(result === null ? [] : [{ key: 'mock_result', value: result }]),
+    ]
+    const now = this.#world.clock.now()
+    const origin = { user: 'user-x', source: 'ent-api' } as const
+    const module = firstModule(this.#world)
+    const made = createTestRun(this.#world, module, { variables }, origin)
+    const length = wait === null ? 2_000 : wait * 1_000
+    const held = this.#options.holdTestRuns
+    const startAt = held ? Number.POSITIVE_INFINITY : now + 250
+    const planned = result === 'error' ? 'errored' : 'finished'
+    this.#runs.push({
+      id: made.id,
+      version: made.configuration_version,
+      length,
+      queuedAt: held ? null : now,
+      startAt,
+      endAt: startAt + length,
+      end: planned,
+      askedAt: null,
+      forced: false,
+      planned,
+      failed: result === 'fail' ? 1 : 0,
+      log: '',
+    })
+  }
+
+  /** What becomes of it, and the kind of the refusal if there is to be one. */
+  #stop(chosen: ModelRun, kind: 'cancel' | 'force-cancel'): string | undefined {
+    const now = this.#world.clock.now()
+    const state = stateOf(chosen, now)
+    if (state === 'running') {
+      if (kind === 'force-cancel') {
+        if (chosen.askedAt === null) return 'conflict'
+        chosen.endAt = now
+        chosen.forced = true
+      } else if (chosen.askedAt === null) {
+        chosen.askedAt = now
+        chosen.endAt = now + 1_500
+        chosen.end = 'canceled'
+      }
+      return undefined
+    }
+    const early = state === 'pending' || state === 'queued'
+    if (kind === 'force-cancel' || !early || !this.#options.cancelQueued) return 'conflict'
+    this.#endUnstarted(chosen, now)
+    return undefined
+  }
+
+  #endUnstarted(chosen: ModelRun, now: number): void {
+    chosen.startAt = Number.POSITIVE_INFINITY
+    chosen.endAt = now
+    chosen.end = 'canceled'
+  }
+
+  #push(chosen: ModelRun, { to, failed }: Command & { kind: 'push' }): string | undefined {
+    const now = this.#world.clock.now()
+    const order: readonly State[] = ['pending', 'queued', 'running', to]
+    const state = stateOf(chosen, now)
+    const isOver = !order.slice(0, 3).includes(state)
+    if (isOver || order.indexOf(to) <= order.indexOf(state)) return 'conflict'
+    if (failed !== null && (to === 'errored' || to === 'canceled')) return 'invalid'
+    if (failed !== null) {
+      chosen.failed = failed
+      chosen.planned = 'finished'
+    }
+    if (to === 'canceled') {
+      if (state === 'running') {
+        chosen.askedAt = chosen.askedAt ?? now
+        chosen.endAt = now
+        chosen.end = 'canceled'
+      } else this.#endUnstarted(chosen, now)
+      return undefined
+    }
+    chosen.queuedAt = chosen.queuedAt ?? now
+    if (to === 'queued') chosen.startAt = now + 250
+    else if (state !== 'running') chosen.startAt = now
+    chosen.endAt = to === 'queued' || to === 'running' ? chosen.startAt + chosen.length : now
+    chosen.end = to === 'queued' || to === 'running' ? chosen.planned : to
+    // What was to be errored finishes with the usual results.
+    if (to === 'finished' && chosen.planned === 'errored') chosen.failed = 0
+    return undefined
+  }
+
+  #really({ id }: ModelRun, command: Command): void {
+    const row = testRunWithId(this.#world, id)
+    if (row === undefined) throw new Error('a run is gone')
+    if (command.kind === 'cancel') cancelTestRun(this.#world, row)
+    if (command.kind === 'force-cancel') forceCancelTestRun(this.#world, row)
+    if (command.kind === 'push') {
+      const extra = command.failed === null ? {} : { results: { failed: command.failed } }
+      kindOf(this.#world, testRunKind).push(this.#world, id, command.to, extra)
+    }
+  }
+
+  #compare(): void {
+    const now = this.#world.clock.now()
+    const listed = testRunsOf(this.#world, firstModule(this.#world).id)
+    expect(listed.length).toBe(this.#runs.length)
+    const newestFirst = this.#runs.map(({ id }) => id).reverse()
+    expect(listed.slice(0, 100).map(({ id }) => id)).toEqual(newestFirst)
+    expect(listed.slice(1, 3).map(({ id }) => id)).toEqual(newestFirst.slice(1, 3))
+    for (const one of this.#runs) this.#compareRun(one, now)
+    const open = this.#runs.filter((one) => now < one.endAt)
+    const moving = open.filter(({ queuedAt }) => queuedAt !== null)
+    const appointments = new Map(Array.from(this.#world.agenda.all(), ({ id, at }) => [id, at]))
+    const due = moving.map((one): [string, number] => [
+      one.id,
+      now < one.startAt ? one.startAt : one.endAt,
+    ])
+    expect(appointments).toEqual(new Map(due))
+    for (const { version } of this.#runs) {
+      const used = open.some((one) => one.version === version)
+      expect(isInUse(this.#world, version)).toBe(used)
+    }
+  }
+
+  #compareRun(one: ModelRun, now: number): void {
+    const row = testRunWithId(this.#world, one.id)
+    if (row === undefined) throw new Error('a run is gone')
+    const state = stateOf(one, now)
+    const { queuedAt, startAt, endAt, forced } = one
+    const isOver = now >= endAt
+    const ended = isOver ? { [`${one.end}_at`]: endAt } : {}
+    expect(row.status).toBe(state)
+    expect(row.reached).toEqual({
+      ...(queuedAt === null ? {} : { queued_at: queuedAt }),
+      ...(now >= startAt ? { started_at: startAt } : {}),
+      ...ended,
+      ...(forced ? { force_canceled_at: endAt } : {}),
+    })
+    expect(row.cancel_asked_at).toBe(one.askedAt)
+    expect(row.results?.failed).toBe(state === 'finished' ? one.failed : undefined)
+    expect(row.log === null).toBe(now < startAt)
+    const log = testRunLog(row, now, 'infra')
+    expect(log.startsWith(one.log)).toBe(true)
+    expect(log === '').toBe(now < startAt)
+    expect(log.endsWith('\u0003')).toBe(isOver && startAt <= now)
+    one.log = log
+  }
+}
+
+describe('2-platform-decisions.md sections 2.3 to 2.5: runs against a model', () => {
+  test.each([
+    { cancelQueued: false, holdTestRuns: false },
+    { cancelQueued: true, holdTestRuns: false },
+    { cancelQueued: false, holdTestRuns: true },
+    { cancelQueued: true, holdTestRuns: true },
+  ])('any sequence of calls, pushes and waits, %j', (options) => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
+        const model = new Model(options)
+        for (const one of commands) model.do(one)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

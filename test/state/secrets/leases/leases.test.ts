@@ -1,0 +1,302 @@
+import { describe, expect, test } from 'vitest'
+import { Refusal } from '../../../../state/kernel/refusal.ts'
+import type { Job } from '../../../../state/kernel/service.ts'
+import { defineTable } from '../../../../state/kernel/table.ts'
+import { World } from '../../../../state/kernel/world.ts'
+import {
+  findLease,
+  heldLeases,
+  type LeaseSpec,
+  leases,
+  leasesUnder,
+  registerLease,
+  renewLease,
+  revokeLease,
+  revokeLeasesUnder,
+  tokenLeases,
+} from '../../../../state/secrets/leases/leases.ts'
+import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
+import { secretsService } from '../../../../state/secrets/service.ts'
+import { tokenLeaseKey } from '../../../../state/secrets/tokens/creation.ts'
+import { findToken } from '../../../../state/secrets/tokens/rows.ts'
+import { authenticate } from '../../../../state/secrets/tokens/tokens.ts'
+import { freshWorld, makeToken, startTime } from '../fresh-world.ts'
+
+const month = 2_764_800
+
+function register(world: World, spec: Partial<LeaseSpec> = {}) {
+  return registerLease(world, {
+    namespace: rootNamespace,
+    path: 'orch/creds/reader',
+    token: authenticate(world, 'root'),
+    renewable: true,
+    ttl: 60,
+    ...spec,
+  })
+}
+
+describe('1-secrets-decisions.md section 3, Leases: their life', () => {
+  test('a new lease', () => {
+    const world = freshWorld()
+    const root = authenticate(world, 'root')
+    const lease = register(world, { maxTtl: 90 })
+
+    expect(lease).toEqual({
+      id: expect.stringMatching(/^orch\/creds\/reader\/[0-9A-Za-z]{24}$/),
+      namespace: 'root',
+      path: 'orch/creds/reader',
+      holder: root.accessor,
+      issue_time: startTime,
+      expire_time: startTime + 60_000,
+      last_renewal: null,
+      renewable: true,
+      ttl: 60,
+      max_ttl: 90,
+      revoke: null,
+    })
+    expect(findLease(world, rootNamespace, lease.id)).toEqual(lease)
+  })
+
+  test('inside a namespace the id ends in its id, and only there it is found', () => {
+    const world = freshWorld()
+    const lease = register(world, { namespace: { id: 'abcde' } })
+    expect(lease.id).toMatch(/^orch\/creds\/reader\/[0-9A-Za-z]{24}\.abcde$/)
+    expect(findLease(world, { id: 'abcde' }, lease.id)).toEqual(lease)
+    expect(findLease(world, rootNamespace, lease.id)).toBeUndefined()
+  })
+
+  test('it ends on time, and nothing of it stays', () => {
+    const world = freshWorld()
+    const lease = register(world)
+    world.advance(59_999)
+    expect(findLease(world, rootNamespace, lease.id)).toEqual(lease)
+    expect(world.advance(1)).toEqual([
+      { at: startTime + 60_000, kind: 'secrets.lease.expire', id: `root/${lease.id}` },
+    ])
+    expect(findLease(world, rootNamespace, lease.id)).toBeUndefined()
+    expect([world.table(leases).size, world.table(heldLeases).size]).toEqual([0, 0])
+  })
+
+  test('it is over on time even before the agenda comes to it', () => {
+    const world = freshWorld()
+    const lease = register(world)
+    world.clock.moveTo(startTime + 60_000)
+    expect(findLease(world, rootNamespace, lease.id)).toBeUndefined()
+    expect(() => renewLease(world, rootNamespace, lease.id, 0)).toThrow(
+      expect.objectContaining({ kind: 'invalid', message: 'lease expired' }),
+    )
+  })
+
+  test('renewing grants the increment, else what was granted before', () => {
+    const world = freshWorld()
+    const { id } = register(world)
+    world.advance(30_000)
+
+    const { lease, warnings } = renewLease(world, rootNamespace, id, 100)
+    expect(lease).toMatchObject({
+      ttl: 100,
+      expire_time: startTime + 130_000,
+      last_renewal: startTime + 30_000,
+    })
+    expect(warnings).toEqual([])
+    expect(renewLease(world, rootNamespace, id, 0).lease.ttl).toBe(100)
+    world.advance(99_999)
+    expect(findLease(world, rootNamespace, id)?.id).toBe(id)
+    world.advance(1)
+    expect(findLease(world, rootNamespace, id)).toBeUndefined()
+  })
+
+  test.each([
+    ["the engine's", { maxTtl: 90 }, '1m1s', 61, '1m0s', 60],
+    ["the mount's", {}, '768h0m0s', month, '767h59m30s', month - 30],
+  ])('renewing ends at %s maximum', (_, spec, asked, increment, left, ttl) => {
+    const world = freshWorld()
+    const { id } = register(world, spec)
+    world.advance(30_000)
+    const renewed = renewLease(world, rootNamespace, id, increment)
+    expect(renewed.lease.ttl).toBe(ttl)
+    expect(renewed.warnings).toEqual([
+      `TTL of "${asked}" exceeded the effective max_ttl of "${left}"; TTL value is capped accordingly`,
+    ])
+  })
+
+  test('refusals', () => {
+    const world = freshWorld()
+    const { id } = register(world, { renewable: false })
+    const renewing = (lease: string) => () => renewLease(world, rootNamespace, lease, 0)
+
+    expect(renewing('ghost')).toThrow(
+      expect.objectContaining({ kind: 'invalid', message: 'lease not found' }),
+    )
+    expect(renewing(id)).toThrow(
+      expect.objectContaining({ kind: 'invalid', message: 'lease is not renewable' }),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 3, Leases: revoking', () => {
+  test('one, and unknown ones are fine', () => {
+    const world = freshWorld()
+    const [one, two] = [register(world), register(world)]
+    revokeLease(world, rootNamespace, one.id)
+    revokeLease(world, rootNamespace, 'ghost')
+    expect(findLease(world, rootNamespace, one.id)).toBeUndefined()
+    expect(findLease(world, rootNamespace, two.id)).toEqual(two)
+    expect(Array.from(world.agenda.all(), ({ id }) => id)).toEqual([`root/${two.id}`])
+  })
+
+  test.each([
+    ['a folder', 'orch/creds', ['orch/credsx/c']],
+    ['a folder with its slash', 'orch/creds/', ['orch/credsx/c']],
+    ['a folder below', 'orch/creds/a', ['orch/creds/ab', 'orch/credsx/c']],
+    ['everything', '', []],
+  ])('all below %s', (_, prefix, left) => {
+    const world = freshWorld()
+    for (const path of ['orch/creds/a', 'orch/creds/ab', 'orch/credsx/c']) register(world, { path })
+    revokeLeasesUnder(world, rootNamespace, prefix)
+    expect(Array.from(world.table(leases).rows(), ({ path }) => path)).toEqual(left)
+  })
+
+  test('a prefix that is the id of a lease revokes that one alone', () => {
+    const world = freshWorld()
+    const [one, two] = [register(world), register(world)]
+    revokeLeasesUnder(world, rootNamespace, one.id)
+    expect(Array.from(world.table(leases).rows(), ({ id }) => id)).toEqual([two.id])
+  })
+
+  test('only in its own namespace', () => {
+    const world = freshWorld()
+    register(world)
+    revokeLeasesUnder(world, { id: 'abcde' }, 'orch')
+    expect(world.table(leases).size).toBe(1)
+  })
+
+  test('listing goes folder by folder', () => {
+    const world = freshWorld()
+    const lease = register(world)
+    makeToken(world)
+    expect(leasesUnder(world, rootNamespace, '')).toEqual(['auth/', 'orch/'])
+    expect(leasesUnder(world, rootNamespace, 'orch/creds/')).toEqual(['reader/'])
+    expect(leasesUnder(world, rootNamespace, 'orch/creds/reader/')).toEqual([
+      lease.id.slice('orch/creds/reader/'.length),
+    ])
+    expect(leasesUnder(world, rootNamespace, 'nowhere/')).toEqual([])
+  })
+})
+
+describe('1-secrets-decisions.md section 3, Leases: those of tokens', () => {
+  test('a token that expires has one, which follows it', () => {
+    const world = freshWorld()
+    const token = makeToken(world, { ttl: 60 })
+    const id = tokenLeaseKey(token).slice('root/'.length)
+
+    expect(id).toMatch(/^auth\/token\/create\/h[0-9a-f]{64}$/)
+    expect(findLease(world, rootNamespace, id)).toEqual({
+      id,
+      issue_time: startTime,
+      expire_time: startTime + 60_000,
+      last_renewal: null,
+      renewable: true,
+    })
+    expect(() => renewLease(world, rootNamespace, id, 0)).toThrow(
+      expect.objectContaining({
+        kind: 'denied',
+        message: 'tokens cannot be renewed through this endpoint',
+      }),
+    )
+    revokeLease(world, rootNamespace, id)
+    expect(findToken(world, token.id)).toBeUndefined()
+    expect(world.table(tokenLeases).size).toBe(0)
+  })
+
+  test('neither batch tokens nor endless ones have any', () => {
+    const world = freshWorld()
+    makeToken(world, { type: 'batch' })
+    makeToken(world, { policies: ['root'] })
+    expect(world.table(tokenLeases).size).toBe(0)
+  })
+
+  test('revoking by prefix ends the tokens of a login method', () => {
+    const world = freshWorld()
+    const gone = makeToken(world, { path: 'auth/cloud/login/dev' })
+    const kept = makeToken(world)
+    revokeLeasesUnder(world, rootNamespace, 'auth/cloud/')
+    expect(findToken(world, gone.id)).toBeUndefined()
+    expect(findToken(world, kept.id)).toEqual(kept)
+  })
+})
+
+/** An engine of the test: objects that the end of a lease deletes, and one that cannot be deleted. */
+const objects = defineTable<{ readonly name: string }>({
+  service: 'secrets',
+  name: 'test-objects',
+  schema: { type: 'object' },
+})
+
+const deleteObject: Job = (world, { id }) => {
+  world.table(objects).delete(id)
+  if (id === 'stubborn') throw new Refusal('upstream', 'the orchestrator does not answer')
+}
+
+function worldWithEngine(): World {
+  const service = {
+    ...secretsService,
+    jobs: { ...secretsService.jobs, 'secrets.test.delete': deleteObject },
+  }
+  const world = new World({
+    id: 'test',
+    services: [service],
+    clock: { mode: 'frozen', at: startTime },
+    freezeRows: true,
+    onError: (error) => {
+      throw error
+    },
+  })
+  world.write(() => {
+    for (const name of ['plain', 'stubborn']) world.table(objects).put(name, { name })
+  })
+  return world
+}
+
+const ending = (id: string) => ({ revoke: { job: 'secrets.test.delete', id } })
+
+describe("1-secrets-decisions.md section 9: the engine's part at the end of a lease", () => {
+  const remaining = (world: World) => Array.from(world.table(objects).rows(), ({ name }) => name)
+
+  test.each([
+    ['revocation', (world: World, id: string) => revokeLease(world, rootNamespace, id)],
+    ['expiry', (world: World) => void world.advance(60_000)],
+    ['revocation by prefix', (world: World) => revokeLeasesUnder(world, rootNamespace, 'orch')],
+  ])('it happens at once on %s', (_, end) => {
+    const world = worldWithEngine()
+    const { id } = register(world, ending('plain'))
+    end(world, id)
+    expect(remaining(world)).toEqual(['stubborn'])
+  })
+
+  test('a failure keeps the lease and the object', () => {
+    const world = worldWithEngine()
+    const lease = register(world, ending('stubborn'))
+    expect(() => revokeLease(world, rootNamespace, lease.id)).toThrow(
+      'the orchestrator does not answer',
+    )
+    expect(findLease(world, rootNamespace, lease.id)).toEqual(lease)
+    expect(remaining(world)).toEqual(['plain', 'stubborn'])
+  })
+
+  test('force ends the lease though the engine fails', () => {
+    const world = worldWithEngine()
+    const lease = register(world, ending('stubborn'))
+    revokeLeasesUnder(world, rootNamespace, 'orch', 'force')
+    expect(findLease(world, rootNamespace, lease.id)).toBeUndefined()
+    expect(remaining(world)).toEqual(['plain', 'stubborn'])
+  })
+
+  test('a job that nobody registered is a mistake of the program', () => {
+    const world = worldWithEngine()
+    const { id } = register(world, { revoke: { job: 'secrets.nobody', id: 'x' } })
+    expect(() => revokeLease(world, rootNamespace, id)).toThrow(
+      'no service knows the job secrets.nobody',
+    )
+  })
+})

@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
+import type { SecretsOptions } from '../../../../state/secrets/options.ts'
+import { writePolicy } from '../../../../state/secrets/policies/policies.ts'
+import {
+  cancelGeneration,
+  checkOtp,
+  type GenerationStep,
+  generationLife,
+  generationStatus,
+  maskToken,
+  newOtp,
+  startGeneration,
+  submitGenerationShare,
+} from '../../../../state/secrets/replication/operation-token-attempts.ts'
+import {
+  checkOperationToken,
+  createOperationToken,
+  deleteOperationToken,
+  dropOperationTokens,
+  operationTokenAttempts,
+  operationTokens,
+} from '../../../../state/secrets/replication/operation-tokens.ts'
+import { open, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
+import { makeToken } from '../fresh-world.ts'
+import { invalid, refusalOf, secretsWorld } from '../system-world.ts'
+import { becomeSecondary, leaveReplication } from './dr-secondary.ts'
+
+const otp = 'x'.repeat(26)
+
+function secondary(options: Partial<SecretsOptions> = {}): World {
+  const world = secretsWorld(options)
+  becomeSecondary(world)
+  return world
+}
+
+function handIn(world: World, count: number): GenerationStep {
+  const steps = unsealKeys(world)
+    .keys.slice(0, count)
+    .map((key) => submitGenerationShare(world, key, generationStatus(world).nonce))
+  const last = steps.at(-1)
+  if (last === undefined) throw new Error('nothing was handed in')
+  return last
+}
+
+const stateOf = (world: World): 'none' | 'started' =>
+  world.table(operationTokenAttempts).size === 0 ? 'none' : 'started'
+
+describe('1-secrets.md, States and transitions, DR operation token generation', () => {
+  const events = {
+    attempt: (world: World) => startGeneration(world, { otp }),
+    'update, one': (world: World) => void handIn(world, 1),
+    'update, all': (world: World) => void handIn(world, 3),
+    cancel: (world: World) => cancelGeneration(world),
+  } as const
+
+  test.each([
+    ['none', 'attempt', 'started', undefined],
+    ['none', 'update, one', 'none', 'no root generation in progress'],
+    ['none', 'update, all', 'none', 'no root generation in progress'],
+    ['none', 'cancel', 'none', undefined],
+    ['started', 'attempt', 'started', 'root generation already in progress'],
+    ['started', 'update, one', 'started', undefined],
+    ['started', 'update, all', 'none', undefined],
+    ['started', 'cancel', 'none', undefined],
+  ] as const)('%s, %s: %s', (from, event, to, message) => {
+    const world = secondary()
+    if (from === 'started') startGeneration(world, { otp: 'y'.repeat(26) })
+    const before = [...world.table(operationTokenAttempts).rows()]
+    const refused = refusalOf(() => events[event](world))
+    expect(refused).toEqual(message === undefined ? undefined : invalid(message))
+    expect(stateOf(world)).toBe(to)
+    if (message !== undefined) {
+      expect([...world.table(operationTokenAttempts).rows()]).toEqual(before)
+    }
+    const complete = from === 'started' && event === 'update, all'
+    expect(world.table(operationTokens).size).toBe(complete ? 1 : 0)
+  })
+
+  const squares = generationLife.states.flatMap((state) =>
+    (['attempt', 'update', 'cancel'] as const).flatMap((event) =>
+      [false, true].map((reached) => [state, event, reached] as const),
+    ),
+  )
+
+  test.each(squares)('the machine: %s, %s, threshold reached: %s', (state, event, reached) => {
+    const moves: Readonly<Record<string, (typeof generationLife.states)[number]>> = {
+      'none attempt': 'started',
+      'none cancel': 'none',
+      'started update': reached ? 'complete' : 'started',
+      'started cancel': 'none',
+    }
+    const expected = moves[`${state} ${event}`]
+    expect(generationLife.allows(state, event, { reached })).toBe(expected !== undefined)
+    if (expected !== undefined)
+      expect(generationLife.next(state, event, { reached })).toBe(expected)
+  })
+
+  test('every step is written somewhere', () => {
+    expect(generationLife.moves.filter(({ spec }) => spec === undefined)).toEqual([])
+  })
+
+  test('changing the password takes a cancel; what was handed in is gone', () => {
+    const world = secondary()
+    startGeneration(world, { otp })
+    handIn(world, 2)
+    const { nonce } = generationStatus(world)
+    cancelGeneration(world)
+    startGeneration(world, { pgpKey: 'AAAA', fingerprint: 'ab'.repeat(20) })
+    const status = generationStatus(world)
+    expect(status).toEqual({
+      started: true,
+      nonce: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      progress: 0,
+      required: 3,
+      pgp_fingerprint: 'ab'.repeat(20),
+    })
+    expect(status.nonce).not.toBe(nonce)
+  })
+
+  test('sealing leaves it as it is, as in the reference', () => {
+    const world = secondary()
+    startGeneration(world, { otp })
+    handIn(world, 2)
+    const before = generationStatus(world)
+    seal(world)
+    expect(refusalOf(() => generationStatus(world))).toEqual({
+      kind: 'unavailable',
+      message: 'Service is sealed',
+    })
+    open(world)
+    expect(generationStatus(world)).toEqual(before)
+  })
+})
+
+describe('1-secrets-decisions.md section 6: who generates', () => {
+  test('a cluster that is no DR secondary refuses everything', () => {
+    const world = secretsWorld()
+    for (const call of [
+      () => generationStatus(world),
+      () => startGeneration(world, { otp }),
+      () => cancelGeneration(world),
+      () => submitGenerationShare(world, 'ab'.repeat(33), ''),
+    ]) {
+      expect(refusalOf(call)).toEqual(invalid('this cluster is not a DR secondary'))
+    }
+  })
+})
+
+describe('1-secrets-decisions.md section 6: shares', () => {
+  test.each([
+    ['', "'key' must be specified in request body as JSON"],
+    ['no key', "'key' must be a valid hex or base64 string"],
+    ['ab'.repeat(15), 'invalid key: key is shorter than minimum 16 bytes'],
+    ['ab'.repeat(34), 'invalid key: key is longer than maximum 33 bytes'],
+  ])('%j is none, generation or not', (key, message) => {
+    const world = secondary()
+    expect(refusalOf(() => submitGenerationShare(world, key, ''))).toEqual(invalid(message))
+    startGeneration(world, { otp })
+    expect(refusalOf(() => submitGenerationShare(world, key, ''))).toEqual(invalid(message))
+    expect(generationStatus(world).progress).toBe(0)
+  })
+
+  test('a share counts once, and with the right nonce', () => {
+    const world = secondary()
+    startGeneration(world, { otp })
+    const { nonce } = generationStatus(world)
+    const [key = ''] = unsealKeys(world).keys
+    expect(refusalOf(() => submitGenerationShare(world, key, 'other'))).toEqual(
+      invalid(`incorrect nonce supplied; nonce for this root generation operation is "${nonce}"`),
+    )
+    submitGenerationShare(world, key, nonce)
+    const again = Buffer.from(key, 'hex').toString('base64')
+    expect(refusalOf(() => submitGenerationShare(world, again, nonce))).toEqual(
+      invalid('given key has already been provided during this generation operation'),
+    )
+    expect(generationStatus(world).progress).toBe(1)
+  })
+
+  test.each([
+    [
+      'ab'.repeat(33),
+      'root generation aborted: unable to authenticate: unable to retrieve stored keys: invalid key: failed to decrypt keys from storage: cipher: message authentication failed',
+    ],
+    ['ab'.repeat(20), 'failed to compute root key: all parts must be the same length'],
+  ])('a set with %s is dropped; the attempt goes on', (foreign, fault) => {
+    const world = secondary()
+    startGeneration(world, { otp })
+    const before = generationStatus(world)
+    submitGenerationShare(world, foreign, before.nonce)
+    expect(handIn(world, 2)).toEqual({ state: 'failed', fault })
+    expect(generationStatus(world)).toEqual(before)
+    expect(world.table(operationTokens).size).toBe(0)
+    expect(handIn(world, 3).state).toBe('complete')
+  })
+
+  test('recovery shares do for a stored-key seal', () => {
+    const world = secondary({ seal: 'stored', secretShares: 1, secretThreshold: 1 })
+    startGeneration(world, { otp })
+    const { nonce } = generationStatus(world)
+    expect(submitGenerationShare(world, 'ab'.repeat(32), nonce)).toEqual({
+      state: 'failed',
+      fault:
+        'root generation aborted: unable to authenticate: recovery key verification failed: recovery key does not match submitted values',
+    })
+    expect(handIn(world, 1).state).toBe('complete')
+  })
+})
+
+describe('1-secrets-decisions.md section 6: one-time passwords', () => {
+  test.each([
+    ['s.', 26],
+    ['hvs.', 28],
+  ])('they are as long as a token that begins with %s', (serviceTokenPrefix, length) => {
+    const world = secondary({ serviceTokenPrefix })
+    expect(newOtp(world)).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`))
+    expect(createOperationToken(world)).toHaveLength(length)
+    expect(refusalOf(() => checkOtp(world, 'x'.repeat(length)))).toBeUndefined()
+    for (const wrong of ['x', 'x'.repeat(length - 1), 'x'.repeat(length + 1), 'é'.repeat(length)]) {
+      expect(refusalOf(() => checkOtp(world, wrong))).toEqual(invalid('OTP string is wrong length'))
+    }
+  })
+
+  test('masking is XOR in base64 without padding', () => {
+    const masked = Buffer.from(Buffer.from('s.abc').map((byte) => byte ^ 65)).toString('base64')
+    expect(masked).toMatch(/=$/)
+    expect(maskToken('s.abc', 'AAAAA')).toBe(masked.replaceAll('=', ''))
+  })
+})
+
+describe('1-secrets-decisions.md section 6: the token', () => {
+  const path = 'sys/replication/dr/secondary/promote'
+  const denied = { kind: 'denied', message: 'invalid DR operation token' }
+  const check = (world: World, text: string, at = path) =>
+    refusalOf(() => checkOperationToken(world, text, at))
+
+  function generated(world: World): string {
+    startGeneration(world, { otp: newOtp(world) })
+    const step = handIn(world, 3)
+    if (step.state !== 'complete') throw new Error('no token was generated')
+    return step.token
+  }
+
+  test('it is good everywhere and without end, until it is deleted', () => {
+    const world = secondary()
+    const token = generated(world)
+    expect(token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
+    world.advance(10 * 365 * 24 * 3600 * 1000)
+    expect(check(world, token)).toBeUndefined()
+    expect(check(world, token, 'sys/anything')).toBeUndefined()
+    deleteOperationToken(world, token)
+    expect(check(world, token)).toEqual(denied)
+  })
+
+  test('dropping forgets all of them, and the attempt under way', () => {
+    const world = secondary()
+    const tokens = [generated(world), generated(world)]
+    startGeneration(world, { otp })
+    dropOperationTokens(world)
+    for (const token of tokens) expect(check(world, token)).toEqual(denied)
+    expect(generationStatus(world).started).toBe(false)
+  })
+
+  test('none, an unknown one, and client tokens', () => {
+    const world = secondary()
+    expect(check(world, '')).toEqual(invalid('missing dr_operation_token'))
+    for (const text of ['unknown', 'root', makeToken(world).id]) {
+      expect(check(world, text)).toEqual(denied)
+    }
+  })
+
+  test('a batch token passes where its policies allow update', () => {
+    const world = secondary()
+    writePolicy(
+      world,
+      rootNamespace,
+      'dr',
+      `path "${path}" { capabilities = ["update"] } path "sys/other" { capabilities = ["read"] }`,
+    )
+    const { id } = makeToken(world, { policies: ['dr'], type: 'batch', ttl: 60 })
+    const service = makeToken(world, { policies: ['dr'], ttl: 60 })
+    expect(check(world, id)).toBeUndefined()
+    expect(check(world, id, 'sys/other')).toEqual(denied)
+    expect(check(world, service.id)).toEqual(denied)
+    deleteOperationToken(world, id)
+    expect(check(world, id)).toBeUndefined()
+    world.advance(60_000)
+    expect(check(world, id)).toEqual(denied)
+  })
+
+  test('it is the cluster that leaves secondary mode that drops them, not the check', () => {
+    const world = secondary()
+    const token = generated(world)
+    leaveReplication(world)
+    expect(check(world, token)).toBeUndefined()
+  })
+})

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest'
+import { formatTimestamp } from '../../../../state/kernel/time.ts'
+import type { TransitionKind } from '../../../../state/kernel/transitions.ts'
+import type { World } from '../../../../state/kernel/world.ts'
+import { mounts } from '../../../../state/secrets/mounts/mounts.ts'
+import { leadership, nodeTransitions, stepDown } from '../../../../state/secrets/seal/node.ts'
+import {
+  type NodeEvent,
+  type NodeState,
+  nodeLife,
+  nodeState,
+} from '../../../../state/secrets/seal/node-machine.ts'
+import { initialRootToken, isSealed, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
+import { tokens } from '../../../../state/secrets/tokens/rows.ts'
+import { testTime } from '../../../support/understudy.ts'
+import { refusalOf, secretsWorld } from '../system-world.ts'
+
+const events: readonly NodeEvent[] = [
+  'initialize',
+  'unseal',
+  'seal',
+  'step-down',
+  'win-election',
+  'stand-by',
+  'serve-reads',
+  'wipe',
+]
+
+/** Every state and where each event leads from it; what is left out is refused. */
+const table: Readonly<Record<NodeState, Readonly<Partial<Record<NodeEvent, NodeState>>>>> = {
+  uninitialized: { initialize: 'sealed' },
+  sealed: { unseal: 'active', wipe: 'uninitialized' },
+  active: {
+    seal: 'sealed',
+    'step-down': 'active',
+    'stand-by': 'standby',
+    'serve-reads': 'performance-standby',
+    wipe: 'uninitialized',
+  },
+  standby: {
+    seal: 'sealed',
+    'win-election': 'active',
+    'serve-reads': 'performance-standby',
+    wipe: 'uninitialized',
+  },
+  'performance-standby': {
+    seal: 'sealed',
+    'win-election': 'active',
+    'stand-by': 'standby',
+    wipe: 'uninitialized',
+  },
+}
+
+const transition = onlyTransition(nodeTransitions)
+
+function onlyTransition([kind]: readonly TransitionKind[]): TransitionKind {
+  if (kind === undefined) throw new Error('there is no transition of nodes')
+  return kind
+}
+
+function push(world: World, to: string): void {
+  transition.push(world, 'self', to, {})
+}
+
+const pairs = nodeLife.states.flatMap((state) => events.map((event) => [state, event] as const))
+
+describe('1-secrets.md, Node health: the life of a node', () => {
+  const world = secretsWorld()
+
+  test.each(pairs)('a node that is %s and the event %s', (state, event) => {
+    const next = table[state][event]
+    if (next === undefined) {
+      expect(refusalOf(() => nodeLife.next(state, event, world))).toEqual({
+        kind: 'conflict',
+        message: `a node that is ${state} cannot ${event}`,
+      })
+    } else {
+      expect(nodeLife.next(state, event, world)).toBe(next)
+    }
+  })
+
+  test('the community edition has no performance standbys', () => {
+    const community = secretsWorld({ edition: 'community' })
+    expect(nodeLife.allows('active', 'serve-reads', community)).toBe(false)
+    expect(nodeLife.allows('standby', 'serve-reads', community)).toBe(false)
+  })
+})
+
+describe('DESIGN section 7: pushing secrets.node', () => {
+  const targets = transition.targets as readonly NodeState[]
+  const pushes = targets.flatMap((from) => targets.map((to) => [from, to] as const))
+
+  test.each(pushes)('from %s to %s', (from, to) => {
+    const world = secretsWorld()
+    push(world, from)
+    expect(nodeState(world)).toBe(from)
+    push(world, to)
+    expect(transition.items(world)).toEqual([{ id: 'self', state: to, to: targets }])
+    expect(isSealed(world)).toBe(to === 'sealed' || to === 'uninitialized')
+    expect(nodeState(world)).toBe(to)
+  })
+
+  test('uninitialized takes everything but the way to the system endpoints', () => {
+    const world = secretsWorld()
+    push(world, 'uninitialized')
+    expect(unsealKeys(world)).toEqual({ keys: [], threshold: 0 })
+    expect(initialRootToken(world)).toBeUndefined()
+    expect([...world.table(tokens).rows()]).toEqual([])
+    expect(Array.from(world.table(mounts).rows(), ({ path }) => path)).toEqual(['sys/'])
+    expect([...world.agenda.all()]).toEqual([])
+  })
+
+  test.each([
+    ['a world', true],
+    ['a world that began that way', false],
+  ])('%s is active after uninitialized: shares, mounts and root token', (_what, initialized) => {
+    const sizes = { secretShares: 4, secretThreshold: 2 }
+    const world = secretsWorld({ ...sizes, rootToken: 'sesame', initialized })
+    push(world, 'uninitialized')
+    push(world, 'active')
+    expect(unsealKeys(world).keys).toHaveLength(4)
+    expect(unsealKeys(world).threshold).toBe(2)
+    expect(initialRootToken(world)).toBe('sesame')
+    expect(world.table(tokens).get('sesame')?.policies).toEqual(['root'])
+    expect(world.table(mounts).has('root/secret/')).toBe(true)
+  })
+
+  test('opening a sealed node by a push keeps the data and the shares', () => {
+    const world = secretsWorld()
+    const before = unsealKeys(world)
+    push(world, 'sealed')
+    push(world, 'active')
+    expect(unsealKeys(world)).toEqual(before)
+  })
+
+  test('an unknown node, and a performance standby of the community edition, are refused', () => {
+    const world = secretsWorld({ edition: 'community' })
+    expect(refusalOf(() => transition.push(world, 'other', 'active', {}))).toEqual({
+      kind: 'absent',
+      message: 'there is no node "other", only "self"',
+    })
+    expect(refusalOf(() => push(world, 'performance-standby'))).toEqual({
+      kind: 'conflict',
+      message: 'the node cannot become performance-standby',
+    })
+    expect(transition.items(world)).toEqual([
+      { id: 'self', state: 'active', to: ['active', 'standby', 'sealed', 'uninitialized'] },
+    ])
+  })
+})
+
+describe('1-secrets-decisions.md section 3: leadership', () => {
+  test('a node that steps down is elected again at once', () => {
+    const world = secretsWorld()
+    world.advance(90_000)
+    stepDown(world)
+    expect(nodeState(world)).toBe('active')
+    expect(leadership(world)).toEqual({
+      ha_enabled: true,
+      is_self: true,
+      active_time: formatTimestamp(testTime + 90_000),
+      performance_standby: false,
+      performance_standby_last_remote_wal: 0,
+      last_wal: world.store.index('secrets'),
+    })
+  })
+
+  test('a standby has nothing to give up and does not lead', () => {
+    const world = secretsWorld()
+    push(world, 'performance-standby')
+    stepDown(world)
+    expect(leadership(world)).toEqual({
+      ha_enabled: true,
+      is_self: false,
+      active_time: '0001-01-01T00:00:00Z',
+      performance_standby: true,
+      performance_standby_last_remote_wal: 0,
+      last_wal: 0,
+    })
+  })
+
+  test.each(['sealed', 'uninitialized'])('%s: nobody can tell who leads', (state) => {
+    const world = secretsWorld()
+    push(world, state)
+    expect(refusalOf(() => leadership(world))).toEqual({
+      kind: 'unavailable',
+      message: 'Service is sealed',
+    })
+  })
+})
