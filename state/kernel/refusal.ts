@@ -1,3 +1,5 @@
+import { type FactArguments, type Facts, type Said, tell } from './wording.ts'
+
 /**
  * Why the domain says no. Kinds are neutral words, not status codes: each API maps them to its own
  * statuses and bodies (DESIGN section 2, Errors).
@@ -29,12 +31,91 @@ export type RefusalDetail = Readonly<Record<string, unknown>>
  */
 export class Refusal extends Error {
   readonly kind: RefusalKind
+  /** What is said of it; `message` is the same in the specification's words. */
+  readonly said: Said
   readonly detail: RefusalDetail
 
-  constructor(kind: RefusalKind, message: string, detail: RefusalDetail = {}) {
-    super(message)
+  /** @param said a plain text, for as long as not every refusal has a name, is its own template */
+  constructor(kind: RefusalKind, said: Said | string, detail: RefusalDetail = {}) {
+    const named = typeof said === 'string' ? unnamed(said) : said
+    super(tell(named))
     this.name = 'Refusal'
     this.kind = kind
+    this.said = named
     this.detail = detail
+  }
+
+  /** Which rule was broken: kebab case, and stable. */
+  get rule(): string {
+    return this.said.rule
+  }
+
+  /** The names and values at hand when it was. */
+  get facts(): Facts {
+    return this.said.facts
+  }
+}
+
+function unnamed(text: string): Said {
+  return { rule: '', template: '{text}', facts: { text } }
+}
+
+/** One text of an API: what it says, and, if it is a refusal, of which kind it is. */
+export interface Wording {
+  /** With slots: `path is already in use at {path}`. */
+  readonly text: string
+  /** Left out for what is only said: warnings, descriptions, parts of other texts. */
+  readonly kind?: RefusalKind
+  /** How the API's renderer treats it. */
+  readonly detail?: RefusalDetail
+  /** Where the rule is written. */
+  readonly spec?: string
+}
+
+/** The texts of an API by rule. */
+export type WordingTable = Readonly<Record<string, Wording>>
+
+type RefusalRules<Table extends WordingTable> = {
+  [Rule in keyof Table]: Table[Rule] extends { readonly kind: RefusalKind } ? Rule : never
+}[keyof Table] &
+  string
+
+/** How the code of an API says things, by the rules of its table. */
+export interface Wordings<Table extends WordingTable> {
+  readonly table: Table
+  /** A text with its facts. */
+  say<Rule extends keyof Table & string>(
+    rule: Rule,
+    ...facts: FactArguments<Table[Rule]['text']>
+  ): Said
+  /** A refusal; to be thrown. */
+  refuse<Rule extends RefusalRules<Table>>(
+    rule: Rule,
+    ...facts: FactArguments<Table[Rule]['text']>
+  ): Refusal
+}
+
+/** Words of a dialect for the rules of a table that it tells otherwise. */
+export type ColumnOf<Table extends WordingTable> = {
+  readonly [Rule in keyof Table]?: string
+}
+
+/**
+ * Declares the texts of an API, or of a part of it, as data: the domain says them by the name of the
+ * rule, and facts fill the slots. Dialects are columns beside it (`ColumnOf`), at the door.
+ */
+export function wordings<const Table extends WordingTable>(table: Table): Wordings<Table> {
+  const said = (rule: string, facts: Facts = {}): Said => {
+    const template = table[rule]?.text
+    if (template === undefined) throw new Error(`no text is called ${rule}`)
+    return { rule, template, facts }
+  }
+  return {
+    table,
+    say: (rule, ...[facts]) => said(rule, facts),
+    refuse: (rule, ...[facts]) => {
+      const { kind = 'invalid', detail } = table[rule] ?? {}
+      return new Refusal(kind, said(rule, facts), detail)
+    },
   }
 }

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { wordings } from '../../../state/kernel/refusal.ts'
+import { tell } from '../../../state/kernel/wording.ts'
+
+const texts = wordings({
+  'mount-in-use': { kind: 'conflict', text: 'path is already in use at {path}' },
+  'node-sealed': { kind: 'unavailable', text: 'the Service is sealed', detail: { bare: true } },
+  several: { kind: 'invalid', text: '{count} errors occurred: {errors}' },
+  warning: { text: 'Service {name} is old' },
+})
+
+describe('texts as data (HOUSE step 4)', () => {
+  test('a refusal has its rule, its facts and the text in the specification’s words', () => {
+    const refusal = texts.refuse('mount-in-use', { path: 'app/' })
+    expect(refusal).toMatchObject({
+      kind: 'conflict',
+      rule: 'mount-in-use',
+      facts: { path: 'app/' },
+      message: 'path is already in use at app/',
+    })
+  })
+
+  test('what the table says of a rule goes to the renderer', () => {
+    expect(texts.refuse('node-sealed').detail).toEqual({ bare: true })
+  })
+
+  test('a column has other words, and leaves what callers chose as it is', () => {
+    const column = { warning: 'Vault {name} is old', 'mount-in-use': 'in use: {path}' }
+    const warning = texts.say('warning', { name: 'Service {name}' })
+    expect(tell(warning)).toBe('Service Service {name} is old')
+    expect(tell(warning, column)).toBe('Vault Service {name} is old')
+  })
+
+  test('texts in slots take the words of the column too', () => {
+    const errors = [texts.say('warning', { name: 'a' }), texts.say('mount-in-use', { path: '$&/' })]
+    const { said } = texts.refuse('several', { count: 2, errors })
+    expect(tell(said)).toBe('2 errors occurred: Service a is oldpath is already in use at $&/')
+    expect(tell(said, { warning: 'Vault {name}; ' })).toBe(
+      '2 errors occurred: Vault a; path is already in use at $&/',
+    )
+  })
+})
