@@ -1,6 +1,6 @@
 import type { ApiName } from '../routes/http/api.ts'
+import type { DialectName } from '../routes/http/dialect.ts'
 import { InputError } from '../routes/http/validate.ts'
-import type { DialectName } from '../routes/secrets/dialect.ts'
 import type { ClockOption } from './clock-option.ts'
 import type { LogOptions } from './log.ts'
 import type { Fixtures, WorldOptions } from './resources.ts'

@@ -1,4 +1,4 @@
-import type { DialectName } from '../secrets/dialect.ts'
+import type { DialectName } from '../http/dialect.ts'
 
 /** The mesh API's side of a dialect (3a-mesh-decisions.md section 8). */
 export interface MeshDialect {

@@ -1,5 +1,5 @@
 import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/coverage.ts'
-import type { DialectName } from '../secrets/dialect.ts'
+import type { DialectName } from '../http/dialect.ts'
 import { platformChoices } from './choices.ts'
 import { discoveryCoverage } from './discovery.ts'
 import { platformOperations } from './operations.ts'

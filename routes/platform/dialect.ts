@@ -1,4 +1,4 @@
-import type { DialectName } from '../secrets/dialect.ts'
+import type { DialectName } from '../http/dialect.ts'
 
 /** The platform API's side of a dialect (2-platform-decisions.md section 9). */
 export interface PlatformDialect {

@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../state/json/json.ts'
 import type { Field, Shape, StructShape } from '../../state/scheduler/shape/kinds.ts'
-import type { DialectName } from '../secrets/dialect.ts'
+import type { DialectName } from '../http/dialect.ts'
 import { vendorMessage, vendorNamed, vendorText } from './vendor-names.ts'
 
 /** The jobs API's side of a dialect (3b-scheduler-decisions.md section 12). */

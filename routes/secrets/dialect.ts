@@ -1,7 +1,5 @@
+import type { DialectName } from '../http/dialect.ts'
 import { vendorFieldNames, vendorType, vendorTypeNames, withVendorFields } from './vendor-names.ts'
-
-/** Whose names a process speaks: the specification's neutral ones, or the vendor's. */
-export type DialectName = 'neutral' | 'vendor'
 
 /** The secrets API's side of a dialect (1-secrets-decisions.md sections 0 and 11). */
 export interface SecretsDialect {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import type { DialectName } from '../../routes/http/dialect.ts'
 import { meshApi } from '../../routes/mesh/index.ts'
-import type { DialectName } from '../../routes/secrets/dialect.ts'
 import type { ClockSetting } from '../../state/kernel/clock.ts'
 import type { StateDocument } from '../../state/kernel/document.ts'
 import type { MeshOptions } from '../../state/mesh/options.ts'

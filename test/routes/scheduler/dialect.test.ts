@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { DialectName } from '../../../routes/http/dialect.ts'
 import { schedulerDialect } from '../../../routes/scheduler/dialect.ts'
-import type { DialectName } from '../../../routes/secrets/dialect.ts'
 import {
   allocationStubShape,
   taskEventShape,

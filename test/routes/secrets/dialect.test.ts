@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { apiHeader, type DialectName, secretsDialect } from '../../../routes/secrets/dialect.ts'
+import type { DialectName } from '../../../routes/http/dialect.ts'
+import { apiHeader, secretsDialect } from '../../../routes/secrets/dialect.ts'
 import { renderRefusal } from '../../../routes/secrets/errors.ts'
 import { raised, refusal } from '../../../state/secrets/refusals.ts'
 import {

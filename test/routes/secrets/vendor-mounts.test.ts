@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkDocument } from '../../../routes/control/documents.ts'
-import type { DialectName } from '../../../routes/secrets/dialect.ts'
+import type { DialectName } from '../../../routes/http/dialect.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
 import { type TestUnderstudy, understudy } from '../../support/understudy.ts'
 import { error, noContent, seen } from './replies.ts'
