@@ -3,7 +3,7 @@ import type { World } from '../../state/kernel/world.ts'
 import { meshCaller } from '../../state/mesh/acl/callers.ts'
 import { defaultNamespace } from '../../state/mesh/namespaces.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
-import { malformed, rejected } from '../../state/mesh/refusals.ts'
+import { refuse } from '../../state/mesh/texts.ts'
 import { blockingRead, ClientGone } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
@@ -110,9 +110,8 @@ function requestedNamespace(
   const asked = query.value('ns')
   const header = headerOf(request, 'Namespace')
   if (!hasNamespaces(world)) {
-    const unsupported = 'Namespaces are an enterprise feature'
-    if (header !== undefined) throw malformed(`Invalid header: "X-Mesh-Namespace" - ${unsupported}`)
-    if (asked !== undefined) throw malformed(`Invalid query parameter: "ns" - ${unsupported}`)
+    if (header !== undefined) throw refuse('namespaces-unsupported-in-header')
+    if (asked !== undefined) throw refuse('namespaces-unsupported-in-query')
   }
   return asked ?? header
 }
@@ -120,7 +119,7 @@ function requestedNamespace(
 /** Refuses any partition but the default one, in the query or a body. */
 export function refusePartition(partition: string | undefined): void {
   if ((partition ?? '') === '' || partition?.toLowerCase() === defaultNamespace) return
-  throw malformed('Invalid query parameter: "partition" - Partitions are not enabled')
+  throw refuse('other-partition')
 }
 
 function checkPartition(query: Query): void {
@@ -130,6 +129,6 @@ function checkPartition(query: Query): void {
 function checkDatacenter(query: Query, world: World): void {
   const asked = query.value('dc')
   if (asked !== undefined && asked !== optionsOf(world).datacenter) {
-    throw rejected('No path to datacenter')
+    throw refuse('other-datacenter')
   }
 }

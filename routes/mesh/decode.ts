@@ -2,7 +2,7 @@ import { streamFault } from '../../state/go/json-stream.ts'
 import { isJsonObject, type Json, JsonError, JsonNumber, parseJson } from '../../state/json/json.ts'
 import { setMember } from '../../state/json/value.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import { malformed } from '../../state/mesh/refusals.ts'
+import { refuse } from '../../state/mesh/texts.ts'
 
 /**
  * Takes a JSON value as one type of Go, as the reference's decoder does: null is as if nothing had
@@ -22,10 +22,7 @@ export type Decoded<D> = D extends Decoder<infer T> ? T : never
 export type Fields<S> = { readonly [Name in keyof S]: Decoded<S[Name]> | undefined }
 
 function wrongType(value: Json, place: string, type: string): Refusal {
-  return new Refusal(
-    'invalid',
-    `json: cannot unmarshal ${kindOf(value)} into ${place} of type ${type}`,
-  )
+  return refuse('wrong-type', { found: kindOf(value), place, type })
 }
 
 function kindOf(value: Json): string {
@@ -104,7 +101,7 @@ export function struct<const S extends Readonly<Record<string, Decoder<unknown>>
       for (const [sent, each] of Object.entries(value)) {
         const field = spellings.get(sent.toLowerCase())
         if (field === undefined) {
-          throw new Refusal('invalid', `json: unknown field ${JSON.stringify(sent)}`)
+          throw refuse('unknown-field', { quoted: JSON.stringify(sent) })
         }
         if (each !== null) taken[field] = fields[field]?.take(each, within(place, name, field))
       }
@@ -128,13 +125,13 @@ function within(place: string, struct: string, field: string): string {
  */
 export function decodeBody<T>(body: string, decoder: Decoder<T>, what: string): T {
   try {
-    if (body.trim() === '') throw new Refusal('invalid', 'EOF')
+    if (body.trim() === '') throw refuse('body-empty')
     const value = parseJson(body)
     // Null leaves a struct as it is: empty.
     return decoder.take(value ?? {}, valuePlace)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const text = error instanceof JsonError ? streamFault(error.message, body) : error.message
-    throw malformed(`${what} decoding failed: ${text}`)
+    const problem = error instanceof JsonError ? streamFault(error.message, body) : error.said
+    throw refuse('body-unreadable', { what, problem })
   }
 }

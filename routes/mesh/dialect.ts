@@ -1,4 +1,6 @@
+import { type Said, tell } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
+import { vendorTexts } from './vendor-texts.ts'
 
 /** The mesh API's side of a dialect (3a-mesh-decisions.md section 8). */
 export interface MeshDialect {
@@ -7,6 +9,8 @@ export interface MeshDialect {
   readonly product: string
   /** Whether objects name their partition. */
   readonly partition: boolean
+  /** A text in the dialect's words. */
+  tell(said: Said): string
   /** Headers of the API by their names without prefix, in every spelling that is written. */
   headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
 }
@@ -34,6 +38,7 @@ const neutralDialect: MeshDialect = {
   name: 'neutral',
   product: 'mesh',
   partition: false,
+  tell,
   headers: (values) => withPrefixes([prefixes[0]], values),
 }
 
@@ -41,6 +46,7 @@ const vendorDialect: MeshDialect = {
   name: 'vendor',
   product: 'consul',
   partition: true,
+  tell: (said) => tell(said, vendorTexts),
   headers: (values) => withPrefixes(prefixes, values),
 }
 

@@ -1,6 +1,7 @@
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
-import type { MeshRefusalDetail } from '../../state/mesh/refusals.ts'
+import type { MeshRefusalDetail } from '../../state/mesh/texts.ts'
 import type { ErrorReply } from '../http/text-api.ts'
+import type { MeshDialect } from './dialect.ts'
 
 /** What an address that nothing serves is told. */
 export const unknownPath: ErrorReply = {
@@ -25,18 +26,17 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 }
 
 /** A domain refusal in the API's own shape. */
-export function renderRefusal({ kind, message: text, detail }: Refusal): ErrorReply {
+function renderRefusal({ kind, said, detail }: Refusal, dialect: MeshDialect): ErrorReply {
   const { tooLarge }: MeshRefusalDetail = detail
-  if (tooLarge) return { status: 413, text }
-  const status = statuses[kind]
-  // The HTTP layer tells by the text; what the layer itself finds missing stays 404.
-  const isDenied = status === 500 && /Permission denied|ACL not found/.test(text)
-  return { status: isDenied ? 403 : status, text }
+  return { status: tooLarge ? 413 : statuses[kind], text: dialect.tell(said) }
 }
 
 /** Any error in the API's own shape; undefined for what nobody expected. */
-export function renderError(error: Error & { statusCode?: number }): ErrorReply | undefined {
-  if (error instanceof Refusal) return renderRefusal(error)
+export function renderError(
+  error: Error & { statusCode?: number },
+  dialect: MeshDialect,
+): ErrorReply | undefined {
+  if (error instanceof Refusal) return renderRefusal(error, dialect)
   const { statusCode = 500, message: text } = error
   return statusCode < 500 ? { status: statusCode, text } : undefined
 }

@@ -56,7 +56,7 @@ export function meshApi(options: MeshApiOptions): Api {
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => meshCoverage(),
     handle,
-    renderError,
+    renderError: (error) => renderError(error, dialect),
     unknownPath,
     isPretty: (query) => new Query(query).has('pretty'),
     // What every response tells (3a-mesh-decisions.md section 1).

@@ -13,7 +13,7 @@ import {
 } from '../../state/mesh/kv.ts'
 import { namespaceKey } from '../../state/mesh/names.ts'
 import { allNamespaces, namespaces } from '../../state/mesh/namespaces.ts'
-import { malformed, rejected, tooLarge } from '../../state/mesh/refusals.ts'
+import { refuse } from '../../state/mesh/texts.ts'
 import { unwatchAll } from '../http/blocking.ts'
 import { ok } from '../http/operation.ts'
 import { bytesOf, entryView, keyNames } from './kv-view.ts'
@@ -33,33 +33,30 @@ function namespaceOf({ namespace, caller }: MeshContext): string {
 function oneNamespace(context: MeshContext): string {
   const namespace = namespaceOf(context)
   if (namespace !== everyNamespace) return namespace
-  throw malformed('Invalid query parameter: "ns" - a wildcard needs recurse or keys')
+  throw refuse('key-of-every-namespace')
 }
 
 /** An unsigned number of the query; a bad one is the server's error, in the words of Go's parser. */
 function uint({ query }: MeshContext, name: string): number | undefined {
   if (!query.has(name)) return undefined
   const sent = query.value(name) ?? ''
-  const fault = !/^\d+$/.test(sent)
-    ? 'invalid syntax'
-    : BigInt(sent) >= 2n ** 64n
-      ? 'value out of range'
-      : undefined
-  if (fault === undefined) return Number(sent)
-  throw rejected(`strconv.ParseUint: parsing ${quoteGo(sent)}: ${fault}`)
+  const quoted = quoteGo(sent)
+  if (!/^\d+$/.test(sent)) throw refuse('no-number', { quoted })
+  if (BigInt(sent) >= 2n ** 64n) throw refuse('number-too-large', { quoted })
+  return Number(sent)
 }
 
 /** Refuses parameters that cannot stand together. */
 function refuseConflict({ query }: MeshContext, names: readonly string[]): void {
   if (names.filter((name) => query.has(name)).length > 1) {
-    throw malformed(`Conflicting flags: ${query.encode()}`)
+    throw refuse('flags-in-conflict', { query: query.encode() })
   }
 }
 
 /** No session exists, so none can hold a lock. */
 function refuseSessions({ query }: MeshContext): void {
   const session = query.value('acquire') ?? query.value('release')
-  if (session !== undefined) throw rejected(`invalid session ${quoteGo(session)}`)
+  if (session !== undefined) throw refuse('session-unknown', { quoted: quoteGo(session) })
 }
 
 /** Wakes when keys change, or when their namespace goes. */
@@ -80,7 +77,7 @@ function watching(
 
 function readOne(context: MeshContext, key: string): ReadSource<200 | 404> {
   const { world, query } = context
-  if (key === '') throw malformed('Missing key name')
+  if (key === '') throw refuse('key-missing')
   const namespace = oneNamespace(context)
   return {
     read() {
@@ -180,15 +177,14 @@ export const kvOperations = [
     spec,
     reply: { 200: { type: 'boolean' } },
     run({ context, params: { key } }) {
-      if (key === '') throw malformed('Missing key name')
+      if (key === '') throw refuse('key-missing')
       refuseConflict(context, ['cas', 'acquire', 'release'])
       const namespace = oneNamespace(context)
       const flags = uint(context, 'flags') ?? 0
       const cas = uint(context, 'cas')
       const { world, caller, body: value } = context
       if (value.length > largestValue) {
-        const text = `Request body(${value.length} bytes) too large, max size: ${largestValue} bytes.`
-        throw tooLarge(text)
+        throw refuse('body-too-large', { size: value.length, largest: largestValue })
       }
       demand(caller, { resource: 'key', access: 'write', name: key, namespace })
       refuseSessions(context)
@@ -206,7 +202,7 @@ export const kvOperations = [
       const { world, caller, query } = context
       refuseConflict(context, ['recurse', 'cas'])
       const recurse = query.has('recurse')
-      if (key === '' && !recurse) throw malformed('Missing key name')
+      if (key === '' && !recurse) throw refuse('key-missing')
       const namespace = oneNamespace(context)
       const cas = uint(context, 'cas')
       demand(caller, { resource: 'key', access: 'write', name: key, namespace })

@@ -12,9 +12,8 @@ import {
   namespaceData,
   namespaceNamed,
   namespaces,
-  noNamespace,
 } from '../../state/mesh/namespaces.ts'
-import { malformed } from '../../state/mesh/refusals.ts'
+import { refuse, say } from '../../state/mesh/texts.ts'
 import { ok } from '../http/operation.ts'
 import { refusePartition } from './context.ts'
 import { anything, list, struct, text, textMap } from './decode.ts'
@@ -76,7 +75,7 @@ function linksOf(sent: readonly SentLink[] | undefined) {
 
 /** Refuses a path that names no namespace, or one that no namespace can have (section 2). */
 function checkPathName(name: string): void {
-  if (name === '') throw malformed('Missing namespace name')
+  if (name === '') throw refuse('namespace-name-missing')
   checkLabel(name)
 }
 
@@ -85,7 +84,8 @@ function readOne({ world, caller, dialect }: MeshContext, name: string): Reading
   demand(caller, { resource: 'namespace', access: 'read', name })
   const index = indexOf(world, namespaceData)
   const found = namespaceNamed(world, name)
-  if (found === undefined) return { index, status: 404, body: noNamespace(name) }
+  if (found === undefined)
+    return { index, status: 404, body: dialect.tell(say('namespace-absent', { name })) }
   return { index, body: namespaceView(world, found, dialect) }
 }
 
@@ -111,7 +111,7 @@ export const namespaceOperations = [
     reply: { 200: namespaceSchema },
     run: ({ context }) =>
       put(context, (sent = '') => {
-        if (sent === '') throw malformed('Must specify a Name for Namespace creation')
+        if (sent === '') throw refuse('namespace-name-unsaid')
         return sent
       }),
   }),
@@ -140,9 +140,9 @@ export const namespaceOperations = [
     reply: { 200: namespaceSchema },
     run: ({ context, params: { name } }) =>
       put(context, (sent = '') => {
-        if (name === '') throw malformed('Missing namespace name')
+        if (name === '') throw refuse('namespace-name-missing')
         if (sent !== '' && namespaceKey(sent) !== namespaceKey(name)) {
-          throw malformed('Namespace name in URL and payload do not match')
+          throw refuse('namespace-names-differ')
         }
         return name
       }),

@@ -1,7 +1,7 @@
 import { parseGoDuration } from '../../state/go/duration.ts'
 import { quoteGo } from '../../state/go/text.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import { malformed } from '../../state/mesh/refusals.ts'
+import { refuse } from '../../state/mesh/texts.ts'
 import type { WaitOptions } from '../http/blocking.ts'
 import { readWaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'
@@ -21,12 +21,8 @@ export interface ReadOptions extends WaitOptions {
 export function readOptions(query: Query, cacheControl: string | undefined): ReadOptions {
   const isStale = readMaxStale(query) || query.has('stale')
   const isConsistent = query.has('consistent')
-  if (isStale && isConsistent) {
-    throw malformed('Cannot specify ?stale with ?consistent, conflicting semantics.')
-  }
-  if (query.has('cached') && isConsistent) {
-    throw malformed('Cannot specify ?cached with ?consistent, conflicting semantics.')
-  }
+  if (isStale && isConsistent) throw refuse('stale-and-consistent')
+  if (query.has('cached') && isConsistent) throw refuse('cached-and-consistent')
   checkCacheControl(cacheControl ?? '')
   const consistency = isConsistent ? 'consistent' : isStale ? 'stale' : 'leader'
   return { consistency, ...readWaitOptions(query.value) }
@@ -39,7 +35,7 @@ function readMaxStale(query: Query): boolean {
   try {
     return parseGoDuration(sent) > 0
   } catch (error) {
-    if (error instanceof Refusal) throw malformed(`Invalid max_stale value ${quoteGo(sent)}`)
+    if (error instanceof Refusal) throw refuse('bad-max-stale', { quoted: quoteGo(sent) })
     throw error
   }
 }
@@ -48,6 +44,6 @@ function checkCacheControl(header: string): void {
   for (const directive of header.split(',')) {
     const [name = '', value = ''] = directive.trim().split('=')
     const counts = ['max-age', 'stale-if-error'].includes(name.toLowerCase())
-    if (counts && !/^[+-]?\d+$/.test(value)) throw malformed('Invalid Cache-Control header.')
+    if (counts && !/^[+-]?\d+$/.test(value)) throw refuse('bad-cache-control')
   }
 }

@@ -1,5 +1,5 @@
 import { quoteGo } from '../go/text.ts'
-import { malformed, rejected } from './refusals.ts'
+import { refuse } from './texts.ts'
 
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 
@@ -14,7 +14,7 @@ export function namespaceKey(name: string): string {
 /** Refuses a name that is no DNS label of at most 63 characters. */
 export function checkLabel(name: string): void {
   if (label.test(name)) return
-  throw malformed(`Namespace name ${quoteGo(name)} is not a valid DNS hostname label`)
+  throw refuse('no-label', { quoted: quoteGo(name) })
 }
 
 /**
@@ -25,5 +25,5 @@ export function checkLabel(name: string): void {
 export function checkNotReserved(name: string, product: string): void {
   const key = namespaceKey(name)
   if (key !== product && !reserved.has(key)) return
-  throw rejected(`Namespace "${name}" is reserved for future internal use`)
+  throw refuse('namespace-reserved', { name })
 }

@@ -13,7 +13,7 @@ import {
   namespaces,
   refuseMarked,
 } from './namespaces.ts'
-import { rejected } from './refusals.ts'
+import { refuse } from './texts.ts'
 
 /** Links that a namespace gives its tokens, as callers send them; null for lists not sent. */
 export interface DefaultLinks {
@@ -64,10 +64,7 @@ export function putNamespace(world: World, definition: NamespaceDefinition): Nam
  */
 export function deleteNamespace(world: World, name: string): void {
   const found = foundNamespace(world, name)
-  if (namespaceKey(found.name) === defaultNamespace) {
-    const text = 'Delete operation not permitted on the builtin "default" namespace'
-    throw rejected(text)
-  }
+  if (namespaceKey(found.name) === defaultNamespace) throw refuse('namespace-builtin')
   if (isMarked(found)) return
   world.write(() => {
     const deleted_at = world.clock.now()

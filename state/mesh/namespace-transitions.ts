@@ -1,8 +1,8 @@
-import { Refusal } from '../kernel/refusal.ts'
 import type { TransitionKind } from '../kernel/transitions.ts'
 import type { World } from '../kernel/world.ts'
 import { holdRemoval, isHeld, namespaceKind, removeAt } from './namespace-removal.ts'
 import { allNamespaces, isMarked, type Namespace, namespaceNamed } from './namespaces.ts'
+import { refuse } from './texts.ts'
 
 const targets = ['held', 'removed'] as const
 
@@ -30,11 +30,11 @@ export const namespaceTransition: TransitionKind = {
     }),
   push(world, id, to) {
     const namespace = namespaceNamed(world, id)
-    if (namespace === undefined) throw new Refusal('absent', `there is no namespace "${id}"`)
+    if (namespace === undefined) throw refuse('nothing-to-push', { name: id })
     const { name } = namespace
     const state = stateOf(world, namespace)
     if (!ahead[state].some((target) => target === to)) {
-      throw new Refusal('conflict', `a namespace that is ${state} cannot become ${to}`)
+      throw refuse('push-impossible', { state, target: to })
     }
     world.write(() => {
       if (to === 'held') holdRemoval(world, name)

@@ -2,7 +2,7 @@ import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { meshName } from './indexes.ts'
 import { namespaceKey } from './names.ts'
-import { missing, rejected } from './refusals.ts'
+import { refuse } from './texts.ts'
 
 /** IDs of the policies and roles that tokens of a namespace have by default; null when not sent. */
 export interface AclDefaults {
@@ -72,22 +72,17 @@ export function isMarked({ deleted_at }: Namespace): boolean {
   return deleted_at !== null
 }
 
-/** What is said of a namespace that is not there. */
-export function noNamespace(name: string): string {
-  return `Namespace "${name}" does not exist`
-}
-
 /** The namespace, for its own reads and its deletion: a missing one is not found (404). */
 export function foundNamespace(world: World, name: string): Namespace {
   const found = namespaceNamed(world, name)
-  if (found === undefined) throw missing(noNamespace(name))
+  if (found === undefined) throw refuse('namespace-absent', { name })
   return found
 }
 
 /** The namespace, for calls about data in it: a missing one is the server's error (section 5, Endpoints). */
 export function existingNamespace(world: World, name: string): Namespace {
   const found = namespaceNamed(world, name)
-  if (found === undefined) throw rejected(noNamespace(name))
+  if (found === undefined) throw refuse('namespace-absent-for-data', { name })
   return found
 }
 
@@ -101,5 +96,5 @@ export function writableNamespace(world: World, name: string): Namespace {
 /** Refuses to change a namespace that is marked for deletion (section 3). */
 export function refuseMarked(namespace: Namespace): void {
   if (!isMarked(namespace)) return
-  throw rejected(`Namespace "${namespace.name}" is marked for deletion and cannot be modified`)
+  throw refuse('namespace-marked', { name: namespace.name })
 }

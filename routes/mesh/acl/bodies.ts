@@ -1,7 +1,7 @@
 import { DurationError, parseGoDuration } from '../../../state/go/duration.ts'
-import { Refusal } from '../../../state/kernel/refusal.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 import type { AclLink } from '../../../state/mesh/acl/links.ts'
+import { refuse } from '../../../state/mesh/texts.ts'
 import { anything, type Decoder, type Fields, flag, list, struct, text } from '../decode.ts'
 
 /** Shapes of the bodies that `/v1/acl` takes (3a-mesh-decisions.md section 5, Endpoints). */
@@ -71,9 +71,7 @@ const timestamp: Decoder<number> = {
   take(value) {
     const instant = typeof value === 'string' ? parseTimestamp(value) : undefined
     if (instant !== undefined) return instant
-    const layout = '2006-01-02T15:04:05Z07:00'
-    const sent = JSON.stringify(value)
-    throw new Refusal('invalid', `parsing time ${sent} as ${JSON.stringify(layout)}: cannot parse`)
+    throw refuse('bad-time', { sent: JSON.stringify(value), layout: '"2006-01-02T15:04:05Z07:00"' })
   },
 }
 

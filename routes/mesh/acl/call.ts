@@ -1,5 +1,6 @@
 import type { TableDefinition } from '../../../state/kernel/table.ts'
 import { demand, type MeshCaller } from '../../../state/mesh/acl/callers.ts'
+import { refuse, say } from '../../../state/mesh/acl/texts.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
   allNamespaces,
@@ -7,7 +8,6 @@ import {
   writableNamespace,
 } from '../../../state/mesh/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
-import { aclDisabled } from '../../../state/mesh/refusals.ts'
 import { unwatchAll } from '../../http/blocking.ts'
 import { type Answer, ok } from '../../http/operation.ts'
 import { refusePartition } from '../context.ts'
@@ -18,7 +18,7 @@ export const spec = '3a-mesh-decisions.md section 5, Endpoints'
 
 /** 401 while ACLs are off, before anything else (3a-mesh-decisions.md section 5, Switches). */
 export function checkEnabled({ world }: MeshContext): void {
-  if (!optionsOf(world).aclEnabled) throw aclDisabled()
+  if (!optionsOf(world).aclEnabled) throw refuse('acl-disabled')
 }
 
 /** A caller with the namespace of the request. */
@@ -120,7 +120,11 @@ export function listAcl<Row>(
 /** What a deletion answers. */
 export const deleted = ok(true)
 
-/** The text of a read that finds nothing: 404 although it looks like a 403. */
-export function notFoundText(what: 'policy' | 'role' | 'token', namespace: string): string {
-  return `Requested ${what} not found in namespace ${namespace}: ACL not found`
+/** A read that finds nothing: 404 although it looks like a 403. */
+export function notFound(
+  { dialect }: MeshContext,
+  noun: 'policy' | 'role' | 'token',
+  namespace: string,
+): { readonly status: 404; readonly body: string } {
+  return { status: 404, body: dialect.tell(say('object-absent', { noun, namespace })) }
 }

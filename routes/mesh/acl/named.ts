@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { malformed } from '../../../state/mesh/refusals.ts'
+import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { ok } from '../../http/operation.ts'
 import { type MeshContext, type MeshOperation, operation } from '../operation.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type BodyPlace,
   checkEnabled,
   deleted,
-  notFoundText,
+  notFound,
   readAcl,
   spec,
 } from './call.ts'
@@ -44,7 +44,7 @@ export function namedOperations<Row, Body extends NamedBody>(
   const { noun, Noun, data, schema } = kind
 
   function checkId(id: string): string {
-    if (id === '') throw malformed(`Missing ${noun} ID`)
+    if (id === '') throw refuse('id-missing', { noun })
     return id
   }
 
@@ -56,7 +56,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       const { namespace } = admitRead(context)
       const row = find(context.world, namespace)
       return row === undefined
-        ? { status: 404, body: notFoundText(noun, namespace) }
+        ? notFound(context, noun, namespace)
         : { body: kind.view(context, row) }
     })
   }
@@ -72,7 +72,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       run: ({ context }) => {
         checkEnabled(context)
         const body = kind.decode(context)
-        if (body.ID) throw malformed(`Cannot specify the ID when creating a new ${noun}`)
+        if (body.ID) throw refuse('id-of-new', { noun })
         const { namespace } = admitWrite(context, body)
         return ok(kind.view(context, kind.create(context.world, namespace, body)))
       },
@@ -88,9 +88,7 @@ export function namedOperations<Row, Body extends NamedBody>(
         checkEnabled(context)
         const id = checkId(params.id)
         const body = kind.decode(context)
-        if (body.ID && body.ID !== id) {
-          throw malformed(`${Noun} ID in URL and payload do not match`)
-        }
+        if (body.ID && body.ID !== id) throw refuse('ids-differ', { Noun })
         const { namespace } = admitWrite(context, body)
         return ok(kind.view(context, kind.update(context.world, namespace, id, body)))
       },
@@ -117,7 +115,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       reply: { 200: schema, 404: failureSchema },
       run: ({ context, params: { name } }) => {
         checkEnabled(context)
-        if (name === '') throw malformed(`Missing ${noun} Name`)
+        if (name === '') throw refuse('name-missing', { noun })
         return readOne(context, (world, namespace) => kind.named(world, namespace, name))
       },
     }),

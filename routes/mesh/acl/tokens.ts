@@ -2,6 +2,7 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
 import { type AclToken, aclPolicies, aclRoles, aclTokens } from '../../../state/mesh/acl/tables.ts'
+import { refuse, say } from '../../../state/mesh/acl/texts.ts'
 import {
   createToken,
   deleteToken,
@@ -11,7 +12,6 @@ import {
   tokenWithAccessor,
   updateToken,
 } from '../../../state/mesh/acl/tokens.ts'
-import { malformed } from '../../../state/mesh/refusals.ts'
 import { ok } from '../../http/operation.ts'
 import type { Decoded } from '../decode.ts'
 import { type MeshContext, operation } from '../operation.ts'
@@ -22,7 +22,7 @@ import {
   checkEnabled,
   deleted,
   listAcl,
-  notFoundText,
+  notFound,
   readAcl,
   seesSecrets,
   spec,
@@ -80,7 +80,7 @@ function inputOf(body: Decoded<typeof tokenBody>): TokenInput {
 }
 
 function checkId(id: string): string {
-  if (id === '') throw malformed('Missing token AccessorID')
+  if (id === '') throw refuse('accessor-missing')
   return id
 }
 
@@ -126,7 +126,7 @@ export const tokenOperations = [
       const id = checkId(params.accessor)
       const body = context.decode(tokenBody, 'Token')
       if (body.AccessorID && body.AccessorID !== id) {
-        throw malformed('Token Accessor ID in URL and payload do not match')
+        throw refuse('accessors-differ')
       }
       const { namespace } = admitWrite(context, body)
       return ok(tokenView(context, updateToken(context.world, namespace, id, inputOf(body))))
@@ -143,7 +143,7 @@ export const tokenOperations = [
       readAcl<404>(context, data, () => {
         const { token } = context.caller
         return token === undefined
-          ? { status: 404, body: 'Supplied token does not exist' }
+          ? { status: 404, body: context.dialect.tell(say('own-token-absent')) }
           : { body: tokenView(context, token) }
       }),
   }),
@@ -160,9 +160,7 @@ export const tokenOperations = [
       return readAcl<404>(context, data, () => {
         const admitted = admitRead(context)
         const token = tokenWithAccessor(context.world, admitted.namespace, id)
-        if (token === undefined) {
-          return { status: 404, body: notFoundText('token', admitted.namespace) }
-        }
+        if (token === undefined) return notFound(context, 'token', admitted.namespace)
         return { body: tokenView(context, token, seesSecrets(admitted) ? undefined : hidden) }
       })
     },

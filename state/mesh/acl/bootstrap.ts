@@ -2,12 +2,12 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { defaultNamespace } from '../namespaces.ts'
 import { optionsOf } from '../options.ts'
-import { denied } from '../refusals.ts'
 import { globalManagementId } from './authorization.ts'
 import { anonymousId } from './callers.ts'
 import { factsOf, note } from './facts.ts'
 import { addGlobalManagement } from './policies.ts'
 import type { AclToken } from './tables.ts'
+import { refuse } from './texts.ts'
 import { addToken, checkNewId } from './tokens.ts'
 
 /**
@@ -17,11 +17,7 @@ import { addToken, checkNewId } from './tokens.ts'
  */
 export function bootstrapAcls(world: World, secret = ''): AclToken {
   const { bootstrap_index } = factsOf(world)
-  if (bootstrap_index !== null) {
-    throw denied(
-      `Permission denied: ACL bootstrap no longer allowed (reset index: ${bootstrap_index})`,
-    )
-  }
+  if (bootstrap_index !== null) throw refuse('bootstrap-over', { index: bootstrap_index })
   checkNewId(world, 'SecretID', secret)
   return world.write(() => {
     note(world, { bootstrap_index: nextIndex(world) })

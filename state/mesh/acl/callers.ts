@@ -1,9 +1,9 @@
 import type { World } from '../../kernel/world.ts'
 import { defaultNamespace } from '../namespaces.ts'
 import { optionsOf } from '../options.ts'
-import { denied } from '../refusals.ts'
 import { Authorization, type Decision, type Need } from './authorization.ts'
 import { type AclToken, aclTokenSecrets, aclTokens } from './tables.ts'
+import { refuse, say } from './texts.ts'
 
 /** The token of requests that bring none. */
 export const anonymousId = '00000000-0000-0000-0000-000000000002'
@@ -39,7 +39,7 @@ const anybody: MeshCaller = {
 export function meshCaller(world: World, secret: string | undefined): MeshCaller {
   if (!optionsOf(world).aclEnabled) return anybody
   const token = secret ? tokenOfSecret(world, secret) : anonymousToken(world)
-  if (token === undefined) throw denied('ACL not found')
+  if (token === undefined) throw refuse('token-unknown')
   const authorization = new Authorization(world, token)
   const decide = (need: Need) => authorization.decide(need)
   return {
@@ -94,12 +94,11 @@ export function permissionDenied(
   { accessorId, anonymous }: MeshCaller,
   { resource, access, name = '' }: Need,
 ) {
-  const who = anonymous ? 'anonymous token' : `token with AccessorID '${accessorId}'`
-  const what = `${resource}:${access}'${name === '' ? '' : ` on "${name}"`}`
-  const why = anonymous
-    ? '. The anonymous token is used implicitly when a request does not specify a token.'
-    : ''
-  return denied(`Permission denied: ${who} lacks permission '${what}${why}`)
+  const right = `${resource}:${access}`
+  const object = name === '' ? '' : say('on-object', { name })
+  return anonymous
+    ? refuse('right-missing-without-token', { right, object })
+    : refuse('right-missing', { accessor: accessorId, right, object })
 }
 
 /** Whether a caller may see a namespace (section 5, table of checks). */

@@ -2,7 +2,6 @@ import type { World } from '../../kernel/world.ts'
 import { namespaceKey } from '../names.ts'
 import { defaultNamespace } from '../namespaces.ts'
 import { optionsOf } from '../options.ts'
-import { rejected } from '../refusals.ts'
 import {
   type AclPolicy,
   type AclRole,
@@ -13,6 +12,7 @@ import {
   aclRoles,
   nameKey,
 } from './tables.ts'
+import { refuse } from './texts.ts'
 
 /** What links point at. */
 export type LinkKind = 'policy' | 'role'
@@ -77,12 +77,12 @@ function resolve(
   const verbatim = isVerbatim(world)
   if (id === '') {
     const found = verbatim ? undefined : idOfName(world, kind, namespace, name)
-    if (found === undefined) throw rejected(`No such ACL ${kind} with name "${name}"`)
+    if (found === undefined) throw refuse('link-name-unknown', { kind, name })
     return found
   }
   const row = linked(world, kind, id)
   const isThere = row !== undefined && namespaceKey(row.namespace) === namespaceKey(namespace)
-  if (!verbatim && !isThere) throw rejected(`No such ACL ${kind} with ID "${id}"`)
+  if (!verbatim && !isThere) throw refuse('link-id-unknown', { kind, id })
   return id
 }
 

@@ -1,13 +1,13 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../names.ts'
-import { missing, rejected } from '../refusals.ts'
 import { globalManagementId } from './authorization.ts'
 import { noteStored } from './facts.ts'
 import { hashOf } from './ids.ts'
 import { idOfName } from './links.ts'
-import { parseRules, RuleError } from './rule-language.ts'
+import { parseRules } from './rule-language.ts'
 import { type AclPolicy, aclPolicies, aclPolicyNames, nameKey, namespacePrefix } from './tables.ts'
+import { refuse } from './texts.ts'
 
 /** The kind of data that policies are, as their index is noted. */
 export const policyData = 'acl-policies'
@@ -42,7 +42,7 @@ export function policiesIn(world: World, namespace: string): readonly AclPolicy[
 export function createPolicy(world: World, namespace: string, input: PolicyInput): AclPolicy {
   const name = validName(input.name)
   if (policyNamed(world, namespace, name) !== undefined) {
-    throw rejected(`Invalid Policy: A Policy with Name "${name}" already exists`)
+    throw refuse('policy-name-in-use', { name })
   }
   const content = contentOf(input, name, namespace)
   return world.write(() => {
@@ -60,10 +60,10 @@ export function updatePolicy(
 ): AclPolicy {
   const name = validName(input.name)
   const before = policyWithId(world, namespace, id)
-  if (before === undefined) throw rejected(`cannot find policy ${id}`)
+  if (before === undefined) throw refuse('policy-unknown', { id })
   const other = policyNamed(world, namespace, name)
   if (other !== undefined && other.id !== id) {
-    throw rejected(`Invalid Policy: A policy with name "${name}" already exists`)
+    throw refuse('policy-name-of-another', { name })
   }
   if (id === globalManagementId) checkBuiltin(before, input)
   const content = contentOf(input, name, before.namespace)
@@ -77,10 +77,8 @@ export function updatePolicy(
 export function deletePolicy(world: World, namespace: string, id: string): void {
   const policy = world.table(aclPolicies).get(id)
   if (policy === undefined) return
-  if (!isIn(policy, namespace)) throw missing('Cannot find policy to delete')
-  if (id === globalManagementId) {
-    throw rejected('Delete operation not permitted on the builtin global-management policy')
-  }
+  if (!isIn(policy, namespace)) throw refuse('nothing-to-delete', { noun: 'policy' })
+  if (id === globalManagementId) throw refuse('builtin-deletion')
   world.write(() => dropPolicy(world, policy))
 }
 
@@ -129,28 +127,19 @@ function store(world: World, row: AclPolicy): AclPolicy {
 
 function contentOf(input: PolicyInput, name: string, namespace: string): Content {
   const { description = '', rules = '', datacenters = [] } = input
-  try {
-    parseRules(rules, namespace)
-  } catch (error) {
-    if (error instanceof RuleError) throw rejected(error.message)
-    throw error
-  }
+  parseRules(rules, namespace)
   return { name, description, rules, datacenters }
 }
 
 function validName(name = ''): string {
-  if (name === '') throw rejected('Invalid Policy: no Name is set')
+  if (name === '') throw refuse('policy-name-missing')
   if (/^[A-Za-z0-9_-]{1,128}$/.test(name)) return name
-  throw rejected(
-    "Invalid Policy: invalid Name. Only alphanumeric characters, '-' and '_' are allowed",
-  )
+  throw refuse('policy-name-odd')
 }
 
 function checkBuiltin(before: AclPolicy, { rules = '', datacenters = [] }: PolicyInput): void {
-  const refuse = (what: string) =>
-    rejected(`Changing the ${what} builtin global-management policy is not permitted`)
-  if (datacenters.length > 0) throw refuse('Datacenters of the')
-  if (rules !== before.rules) throw refuse('Rules for the')
+  if (datacenters.length > 0) throw refuse('builtin-datacenters')
+  if (rules !== before.rules) throw refuse('builtin-rules')
 }
 
 function isIn({ namespace: own }: AclPolicy, namespace: string): boolean {

@@ -1,11 +1,11 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../names.ts'
-import { missing, rejected } from '../refusals.ts'
 import { noteStored } from './facts.ts'
 import { hashOf } from './ids.ts'
 import { type AclLink, idOfName, resolveLinks } from './links.ts'
 import { type AclRole, aclRoleNames, aclRoles, nameKey, namespacePrefix } from './tables.ts'
+import { refuse } from './texts.ts'
 
 /** The kind of data that roles are, as their index is noted. */
 export const roleData = 'acl-roles'
@@ -42,7 +42,7 @@ export function rolesIn(world: World, namespace: string): readonly AclRole[] {
 export function createRole(world: World, namespace: string, input: RoleInput): AclRole {
   const name = validName(input.name)
   if (roleNamed(world, namespace, name) !== undefined) {
-    throw rejected(`Invalid Role: A Role with Name "${name}" already exists`)
+    throw refuse('role-name-in-use', { name })
   }
   const content = contentOf(world, input, name, namespace)
   return world.write(() => {
@@ -55,10 +55,10 @@ export function createRole(world: World, namespace: string, input: RoleInput): A
 export function updateRole(world: World, namespace: string, id: string, input: RoleInput): AclRole {
   const name = validName(input.name)
   const before = roleWithId(world, namespace, id)
-  if (before === undefined) throw rejected(`cannot find role ${id}`)
+  if (before === undefined) throw refuse('role-unknown', { id })
   const other = roleNamed(world, namespace, name)
   if (other !== undefined && other.id !== id) {
-    throw rejected(`Invalid Role: A role with name "${name}" already exists`)
+    throw refuse('role-name-of-another', { name })
   }
   const content = contentOf(world, input, name, before.namespace)
   return world.write(() => put(world, { ...before, ...content }, before))
@@ -67,7 +67,7 @@ export function updateRole(world: World, namespace: string, id: string, input: R
 /** Deletes a role; links to it give nothing from now on. */
 export function deleteRole(world: World, namespace: string, id: string): void {
   const role = roleWithId(world, namespace, id)
-  if (role === undefined) throw missing('Cannot find role to delete')
+  if (role === undefined) throw refuse('nothing-to-delete', { noun: 'role' })
   world.write(() => dropRole(world, role))
 }
 
@@ -98,9 +98,7 @@ function contentOf(world: World, input: RoleInput, name: string, namespace: stri
 }
 
 function validName(name = ''): string {
-  if (name === '') throw rejected('Invalid Role: no Name is set')
+  if (name === '') throw refuse('role-name-missing')
   if (/^[A-Za-z0-9_-]{1,256}$/.test(name)) return name
-  throw rejected(
-    "Invalid Role: invalid Name. Only alphanumeric characters, '-' and '_' are allowed",
-  )
+  throw refuse('role-name-odd')
 }

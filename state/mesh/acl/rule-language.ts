@@ -1,5 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import { namespaceKey } from '../names.ts'
 import { defaultNamespace } from '../namespaces.ts'
 import {
@@ -10,20 +11,13 @@ import {
   type Single,
 } from './rule-document.ts'
 import { everything, type Rule, type RuleAccess, type Segment } from './rules.ts'
-
-/** Rules that cannot be taken; the message is the whole text of the answer. */
-export class RuleError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'RuleError'
-  }
-}
+import { refuse } from './texts.ts'
 
 /**
- * Reads the rules of a policy, HCL or JSON (3a-mesh-decisions.md section 5, Rule language).
+ * Reads the rules of a policy, HCL or JSON (3a-mesh-decisions.md section 5, Rule language). Refuses
+ * those that cannot be taken.
  *
  * @param namespace where the policy is: not everything may be said outside `default`
- * @throws RuleError with the text of the answer
  */
 export function parseRules(text: string, namespace: string): readonly Rule[] {
   const body = read(text)
@@ -40,7 +34,7 @@ export function storedRules({ rules, namespace }: StoredRules): readonly Rule[] 
   try {
     return parseRules(rules, namespace)
   } catch (error) {
-    if (error instanceof RuleError) return []
+    if (error instanceof Refusal) return []
     throw error
   }
 }
@@ -54,9 +48,7 @@ function read(text: string): RuleBody {
   try {
     return readRuleDocument(text)
   } catch (error) {
-    if (error instanceof HclError) {
-      throw new RuleError(`Failed to parse ACL rules: ${error.message}`)
-    }
+    if (error instanceof HclError) throw refuse('rules-unreadable', { problem: error.message })
     throw error
   }
 }
@@ -82,9 +74,9 @@ function isAccess(text: string): text is RuleAccess {
 }
 
 /** The access that a text names; refuses what is none here. Only keys take `list`. */
-function accessOf(text: string, kind: BlockKind | undefined, refuse: () => RuleError): RuleAccess {
+function accessOf(text: string, kind: BlockKind | undefined, fault: () => Refusal): RuleAccess {
   if (isAccess(text) && (text !== 'list' || kind === 'key')) return text
-  throw refuse()
+  throw fault()
 }
 
 /** Refuses the first value that is none, in the reference server's order. */
@@ -102,18 +94,16 @@ function checkBody({ singles, blocks }: RuleBody): void {
 }
 
 function checkSingle(single: Single, value: string): RuleAccess {
-  return accessOf(
-    value,
-    undefined,
-    () => new RuleError(`Invalid ${single} policy: ${quoteGo(value)}`),
+  return accessOf(value, undefined, () =>
+    refuse('rule-value-unknown', { rule: single, found: quoteGo(value) }),
   )
 }
 
 function checkBlock(block: RuleBlock): void {
   const { key, kind, policy, intentions, body } = block
-  const refuse = (what: string) => () => new RuleError(`Invalid ${what} policy: ${print(block)}`)
-  if (policy !== '' || !blocksWithOptionalPolicy.has(kind)) accessOf(policy, kind, refuse(key))
-  if (intentions !== '') accessOf(intentions, kind, refuse(`${key} intentions`))
+  const fault = (rule: string) => () => refuse('rule-value-unknown', { rule, found: print(block) })
+  if (policy !== '' || !blocksWithOptionalPolicy.has(kind)) accessOf(policy, kind, fault(key))
+  if (intentions !== '') accessOf(intentions, kind, fault(`${key} intentions`))
   checkBody(body)
 }
 
@@ -130,12 +120,11 @@ const blocksOnlyInDefault: ReadonlySet<BlockKind> = new Set(['event', 'query', '
 
 /** Refuses what policies outside the namespace `default` may not hold. */
 function checkPlace({ singles, blocks }: RuleBody, namespace: string): void {
-  const refuse = (what: string) =>
-    new RuleError(`Invalid ${what} policy: not allowed in namespace "${namespace}"`)
-  for (const single of singles.keys()) if (onlyInDefault.has(single)) throw refuse(single)
+  const misplaced = (rule: string) => refuse('rule-out-of-place', { rule, namespace })
+  for (const single of singles.keys()) if (onlyInDefault.has(single)) throw misplaced(single)
   for (const { key, kind, policy, body } of blocks) {
     const isNodeWrite = kind === 'node' && policy === 'write'
-    if (blocksOnlyInDefault.has(kind) || isNodeWrite) throw refuse(key)
+    if (blocksOnlyInDefault.has(kind) || isNodeWrite) throw misplaced(key)
     if (kind === 'partition') checkPlace(body, namespace)
   }
 }

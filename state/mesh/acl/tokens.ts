@@ -3,7 +3,6 @@ import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../names.ts'
-import { missing, rejected } from '../refusals.ts'
 import { anonymousId, isExpired, type MeshCaller } from './callers.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, resolveLinks } from './links.ts'
@@ -14,6 +13,7 @@ import {
   aclTokens,
   namespacePrefix,
 } from './tables.ts'
+import { refuse } from './texts.ts'
 
 /** The kind of data that tokens are, as their index is noted. */
 export const tokenData = 'acl-tokens'
@@ -88,29 +88,25 @@ export function updateToken(
   input: TokenInput,
 ): AclToken {
   const before = tokenWithAccessor(world, namespace, id)
-  if (before === undefined) throw rejected(`Cannot find token "${id}"`)
+  if (before === undefined) throw refuse('token-absent', { id })
   if (input.secretId && input.secretId !== before.secret_id) {
-    throw rejected('Changing a tokens SecretID is not permitted')
+    throw refuse('secret-changed')
   }
   const content = contentOf(world, input, before.namespace)
-  if (content.local !== before.local) throw rejected(`cannot toggle local mode of ${id}`)
+  if (content.local !== before.local) throw refuse('mode-changed', { id })
   const { ttl = 0, expiresAt = before.expires_at } = input
   if (ttl !== 0 || expiresAt !== before.expires_at) {
-    throw rejected(`Cannot change expiration time of ${id}`)
+    throw refuse('expiry-changed', { id })
   }
   return world.write(() => put(world, { ...before, ...content }))
 }
 
 /** Deletes a token; not the anonymous one, and not the one that calls. */
 export function deleteToken(world: World, namespace: string, id: string, caller: MeshCaller): void {
-  if (id === anonymousId) {
-    throw rejected('Delete operation not permitted on the anonymous token')
-  }
+  if (id === anonymousId) throw refuse('anonymous-deletion')
   const token = tokenWithAccessor(world, namespace, id)
-  if (token === undefined) throw missing('Cannot find token to delete')
-  if (id === caller.accessorId) {
-    throw rejected("Deletion of the request's authorization token is not permitted")
-  }
+  if (token === undefined) throw refuse('nothing-to-delete', { noun: 'token' })
+  if (id === caller.accessorId) throw refuse('own-deletion')
   world.write(() => dropToken(world, token))
 }
 
@@ -173,26 +169,22 @@ function contentOf(world: World, input: TokenInput, namespace: string) {
 /** Refuses an ID of the caller's choice that cannot be had. */
 export function checkNewId(world: World, what: 'AccessorID' | 'SecretID', id = ''): void {
   if (id === '') return
-  if (!isUuid(id)) throw rejected(`Invalid Token: ${what} is not a valid UUID`)
+  if (!isUuid(id)) throw refuse('token-id-no-uuid', { what })
   if (world.table(aclTokens).has(id) || world.table(aclTokenSecrets).has(id)) {
-    throw rejected(`Invalid Token: ${what} is already in use`)
+    throw refuse('token-id-in-use', { what })
   }
-  if (id.startsWith(reservedIds)) {
-    throw rejected(`Invalid Token: UUIDs with the prefix "${reservedIds}" are reserved`)
-  }
+  if (id.startsWith(reservedIds)) throw refuse('token-id-reserved', { prefix: reservedIds })
 }
 
 /** When a new token's time is over; null for never. */
 function expiryOf(world: World, { ttl = 0, expiresAt }: TokenInput): number | null {
   const now = world.clock.now()
   if (ttl !== 0) {
-    if (ttl < 0) throw rejected(`Token Expiration TTL '${formatGoDuration(ttl)}' should be > 0`)
-    if (expiresAt !== undefined) {
-      throw rejected('Token Expiration TTL and Expiration Time cannot both be set')
-    }
+    if (ttl < 0) throw refuse('ttl-negative', { ttl: formatGoDuration(ttl) })
+    if (expiresAt !== undefined) throw refuse('ttl-and-time')
     return now + Math.ceil(ttl / MILLISECOND)
   }
   if (expiresAt === undefined) return null
-  if (expiresAt < now) throw rejected('ExpirationTime cannot be before CreateTime')
+  if (expiresAt < now) throw refuse('expiry-past')
   return expiresAt
 }

@@ -393,6 +393,20 @@ describe('vendor names (3a-mesh-decisions.md section 8)', () => {
     })
   })
 
+  test('a refused header is called as the dialect has it', async () => {
+    for (const [dialect, name] of [
+      ['neutral', 'X-Mesh-Namespace'],
+      ['vendor', 'X-Consul-Namespace'],
+    ] as const) {
+      const { mesh: client } = await mesh({ dialect, options: { edition: 'community' } })
+      const reply = await client.get('kv/a', { headers: { [name]: 'default' } })
+      expect([reply.status, reply.text]).toEqual([
+        400,
+        `Invalid header: "${name}" - Namespaces are an enterprise feature`,
+      ])
+    }
+  })
+
   test("the product's own name is reserved as the dialect has it", async () => {
     for (const [dialect, reserved, free] of [
       ['neutral', 'mesh', 'consul'],

@@ -339,6 +339,7 @@ describe('ACL links (3a-mesh-decisions.md section 3)', () => {
     ['RoleDefaults', { Name: 'none' }, 'No such ACL role with name "none"'],
     ['PolicyDefaults', { ID: 'none' }, 'No such ACL policy with ID "none"'],
     ['RoleDefaults', { ID: 'none', Name: 'auditors' }, 'No such ACL role with ID "none"'],
+    ['PolicyDefaults', { Name: 'ACL not found' }, 'No such ACL policy with name "ACL not found"'],
     ['PolicyDefaults', {}, 'No such ACL policy with name ""'],
     ['RoleDefaults', { ID: '', Name: '' }, 'No such ACL role with name ""'],
   ] as const)('%s with %o is refused: %s', async ([field, link, text]) => {

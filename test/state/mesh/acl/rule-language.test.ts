@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseRules, RuleError, storedRules } from '../../../../state/mesh/acl/rule-language.ts'
+import { Refusal } from '../../../../state/kernel/refusal.ts'
+import { parseRules, storedRules } from '../../../../state/mesh/acl/rule-language.ts'
 
 /** The rules in short: resource, segment, access, namespace block. */
 function short(text: string, namespace = 'default') {
@@ -15,7 +16,7 @@ function errorOf(text: string, namespace = 'default'): string {
   try {
     parseRules(text, namespace)
   } catch (error) {
-    expect(error).toBeInstanceOf(RuleError)
+    expect(error).toBeInstanceOf(Refusal)
     return error instanceof Error ? error.message : ''
   }
   return 'none'

@@ -1,0 +1,117 @@
+import { wordings } from '../../kernel/refusal.ts'
+
+const oddName = "invalid Name. Only alphanumeric characters, '-' and '_' are allowed"
+const lacksRight = "lacks permission '{right}'{object}"
+
+/** What the ACL system says (3a-mesh-decisions.md section 5). */
+export const {
+  table: aclTexts,
+  say,
+  refuse,
+} = wordings({
+  'acl-disabled': { kind: 'unsupported', text: 'ACL support disabled' },
+  'token-unknown': { kind: 'denied', text: 'ACL not found' },
+  'right-missing': {
+    kind: 'denied',
+    text: `Permission denied: token with AccessorID '{accessor}' ${lacksRight}`,
+  },
+  'right-missing-without-token': {
+    kind: 'denied',
+    text: `Permission denied: anonymous token ${lacksRight}. The anonymous token is used implicitly when a request does not specify a token.`,
+  },
+  'on-object': { text: ' on "{name}"' },
+  'bootstrap-over': {
+    kind: 'denied',
+    text: 'Permission denied: ACL bootstrap no longer allowed (reset index: {index})',
+  },
+
+  'object-absent': {
+    kind: 'absent',
+    text: 'Requested {noun} not found in namespace {namespace}: ACL not found',
+  },
+  'own-token-absent': { kind: 'absent', text: 'Supplied token does not exist' },
+  'nothing-to-delete': { kind: 'absent', text: 'Cannot find {noun} to delete' },
+  'id-missing': { kind: 'invalid', text: 'Missing {noun} ID' },
+  'name-missing': { kind: 'invalid', text: 'Missing {noun} Name' },
+  'id-of-new': { kind: 'invalid', text: 'Cannot specify the ID when creating a new {noun}' },
+  'ids-differ': { kind: 'invalid', text: '{Noun} ID in URL and payload do not match' },
+
+  'link-name-unknown': { kind: 'conflict', text: 'No such ACL {kind} with name "{name}"' },
+  'link-id-unknown': { kind: 'conflict', text: 'No such ACL {kind} with ID "{id}"' },
+
+  'policy-unknown': { kind: 'conflict', text: 'cannot find policy {id}' },
+  'policy-name-missing': { kind: 'conflict', text: 'Invalid Policy: no Name is set' },
+  'policy-name-odd': { kind: 'conflict', text: `Invalid Policy: ${oddName}` },
+  'policy-name-in-use': {
+    kind: 'conflict',
+    text: 'Invalid Policy: A Policy with Name "{name}" already exists',
+  },
+  'policy-name-of-another': {
+    kind: 'conflict',
+    text: 'Invalid Policy: A policy with name "{name}" already exists',
+  },
+  'builtin-deletion': {
+    kind: 'conflict',
+    text: 'Delete operation not permitted on the builtin global-management policy',
+  },
+  'builtin-datacenters': {
+    kind: 'conflict',
+    text: 'Changing the Datacenters of the builtin global-management policy is not permitted',
+  },
+  'builtin-rules': {
+    kind: 'conflict',
+    text: 'Changing the Rules for the builtin global-management policy is not permitted',
+  },
+
+  'role-unknown': { kind: 'conflict', text: 'cannot find role {id}' },
+  'role-name-missing': { kind: 'conflict', text: 'Invalid Role: no Name is set' },
+  'role-name-odd': { kind: 'conflict', text: `Invalid Role: ${oddName}` },
+  'role-name-in-use': {
+    kind: 'conflict',
+    text: 'Invalid Role: A Role with Name "{name}" already exists',
+  },
+  'role-name-of-another': {
+    kind: 'conflict',
+    text: 'Invalid Role: A role with name "{name}" already exists',
+  },
+
+  'accessor-missing': { kind: 'invalid', text: 'Missing token AccessorID' },
+  'accessors-differ': {
+    kind: 'invalid',
+    text: 'Token Accessor ID in URL and payload do not match',
+  },
+  'token-absent': { kind: 'conflict', text: 'Cannot find token "{id}"' },
+  'secret-changed': { kind: 'conflict', text: 'Changing a tokens SecretID is not permitted' },
+  'mode-changed': { kind: 'conflict', text: 'cannot toggle local mode of {id}' },
+  'expiry-changed': { kind: 'conflict', text: 'Cannot change expiration time of {id}' },
+  'anonymous-deletion': {
+    kind: 'conflict',
+    text: 'Delete operation not permitted on the anonymous token',
+  },
+  'own-deletion': {
+    kind: 'conflict',
+    text: "Deletion of the request's authorization token is not permitted",
+  },
+  'token-id-no-uuid': { kind: 'conflict', text: 'Invalid Token: {what} is not a valid UUID' },
+  'token-id-in-use': { kind: 'conflict', text: 'Invalid Token: {what} is already in use' },
+  'token-id-reserved': {
+    kind: 'conflict',
+    text: 'Invalid Token: UUIDs with the prefix "{prefix}" are reserved',
+  },
+  'ttl-negative': {
+    kind: 'conflict',
+    text: "Token Expiration TTL '{ttl}' should be > 0",
+  },
+  'ttl-and-time': {
+    kind: 'conflict',
+    text: 'Token Expiration TTL and Expiration Time cannot both be set',
+  },
+  'expiry-past': { kind: 'conflict', text: 'ExpirationTime cannot be before CreateTime' },
+
+  'rules-unreadable': { kind: 'conflict', text: 'Failed to parse ACL rules: {problem}' },
+  'rule-value-unknown': { kind: 'conflict', text: 'Invalid {rule} policy: {found}' },
+  'rule-out-of-place': {
+    kind: 'conflict',
+    text: 'Invalid {rule} policy: not allowed in namespace "{namespace}"',
+  },
+})

@@ -1,0 +1,102 @@
+import { wordings } from '../kernel/refusal.ts'
+
+/**
+ * What the mesh API says of requests, namespaces and keys. The kind stands for who refuses
+ * (3a-mesh-decisions.md section 1): `invalid` the HTTP layer itself (400), `conflict` the server behind
+ * it, also for mistakes of the client (500).
+ */
+export const {
+  table: meshTexts,
+  say,
+  refuse,
+} = wordings({
+  'namespaces-unsupported-in-header': {
+    kind: 'invalid',
+    text: 'Invalid header: "X-Mesh-Namespace" - Namespaces are an enterprise feature',
+  },
+  'namespaces-unsupported-in-query': {
+    kind: 'invalid',
+    text: 'Invalid query parameter: "ns" - Namespaces are an enterprise feature',
+  },
+  'other-partition': {
+    kind: 'invalid',
+    text: 'Invalid query parameter: "partition" - Partitions are not enabled',
+  },
+  'other-datacenter': { kind: 'conflict', text: 'No path to datacenter' },
+  'stale-and-consistent': {
+    kind: 'invalid',
+    text: 'Cannot specify ?stale with ?consistent, conflicting semantics.',
+  },
+  'cached-and-consistent': {
+    kind: 'invalid',
+    text: 'Cannot specify ?cached with ?consistent, conflicting semantics.',
+  },
+  'bad-max-stale': { kind: 'invalid', text: 'Invalid max_stale value {quoted}' },
+  'bad-cache-control': { kind: 'invalid', text: 'Invalid Cache-Control header.' },
+
+  'body-unreadable': { kind: 'invalid', text: '{what} decoding failed: {problem}' },
+  'body-empty': { kind: 'invalid', text: 'EOF' },
+  'wrong-type': {
+    kind: 'invalid',
+    text: 'json: cannot unmarshal {found} into {place} of type {type}',
+  },
+  'unknown-field': { kind: 'invalid', text: 'json: unknown field {quoted}' },
+  'bad-time': { kind: 'invalid', text: 'parsing time {sent} as {layout}: cannot parse' },
+  'body-too-large': {
+    kind: 'invalid',
+    text: 'Request body({size} bytes) too large, max size: {largest} bytes.',
+    detail: { tooLarge: true },
+  },
+
+  'namespace-name-missing': { kind: 'invalid', text: 'Missing namespace name' },
+  'namespace-name-unsaid': {
+    kind: 'invalid',
+    text: 'Must specify a Name for Namespace creation',
+  },
+  'namespace-names-differ': {
+    kind: 'invalid',
+    text: 'Namespace name in URL and payload do not match',
+  },
+  'no-label': {
+    kind: 'invalid',
+    text: 'Namespace name {quoted} is not a valid DNS hostname label',
+  },
+  'namespace-reserved': {
+    kind: 'conflict',
+    text: 'Namespace "{name}" is reserved for future internal use',
+  },
+  'namespace-absent': { kind: 'absent', text: 'Namespace "{name}" does not exist' },
+  'namespace-absent-for-data': { kind: 'conflict', text: 'Namespace "{name}" does not exist' },
+  'namespace-marked': {
+    kind: 'conflict',
+    text: 'Namespace "{name}" is marked for deletion and cannot be modified',
+  },
+  'namespace-builtin': {
+    kind: 'conflict',
+    text: 'Delete operation not permitted on the builtin "default" namespace',
+  },
+  'nothing-to-push': { kind: 'absent', text: 'there is no namespace "{name}"' },
+  'push-impossible': {
+    kind: 'conflict',
+    text: 'a namespace that is {state} cannot become {target}',
+  },
+
+  'key-missing': { kind: 'invalid', text: 'Missing key name' },
+  'key-of-every-namespace': {
+    kind: 'invalid',
+    text: 'Invalid query parameter: "ns" - a wildcard needs recurse or keys',
+  },
+  'no-number': { kind: 'conflict', text: 'strconv.ParseUint: parsing {quoted}: invalid syntax' },
+  'number-too-large': {
+    kind: 'conflict',
+    text: 'strconv.ParseUint: parsing {quoted}: value out of range',
+  },
+  'flags-in-conflict': { kind: 'invalid', text: 'Conflicting flags: {query}' },
+  'session-unknown': { kind: 'conflict', text: 'invalid session {quoted}' },
+})
+
+/** How the mesh API words a refusal beyond its kind. */
+export interface MeshRefusalDetail {
+  /** The body is beyond its limit (413). */
+  readonly tooLarge?: true
+}
