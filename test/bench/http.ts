@@ -1,85 +1,126 @@
-import autocannon from 'autocannon'
-import { type ServerProcess, startProcess } from './process.ts'
+import type { BenchOptions } from './options.ts'
 import { type Row, showSpread, spreadOf } from './report.ts'
+import type { Bounds, Scenario } from './scenario.ts'
+import { scenarios } from './scenarios.ts'
+import { type Contender, startBare, startUnderstudy } from './servers.ts'
 
-const rounds = 7
-const secondsPerRound = 2
-const connections = 10
+/** What a machine's noise makes of two equal servers. */
+const noise = 1.05
 
-const payload = JSON.stringify({ data: { user: 'ada', password: 'x'.repeat(40), port: 5432 } })
-const token = { 'x-secrets-token': 'root' }
-
-interface Shot {
-  readonly url: string
-  readonly method: 'GET' | 'POST'
-  readonly body?: string
+/** One figure of a server for each round. */
+interface Figures {
+  readonly cpu: number[]
+  readonly rps: number[]
+  readonly rate: number[]
 }
 
-async function requestsPerSecond({ url, method, body }: Shot): Promise<number> {
-  const result = await autocannon({
-    url,
-    method,
-    connections,
-    duration: secondsPerRound,
-    headers: { ...token, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body }),
-  })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${method} ${url} was refused`)
-  return result.requests.total / result.duration
+/** Who is measured beside us, and what may be lost against him. */
+interface Rival {
+  readonly who: string
+  readonly bounds: Bounds | undefined
+  readonly start: () => Promise<Contender>
 }
 
-/** Turn and turn about, so that a slow spell of the machine falls on both. */
-async function compare(what: string, ours: Shot, bare: Shot, bound: number): Promise<Row> {
-  await requestsPerSecond(ours)
-  await requestsPerSecond(bare)
-  const figures = { ours: [] as number[], bare: [] as number[], ratio: [] as number[] }
+/** The bare route, which is the floor of every row, and the other checkout if there is one. */
+function rivalsOf(scenario: Scenario, { against }: BenchOptions): readonly Rival[] {
+  const bare: Rival = {
+    who: 'a bare route sending the same bytes',
+    bounds: scenario.bare,
+    start: () => startBare('.', scenario),
+  }
+  if (against === undefined) return [bare]
+  const share = scenario.against === 1 ? noise : scenario.against
+  const other: Rival = {
+    who: 'the other checkout',
+    bounds: { cpu: share, rps: 1 / share },
+    start: () => startUnderstudy(against, scenario),
+  }
+  return [bare, other]
+}
+
+/** Turn and turn about, so that a slow spell of the machine falls on all. */
+async function figuresOf(
+  contenders: readonly Contender[],
+  { rate }: Scenario,
+  { seconds, rounds }: BenchOptions,
+): Promise<readonly Figures[]> {
+  const measured = contenders.map((contender) => ({
+    contender,
+    figures: { cpu: [], rps: [], rate: [] } as Figures,
+  }))
+  const shot = Math.max(0.5, seconds / 3)
+  const warm: number[] = []
+  for (const { contender } of measured) {
+    await contender.prepare()
+    await contender.fastest(2 * shot)
+    await contender.prepare()
+    warm.push(await contender.fastest(shot))
+  }
+  const pace = rate ?? Math.floor(Math.min(...warm) / 2)
   for (let round = 0; round < rounds; round++) {
-    const mine = await requestsPerSecond(ours)
-    const theirs = await requestsPerSecond(bare)
-    figures.ours.push(mine)
-    figures.bare.push(theirs)
-    figures.ratio.push(mine / theirs)
+    for (const { contender, figures } of measured) {
+      await contender.prepare()
+      figures.rps.push(await contender.fastest(shot))
+      await contender.prepare()
+      const paced = await contender.paced(pace, seconds)
+      figures.cpu.push(paced.cpu)
+      figures.rate.push(paced.rate)
+    }
   }
-  const ratio = spreadOf(figures.ratio)
-  return {
-    what,
-    ours: `${spreadOf(figures.ours).median.toFixed(0)}/s`,
-    against: `${spreadOf(figures.bare).median.toFixed(0)}/s`,
-    ratio: showSpread(ratio, 2),
-    bound: `at least ${bound}`,
-    holds: ratio.median >= bound,
+  return measured.map(({ figures }) => figures)
+}
+
+/** Ours over theirs, round by round. */
+function ratios(ours: readonly number[], theirs: readonly number[]): number[] {
+  return ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN))
+}
+
+function rowsOf(scenario: Scenario, rival: Rival, ours: Figures, theirs: Figures): readonly Row[] {
+  const { who, bounds } = rival
+  const cpu = spreadOf(ratios(ours.cpu, theirs.cpu))
+  const rps = spreadOf(ratios(ours.rps, theirs.rps))
+  const pace = Math.round(spreadOf([...ours.rate, ...theirs.rate]).low)
+  const perSecond = (figures: readonly number[]) => `${spreadOf(figures).median.toFixed(0)}/s`
+  return [
+    {
+      what: `${scenario.name}: CPU of a request at ${pace}/s, against ${who}`,
+      ours: showSpread(spreadOf(ours.cpu), 1, ' µs'),
+      against: showSpread(spreadOf(theirs.cpu), 1, ' µs'),
+      ratio: showSpread(cpu, 2),
+      bound: bounds === undefined ? '-' : `at most ${bounds.cpu.toFixed(2)}`,
+      holds: bounds === undefined || cpu.median <= bounds.cpu,
+    },
+    {
+      what: `${scenario.name}: requests per second, against ${who}`,
+      ours: perSecond(ours.rps),
+      against: perSecond(theirs.rps),
+      ratio: showSpread(rps, 2),
+      bound: bounds === undefined ? '-' : `at least ${bounds.rps.toFixed(2)}`,
+      holds: bounds === undefined || rps.median >= bounds.rps,
+    },
+  ]
+}
+
+/** Two rows for one scenario and each rival: by CPU at a fixed rate, and by requests per second. */
+async function compare(scenario: Scenario, options: BenchOptions): Promise<readonly Row[]> {
+  const contenders: Contender[] = []
+  try {
+    contenders.push(await startUnderstudy('.', scenario))
+    const rivals = rivalsOf(scenario, options)
+    for (const rival of rivals) contenders.push(await rival.start())
+    const [ours, ...others] = await figuresOf(contenders, scenario, options)
+    return rivals.flatMap((rival, at) => {
+      const theirs = others[at]
+      return ours && theirs ? rowsOf(scenario, rival, ours, theirs) : []
+    })
+  } finally {
+    await Promise.all(contenders.map((contender) => contender.stop()))
   }
 }
 
-/** Key-value v2 over HTTP against a bare Fastify that sends the same bytes. */
-export async function httpRows(): Promise<Row[]> {
-  const servers: ServerProcess[] = []
-  try {
-    const mine = await startProcess('dist/src/cli.js', ['--port', '0', '--log-level', 'error'])
-    servers.push(mine)
-    const secret = `${mine.url}/v1/secret/data/bench`
-    const written = await fetch(secret, { method: 'POST', body: payload, headers: token })
-    const readReply = await (await fetch(secret, { headers: token })).text()
-    const bareRead = await startProcess('test/bench/bare.mjs', [], { BARE_REPLY: readReply })
-    const bareWrite = await startProcess('test/bench/bare.mjs', [], {
-      BARE_REPLY: await written.text(),
-    })
-    servers.push(bareRead, bareWrite)
-    return [
-      await compare(
-        'key-value v2 read, against a bare route sending the same bytes',
-        { url: secret, method: 'GET' },
-        { url: `${bareRead.url}/`, method: 'GET' },
-        0.7,
-      ),
-      await compare(
-        'key-value v2 write, against a bare parse-and-answer route',
-        { url: secret, method: 'POST', body: payload },
-        { url: `${bareWrite.url}/`, method: 'POST', body: payload },
-        0.5,
-      ),
-    ]
-  } finally {
-    await Promise.all(servers.map((server) => server.stop()))
+/** The rows over HTTP that were chosen, one scenario after the other. */
+export async function* httpRows(options: BenchOptions): AsyncGenerator<Row> {
+  for (const scenario of scenarios) {
+    if (options.only.test(scenario.name)) yield* await compare(scenario, options)
   }
 }

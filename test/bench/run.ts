@@ -1,20 +1,32 @@
 /**
  * Prints the figures of DESIGN section 9 as one Markdown table, all from one run on one machine.
- * Run it with `npm run bench`; it is no test and asserts nothing.
+ * Run it with `npm run bench -- [--only PATTERN] [--seconds N] [--rounds N] [--against DIR]`; it is
+ * no test and asserts nothing.
  */
 import { httpRows } from './http.ts'
-import { tableOf } from './report.ts'
+import { readOptions } from './options.ts'
+import { lineOf, type Row, tableHead } from './report.ts'
 import { jobListRow } from './scheduler.ts'
 import { startRow } from './start.ts'
 import { listRow, memoryRow, wakeRow, worldRows } from './state.ts'
+import { worldMemoryRow } from './worlds.ts'
 
-const rows = [
-  ...(await httpRows()),
-  await startRow('test/bench/bare.mjs'),
-  ...worldRows(),
-  listRow(),
-  memoryRow(),
-  wakeRow(),
-  jobListRow(),
-]
-process.stdout.write(`${tableOf(rows)}\n`)
+const options = readOptions(process.argv.slice(2))
+
+/** Rows that are measured otherwise than by requests, by what chooses them. */
+const others: Readonly<Record<string, () => Promise<Row> | Row | readonly Row[]>> = {
+  'cold start': startRow,
+  'memory of a world': worldMemoryRow,
+  'world snapshot fork restore reset': worldRows,
+  'list of a folder': listRow,
+  'memory of a secret': memoryRow,
+  'blocked readers': wakeRow,
+  'list of jobs by prefix': jobListRow,
+}
+
+const print = (row: Row) => process.stdout.write(`${lineOf(row)}\n`)
+process.stdout.write(`${tableHead}\n`)
+for await (const row of httpRows(options)) print(row)
+for (const [name, measure] of Object.entries(others)) {
+  if (options.only.test(name)) [await measure()].flat().forEach(print)
+}

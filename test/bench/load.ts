@@ -1,0 +1,57 @@
+import { Connection } from './connection.ts'
+
+const connections = 10
+
+/** What is sent where, and how fast. */
+export interface Load {
+  readonly url: string
+  /** Sent in turn. */
+  readonly requests: readonly Buffer[]
+  readonly seconds: number
+  /** Requests per second, evenly; by default the next one as soon as one is answered. */
+  readonly rate?: number
+}
+
+/** What came of a load: its answers, and the seconds from the first request to the last answer. */
+export interface Driven {
+  readonly answers: number
+  readonly seconds: number
+}
+
+/** Sends a load over ten kept connections; a refused request ends it with an error. */
+export async function drive({ url, requests, seconds, rate = Infinity }: Load): Promise<Driven> {
+  let failure: Error | undefined
+  const open = Array.from({ length: connections }, () =>
+    Connection.open(url, (error) => {
+      failure = error
+    }),
+  )
+  const idle = await Promise.all(open)
+  const all = [...idle]
+  const begin = performance.now()
+  const elapsed = () => (performance.now() - begin) / 1000
+  let sent = 0
+  let answered = 0
+  const sendDue = () => {
+    const passed = elapsed()
+    while (passed < seconds && sent < passed * rate && failure === undefined) {
+      const connection = idle.pop()
+      const request = requests[sent % requests.length]
+      if (connection === undefined || request === undefined) return
+      sent++
+      connection.send(request, () => {
+        answered++
+        idle.push(connection)
+        sendDue()
+      })
+    }
+  }
+  while (failure === undefined && (elapsed() < seconds || answered < sent)) {
+    sendDue()
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  const driven = { answers: answered, seconds: elapsed() }
+  for (const connection of all) connection.close()
+  if (failure !== undefined) throw failure
+  return driven
+}

@@ -1,0 +1,45 @@
+import type { Request } from './connection.ts'
+import type { Scenario } from './scenario.ts'
+
+const headers = { 'content-type': 'application/json' }
+const bodyOf = (n: number, description: string) =>
+  JSON.stringify({ Name: `team-${n}`, Description: description })
+
+/** With the one that is there from the beginning, fifty. */
+const before = Array.from(
+  { length: 49 },
+  (_, n): Request => ({
+    method: 'PUT',
+    path: '/v1/namespace',
+    headers,
+    body: bodyOf(n, 'one of fifty'),
+  }),
+)
+const change = (description: string): Request => ({
+  method: 'PUT',
+  path: '/v1/namespace/team-7',
+  headers,
+  body: bodyOf(7, description),
+})
+
+/** Namespaces of the mesh. */
+export const meshScenarios: readonly Scenario[] = [
+  {
+    name: 'mesh: read of a namespace',
+    before,
+    requests: [{ method: 'GET', path: '/v1/namespace/team-7' }],
+    against: 1,
+  },
+  {
+    name: 'mesh: list of 50 namespaces',
+    before,
+    requests: [{ method: 'GET', path: '/v1/namespaces' }],
+    against: 1,
+  },
+  {
+    name: 'mesh: write of a namespace',
+    before,
+    requests: [change('first'), change('second')],
+    against: 1,
+  },
+]

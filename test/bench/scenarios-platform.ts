@@ -1,0 +1,52 @@
+import type { Request } from './connection.ts'
+import type { Scenario } from './scenario.ts'
+
+const organization = '/api/v2/organizations/example-org'
+const module = `${organization}/tests/registry-modules/private/example-org/network/cloud1`
+const authorization = { authorization: 'Bearer owner-token' }
+const headers = { ...authorization, 'content-type': 'application/vnd.api+json' }
+const bodyOf = (type: string, attributes: object) => JSON.stringify({ data: { type, attributes } })
+
+const before = Array.from(
+  { length: 50 },
+  (_, n): Request => ({
+    method: 'POST',
+    path: `${module}/vars`,
+    headers,
+    body: bodyOf('vars', { key: `KEY_${n}`, value: 'value', category: 'env' }),
+  }),
+)
+const change = (email: string): Request => ({
+  method: 'PATCH',
+  path: organization,
+  headers,
+  body: bodyOf('organizations', { email }),
+})
+
+/** A module's variables and its organization. */
+export const platformScenarios: readonly Scenario[] = [
+  {
+    name: 'platform: read of a module',
+    before,
+    requests: [
+      {
+        method: 'GET',
+        path: `${organization}/registry-modules/private/example-org/network/cloud1`,
+        headers: authorization,
+      },
+    ],
+    against: 1,
+  },
+  {
+    name: 'platform: list of 50 variables',
+    before,
+    requests: [{ method: 'GET', path: `${module}/vars?page%5Bsize%5D=50`, headers: authorization }],
+    against: 1,
+  },
+  {
+    name: 'platform: write of an organization',
+    before,
+    requests: [change('first@example.com'), change('second@example.com')],
+    against: 1,
+  },
+]

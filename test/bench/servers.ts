@@ -1,0 +1,79 @@
+import { bytesOf, type Request } from './connection.ts'
+import { drive } from './load.ts'
+import { type ServerProcess, startCommand, startProcess } from './process.ts'
+import type { Scenario } from './scenario.ts'
+
+/** A server that a scenario is played against, again and again from the same state. */
+export interface Contender {
+  /** Puts the server back to the state that the scenario begins with. */
+  prepare(): Promise<void>
+  /** Answers per second, as many as ten connections get. */
+  fastest(seconds: number): Promise<number>
+  /** At a fixed rate: microseconds of CPU for each request, and the rate that was held. */
+  paced(rate: number, seconds: number): Promise<{ cpu: number; rate: number }>
+  stop(): Promise<void>
+}
+
+async function ask(url: string, { method, path, headers, body }: Request): Promise<string> {
+  const answer = await fetch(url + path, {
+    method,
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${path} was refused: ${text}`)
+  return text
+}
+
+function contender(
+  server: ServerProcess,
+  requests: readonly Buffer[],
+  prepare: () => Promise<unknown>,
+): Contender {
+  const { url } = server
+  return {
+    prepare: async () => void (await prepare()),
+    fastest: async (seconds) => {
+      const driven = await drive({ url, requests, seconds })
+      return driven.answers / driven.seconds
+    },
+    paced: async (rate, seconds) => {
+      const before = await server.cpu()
+      const driven = await drive({ url, requests, seconds, rate })
+      const used = (await server.cpu()) - before
+      return { cpu: used / driven.answers, rate: driven.answers / driven.seconds }
+    },
+    stop: () => server.stop(),
+  }
+}
+
+/** The command of a built checkout, with what the scenario needs stored in it. */
+export async function startUnderstudy(checkout: string, scenario: Scenario): Promise<Contender> {
+  const server = await startCommand(checkout)
+  const control = (path: string, body: object = {}): Promise<string> =>
+    ask(server.url, {
+      method: 'POST',
+      path: `/_mock${path}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  for (const request of scenario.before) await ask(server.url, request)
+  // What was begun comes to an end: jobs are placed and run.
+  await control('/clock/advance', { by: '5m' })
+  const { id } = JSON.parse(await control('/snapshots'))
+  const requests = scenario.requests.map(bytesOf)
+  return contender(server, requests, () => control(`/snapshots/${id}/restore`))
+}
+
+/** A Fastify that does nothing but HTTP, with the scenario's own bodies and the bytes of its reply. */
+export async function startBare(checkout: string, scenario: Scenario): Promise<Contender> {
+  const [request] = scenario.requests
+  if (request === undefined) throw new Error(`${scenario.name} sends nothing`)
+  const model = await startCommand(checkout)
+  for (const first of scenario.before) await ask(model.url, first)
+  const reply = await ask(model.url, request)
+  await model.stop()
+  const env = { BARE_REPLY: reply, BARE_PATH: request.path }
+  const server = await startProcess('test/bench/bare.mjs', { env, probed: true })
+  return contender(server, scenario.requests.map(bytesOf), async () => {})
+}
