@@ -5,7 +5,7 @@ import type { Api } from '../http/api.ts'
 import { openApiDocument } from '../http/openapi.ts'
 import type { Operation } from '../http/operation.ts'
 import { pathBelow, registerBelow } from '../http/register.ts'
-import { createRouter } from '../http/router.ts'
+import { createRouter, verbsAt } from '../http/router.ts'
 import { enterWorld } from '../http/world-of-request.ts'
 import { cloudOperations } from './cloud-operations.ts'
 import type { ControlContext } from './context.ts'
@@ -60,6 +60,7 @@ export const controlOperations: readonly Operation<ControlContext>[] = [
 export function controlApi(options: ControlOptions): Api {
   const process = new ProcessControl(options)
   const openApi = once(() => describe(options))
+  const router = once(() => createRouter(controlOperations, 'tree', ({ method }) => method))
 
   function contextOf(request: FastifyRequest): ControlContext {
     return {
@@ -82,6 +83,19 @@ export function controlApi(options: ControlOptions): Api {
     return process.worldControl(world)
   }
 
+  /** 405 for a path that knows other methods, else 404. */
+  function notFound(request: FastifyRequest, reply: FastifyReply): void {
+    const path = pathBelow(request, prefix)
+    const methods = verbsAt(router(), path)
+    const problem =
+      methods.length > 0
+        ? new HttpProblem(405, `${prefix}${path} takes ${methods.join(', ')} only`, {
+            allow: methods.join(', '),
+          })
+        : new HttpProblem(404, `there is nothing at ${prefix}${path}; see ${prefix}/openapi.json`)
+    sendProblem(problem, request, reply)
+  }
+
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
     app.addHook('onRequest', (request, reply, next) => {
       reply.header('cache-control', 'no-store')
@@ -89,7 +103,7 @@ export function controlApi(options: ControlOptions): Api {
     })
     app.setErrorHandler<FastifyError>(sendProblem)
     app.setNotFoundHandler(notFound)
-    registerBelow(app, controlOperations, {
+    registerBelow(app, router, {
       validator: options.validator,
       context: contextOf,
       head: true,
@@ -121,19 +135,6 @@ function refusalOf(request: FastifyRequest, options: SafetyOptions): Error | und
     if (error instanceof HttpProblem) return error
     throw error
   }
-}
-
-/** 405 for a path that knows other methods, else 404. */
-function notFound(request: FastifyRequest, reply: FastifyReply): void {
-  const path = pathBelow(request, prefix)
-  const methods = createRouter(controlOperations).methodsAt(path)
-  const problem =
-    methods.length > 0
-      ? new HttpProblem(405, `${prefix}${path} takes ${methods.join(', ')} only`, {
-          allow: methods.join(', '),
-        })
-      : new HttpProblem(404, `there is nothing at ${prefix}${path}; see ${prefix}/openapi.json`)
-  sendProblem(problem, request, reply)
 }
 
 function describe({ describe, worlds }: ControlOptions): JsonSchema {

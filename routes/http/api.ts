@@ -11,7 +11,7 @@ export interface AnsweringOperation {
   /** Replies by status; null means no body. */
   readonly reply: Readonly<Record<number, JsonSchema | null>>
   /** The body of replies with any other status. */
-  readonly replyOtherwise?: JsonSchema
+  readonly replyOtherwise?: JsonSchema | undefined
 }
 
 declare module 'fastify' {

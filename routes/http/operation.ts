@@ -4,7 +4,10 @@ import type { JsonSchema } from '../../state/kernel/schema.ts'
 /** The methods that REST operations use. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The names in a path: `/jobs/:id` has `id`; the rest of a path (`*`) is called `*`. */
+/**
+ * The names in a path: `/jobs/:id` has `id`, `data/*path` has `path`; the rest of a path without a
+ * name (`*`) is called `*`.
+ */
 export type PathParams<Path extends string> = { readonly [Name in ParamName<Path>]: string }
 
 type ParamName<Path extends string> = Path extends `${infer Head}/${infer Tail}`
@@ -13,7 +16,9 @@ type ParamName<Path extends string> = Path extends `${infer Head}/${infer Tail}`
     ? Name
     : Path extends '*'
       ? '*'
-      : never
+      : Path extends `*${infer Name}`
+        ? Name
+        : never
 
 /** The type that a schema describes; undefined where there is none. */
 export type Described<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : undefined
@@ -42,27 +47,40 @@ export interface Answer<Status extends number = number> {
   readonly afterwards?: () => void
 }
 
-/** One operation, declared once: routing, validation, OpenAPI and coverage read it (DESIGN section 2). */
+/**
+ * What every operation of every API says of itself, once: routing, validation, help, OpenAPI and
+ * coverage read it (DESIGN section 2, Declare once). An API adds how it is called (`method`, or a verb
+ * of its own), who may call and what it does.
+ */
+export interface Declared<Path extends string = string> {
+  /** Unique within the API; the `operationId` of its OpenAPI document. */
+  readonly id: string
+  /** From the API's prefix, or an engine's mount: `/jobs/:id`, `data/*path`. */
+  readonly path: Path
+  readonly summary: string
+  /** Where it is specified. */
+  readonly spec: string
+  /** Restricts the path's parameters, which are texts. */
+  readonly params?: JsonSchema | undefined
+  /** An object schema; the values are converted from text to the types it names. */
+  readonly query?: JsonSchema | undefined
+  /** Compared with the body as it was sent. A missing body counts as an empty object. */
+  readonly body?: JsonSchema | undefined
+  readonly reply: Replies
+  /** The body of replies with any other status, for operations whose callers choose the status. */
+  readonly replyOtherwise?: JsonSchema | undefined
+}
+
+/** One operation of a REST API, with the types of its parts. */
 export interface Declaration<
   Context,
   Path extends string,
   Query extends JsonSchema | undefined,
   Body extends JsonSchema | undefined,
   Reply extends Replies,
-> {
-  /** Unique within the API; the `operationId` of its OpenAPI document. */
-  readonly id: string
+> extends Declared<Path> {
   readonly method: Method
-  /** As Fastify writes it, from the API's prefix: `/jobs/:id`. */
-  readonly path: Path
-  readonly summary: string
-  /** Where it is specified. */
-  readonly spec: string
-  /** Restricts the path's parameters, which are texts. */
-  readonly params?: JsonSchema
-  /** An object schema; the values are converted from text to the types it names. */
   readonly query?: Query
-  /** Compared with the body as it was sent. A missing body counts as an empty object. */
   readonly body?: Body
   readonly reply: Reply
   run(
@@ -71,16 +89,8 @@ export interface Declaration<
 }
 
 /** An operation whose types are settled: what tables are made of. */
-export interface Operation<Context> {
-  readonly id: string
+export interface Operation<Context> extends Declared {
   readonly method: Method
-  readonly path: string
-  readonly summary: string
-  readonly spec: string
-  readonly params?: JsonSchema
-  readonly query?: JsonSchema | undefined
-  readonly body?: JsonSchema | undefined
-  readonly reply: Replies
   run(
     call: Call<Context, Readonly<Record<string, string>>, unknown, unknown>,
   ): Answer | Promise<Answer>

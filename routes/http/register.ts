@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { once } from '../../state/kernel/once.ts'
 import { originalVerb } from './extra-verbs.ts'
 import type { Operation } from './operation.ts'
-import { createRouter } from './router.ts'
+import type { Router } from './router.ts'
 import { InputError, type Validator } from './validate.ts'
 
 /** How an API's table becomes routes. */
@@ -20,24 +19,24 @@ export interface RegisterOptions<Context> {
 }
 
 /**
- * Serves everything below a prefix with a table of operations, by one route and a router made on the
- * first request. Input is checked against the declared schemas and refused with an `InputError`; the
+ * Serves everything below a prefix with a table of operations, by one route and a router, which is
+ * asked for on the first request. Input is checked against the declared schemas and refused with an `InputError`; the
  * API's error handler gives that its shape, its not-found handler answers what no operation takes.
  */
 export function registerBelow<Context>(
   app: FastifyInstance,
-  operations: readonly Operation<Context>[],
+  router: () => Router<Operation<Context>>,
   options: RegisterOptions<Context>,
 ): void {
-  const router = once(() => createRouter(operations))
   app.all('/*', async (request, reply) => {
     // LIST and HELP are verbs of the secrets API alone; by now they look like GET.
     const asked = originalVerb(request.raw)
     const method = asked === 'HEAD' && options.head === true ? 'GET' : asked
-    const found = router().find(method, pathBelow(request, app.prefix))
-    if (found === undefined) return reply.callNotFound()
+    const found = router().find(pathBelow(request, app.prefix), method)
+    const operation = found?.place.operations.get(method)
+    if (found === undefined || operation === undefined) return reply.callNotFound()
     request.params = found.params
-    return answer(found.operation, request, reply, options)
+    return answer(operation, request, reply, options)
   })
 }
 

@@ -1,126 +1,78 @@
-import type { Method, Operation } from './operation.ts'
+import { mountRouter } from './router-mounts.ts'
+import { muxRouter } from './router-mux.ts'
+import { treeRouter } from './router-tree.ts'
 
-/** One operation of a place in the tree, with the names of its path's parameters in order. */
-interface Leaf<O> {
-  readonly operation: O
-  readonly names: readonly string[]
+/** What a router needs to know of an operation. */
+export interface Placed {
+  readonly path: string
 }
 
-/** A segment of the paths that begin alike. */
-class Branch<O> {
-  readonly literal = new Map<string, Branch<O>>()
-  /** Any one segment, if some path has a parameter here. */
-  parameter: Branch<O> | undefined
-  /** Operations whose path ends here, by method. */
-  readonly ends = new Map<string, Leaf<O>>()
-  /** Operations that take the rest of the path (`*`), by method. */
-  readonly rests = new Map<string, Leaf<O>>()
+/** The operations that share a path. */
+export interface Place<O> {
+  /** As declared: `/namespace/:name`. */
+  readonly path: string
+  /** By verb, in the order of their declarations. */
+  readonly operations: ReadonlyMap<string, O>
 }
 
-/** What a request is about. */
-export interface Routed<O> {
-  readonly operation: O
-  readonly params: Readonly<Record<string, string>>
+/** The values of a path's parameters by name. */
+export type Params = Readonly<Record<string, string>>
+
+/** What a path leads to. */
+export interface Found<O> {
+  readonly place: Place<O>
+  readonly params: Params
 }
 
-/** Finds the operation of a request among those of one API. */
+/** Finds what a path leads to among the operations of an API. */
 export interface Router<O> {
   /**
-   * @param path below the API's prefix, as sent, without query
-   * @returns undefined when no operation has this path, or none with this method
+   * The place that a path leads to. Where several fit, a verb may tell which one is meant.
+   *
+   * @returns undefined when no operation has such a path
    */
-  find(method: string, path: string): Routed<O> | undefined
-  /** The methods offered at a path, sorted; none for an unknown path. */
-  methodsAt(path: string): string[]
+  find(path: string, verb: string): Found<O> | undefined
+  /** Every place that a path could lead to. */
+  all(path: string): readonly Place<O>[]
 }
 
 /**
- * A router over a table of operations. Literal segments go before parameters, parameters before the
- * rest of a path. Made in a fraction of the time that as many routes of the framework take, and for
- * all of an API at once: adding a route costs a server's start, not its requests.
+ * The order in which paths are tried:
+ *
+ * - `tree`: literal segments go before parameters, parameters before the rest of a path (`*`); a path
+ *   that does not have the verb leaves it to the next. Paths are as sent, parameters are decoded.
+ * - `mux`: as the routers of Go do: an exact path goes before one with a parameter, which may hold
+ *   slashes, and what is longer before and behind it goes before what is shorter. Verbs do not matter,
+ *   so that a wrong one is 405 there and never another path's. Paths are decoded.
+ * - `mounts`: patterns of an engine, from its mount and without a leading slash: `:name` is one name,
+ *   `*name` the rest or, in the middle, anything with slashes; the first pattern that fits counts, those
+ *   that begin with a word first. Paths are decoded and may end with a slash.
  */
-export function createRouter<O extends Pick<Operation<never>, 'method' | 'path'>>(
+export type OrderStrategy = 'tree' | 'mux' | 'mounts'
+
+const strategies = { tree: treeRouter, mux: muxRouter, mounts: mountRouter } as const
+
+/**
+ * Compiles operations to a router. It costs a fraction of as many routes of the framework, and is made
+ * for all of an API at once: adding a route costs a server's start, not its requests.
+ *
+ * @param verbOf how an operation is called: its method, or a verb of the API's own
+ */
+export function createRouter<O extends Placed>(
   operations: readonly O[],
+  order: OrderStrategy,
+  verbOf: (operation: O) => string,
 ): Router<O> {
-  const root = new Branch<O>()
-  for (const operation of operations) plant(root, operation)
-  return {
-    find(method, path) {
-      const segments = segmentsOf(path)
-      for (const [leaves, values] of walk(root, segments, 0, [])) {
-        const leaf = leaves.get(method)
-        if (leaf !== undefined) return { operation: leaf.operation, params: pair(leaf, values) }
-      }
-      return undefined
-    },
-    methodsAt(path) {
-      const found = [...walk(root, segmentsOf(path), 0, [])].flatMap(([leaves]) => [
-        ...leaves.keys(),
-      ])
-      return [...new Set(found)].sort()
-    },
+  const byPath = new Map<string, Map<string, O>>()
+  for (const operation of operations) {
+    const place = byPath.get(operation.path) ?? new Map<string, O>()
+    byPath.set(operation.path, place.set(verbOf(operation), operation))
   }
+  return strategies[order]([...byPath].map(([path, verbs]) => ({ path, operations: verbs })))
 }
 
-function plant<O extends { readonly method: Method; readonly path: string }>(
-  root: Branch<O>,
-  operation: O,
-): void {
-  const names: string[] = []
-  let branch = root
-  for (const segment of segmentsOf(operation.path)) {
-    if (segment === '*') {
-      branch.rests.set(operation.method, { operation, names: [...names, '*'] })
-      return
-    }
-    if (segment.startsWith(':')) {
-      names.push(segment.slice(1))
-      branch.parameter ??= new Branch()
-      branch = branch.parameter
-    } else {
-      const next = branch.literal.get(segment) ?? new Branch()
-      branch.literal.set(segment, next)
-      branch = next
-    }
-  }
-  branch.ends.set(operation.method, { operation, names })
-}
-
-/** Every place that a path leads to, the most literal first, with the values on the way there. */
-function* walk<O>(
-  branch: Branch<O>,
-  segments: readonly string[],
-  position: number,
-  values: readonly string[],
-): Generator<[ReadonlyMap<string, Leaf<O>>, readonly string[]]> {
-  const segment = segments[position]
-  if (segment === undefined) yield [branch.ends, values]
-  else {
-    const next = branch.literal.get(segment)
-    if (next !== undefined) yield* walk(next, segments, position + 1, values)
-    if (branch.parameter !== undefined && segment !== '') {
-      yield* walk(branch.parameter, segments, position + 1, [...values, segment])
-    }
-  }
-  if (branch.rests.size > 0) {
-    yield [branch.rests, [...values, segments.slice(position).join('/')]]
-  }
-}
-
-function segmentsOf(path: string): string[] {
-  return path === '/' || path === '' ? [] : path.slice(1).split('/')
-}
-
-function pair<O>({ names }: Leaf<O>, values: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name, at) => [name, decode(values[at] ?? '')]))
-}
-
-/** What cannot be decoded stays as it is: no id is written so, so nothing is found. */
-function decode(text: string): string {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+/** The verbs that a path takes, sorted; none for an unknown path. */
+export function verbsAt<O>(router: Router<O>, path: string): string[] {
+  const verbs = router.all(path).flatMap(({ operations }) => [...operations.keys()])
+  return [...new Set(verbs)].sort()
 }

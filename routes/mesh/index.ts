@@ -3,11 +3,11 @@ import type { World } from '../../state/kernel/world.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { Endpoints } from '../http/endpoints.ts'
 import { originalVerb } from '../http/extra-verbs.ts'
-import type { Answer } from '../http/operation.ts'
+import type { Answer, Method } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
+import { createRouter } from '../http/router.ts'
 import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
@@ -25,24 +25,28 @@ export interface MeshApiOptions {
 /** What the mesh has of `/v1` on a port that it shares. */
 const sharedPaths = ['/namespace', '/namespace/*', '/namespaces', '/namespaces/*']
 
+/** In the order in which the reference lists what a path takes. */
+const methods: readonly Method[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
+
 const namespacePath = /^\/namespaces?(?:\/|$)/
 
 /** The service mesh's namespace API. */
 export function meshApi(options: MeshApiOptions): Api {
   const dialect = meshDialect(options.dialect)
-  const endpoints = once(() => new Endpoints(meshOperations))
+  const router = once(() => createRouter(meshOperations, 'mux', ({ method }) => method))
 
   function handle({ request, reply, world }: Entered): Answer | Promise<Answer> {
     const path = pathBelow(request, apiPrefix)
-    const found = endpoints().find(decodePath(path))
+    const verb = originalVerb(request.raw)
+    const found = router().find(decodePath(path), verb)
     if (found === undefined || (namespacePath.test(path) && !hasNamespaces(world))) {
       return failure(unknownPath)
     }
-    const { endpoint, params } = found
-    const verb = originalVerb(request.raw)
-    const operation = endpoint.operations.get(verb)
+    const { place, params } = found
+    const operation = place.operations.get(verb)
     if (operation === undefined) {
-      reply.header('allow', ['OPTIONS', ...endpoint.methods].join(','))
+      const offered = methods.filter((method) => place.operations.has(method))
+      reply.header('allow', ['OPTIONS', ...offered].join(','))
       return verb === 'OPTIONS' ? { status: 200 } : failure(methodNotAllowed(verb))
     }
     request.operation = operation

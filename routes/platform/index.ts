@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { once } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type Caller, callerOf, isSiteAdmin } from '../../state/platform/accounts/callers.ts'
@@ -8,6 +9,7 @@ import { notFound as absent, unauthorized } from '../../state/platform/refusals.
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { registerBelow } from '../http/register.ts'
+import { createRouter } from '../http/router.ts'
 import { createValidator } from '../http/validate.ts'
 import { enterWorld } from '../http/world-of-request.ts'
 import { checkContentType, readInput, readList } from './body.ts'
@@ -47,6 +49,7 @@ const nobody: Caller = {
 /** The platform API under `/api/v2`, and the store for uploads and logs under `/v1/object`. */
 export function platformApi(options: { readonly dialect: DialectName }): Api {
   const dialect = platformDialect(options.dialect)
+  const router = once(() => createRouter(platformOperations, 'tree', ({ method }) => method))
   const limiter = new RateLimiter()
   const counts = new WeakMap<FastifyRequest, Counted>()
 
@@ -145,7 +148,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     })
     app.setErrorHandler<FastifyError>(fail)
     app.setNotFoundHandler(notFound)
-    registerBelow(app, platformOperations, {
+    registerBelow(app, router, {
       validator: createValidator(),
       // The table holds operations on many kinds of things; each finds its own.
       context: (request, operation) => contextOf(request, operation as PlatformOperation),

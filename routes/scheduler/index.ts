@@ -1,11 +1,11 @@
 import { once } from '../../state/kernel/once.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { Endpoints } from '../http/endpoints.ts'
 import { originalVerb } from '../http/extra-verbs.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
+import { createRouter } from '../http/router.ts'
 import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
@@ -26,18 +26,19 @@ const sharedPaths = ['/jobs', '/jobs/*', '/job/*']
 /** The job scheduler's jobs API. */
 export function schedulerApi(options: SchedulerApiOptions): Api {
   const dialect = schedulerDialect(options.dialect)
-  const endpoints = once(() => new Endpoints(schedulerOperations))
+  const router = once(() => createRouter(schedulerOperations, 'mux', ({ method }) => method))
 
   function handle({ request, reply, world }: Entered): Answer | Promise<Answer> {
-    const found = endpoints().find(decodePath(pathBelow(request, apiPrefix)))
-    if (found === undefined) return failure(unknownPath)
-    const { endpoint, params } = found
-    const verb = originalVerb(request.raw)
+    const asked = originalVerb(request.raw)
     // The two are equal on all paths that write (3b-scheduler-decisions.md section 1).
-    const operation = endpoint.operations.get(verb === 'PUT' ? 'POST' : verb)
+    const verb = asked === 'PUT' ? 'POST' : asked
+    const found = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
+    if (found === undefined) return failure(unknownPath)
+    const { place, params } = found
+    const operation = place.operations.get(verb)
     if (operation === undefined) {
       const query = new Query(request.query)
-      for (const { beforeMethod } of endpoint.operations.values()) beforeMethod?.(query)
+      for (const { beforeMethod } of place.operations.values()) beforeMethod?.(query)
       return failure(invalidMethod)
     }
     request.operation = operation

@@ -8,6 +8,7 @@ import {
   operationFor,
 } from '../../../routes/http/operation.ts'
 import { type RegisterOptions, readJsonBody, registerBelow } from '../../../routes/http/register.ts'
+import { createRouter } from '../../../routes/http/router.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
 import { parseJson } from '../../../state/json/json.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
@@ -31,7 +32,7 @@ async function appOf(
     if (!(error instanceof Refusal)) throw error
     reply.code(error.kind === 'invalid' ? 400 : 403).send({ kind: error.kind, text: error.message })
   })
-  registerBelow(app, operations, {
+  registerBelow(app, () => createRouter(operations, 'tree', ({ method }) => method), {
     validator: createValidator(),
     context: (request) => ({ caller: String(request.headers['x-caller'] ?? 'nobody') }),
     ...options,
