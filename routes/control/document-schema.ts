@@ -1,4 +1,4 @@
-import { kernelTables } from '../../state/kernel/document.ts'
+import { kernelTables, retiredKernelTables } from '../../state/kernel/document.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { ServiceDefinition } from '../../state/kernel/service.ts'
 import type { TableDefinition } from '../../state/kernel/table.ts'
@@ -12,7 +12,10 @@ export function declaredDocument(services: readonly ServiceDefinition[]): JsonSc
   return closed({
     world: {
       ...worldPartSchema,
-      properties: { ...worldPartSchema.properties, tables: tables(kernelTables) },
+      properties: {
+        ...worldPartSchema.properties,
+        tables: tables(kernelTables, retiredKernelTables),
+      },
     },
     options: closed(
       Object.fromEntries(services.map(({ name, options }) => [name, options.schema])),
@@ -20,21 +23,25 @@ export function declaredDocument(services: readonly ServiceDefinition[]): JsonSc
     ...Object.fromEntries(
       services.map((service) => [
         service.name,
-        closed({ ...service.fixtures, tables: tables(service.tables) }),
+        closed({ ...service.fixtures, tables: tables(service.tables, service.retiredTables) }),
       ]),
     ),
   })
 }
 
-function tables(definitions: readonly TableDefinition[]): JsonSchema {
-  return closed(
-    Object.fromEntries(
-      definitions.map(({ name, schema }) => [
-        name,
-        { type: 'object', additionalProperties: schema, description: 'Rows by key' },
-      ]),
-    ),
-  )
+function tables(
+  definitions: readonly TableDefinition[],
+  retired: readonly string[] = [],
+): JsonSchema {
+  const rows = definitions.map(({ name, schema }) => [
+    name,
+    { type: 'object', additionalProperties: schema, description: 'Rows by key' },
+  ])
+  const ignored = retired.map((name) => [
+    name,
+    { deprecated: true, description: 'Of an earlier version; ignored' },
+  ])
+  return closed(Object.fromEntries([...rows, ...ignored]))
 }
 
 function closed(properties: JsonSchema): JsonSchema {

@@ -1,8 +1,13 @@
 import type { Appointment } from '../../state/kernel/agenda.ts'
-import { kernelTables, type StateDocument } from '../../state/kernel/document.ts'
+import {
+  kernelTables,
+  retiredKernelTables,
+  type StateDocument,
+} from '../../state/kernel/document.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { ServiceDefinition } from '../../state/kernel/service.ts'
-import type { TableDefinition } from '../../state/kernel/table.ts'
+import type { Row, TableDefinition } from '../../state/kernel/table.ts'
+import { duplicates } from '../../state/kernel/table-index.ts'
 import { createValidator, InputError, pointerName, type Validator } from '../http/validate.ts'
 
 /** More lines help nobody. */
@@ -18,6 +23,9 @@ export class DocumentError extends InputError {
 }
 
 type Plain = Readonly<Record<string, unknown>>
+
+/** Tables that a part of a document may name. */
+type KnownTables = Pick<ServiceDefinition, 'tables' | 'retiredTables'>
 
 const whole = { type: 'integer', minimum: 0 } as const
 const stateMember = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const
@@ -140,7 +148,7 @@ class Check {
     for (const [name, value] of Object.entries(part)) {
       const below = `${path}/${pointerName(name)}`
       const shortForm = Object.hasOwn(service.fixtures, name) ? service.fixtures[name] : undefined
-      if (name === 'tables') this.#tables(service.tables, value, below)
+      if (name === 'tables') this.#tables(service, value, below)
       else if (shortForm !== undefined) this.#schema(shortForm, value, below)
       else this.#unknown(below, ['tables', ...Object.keys(service.fixtures)])
     }
@@ -155,44 +163,44 @@ class Check {
     }
     if (!isPlain(part['tables'])) return
     const before = this.problems.length
-    this.#tables(kernelTables, part['tables'], `${path}/tables`)
+    const known = { tables: kernelTables, retiredTables: retiredKernelTables }
+    this.#tables(known, part['tables'], `${path}/tables`)
     if (this.problems.length === before) this.#agenda(part['tables'], `${path}/tables`)
   }
 
-  #tables(definitions: readonly TableDefinition[], tables: unknown, path: string): void {
+  #tables(known: KnownTables, tables: unknown, path: string): void {
     if (!this.#isPlain(tables, path)) return
     for (const [name, rows] of Object.entries(tables)) {
       const below = `${path}/${pointerName(name)}`
-      const definition = definitions.find((known) => known.name === name)
-      if (definition === undefined) {
-        const names = definitions.map((known) => known.name)
+      const definition = known.tables.find((table) => table.name === name)
+      if (definition !== undefined) this.#rows(definition, rows, below)
+      else if (known.retiredTables?.includes(name) !== true) {
+        const names = known.tables.map((table) => table.name)
         this.#unknown(below, names)
-      } else if (this.#isPlain(rows, below)) {
-        for (const [key, row] of Object.entries(rows)) {
-          this.#schema(definition.schema, row, `${below}/${pointerName(key)}`)
-        }
       }
     }
   }
 
-  /** Pending work is kept in two tables that have to agree, and names jobs that have to exist. */
-  #agenda(tables: Plain, path: string): void {
-    const byTime = entriesOf(tables['agenda'])
-    const byName = entriesOf(tables['agenda-names'])
-    const jobs = new Set(this.#services.flatMap((service) => Object.keys(service.jobs)))
-    const names = new Map(byName.map(([name, row]) => [name, (row as { key: string }).key]))
-    for (const [key, row] of byTime) {
-      const { job, id } = row as Appointment
-      const below = `${path}/agenda/${pointerName(key)}`
-      if (!jobs.has(job)) this.#unknown(`${below}/job`)
-      if (names.get(`${job}/${id}`) !== key) {
-        this.problems.push(`${below} has no entry in agenda-names`)
-      }
+  #rows(definition: TableDefinition, rows: unknown, path: string): void {
+    if (!this.#isPlain(rows, path)) return
+    const before = this.problems.length
+    for (const [key, row] of Object.entries(rows)) {
+      this.#schema(definition.schema, row, `${path}/${pointerName(key)}`)
     }
-    const keys = new Set(byTime.map(([key]) => key))
-    for (const [name, key] of names) {
-      if (keys.has(key)) continue
-      this.problems.push(`${path}/agenda-names/${pointerName(name)} has no entry in agenda`)
+    if (this.problems.length > before) return
+    const valid = Object.entries(rows) as [string, Row][]
+    for (const { index, indexKey, keys } of duplicates(definition, valid)) {
+      const [first, second] = keys.map((key) => `${path}/${pointerName(key)}`)
+      this.problems.push(`${second} has the same place as ${first}: ${index} ${indexKey}`)
+    }
+  }
+
+  /** Pending work names jobs that have to exist. */
+  #agenda(tables: Plain, path: string): void {
+    const jobs = new Set(this.#services.flatMap((service) => Object.keys(service.jobs)))
+    for (const [key, row] of entriesOf(tables['agenda'])) {
+      const { job } = row as Appointment
+      if (!jobs.has(job)) this.#unknown(`${path}/agenda/${pointerName(key)}/job`)
     }
   }
 

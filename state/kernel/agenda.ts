@@ -1,5 +1,6 @@
 import { kernelService, type Store } from './store.ts'
 import { defineTable, type Table, type TableDefinition } from './table.ts'
+import type { TableIndex } from './table-index.ts'
 
 /** Something that is due later. Plain data: snapshots, exports and forks keep it. */
 export interface Appointment {
@@ -19,22 +20,11 @@ const appointmentSchema = {
 } as const
 
 /** By time, then by order of entry. */
-const byTime = defineTable<Appointment>({
+const appointments = defineTable<Appointment>()({
   service: kernelService,
   name: 'agenda',
   schema: appointmentSchema,
-})
-
-/** By job and id: where the appointment stands in the other table. */
-const byName = defineTable<{ readonly key: string }>({
-  service: kernelService,
-  name: 'agenda-names',
-  schema: {
-    type: 'object',
-    required: ['key'],
-    additionalProperties: false,
-    properties: { key: { type: 'string' } },
-  },
+  indexes: { byName: ({ job, id }) => nameOf(job, id) },
 })
 
 /** The order of entry of the last appointment made. */
@@ -50,7 +40,13 @@ const entries = defineTable<{ readonly count: number }>({
 })
 
 /** The kernel's tables that hold appointments. */
-export const agendaTables: readonly TableDefinition[] = [byTime, byName, entries]
+export const agendaTables: readonly TableDefinition[] = [appointments, entries]
+
+/** Tables of earlier versions that held what an index tells now. */
+export const retiredAgendaTables: readonly string[] = ['agenda-names']
+
+/** Job names hold no slash. */
+const nameOf = (job: string, id: string): string => `${job}/${id}`
 
 /** The last instant that a date can have. */
 const lastInstant = 8.64e15
@@ -65,12 +61,13 @@ const digits = (value: number): string =>
  */
 export class Agenda {
   readonly #byTime: Table<Appointment>
-  readonly #byName: Table<{ readonly key: string }>
+  readonly #byName: TableIndex<Appointment>
   readonly #entries: Table<{ readonly count: number }>
 
   constructor(store: Store) {
-    this.#byTime = store.table(byTime)
-    this.#byName = store.table(byName)
+    const table = store.table(appointments)
+    this.#byTime = table
+    this.#byName = table.index('byName')
     this.#entries = store.table(entries)
   }
 
@@ -78,31 +75,24 @@ export class Agenda {
   schedule(appointment: Appointment): void {
     this.cancel(appointment.job, appointment.id)
     const count = (this.#entries.get('')?.count ?? 0) + 1
-    const key = `${digits(appointment.at)}/${digits(count)}`
     this.#entries.put('', { count })
-    this.#byTime.put(key, appointment)
-    this.#byName.put(`${appointment.job}/${appointment.id}`, { key })
+    this.#byTime.put(`${digits(appointment.at)}/${digits(count)}`, appointment)
   }
 
   /** Calls an appointment off; true when there was one. */
   cancel(job: string, id: string): boolean {
-    const name = `${job}/${id}`
-    const entry = this.#byName.get(name)
-    if (entry === undefined) return false
-    this.#byTime.delete(entry.key)
-    this.#byName.delete(name)
-    return true
+    const key = this.#byName.keyOf(nameOf(job, id))
+    return key !== undefined && this.#byTime.delete(key)
   }
 
   /** The appointment of a job and id, if there is one. */
   find(job: string, id: string): Appointment | undefined {
-    const entry = this.#byName.get(`${job}/${id}`)
-    return entry === undefined ? undefined : this.#byTime.get(entry.key)
+    return this.#byName.get(nameOf(job, id))
   }
 
   /** What is due first. */
   next(): Appointment | undefined {
-    return this.#byTime.ceiling('')?.[1]
+    return this.#byTime.first('')?.[1]
   }
 
   /** All appointments, in the order in which they fall due. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import differences from 'sorted-btree/extended/diffAgainst.js'
 import { kernelService, type StoreSnapshot } from './store.ts'
-import type { Row, Tree } from './table.ts'
+import type { Row } from './table.ts'
+import type { Tree } from './tree.ts'
 
 /** A row that two moments do not have in common. */
 export interface RowDifference {
@@ -32,7 +33,7 @@ export function diffSnapshots(from: StoreSnapshot, to: StoreSnapshot): RowDiffer
 
 type KeyDifference = Omit<RowDifference, 'table'>
 
-function diffTrees(from: Tree | undefined, to: Tree | undefined): KeyDifference[] {
+function diffTrees(from: Tree<Row> | undefined, to: Tree<Row> | undefined): KeyDifference[] {
   const changes: KeyDifference[] = []
   const removed = (key: string, before: Row) => void changes.push({ key, before })
   const added = (key: string, after: Row) => void changes.push({ key, after })

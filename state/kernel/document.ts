@@ -1,4 +1,4 @@
-import { agendaTables } from './agenda.ts'
+import { agendaTables, retiredAgendaTables } from './agenda.ts'
 import type { ClockState } from './clock.ts'
 import type { IdState } from './ids.ts'
 import { optionRows } from './options.ts'
@@ -34,6 +34,9 @@ export interface StateDocument {
 
 /** The kernel's own tables in a document; options are a part of it by themselves. */
 export const kernelTables: readonly TableDefinition[] = [...agendaTables, paces]
+
+/** Names of kernel tables that documents of earlier versions hold: accepted and ignored. */
+export const retiredKernelTables: readonly string[] = retiredAgendaTables
 
 /** The whole world as a document; importing it and exporting again gives the same bytes. */
 export function exportWorld(world: World): StateDocument {

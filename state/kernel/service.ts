@@ -16,6 +16,11 @@ export interface ServiceDefinition {
   /** `secrets`, `platform`, `mesh` or `scheduler`. */
   readonly name: string
   readonly tables: readonly TableDefinition[]
+  /**
+   * Names of tables that exports of earlier versions hold and that are no more, because what they
+   * held is derived now: an import accepts and ignores them.
+   */
+  readonly retiredTables?: readonly string[]
   readonly options: OptionsDefinition<object>
   /**
    * Short forms that fixtures may use beside `tables`, each an entry of an object schema's

@@ -1,5 +1,5 @@
 import { ChangeFeed } from './feed.ts'
-import { type Row, Table, type TableDefinition, type Tree, type WriteLog } from './table.ts'
+import { type Row, Table, type TableContent, type TableDefinition, type WriteLog } from './table.ts'
 import { Watchers } from './watchers.ts'
 
 /** One write: the row after it, or undefined when the row was deleted. */
@@ -23,9 +23,14 @@ export interface Commit {
   readonly appointments: readonly Change[]
 }
 
+/** What a table held, and how it is opened again. */
+export interface TableSnapshot extends TableContent {
+  readonly definition: TableDefinition
+}
+
 /** Everything a store holds at one moment. Immutable, and cheap: tables are shared until written. */
 export interface StoreSnapshot {
-  readonly tables: ReadonlyMap<string, { definition: TableDefinition; tree: Tree }>
+  readonly tables: ReadonlyMap<string, TableSnapshot>
   readonly indexes: ReadonlyMap<string, number>
   readonly sequence: number
 }
@@ -59,15 +64,17 @@ export class Store {
   }
 
   /** Opens a table, empty at first. */
-  table<R extends Row>(definition: TableDefinition<R>): Table<R> {
+  table<R extends Row, Index extends string = never>(
+    definition: TableDefinition<R, Index>,
+  ): Table<R, Index> {
     const id = definition.id
     const open = this.#tables.get(id)
     if (open !== undefined) {
       if (open.definition !== definition) throw new Error(`table ${id} is defined twice`)
-      return open as Table as Table<R>
+      return open as Table<Row, never> as Table<R, Index>
     }
     const fresh = new Table(definition, this.#writeLog)
-    this.#tables.set(id, fresh as Table as Table<Row>)
+    this.#tables.set(id, fresh as Table<Row, never>)
     return fresh
   }
 
@@ -129,9 +136,9 @@ export class Store {
   /** Everything as it is now, in time that depends on the number of tables only. */
   snapshot(): StoreSnapshot {
     if (this.#log !== undefined) throw new Error('no snapshot inside a transaction')
-    const tables = new Map<string, { definition: TableDefinition; tree: Tree }>()
+    const tables = new Map<string, TableSnapshot>()
     for (const [id, table] of this.#tables) {
-      if (table.size > 0) tables.set(id, { definition: table.definition, tree: table.fork() })
+      if (table.size > 0) tables.set(id, { definition: table.definition, ...table.fork() })
     }
     return { tables, indexes: new Map(this.#indexes), sequence: this.feed.sequence }
   }
@@ -141,7 +148,7 @@ export class Store {
     if (this.#log !== undefined) throw new Error('no restore inside a transaction')
     for (const { definition } of snapshot.tables.values()) this.table(definition)
     for (const [id, table] of this.#tables) {
-      table.adopt(snapshot.tables.get(id)?.tree.clone())
+      table.adopt(snapshot.tables.get(id))
     }
     this.#indexes = new Map(snapshot.indexes)
     this.feed.restart(snapshot.sequence)

@@ -1,66 +1,86 @@
-import sortedBtree from 'sorted-btree'
 import { once } from './once.ts'
 import type { JsonSchema } from './schema.ts'
+import { type IndexKeys, type IndexTree, TableIndex } from './table-index.ts'
+import { childrenBelow, emptyTree, entriesBelow, reversedBelow, type Tree } from './tree.ts'
 
 /** A row: JSON-plain and never changed in place. */
 export type Row = object
+
+/** Indexes by name. */
+type Indexes<R extends Row, Index extends string> = Readonly<Record<Index, IndexKeys<R>>>
 
 /**
  * What a table is called and what its rows look like. Defined once at module level by the service
  * that owns it; the rows themselves live in a world's store.
  */
-export interface TableDefinition<R extends Row = Row> {
+export interface TableDefinition<
+  R extends Row = Row,
+  Index extends string = never,
+  Name extends string = string,
+> {
   /** The service whose index a write raises, and under whose name the table is exported. */
   readonly service: string
   /** Unique within the service. */
-  readonly name: string
+  readonly name: Name
   /** `service.name`: how stores, snapshots and feeds know the table. */
   readonly id: string
   /** Shape of a row, checked when a state document is imported. */
   readonly schema: JsonSchema
   /** The rows are about this one world alone: replication to another leaves them out. */
   readonly local?: boolean
+  /** Further keys of the rows: `table.index(name)` reads by them. */
+  readonly indexes: Indexes<R, Index>
   /** Only in the type: ties a table's rows to its definition. */
   readonly row?: R
 }
 
 /** A table as it is declared. A large schema can be a function, which is called when it is needed. */
-type TableDeclaration<R extends Row> = Omit<TableDefinition<R>, 'row' | 'id' | 'schema'> & {
+interface TableDeclaration<R extends Row, Index extends string, Name extends string>
+  extends Omit<TableDefinition<R, Index, Name>, 'row' | 'id' | 'schema' | 'indexes'> {
   readonly schema: JsonSchema | (() => JsonSchema)
+  readonly indexes?: Indexes<R, Index>
 }
 
-/** Declares a table. Keep the result at module level; `store.table(definition)` opens it. */
-export function defineTable<R extends Row>({
+/**
+ * Declares a table: `defineTable<Plant>()({ service, name, schema, indexes })`. Keep the result at
+ * module level; `store.table(definition)` opens it.
+ */
+export function defineTable<R extends Row>(): <
+  const Name extends string,
+  const Index extends string = never,
+>(
+  declaration: TableDeclaration<R, Index, Name>,
+) => TableDefinition<R, Index, Name>
+/** The same of a table without indexes. */
+export function defineTable<R extends Row>(
+  declaration: TableDeclaration<R, never, string>,
+): TableDefinition<R>
+export function defineTable<R extends Row>(
+  declaration?: TableDeclaration<R, never, string>,
+): unknown {
+  return declaration === undefined ? define<R> : define(declaration)
+}
+
+function define<R extends Row, Index extends string = never, Name extends string = string>({
   schema: declared,
+  indexes,
   ...definition
-}: TableDeclaration<R>): TableDefinition<R> {
+}: TableDeclaration<R, Index, Name>): TableDefinition<R, Index, Name> {
   const schema = once(() => (typeof declared === 'function' ? declared() : declared))
   return {
     ...definition,
     id: `${definition.service}.${definition.name}`,
+    indexes: indexes ?? ({} as Indexes<R, Index>),
     get schema() {
       return schema()
     },
   }
 }
 
-/** A sorted map with copy-on-write clones. Keys sort by UTF-16 code unit. */
-export type Tree = InstanceType<typeof sortedBtree.default<string, Row>>
-
-function emptyTree(): Tree {
-  return new sortedBtree.default<string, Row>(undefined, compareKeys)
-}
-
-function compareKeys(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-/** The first key after all that start with `prefix`; undefined when there is none. */
-function behind(prefix: string): string | undefined {
-  const kept = prefix.replace(/\uffff+$/, '')
-  if (kept === '') return undefined
-  const last = kept.length - 1
-  return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1)
+/** What a table holds at one moment: its rows, and its indexes in the order of their declaration. */
+export interface TableContent {
+  readonly tree: Tree<Row>
+  readonly indexes: readonly IndexTree[]
 }
 
 /** Told of every write before it happens; undoing and the change feed hang on it. */
@@ -72,17 +92,33 @@ export interface WriteLog {
  * One open table of one world. Reads are direct; writes only work inside a transaction of the store
  * and are undone with it.
  */
-export class Table<R extends Row = Row> {
-  readonly definition: TableDefinition<R>
+export class Table<R extends Row = Row, Index extends string = never> {
+  readonly definition: TableDefinition<R, Index>
   readonly id: string
   readonly #log: WriteLog
-  #tree: Tree
+  readonly #indexes: readonly TableIndex<R>[]
+  #tree: Tree<Row> = emptyTree()
 
-  constructor(definition: TableDefinition<R>, log: WriteLog, tree: Tree = emptyTree()) {
+  constructor(definition: TableDefinition<R, Index>, log: WriteLog) {
     this.definition = definition
     this.id = definition.id
     this.#log = log
-    this.#tree = tree
+    this.#indexes = Object.entries<IndexKeys<R>>(definition.indexes).map(
+      ([name, keysOf]) => new TableIndex(`${this.id}#${name}`, keysOf, (key) => this.#at(key)),
+    )
+  }
+
+  /** One of the indexes that the table is declared with. */
+  index(name: Index): TableIndex<R> {
+    const id = `${this.id}#${name}`
+    const index = this.#indexes.find((known) => known.id === id)
+    if (index === undefined) throw new Error(`no index is called ${id}`)
+    return index
+  }
+
+  /** Every index, in the order of their declaration. */
+  get indexes(): readonly TableIndex<R>[] {
+    return this.#indexes
   }
 
   get size(): number {
@@ -90,7 +126,7 @@ export class Table<R extends Row = Row> {
   }
 
   get(key: string): R | undefined {
-    return this.#tree.get(key) as R | undefined
+    return this.#at(key)
   }
 
   has(key: string): boolean {
@@ -107,22 +143,24 @@ export class Table<R extends Row = Row> {
     return this.#tree.getPairOrNextHigher(key) as [string, R] | undefined
   }
 
+  /** The first row whose key starts with `prefix`. */
+  first(prefix: string): [string, R] | undefined {
+    return this.entries(prefix).next().value ?? undefined
+  }
+
+  /** The last row whose key starts with `prefix`. */
+  last(prefix: string): [string, R] | undefined {
+    return this.reversed(prefix).next().value ?? undefined
+  }
+
   /** All rows whose key starts with `prefix`, in key order, from `from` on (a key, default: the prefix). */
-  *entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
-    for (const entry of this.#tree.entries(from < prefix ? prefix : from)) {
-      if (!entry[0].startsWith(prefix)) return
-      yield entry as [string, R]
-    }
+  entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
+    return entriesBelow(this.#tree as Tree<R>, prefix, from)
   }
 
   /** The rows whose key starts with `prefix`, last first, from `from` on (a key, default: the last). */
-  *reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
-    const end = behind(prefix)
-    const start = from === undefined || (end !== undefined && from >= end) ? end : from
-    for (const entry of this.#tree.entriesReversed(start, undefined, start === end)) {
-      if (!entry[0].startsWith(prefix)) return
-      yield entry as [string, R]
-    }
+  reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
+    return reversedBelow(this.#tree as Tree<R>, prefix, from)
   }
 
   *rows(prefix = ''): Generator<R, void, undefined> {
@@ -134,32 +172,23 @@ export class Table<R extends Row = Row> {
    * everything below a folder. Costs a look-up per name, however much the folders hold.
    */
   children(prefix: string): string[] {
-    const names: string[] = []
-    let next = this.#tree.entries(prefix)
-    for (;;) {
-      const { value: entry, done } = next.next()
-      if (done || !entry[0].startsWith(prefix)) return names
-      const slash = entry[0].indexOf('/', prefix.length)
-      if (slash < 0) {
-        names.push(entry[0].slice(prefix.length))
-        continue
-      }
-      names.push(entry[0].slice(prefix.length, slash + 1))
-      // '0' is the character after '/': the first key that can lie behind the folder.
-      next = this.#tree.entries(entry[0].slice(0, slash) + '0')
-    }
+    return childrenBelow(this.#tree, prefix)
   }
 
   put(key: string, row: R): void {
-    this.#log.record(this, key, this.#tree.get(key), row)
+    const before = this.#at(key)
+    for (const index of this.#indexes) index.check(key, row)
+    this.#log.record(this, key, before, row)
     this.#tree.set(key, row)
+    for (const index of this.#indexes) index.follow(key, before, row)
   }
 
   /** True when there was such a row. */
   delete(key: string): boolean {
-    const before = this.#tree.get(key)
+    const before = this.#at(key)
     if (before === undefined) return false
     this.#log.record(this, key, before, undefined)
+    for (const index of this.#indexes) index.follow(key, before, undefined)
     return this.#tree.delete(key)
   }
 
@@ -172,17 +201,25 @@ export class Table<R extends Row = Row> {
 
   /** Puts a row back without a word to anyone; for the store's undo only. */
   revert(key: string, before: Row | undefined): void {
+    for (const index of this.#indexes) index.follow(key, this.#at(key), before as R | undefined)
     if (before === undefined) this.#tree.delete(key)
     else this.#tree.set(key, before)
   }
 
   /** A copy that shares everything until one of the two is written to. */
-  fork(): Tree {
-    return this.#tree.clone()
+  fork(): TableContent {
+    return { tree: this.#tree.clone(), indexes: this.#indexes.map((index) => index.fork()) }
   }
 
-  /** Takes the contents of another tree; for the store's restore only. */
-  adopt(tree: Tree = emptyTree()): void {
-    this.#tree = tree
+  /** Takes the content of a snapshot, which stays as it is; for the store's restore only. */
+  adopt(content: TableContent | undefined): void {
+    this.#tree = content?.tree.clone() ?? emptyTree()
+    for (const [place, index] of this.#indexes.entries()) {
+      index.adopt(content?.indexes[place]?.clone())
+    }
+  }
+
+  #at(key: string): R | undefined {
+    return this.#tree.get(key) as R | undefined
   }
 }

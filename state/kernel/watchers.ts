@@ -1,3 +1,16 @@
+import type { Row } from './table.ts'
+import type { TableIndex } from './table-index.ts'
+
+/** A write as watchers need to know it. */
+export interface WatchedWrite {
+  /** `service.table` */
+  readonly table: string
+  readonly key: string
+  readonly before: Row | undefined
+  readonly after: Row | undefined
+  readonly opened: { readonly indexes: readonly TableIndex[] }
+}
+
 /** Undoes one registration. */
 export type Unwatch = () => void
 
@@ -63,7 +76,7 @@ export class Watchers {
     return this.#generation
   }
 
-  /** Calls back after each commit that touched this key of the table. */
+  /** Calls back after each commit that touched this key of the table, or of the index. */
   watchKey(table: string, key: string, wake: () => void): Unwatch {
     return this.#of(table).exact.add(key, wake)
   }
@@ -73,15 +86,20 @@ export class Watchers {
     return this.#of(table).prefix.add(prefix, wake)
   }
 
-  /** Wakes everybody concerned by these writes. */
-  wake(changes: Iterable<{ readonly table: string; readonly key: string }>): void {
+  /**
+   * Wakes everybody concerned by these writes. Who watches an index is woken by each write to a row
+   * that stood or stands under such a key of it.
+   */
+  wake(changes: Iterable<WatchedWrite>): void {
     if (this.#tables.size === 0) return
     const concerned = new Set<() => void>()
-    for (const { table, key } of changes) {
-      const watchers = this.#tables.get(table)
-      if (watchers === undefined) continue
-      for (const wake of watchers.exact.named(key)) concerned.add(wake)
-      for (const wake of watchers.prefix.prefixesOf(key)) concerned.add(wake)
+    for (const { table, key, before, after, opened } of changes) {
+      this.#collect(table, [key], concerned)
+      for (const index of opened.indexes) {
+        if (!this.#tables.has(index.id)) continue
+        this.#collect(index.id, index.keysOf(key, before), concerned)
+        this.#collect(index.id, index.keysOf(key, after), concerned)
+      }
     }
     for (const wake of concerned) wake()
   }
@@ -95,6 +113,15 @@ export class Watchers {
       for (const wake of prefix.all()) everybody.add(wake)
     }
     for (const wake of everybody) wake()
+  }
+
+  #collect(table: string, keys: readonly string[], concerned: Set<() => void>): void {
+    const watchers = this.#tables.get(table)
+    if (watchers === undefined) return
+    for (const key of keys) {
+      for (const wake of watchers.exact.named(key)) concerned.add(wake)
+      for (const wake of watchers.prefix.prefixesOf(key)) concerned.add(wake)
+    }
   }
 
   #of(table: string): TableWatchers {

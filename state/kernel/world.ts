@@ -99,7 +99,9 @@ export class World {
   }
 
   /** Opens one of the services' tables. */
-  table<R extends Row>(definition: TableDefinition<R>): Table<R> {
+  table<R extends Row, Index extends string = never>(
+    definition: TableDefinition<R, Index>,
+  ): Table<R, Index> {
     return this.store.table(definition)
   }
 

@@ -29,8 +29,10 @@ export function applySnapshot(
     for (const [id, definition] of replicatedTables(world)) {
       const table = world.table(definition)
       const rows = tables.get(id)
+      // Rows may have swapped their places in an index: all of them leave before any comes.
+      const anew = table.indexes.length > 0
       for (const key of Array.from(table.entries(), ([key]) => key)) {
-        if (!rows?.has(key)) table.delete(key)
+        if (anew || !rows?.has(key)) table.delete(key)
       }
       for (const [key, row] of rows ?? []) table.put(key, row)
     }

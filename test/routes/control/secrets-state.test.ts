@@ -204,10 +204,7 @@ describe('DESIGN section 7: export and import of a secrets world', () => {
         ...rest,
         world: {
           ...world,
-          tables: {
-            agenda: { k: { at: 1, job: 'secrets.fly', id: 'x' } },
-            'agenda-names': { 'secrets.fly/x': { key: 'k' } },
-          },
+          tables: { agenda: { k: { at: 1, job: 'secrets.fly', id: 'x' } } },
         },
       }),
     ],

@@ -137,9 +137,7 @@ describe('DESIGN section 6: what a state document may be', () => {
     [{ world: { time: 1 } }, ['/world/time is unknown']],
     [
       { world: { tables: { options: {} } } },
-      [
-        '/world/tables/options is unknown; known are agenda, agenda-names, agenda-count, transitions',
-      ],
+      ['/world/tables/options is unknown; known are agenda, agenda-count, transitions'],
     ],
     [
       { world: { tables: { transitions: { 'garden.plant': { pace: 'slow' } } } } },
@@ -149,31 +147,18 @@ describe('DESIGN section 6: what a state document may be', () => {
         '/world/tables/transitions/garden.plant/pace must match exactly one schema in oneOf',
       ],
     ],
+    [{ world: { tables: { agenda: { k: appointment } } } }, []],
+    // What earlier versions kept in a table is an index now.
     [
-      {
-        world: {
-          tables: { agenda: { k: appointment }, 'agenda-names': { 'garden.note/n': { key: 'k' } } },
-        },
-      },
+      { world: { tables: { agenda: { k: appointment }, 'agenda-names': { x: { key: 'gone' } } } } },
       [],
     ],
     [
-      { world: { tables: { agenda: { k: appointment } } } },
-      ['/world/tables/agenda/k has no entry in agenda-names'],
+      { world: { tables: { agenda: { k: appointment, l: appointment } } } },
+      ['/world/tables/agenda/l has the same place as /world/tables/agenda/k: byName garden.note/n'],
     ],
     [
-      { world: { tables: { 'agenda-names': { 'garden.note/n': { key: 'k' } } } } },
-      ['/world/tables/agenda-names/garden.note~1n has no entry in agenda'],
-    ],
-    [
-      {
-        world: {
-          tables: {
-            agenda: { k: { ...appointment, job: 'garden.dig' } },
-            'agenda-names': { 'garden.dig/n': { key: 'k' } },
-          },
-        },
-      },
+      { world: { tables: { agenda: { k: { ...appointment, job: 'garden.dig' } } } } },
       ['/world/tables/agenda/k/job is unknown'],
     ],
   ])('%j', (document, lines) => {

@@ -8,7 +8,13 @@ function watching() {
   return { watchers, called, log: (name: string) => () => void called.push(name) }
 }
 
-const change = (key: string, table = 't') => ({ table, key })
+const change = (key: string, table = 't') => ({
+  table,
+  key,
+  before: undefined,
+  after: undefined,
+  opened: { indexes: [] },
+})
 
 describe('DESIGN section 2, Store: watchers', () => {
   test('wake for their key or prefix and for nothing else', () => {

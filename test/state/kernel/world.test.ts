@@ -202,7 +202,6 @@ describe('DESIGN section 2, Clock and agenda: time that runs by itself', () => {
           clock: { mode: 'real', offset: 0 },
           tables: {
             agenda: { [key]: appointment },
-            'agenda-names': { 'garden.note/x': { key } },
             'agenda-count': { '': { count: 1 } },
           },
         },

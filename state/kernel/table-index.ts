@@ -1,0 +1,153 @@
+import type { Row, TableDefinition } from './table.ts'
+import { childrenBelow, emptyTree, entriesBelow, reversedBelow, type Tree } from './tree.ts'
+
+/**
+ * Under which keys an index has a row, from the row and its key alone: one, several, or none when
+ * undefined. No two rows of a table may have the same key in an index.
+ */
+export type IndexKeys<R extends Row> = {
+  // Written as a method, so that the definition of a table of some rows is one of a table of any.
+  of(row: R, key: string): string | readonly string[] | undefined
+}['of']
+
+/** Which row stands under which key of an index: the row's own key in its table. */
+export type IndexTree = Tree<string>
+
+/**
+ * One index of an open table: its rows under further keys. The table keeps it with every write, so it
+ * is undone, snapshot, forked and restored with the rows; it is derived, so exports, the change feed
+ * and replication know nothing of it (DESIGN section 2, Store).
+ */
+export class TableIndex<R extends Row = Row> {
+  /** `service.table#index`: how watchers know it. */
+  readonly id: string
+  readonly #keysOf: IndexKeys<R>
+  readonly #rowAt: (key: string) => R | undefined
+  #tree: IndexTree = emptyTree()
+
+  /** @param rowAt reads the table */
+  constructor(id: string, keysOf: IndexKeys<R>, rowAt: (key: string) => R | undefined) {
+    this.id = id
+    this.#keysOf = keysOf
+    this.#rowAt = rowAt
+  }
+
+  /** The row under a key of the index. */
+  get(indexKey: string): R | undefined {
+    const key = this.#tree.get(indexKey)
+    return key === undefined ? undefined : this.#rowAt(key)
+  }
+
+  /** The key in the table of the row under a key of the index. */
+  keyOf(indexKey: string): string | undefined {
+    return this.#tree.get(indexKey)
+  }
+
+  has(indexKey: string): boolean {
+    return this.#tree.has(indexKey)
+  }
+
+  /** The first row under a key of the index that starts with `prefix`, with that key. */
+  first(prefix: string): [string, R] | undefined {
+    return this.entries(prefix).next().value ?? undefined
+  }
+
+  /** The last row under a key of the index that starts with `prefix`, with that key. */
+  last(prefix: string): [string, R] | undefined {
+    return this.reversed(prefix).next().value ?? undefined
+  }
+
+  /**
+   * The rows under keys of the index that start with `prefix`, each with that key, in the order of
+   * those keys, from `from` on (one of them, default: the prefix).
+   */
+  *entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
+    yield* this.#rows(entriesBelow(this.#tree, prefix, from))
+  }
+
+  /** The same, last first, from `from` on (a key of the index, default: the last). */
+  *reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
+    yield* this.#rows(reversedBelow(this.#tree, prefix, from))
+  }
+
+  *rows(prefix = ''): Generator<R, void, undefined> {
+    for (const [, row] of this.entries(prefix)) yield row
+  }
+
+  /** The names directly below `prefix` among the keys of the index: see `Table.children`. */
+  children(prefix: string): string[] {
+    return childrenBelow(this.#tree, prefix)
+  }
+
+  /** The keys of the index under which a row stands, or would. */
+  keysOf(key: string, row: R | undefined): readonly string[] {
+    return row === undefined ? none : listed(this.#keysOf(row, key))
+  }
+
+  /** Refuses a row whose place is another's; for the table's writes only. */
+  check(key: string, row: R): void {
+    for (const indexKey of this.keysOf(key, row)) {
+      const owner = this.#tree.get(indexKey)
+      if (owner === undefined || owner === key) continue
+      throw new Error(`${this.id} has "${indexKey}" twice: of "${owner}" and of "${key}"`)
+    }
+  }
+
+  /** Goes along with a write that has been checked, or with its undoing; for the table only. */
+  follow(key: string, before: R | undefined, after: R | undefined): void {
+    const left = this.keysOf(key, before)
+    const taken = this.keysOf(key, after)
+    for (const indexKey of left) if (!taken.includes(indexKey)) this.#tree.delete(indexKey)
+    for (const indexKey of taken) if (!left.includes(indexKey)) this.#tree.set(indexKey, key)
+  }
+
+  /** A copy that shares everything until one of the two is written to. */
+  fork(): IndexTree {
+    return this.#tree.clone()
+  }
+
+  /** Takes the contents of another index; for the store's restore only. */
+  adopt(tree: IndexTree = emptyTree()): void {
+    this.#tree = tree
+  }
+
+  *#rows(
+    entries: Generator<[string, string], void, undefined>,
+  ): Generator<[string, R], void, undefined> {
+    for (const [indexKey, key] of entries) {
+      const row = this.#rowAt(key)
+      if (row !== undefined) yield [indexKey, row]
+    }
+  }
+}
+
+const none: readonly string[] = []
+
+function listed(keys: string | readonly string[] | undefined): readonly string[] {
+  return keys === undefined ? none : typeof keys === 'string' ? [keys] : keys
+}
+
+/** Two rows that an index cannot both have. */
+export interface Duplicate {
+  readonly index: string
+  readonly indexKey: string
+  /** Their keys in the table. */
+  readonly keys: readonly [string, string]
+}
+
+/** The rows among some of a table, each valid by itself, that cannot be in it together. */
+export function* duplicates<R extends Row>(
+  { indexes }: TableDefinition<R>,
+  rows: readonly (readonly [string, R])[],
+): Generator<Duplicate, void, undefined> {
+  for (const [index, keysOf] of Object.entries<IndexKeys<R>>(indexes)) {
+    const owners = new Map<string, string>()
+    for (const [key, row] of rows) {
+      for (const indexKey of listed(keysOf(row, key))) {
+        const owner = owners.get(indexKey) ?? key
+        owners.set(indexKey, owner)
+        if (owner !== key) yield { index, indexKey, keys: [owner, key] }
+      }
+    }
+  }
+}

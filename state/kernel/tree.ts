@@ -1,0 +1,65 @@
+import sortedBtree from 'sorted-btree'
+
+/** A sorted map with copy-on-write clones. Keys sort by UTF-16 code unit. */
+export type Tree<V> = InstanceType<typeof sortedBtree.default<string, V>>
+
+/** A tree without entries. */
+export function emptyTree<V>(): Tree<V> {
+  return new sortedBtree.default<string, V>(undefined, compareKeys)
+}
+
+function compareKeys(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The first key after all that start with `prefix`; undefined when there is none. */
+function behind(prefix: string): string | undefined {
+  const kept = prefix.replace(/\uffff+$/, '')
+  if (kept === '') return undefined
+  const last = kept.length - 1
+  return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1)
+}
+
+/** The entries whose key starts with `prefix`, in key order, from `from` on (a key). */
+export function* entriesBelow<V>(
+  tree: Tree<V>,
+  prefix: string,
+  from: string,
+): Generator<[string, V], void, undefined> {
+  for (const entry of tree.entries(from < prefix ? prefix : from)) {
+    if (!entry[0].startsWith(prefix)) return
+    yield entry
+  }
+}
+
+/** The entries whose key starts with `prefix`, last first, from `from` on (a key, default: the last). */
+export function* reversedBelow<V>(
+  tree: Tree<V>,
+  prefix: string,
+  from?: string,
+): Generator<[string, V], void, undefined> {
+  const end = behind(prefix)
+  const start = from === undefined || (end !== undefined && from >= end) ? end : from
+  for (const entry of tree.entriesReversed(start, undefined, start === end)) {
+    if (!entry[0].startsWith(prefix)) return
+    yield entry
+  }
+}
+
+/** The names directly below `prefix`: see `Table.children`. */
+export function childrenBelow<V>(tree: Tree<V>, prefix: string): string[] {
+  const names: string[] = []
+  let next = tree.entries(prefix)
+  for (;;) {
+    const { value: entry, done } = next.next()
+    if (done || !entry[0].startsWith(prefix)) return names
+    const slash = entry[0].indexOf('/', prefix.length)
+    if (slash < 0) {
+      names.push(entry[0].slice(prefix.length))
+      continue
+    }
+    names.push(entry[0].slice(prefix.length, slash + 1))
+    // '0' is the character after '/': the first key that can lie behind the folder.
+    next = tree.entries(entry[0].slice(0, slash) + '0')
+  }
+}
