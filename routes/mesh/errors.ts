@@ -1,5 +1,4 @@
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
-import type { MeshRefusalDetail } from '../../state/mesh/texts.ts'
 import type { ErrorReply } from '../http/text-api.ts'
 import type { MeshDialect } from './dialect.ts'
 
@@ -26,9 +25,8 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 }
 
 /** A domain refusal in the API's own shape. */
-function renderRefusal({ kind, said, detail }: Refusal, dialect: MeshDialect): ErrorReply {
-  const { tooLarge }: MeshRefusalDetail = detail
-  return { status: tooLarge ? 413 : statuses[kind], text: dialect.tell(said) }
+function renderRefusal({ kind, rule, said }: Refusal, dialect: MeshDialect): ErrorReply {
+  return { status: rule === 'body-too-large' ? 413 : statuses[kind], text: dialect.tell(said) }
 }
 
 /** Any error in the API's own shape; undefined for what nobody expected. */

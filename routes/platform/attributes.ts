@@ -1,4 +1,4 @@
-import { type AttributeFault, invalidAttributes } from '../../state/platform/refusals.ts'
+import { Faults, fault, invalidAttributes } from '../../state/platform/faults.ts'
 import type { PlatformDialect } from './dialect.ts'
 
 /** What an attribute may be (2-platform-decisions.md section 1.4, Coercion). */
@@ -28,19 +28,20 @@ export type AttributeValues<T extends AttributeTypes> = {
   readonly [Name in keyof T]?: ValueTypes[T[Name]]
 }
 
-const mistakes: Readonly<Record<AttributeType, (value: unknown) => string | undefined>> = {
-  string: (value) => (typeof value === 'string' ? undefined : 'must be a string'),
-  boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+type TypeFault = 'no-text' | 'no-flag' | 'no-number' | 'no-integer' | 'no-list' | 'invalid'
+
+const mistakes: Readonly<Record<AttributeType, (value: unknown) => TypeFault | undefined>> = {
+  string: (value) => (typeof value === 'string' ? undefined : 'no-text'),
+  boolean: (value) => (typeof value === 'boolean' ? undefined : 'no-flag'),
   integer: (value) => {
-    if (typeof value !== 'number') return 'is not a number'
-    return Number.isInteger(value) ? undefined : 'must be an integer'
+    if (typeof value !== 'number') return 'no-number'
+    return Number.isInteger(value) ? undefined : 'no-integer'
   },
   strings: (value) => {
-    if (!Array.isArray(value)) return 'must be an array'
-    return value.every((item) => typeof item === 'string') ? undefined : 'is invalid'
+    if (!Array.isArray(value)) return 'no-list'
+    return value.every((item) => typeof item === 'string') ? undefined : 'invalid'
   },
-  variables: (value) =>
-    Array.isArray(value) && value.every(isVariable) ? undefined : 'is invalid',
+  variables: (value) => (Array.isArray(value) && value.every(isVariable) ? undefined : 'invalid'),
   any: () => undefined,
 }
 
@@ -66,20 +67,20 @@ export function readAttributes<const T extends AttributeTypes>(
   prefix = '',
 ): AttributeValues<T> {
   const values: Record<string, unknown> = {}
-  const faults: AttributeFault[] = []
+  const faults = new Faults()
   for (const [name, value] of Object.entries(sent)) {
-    const attribute = dialect.in(name)
+    const attribute = dialect.in('attribute', name)
     const type = Object.hasOwn(types, attribute) ? types[attribute] : undefined
     if (type === undefined) continue
     if (value === null) {
       if (type === 'string' || type === 'any') values[attribute] = null
       continue
     }
-    const message = mistakes[type](value)
-    if (message === undefined) values[attribute] = value
-    else faults.push({ attribute: prefix + attribute, message })
+    const mistake = mistakes[type](value)
+    if (mistake === undefined) values[attribute] = value
+    else faults.add(prefix + attribute, mistake)
   }
-  if (faults.length > 0) throw invalidAttributes(faults)
+  faults.check()
   // Each value was checked against the type that its name declares.
   return values as AttributeValues<T>
 }
@@ -97,7 +98,7 @@ export function readMembers<const T extends AttributeTypes>(
 ): AttributeValues<T> | undefined {
   if (sent === undefined || sent === null) return undefined
   if (typeof sent !== 'object' || Array.isArray(sent)) {
-    throw invalidAttributes([{ attribute, message: 'is invalid' }])
+    throw invalidAttributes([fault(attribute, 'invalid')])
   }
   const members = Object.entries(sent).map(([name, value]) => [name.replaceAll('_', '-'), value])
   return readAttributes(types, Object.fromEntries(members), dialect, `${attribute}/`)

@@ -10,7 +10,7 @@ import {
 import { type ApiToken, tokensOf, tokenWithId } from '../../state/platform/accounts/tokens.ts'
 import type { User } from '../../state/platform/accounts/users.ts'
 import { belongsTo, managesTeam } from '../../state/platform/organizations/team-changes.ts'
-import { notFound } from '../../state/platform/refusals.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { documentOf, listOf } from './json-api.ts'
 import { operationsOn, type Scope } from './operation.ts'
@@ -24,7 +24,7 @@ const spec = '2-platform-decisions.md section 5.2'
 /** The user that a path names, if that is the person who calls; else 404. */
 function findSelf({ caller, params }: Scope): User {
   const isSelf = caller.token.kind === 'user' && caller.user.id === params['user_id']
-  if (!isSelf) throw notFound()
+  if (!isSelf) throw refuse('not-found')
   return caller.user
 }
 
@@ -32,7 +32,7 @@ function findSelf({ caller, params }: Scope): User {
 function findOwnToken({ world, caller, params }: Scope): ApiToken {
   const token = tokenWithId(world, params['token_id'] ?? '')
   const isOwn = token?.kind === 'user' && caller.token.kind === 'user'
-  if (!isOwn || token.owner !== caller.user.id) throw notFound()
+  if (!isOwn || token.owner !== caller.user.id) throw refuse('not-found')
   return token
 }
 
@@ -40,7 +40,8 @@ function findOwnToken({ world, caller, params }: Scope): ApiToken {
 function findOrganizationOwner(scope: Scope): TokenOwner {
   const { name } = findOrganization(scope)
   const { world, caller } = scope
-  if (!isOwner(world, caller, name) && !isOrganizationItself(caller, name)) throw notFound()
+  if (!isOwner(world, caller, name) && !isOrganizationItself(caller, name))
+    throw refuse('not-found')
   return { kind: 'organization', owner: name }
 }
 
@@ -49,7 +50,7 @@ function findTeamOwner(scope: Scope): TokenOwner {
   const team = findTeam(scope)
   const { world, caller } = scope
   const may = belongsTo(caller, team) || managesTeam(world, caller, team, 'manage-teams')
-  if (!may) throw notFound()
+  if (!may) throw refuse('not-found')
   return { kind: 'team', owner: team.id }
 }
 
@@ -152,7 +153,7 @@ function singleToken(
 
 function existing(world: World, of: TokenOwner): ApiToken {
   const token = currentToken(world, of)
-  if (token === undefined) throw notFound()
+  if (token === undefined) throw refuse('not-found')
   return token
 }
 

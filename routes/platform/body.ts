@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { notFound, unprocessable } from '../../state/platform/refusals.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import { contentTypeOf } from '../http/content-type.ts'
 import { type AttributeTypes, readAttributes } from './attributes.ts'
 import type { PlatformDialect } from './dialect.ts'
-import { invalidContentType } from './errors.ts'
 import { mediaType } from './json-api.ts'
 import type { Input, InputRules } from './operation.ts'
 
@@ -15,9 +14,9 @@ export function checkContentType(request: FastifyRequest, strict: boolean): void
   if (!['POST', 'PATCH', 'PUT', 'DELETE'].includes(request.method)) return
   const type = (contentTypeOf(request.raw) ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === mediaType) return
-  if (strict) throw invalidContentType()
+  if (strict) throw refuse('content-type-unknown')
   const isEmpty = typeof request.body !== 'string' || request.body === ''
-  if (!isEmpty && type !== 'application/json') throw invalidContentType()
+  if (!isEmpty && type !== 'application/json') throw refuse('content-type-unknown')
 }
 
 /** Reads the body as a JSON:API document (section 1.3, document level). */
@@ -31,18 +30,18 @@ export function readInput<const T extends AttributeTypes>(
   const data = readData(text, dataOptional)
   // Null is a blank text here as everywhere (section 1.4).
   const sent = member(data, 'type') ?? ''
-  if (typeRequired && sent === '') throw unprocessable('type is required')
+  if (typeRequired && sent === '') throw refuse('type-missing')
   if (type !== undefined && sent !== '') {
-    if (typeof sent !== 'string' || dialect.in(sent) !== type) {
-      throw unprocessable(`type must be ${dialect.out(type)}`)
+    if (typeof sent !== 'string' || dialect.in('type', sent) !== type) {
+      throw refuse('type-wrong', { type: dialect.out('type', type) })
     }
   }
   const attributes = member(data, 'attributes')
   if (attributes === undefined && attributesRequired) {
-    throw unprocessable('attributes is required')
+    throw refuse('attributes-missing')
   }
   if (attributes !== undefined && !isObject(attributes)) {
-    throw unprocessable('attributes must be an object')
+    throw refuse('attributes-wrong')
   }
   const relationships = member(data, 'relationships')
   return {
@@ -56,7 +55,7 @@ export function readInput<const T extends AttributeTypes>(
 export function readList(text: unknown): readonly unknown[] {
   const document = parse(text)
   const data = isObject(document) ? document['data'] : undefined
-  if (!Array.isArray(data)) throw unprocessable('data is required')
+  if (!Array.isArray(data)) throw refuse('data-missing')
   return data
 }
 
@@ -65,7 +64,7 @@ function readData(text: unknown, optional: boolean): Readonly<Record<string, unk
   const data = isObject(document) ? member(document, 'data') : undefined
   if (isObject(data)) return data
   if (optional) return {}
-  throw unprocessable('data is required')
+  throw refuse('data-missing')
 }
 
 function parse(text: unknown): unknown {
@@ -73,7 +72,7 @@ function parse(text: unknown): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw unprocessable('JSON body is invalid')
+    throw refuse('body-unreadable')
   }
 }
 
@@ -83,7 +82,7 @@ export function relatedId(relationships: Readonly<Record<string, unknown>>, name
   const data = isObject(relationship) ? member(relationship, 'data') : undefined
   const id = isObject(data) ? member(data, 'id') : undefined
   if (id === undefined || id === null) return undefined
-  if (typeof id !== 'string') throw notFound()
+  if (typeof id !== 'string') throw refuse('not-found')
   return id
 }
 

@@ -7,7 +7,7 @@ import {
   type VersionTimes,
   versionWithId,
 } from '../../state/platform/configuration-versions/configuration-versions.ts'
-import { notFound } from '../../state/platform/refusals.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import { statusTime } from '../../state/platform/timestamps.ts'
 import { answer, ok } from '../http/operation.ts'
 import { documentOf, failureSchema, inDialect, type Resource, resourceSchema } from './json-api.ts'
@@ -108,7 +108,7 @@ function resourceOf(
         'auto-queue-runs': true,
         error: version.error,
         'error-message': version.error_message,
-        source: dialect.out(version.source),
+        source: dialect.out('source', version.source),
         speculative: false,
         status: version.status,
         'status-timestamps': Object.fromEntries(timestamps),
@@ -131,7 +131,7 @@ function resourceOf(
 /** The version that a path names; only owners see it (2-platform-decisions.md section 3). */
 function findVersion({ world, caller, params }: Scope): ConfigurationVersion {
   const version = versionWithId(world, params['id'] ?? '')
-  if (version === undefined) throw notFound()
+  if (version === undefined) throw refuse('not-found')
   checkOwner(world, caller, version.organization)
   return version
 }
@@ -177,7 +177,7 @@ export const configurationVersionOperations = [
     spec,
     reply: { 404: failureSchema },
     run: () => {
-      throw notFound()
+      throw refuse('not-found')
     },
   }),
   onVersion({
@@ -201,7 +201,7 @@ export const configurationVersionOperations = [
     reply: { 302: null },
     run: ({ context }) => {
       const { status, download } = context.subject
-      if (status !== 'uploaded' || download === null) throw notFound()
+      if (status !== 'uploaded' || download === null) throw refuse('not-found')
       return answer(302, undefined, { headers: { location: objectUrl(context, download) } })
     },
   }),

@@ -1,52 +1,83 @@
+import { type Said, tell } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
+
+/**
+ * Which of the API's own words one is: the name of an attribute, the type of a resource, the id of
+ * settings, where something comes from, what a run says of itself, or the product. Words are changed
+ * by the place that they stand in, so that nothing happens to what callers chose.
+ */
+export type Vocabulary = keyof typeof words
 
 /** The platform API's side of a dialect (2-platform-decisions.md section 9). */
 export interface PlatformDialect {
   readonly name: DialectName
-  /** An attribute, type, id or enumerated value as this dialect writes it. */
-  out(neutral: string): string
-  /** The specification's word for one that a caller sent, in either spelling. */
-  in(sent: string): string
+  /** A text in the dialect's words. */
+  tell(said: Said): string
+  /** One of the API's own words as this dialect writes it. */
+  out(vocabulary: Vocabulary, neutral: string): string
+  /** The specification's word for one of the API's own that a caller sent, in either spelling. */
+  in(vocabulary: Vocabulary, sent: string): string
   /** Whether settings tell their vendor-only attributes. */
   readonly extras: boolean
   /** What every response carries besides. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Words that differ: attribute names, types, ids and values of enumerations. */
-const words: readonly (readonly [string, string])[] = [
-  ['infra', 'terraform'],
-  ['ent-api', 'tfe-api'],
-  ['ent-configuration-version', 'tfe-configuration-version'],
-  ['cloud1-access-key-id', 'aws-access-key-id'],
-  ['cloud1-secret-key', 'aws-secret-key'],
-  ['cloud2-credentials', 'gcp-credentials'],
-  ['cloud3-client-id', 'azure-client-id'],
-  ['cloud3-client-secret', 'azure-client-secret'],
-  ['cloud3-subscription-id', 'azure-subscription-id'],
-  ['cloud3-tenant-id', 'azure-tenant-id'],
-  ['cloud1-enabled', 'aws-enabled'],
-  ['cloud1-instance-profile-enabled', 'aws-instance-profile-enabled'],
-  ['cloud2-enabled', 'gcp-enabled'],
-  ['cloud3-enabled', 'azure-enabled'],
-  ['infra-build-worker-plan-timeout', 'terraform-build-worker-plan-timeout'],
-  ['infra-build-worker-apply-timeout', 'terraform-build-worker-apply-timeout'],
-  ['sms-settings', 'twilio-settings'],
-  ['sms', 'twilio'],
-  ['support@example.com', 'support@hashicorp.com'],
-  ['Queued manually via the API', 'Queued manually via the Terraform Enterprise API'],
-]
+/** Words that differ. */
+const words = {
+  attribute: {
+    'cloud1-access-key-id': 'aws-access-key-id',
+    'cloud1-secret-key': 'aws-secret-key',
+    'cloud2-credentials': 'gcp-credentials',
+    'cloud3-client-id': 'azure-client-id',
+    'cloud3-client-secret': 'azure-client-secret',
+    'cloud3-subscription-id': 'azure-subscription-id',
+    'cloud3-tenant-id': 'azure-tenant-id',
+    'cloud1-enabled': 'aws-enabled',
+    'cloud1-instance-profile-enabled': 'aws-instance-profile-enabled',
+    'cloud2-enabled': 'gcp-enabled',
+    'cloud3-enabled': 'azure-enabled',
+    'infra-build-worker-plan-timeout': 'terraform-build-worker-plan-timeout',
+    'infra-build-worker-apply-timeout': 'terraform-build-worker-apply-timeout',
+  },
+  type: { 'sms-settings': 'twilio-settings' },
+  settings: { sms: 'twilio' },
+  settingsDefault: { 'support@example.com': 'support@hashicorp.com' },
+  source: {
+    infra: 'terraform',
+    'ent-api': 'tfe-api',
+    'ent-configuration-version': 'tfe-configuration-version',
+  },
+  runMessage: {
+    'Queued manually via the API': 'Queued manually via the Terraform Enterprise API',
+  },
+  product: { infra: 'terraform' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
 
-const vendorOf: ReadonlyMap<string, string> = new Map(words)
-const neutralOf: ReadonlyMap<string, string> = new Map(
-  words.map(([neutral, vendor]) => [vendor, neutral]),
-)
+type Lookup = (vocabulary: Vocabulary, word: string) => string
 
-const asIs = (text: string): string => text
-const toNeutral = (text: string): string => neutralOf.get(text) ?? text
+/** Looks words up from the first or the second of each pair to the other. */
+function lookup(from: 0 | 1): Lookup {
+  const maps = new Map<string, ReadonlyMap<string, string>>(
+    Object.entries(words).map(([vocabulary, pairs]) => [
+      vocabulary,
+      new Map(
+        Object.entries(pairs).map(([neutral, vendor]) =>
+          from === 0 ? [neutral, vendor] : [vendor, neutral],
+        ),
+      ),
+    ]),
+  )
+  return (vocabulary, word) => maps.get(vocabulary)?.get(word) ?? word
+}
+
+const asIs: Lookup = (_vocabulary, word) => word
+const toVendor = lookup(0)
+const toNeutral = lookup(1)
 
 const neutralDialect: PlatformDialect = {
   name: 'neutral',
+  tell,
   out: asIs,
   in: toNeutral,
   extras: false,
@@ -55,7 +86,8 @@ const neutralDialect: PlatformDialect = {
 
 const vendorDialect: PlatformDialect = {
   name: 'vendor',
-  out: (neutral) => vendorOf.get(neutral) ?? neutral,
+  tell,
+  out: toVendor,
   in: toNeutral,
   extras: true,
   headers: {

@@ -1,5 +1,6 @@
-import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
-import type { PlatformRefusalDetail } from '../../state/platform/refusals.ts'
+import type { Refusal, RefusalKind } from '../../state/kernel/refusal.ts'
+import type { AttributeFault, FaultyDetail } from '../../state/platform/faults.ts'
+import type { platformTexts } from '../../state/platform/texts.ts'
 import type { PlatformDialect } from './dialect.ts'
 
 /** One JSON:API error object (2-platform-decisions.md section 1.3). */
@@ -18,16 +19,6 @@ export interface ErrorReply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A refusal for reasons that only HTTP knows. */
-export class HttpRefusal extends Refusal {
-  readonly reply: ErrorReply
-
-  constructor(reply: ErrorReply) {
-    super('invalid', reply.errors[0]?.title ?? 'refused')
-    this.reply = reply
-  }
-}
-
 const titles: Readonly<Record<number, string>> = {
   400: 'bad request',
   401: 'unauthorized',
@@ -35,7 +26,9 @@ const titles: Readonly<Record<number, string>> = {
   404: 'not found',
   409: 'transition not allowed',
   413: 'payload too large',
+  415: 'invalid content type',
   422: 'unprocessable entity',
+  429: 'Too many requests',
   500: 'internal server error',
   504: 'gateway timeout',
 }
@@ -46,26 +39,7 @@ export function errorReply(status: number, detail?: string): ErrorReply {
   return { status, errors: [detail === undefined ? object : { ...object, detail }] }
 }
 
-/** 415 (E415). */
-export function invalidContentType(): HttpRefusal {
-  const detail = 'content-type must be application/vnd.api+json'
-  return new HttpRefusal({
-    status: 415,
-    errors: [{ status: '415', title: 'invalid content type', detail }],
-  })
-}
-
-/** 429 (E429). */
-export function tooManyRequests(): HttpRefusal {
-  const detail = "You have exceeded the API's rate limit."
-  return new HttpRefusal({
-    status: 429,
-    errors: [{ status: '429', title: 'Too many requests', detail }],
-    headers: { 'retry-after': '1' },
-  })
-}
-
-const statuses: Readonly<Record<RefusalKind, number>> = {
+const kindStatuses: Readonly<Record<RefusalKind, number>> = {
   invalid: 422,
   denied: 401,
   absent: 404,
@@ -76,31 +50,48 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   precondition: 409,
 }
 
-const upstream = { rejected: 401, failed: 500, 'timed-out': 504 } as const
+/** The statuses of rules whose kind does not tell. */
+const ruleStatuses: { readonly [Rule in keyof typeof platformTexts]?: number } = {
+  'member-already': 400,
+  'no-member': 400,
+  'user-unknown': 400,
+  'test-number-missing': 400,
+  'sms-disabled': 400,
+  'mail-rejected': 401,
+  'address-expired': 403,
+  'upload-too-large': 413,
+  'content-type-unknown': 415,
+  'rate-exceeded': 429,
+  'mail-timed-out': 504,
+}
+
+const statusOfRule: ReadonlyMap<string, number> = new Map(Object.entries(ruleStatuses))
+
+/** The statuses whose objects say more than the title. */
+const explained: ReadonlySet<number> = new Set([400, 415, 422, 429])
 
 /** A domain refusal in the API's own shape. */
 export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): ErrorReply {
-  if (refusal instanceof HttpRefusal) return refusal.reply
-  const { attributes, badRequest, failure, expired }: PlatformRefusalDetail = refusal.detail
+  const { kind, rule, said } = refusal
+  const { attributes }: FaultyDetail = refusal.detail
   if (attributes !== undefined) {
-    return {
-      status: 422,
-      errors: attributes.map(({ attribute, message }) => {
-        const names = attribute.split('/').map((name) => dialect.out(name))
-        return {
-          status: '422',
-          title: 'invalid attribute',
-          detail: `${spoken(names.at(-1) ?? '')} ${message}`,
-          source: { pointer: `/data/attributes/${names.join('/')}` },
-        }
-      }),
-    }
+    return { status: 422, errors: attributes.map((fault) => attributeError(fault, dialect)) }
   }
-  if (badRequest) return errorReply(400, refusal.message)
-  if (expired) return errorReply(403)
-  if (failure !== undefined) return errorReply(upstream[failure], refusal.message)
-  const status = statuses[refusal.kind]
-  return status === 422 ? errorReply(422, refusal.message) : errorReply(status)
+  const status = statusOfRule.get(rule) ?? kindStatuses[kind]
+  const isExplained = kind === 'upstream' || explained.has(status)
+  const reply = errorReply(status, isExplained ? dialect.tell(said) : undefined)
+  return status === 429 ? { ...reply, headers: { 'retry-after': '1' } } : reply
+}
+
+/** One broken rule of an attribute (E422a). */
+function attributeError(fault: AttributeFault, dialect: PlatformDialect): ErrorObject {
+  const names = fault.attribute.split('/').map((name) => dialect.out('attribute', name))
+  return {
+    status: '422',
+    title: 'invalid attribute',
+    detail: `${spoken(names.at(-1) ?? '')} ${dialect.tell(fault)}`,
+    source: { pointer: `/data/attributes/${names.join('/')}` },
+  }
 }
 
 /** An attribute's name in a sentence: `Idp cert`. */

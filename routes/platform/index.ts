@@ -5,7 +5,7 @@ import type { World } from '../../state/kernel/world.ts'
 import { type Caller, callerOf, isSiteAdmin } from '../../state/platform/accounts/callers.ts'
 import { touchToken } from '../../state/platform/accounts/tokens.ts'
 import { optionsOf } from '../../state/platform/options.ts'
-import { notFound as absent, unauthorized } from '../../state/platform/refusals.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { registerBelow } from '../http/register.ts'
@@ -16,7 +16,7 @@ import { checkContentType, readInput, readList } from './body.ts'
 import { apiPrefix, platformCoverage } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
 import { discoveryRoutes } from './discovery.ts'
-import { type ErrorReply, errorReply, renderRefusal, tooManyRequests } from './errors.ts'
+import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
 import { mediaType } from './json-api.ts'
 import { objectRoutes } from './objects.ts'
 import type { PlatformContext, PlatformOperation } from './operation.ts'
@@ -93,16 +93,18 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   function admit(world: World, request: FastifyRequest, operation: PlatformOperation): Caller {
     const exceeded = counts.get(request)?.exceeded ?? false
     if (operation.access === 'anyone') {
-      if (exceeded) throw tooManyRequests()
+      if (exceeded) throw refuse('rate-exceeded')
       return nobody
     }
     const isAdmin = operation.access === 'admin'
     const caller = known(world, request)
     if (caller === undefined) {
-      throw isAdmin && !optionsOf(world).adminUnauthorized ? absent() : unauthorized()
+      throw isAdmin && !optionsOf(world).adminUnauthorized
+        ? refuse('not-found')
+        : refuse('unauthorized')
     }
-    if (exceeded) throw tooManyRequests()
-    if (isAdmin && !isSiteAdmin(caller)) throw absent()
+    if (exceeded) throw refuse('rate-exceeded')
+    if (isAdmin && !isSiteAdmin(caller)) throw refuse('not-found')
     touchToken(world, caller.token)
     return caller
   }

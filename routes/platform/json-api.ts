@@ -28,8 +28,10 @@ export function inDialect(resource: Resource, dialect: PlatformDialect): Resourc
   const attributes = Object.entries(resource.attributes)
   return {
     ...resource,
-    type: dialect.out(resource.type),
-    attributes: Object.fromEntries(attributes.map(([name, value]) => [dialect.out(name), value])),
+    type: dialect.out('type', resource.type),
+    attributes: Object.fromEntries(
+      attributes.map(([name, value]) => [dialect.out('attribute', name), value]),
+    ),
   }
 }
 

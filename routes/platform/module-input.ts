@@ -117,6 +117,7 @@ function namesIn(
 ): { readonly name?: string; readonly provider?: string } {
   const form = /^.+\/(?<prefix>[^/-]+)-(?<provider>[^/-]+)-(?<name>[^/]+)$/
   const { prefix = '', provider, name } = form.exec(identifier)?.groups ?? {}
-  if (dialect.in(prefix) !== 'infra' || provider === undefined || name === undefined) return {}
+  if (dialect.in('product', prefix) !== 'infra' || provider === undefined || name === undefined)
+    return {}
   return { name, provider }
 }

@@ -191,7 +191,7 @@ export function versionResource(
     id: version.id,
     type: versionType,
     attributes: {
-      source: context.dialect.out(version.source),
+      source: context.dialect.out('source', version.source),
       status: version.status,
       version: version.version,
       'created-at': time,

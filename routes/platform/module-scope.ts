@@ -7,7 +7,7 @@ import {
 import { type Module, moduleKey, modules } from '../../state/platform/modules/modules.ts'
 import { optionsOf } from '../../state/platform/options.ts'
 import { organizations } from '../../state/platform/organizations/organizations.ts'
-import { notFound } from '../../state/platform/refusals.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import type { Scope } from './operation.ts'
 
 /** What the paths about a module's tests begin with: `P` of 2-platform.md, Endpoints. */
@@ -25,11 +25,11 @@ export function findModule({ world, caller, params }: Scope): Module {
   const named = { organization, registry_name: 'private', namespace, name, provider } as const
   const provisions = optionsOf(world).autoProvision && isWellFormed(named)
   if (provisions) provisionOrganization(world, caller, organization)
-  if (!world.table(organizations).has(organization)) throw notFound()
+  if (!world.table(organizations).has(organization)) throw refuse('not-found')
   checkOwner(world, caller, organization)
-  if (namespace !== organization) throw notFound()
+  if (namespace !== organization) throw refuse('not-found')
   const module = world.table(modules).get(moduleKey(named))
   if (module !== undefined) return module
-  if (!provisions) throw notFound()
+  if (!provisions) throw refuse('not-found')
   return provisionModule(world, named)
 }

@@ -6,7 +6,7 @@ import {
   type OauthClientInput,
   oauthClientWithId,
 } from '../../state/platform/modules/oauth-clients.ts'
-import { notFound } from '../../state/platform/refusals.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import { attributeTime } from '../../state/platform/timestamps.ts'
 import { answer, noContent } from '../http/operation.ts'
 import { inState } from './attributes.ts'
@@ -99,8 +99,9 @@ function inputOf({ input }: PlatformContext<unknown>): OauthClientInput {
 function findClient({ world, caller, params }: Scope): OauthClient {
   const client = oauthClientWithId(world, params['oauth_client_id'] ?? '')
   // The same table knows clients by their tokens' ids.
-  if (client === undefined || client.id !== params['oauth_client_id']) throw notFound()
-  if (!hasRight(world, caller, client.organization, 'manage-vcs-settings')) throw notFound()
+  if (client === undefined || client.id !== params['oauth_client_id']) throw refuse('not-found')
+  if (!hasRight(world, caller, client.organization, 'manage-vcs-settings'))
+    throw refuse('not-found')
   return client
 }
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import {
   awaitingVersion,
@@ -8,14 +9,13 @@ import {
 import { awaitsModuleVersion, uploadModuleVersion } from '../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, objectAt } from '../../state/platform/objects.ts'
 import { optionsOf } from '../../state/platform/options.ts'
-import { notFound } from '../../state/platform/refusals.ts'
 import { testRunLog } from '../../state/platform/test-runs/log.ts'
 import { testRunWithId } from '../../state/platform/test-runs/test-runs.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import { originalVerb } from '../http/extra-verbs.ts'
 import { enterWorld } from '../http/world-of-request.ts'
 import { ArchiveCheck } from './archive-check.ts'
 import type { PlatformDialect } from './dialect.ts'
-import { errorReply, HttpRefusal } from './errors.ts'
 import { objectPath } from './object-url.ts'
 import { queryOf } from './query.ts'
 
@@ -31,14 +31,14 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   app.all(objectPath, () => {
-    throw notFound()
+    throw refuse('not-found')
   })
   app.all<{ Params: { '*': string } }>(`${objectPath}/*`, async (request, reply) => {
     const world = enterWorld(request)
     const id = request.params['*'].replace(/\/$/, '')
     const verb = originalVerb(request.raw)
     if (verb === 'PUT') return upload(world, id, request, reply)
-    if (verb !== 'GET') throw notFound()
+    if (verb !== 'GET') throw refuse('not-found')
     const object = objectAt(world, id, ['log', 'download'])
     if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
     return sendContent(contentOf(world, object.subject), reply)
@@ -56,7 +56,8 @@ async function upload(
   const object = awaitsModuleVersion(world, id) ? undefined : objectAt(world, id, ['upload'])
   if (object !== undefined) awaitingVersion(world, object)
   const { maxUploadBytes, validateArchives } = optionsOf(world)
-  if (Number(request.headers['content-length'] ?? 0) > maxUploadBytes) throw tooLarge()
+  if (Number(request.headers['content-length'] ?? 0) > maxUploadBytes)
+    throw refuse('upload-too-large')
   const writer = new ContentWriter(maxUploadBytes)
   const check = validateArchives ? new ArchiveCheck() : undefined
   if (!(await readBody(request, writer, check))) return reply.hijack()
@@ -83,20 +84,16 @@ async function readBody(
   try {
     // A stream that is destroyed takes the connection with it, and the answer.
     for await (const bytes of body.iterator({ destroyOnReturn: false })) {
-      if (!writer.add(bytes)) throw tooLarge()
+      if (!writer.add(bytes)) throw refuse('upload-too-large')
       await check?.add(bytes)
     }
     return true
   } catch (error) {
-    if (!(error instanceof HttpRefusal)) return false
+    if (!(error instanceof Refusal)) return false
     // What still comes is read and forgotten, so that the client gets to see the answer.
     body.resume()
     throw error
   }
-}
-
-function tooLarge(): HttpRefusal {
-  return new HttpRefusal(errorReply(413))
 }
 
 /** A slice of what a run has logged so far, counted in bytes (section 2.5). */
@@ -108,9 +105,9 @@ function sendLog(
   dialect: PlatformDialect,
 ): FastifyReply {
   const run = testRunWithId(world, runId)
-  if (run === undefined) throw notFound()
+  if (run === undefined) throw refuse('not-found')
   const query = queryOf(request.url)
-  const log = Buffer.from(testRunLog(run, world.clock.now(), dialect.out('infra')))
+  const log = Buffer.from(testRunLog(run, world.clock.now(), dialect.out('product', 'infra')))
   const offset = bytesIn(query, 'offset') ?? 0
   const end = offset + (bytesIn(query, 'limit') ?? log.length)
   return reply.type('text/plain; charset=utf-8').send(log.subarray(offset, end))

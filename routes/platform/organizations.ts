@@ -11,7 +11,7 @@ import {
   type Organization,
   organizations,
 } from '../../state/platform/organizations/organizations.ts'
-import { notFound } from '../../state/platform/refusals.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { inState } from './attributes.ts'
 import { documentOf, listOf, wholeListOf } from './json-api.ts'
@@ -30,7 +30,7 @@ const type = 'organizations'
 
 /** Where organizations are made: 404 for who may not. */
 function findCreator({ world, caller }: Scope): Caller {
-  if (!mayCreateOrganizations(world, caller)) throw notFound()
+  if (!mayCreateOrganizations(world, caller)) throw refuse('not-found')
   return caller
 }
 

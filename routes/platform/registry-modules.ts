@@ -9,7 +9,7 @@ import {
 import { type Module, modulesUnder } from '../../state/platform/modules/modules.ts'
 import { oauthClientWithId } from '../../state/platform/modules/oauth-clients.ts'
 import { createModuleVersion } from '../../state/platform/modules/versions.ts'
-import { notFound } from '../../state/platform/refusals.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { documentOf, listOf } from './json-api.ts'
 import { moduleChange, moduleInput, publicationInput, versionInput } from './module-input.ts'
@@ -90,8 +90,8 @@ function organizationOf(
   const client = token === null ? undefined : oauthClientWithId(world, token)
   const byToken = client?.oauth_token_id === token ? client?.organization : undefined
   const organization = name ?? byToken
-  if (organization === undefined) throw notFound()
-  if (!hasRight(world, caller, organization, 'manage-modules')) throw notFound()
+  if (organization === undefined) throw refuse('not-found')
+  if (!hasRight(world, caller, organization, 'manage-modules')) throw refuse('not-found')
   return organization
 }
 
@@ -275,7 +275,7 @@ const versionsAndDeletion = (
 
 /** Public modules belong to others: only the whole name can be taken off the list. */
 function privateOnly(module: Module): Module {
-  if (module.registry_name === 'public') throw notFound()
+  if (module.registry_name === 'public') throw refuse('not-found')
   return module
 }
 

@@ -6,7 +6,7 @@ import {
   modulesUnder,
   moduleWithId,
 } from '../../state/platform/modules/modules.ts'
-import { notFound } from '../../state/platform/refusals.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import type { Scope } from './operation.ts'
 
 /** What somebody wants to do with modules: members read them, others need the right to manage them. */
@@ -40,7 +40,7 @@ function providerIn({ provider }: Scope['params']): { readonly provider?: string
 export function findModuleBy(naming: Naming, purpose: Purpose): (scope: Scope) => Module {
   return (scope) => {
     const [module] = findModulesBy(naming, purpose)(scope)
-    if (module === undefined) throw notFound()
+    if (module === undefined) throw refuse('not-found')
     return module
   }
 }
@@ -50,7 +50,7 @@ export function findModulesBy(naming: Naming, purpose: Purpose): (scope: Scope) 
   return (scope) => {
     const { world, params } = scope
     const named = naming(params)
-    if (named === undefined) throw notFound()
+    if (named === undefined) throw refuse('not-found')
     const { organization, registry_name, namespace, name, provider } = named
     checkPurpose(scope, organization, purpose)
     const found =
@@ -58,7 +58,7 @@ export function findModulesBy(naming: Naming, purpose: Purpose): (scope: Scope) 
         ? modulesUnder(world, organization, registry_name, namespace, name)
         : [moduleNamed(world, { organization, registry_name, namespace, name, provider })]
     const modules = found.filter((module) => module !== undefined)
-    if (modules.length === 0) throw notFound()
+    if (modules.length === 0) throw refuse('not-found')
     return modules
   }
 }
@@ -66,7 +66,7 @@ export function findModulesBy(naming: Naming, purpose: Purpose): (scope: Scope) 
 /** Finds the module of an id. */
 export function findModuleById(scope: Scope): Module {
   const module = moduleWithId(scope.world, scope.params['module_id'] ?? '')
-  if (module === undefined) throw notFound()
+  if (module === undefined) throw refuse('not-found')
   checkPurpose(scope, module.organization, 'read')
   return module
 }
@@ -76,5 +76,5 @@ function checkPurpose({ world, caller }: Scope, organization: string, purpose: P
     purpose === 'read'
       ? isMember(world, caller, organization)
       : hasRight(world, caller, organization, 'manage-modules')
-  if (!may) throw notFound()
+  if (!may) throw refuse('not-found')
 }

@@ -11,7 +11,7 @@ import {
   teamsFor,
 } from '../../state/platform/organizations/team-changes.ts'
 import { ownersTeam, type Team } from '../../state/platform/organizations/teams.ts'
-import { unprocessable } from '../../state/platform/refusals.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import { noContent, ok } from '../http/operation.ts'
 import { inState } from './attributes.ts'
 import {
@@ -110,8 +110,8 @@ function inputOf({ input }: PlatformContext<unknown>): TeamInput {
 function usernamesIn({ list }: PlatformContext<unknown>): string[] {
   return list().map((item) => {
     const known = typeof item === 'object' && item !== null ? item : {}
-    if ('type' in known && known.type !== 'users') throw unprocessable('type must be users')
-    if (!('id' in known) || typeof known.id !== 'string') throw unprocessable('id is required')
+    if ('type' in known && known.type !== 'users') throw refuse('type-wrong', { type: 'users' })
+    if (!('id' in known) || typeof known.id !== 'string') throw refuse('id-missing')
     return known.id
   })
 }

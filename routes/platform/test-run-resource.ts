@@ -134,8 +134,8 @@ export function testRunResource(
         'tests-failed': results?.failed ?? null,
         'tests-errored': results?.errored ?? null,
         'tests-skipped': results?.skipped ?? null,
-        source: dialect.out(run.source),
-        message: dialect.out(run.message),
+        source: dialect.out('source', run.source),
+        message: dialect.out('runMessage', run.message),
         ...(hasParallelism ? { parallelism: run.parallelism } : {}),
       },
       relationships: {

@@ -1,4 +1,3 @@
-import { notFound } from '../../state/platform/refusals.ts'
 import { createTestRun } from '../../state/platform/test-runs/creation.ts'
 import { cancelTestRun, forceCancelTestRun } from '../../state/platform/test-runs/pace.ts'
 import {
@@ -7,6 +6,7 @@ import {
   testRunsOf,
   testRunWithId,
 } from '../../state/platform/test-runs/test-runs.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import { answer, ok } from '../http/operation.ts'
 import type { SentVariable } from './attributes.ts'
 import { relatedId } from './body.ts'
@@ -30,7 +30,7 @@ const attributeTypes = {
 function findRun(scope: Scope): TestRun {
   const module = findModule(scope)
   const run = testRunWithId(scope.world, scope.params['test_run_id'] ?? '')
-  if (run?.module !== module.id) throw notFound()
+  if (run?.module !== module.id) throw refuse('not-found')
   return run
 }
 
@@ -39,7 +39,7 @@ function sourceFilter({ address, dialect }: PlatformContext<unknown>): Set<strin
   const names = queryOf(address.url)
     .getAll('filter[source]')
     .flatMap((list) => list.split(','))
-    .map((name) => dialect.in(name.trim()))
+    .map((name) => dialect.in('source', name.trim()))
     .filter((name) => name !== '')
   return names.length === 0 ? undefined : new Set(names)
 }

@@ -1,5 +1,5 @@
 import { type User, users } from '../../state/platform/accounts/users.ts'
-import { notFound } from '../../state/platform/refusals.ts'
+import { refuse } from '../../state/platform/texts.ts'
 import { ok } from '../http/operation.ts'
 import { documentOf } from './json-api.ts'
 import { operationsOn, type Scope } from './operation.ts'
@@ -8,7 +8,7 @@ import { userResource, userSchema } from './user-resource.ts'
 /** The user that a path names, service users included; anyone with a token sees them. */
 function findUser({ world, params }: Scope): User {
   const user = world.table(users).get(params['user_id'] ?? '')
-  if (user === undefined) throw notFound()
+  if (user === undefined) throw refuse('not-found')
   return user
 }
 

@@ -45,7 +45,6 @@ export const {
   'body-too-large': {
     kind: 'invalid',
     text: 'Request body({size} bytes) too large, max size: {largest} bytes.',
-    detail: { tooLarge: true },
   },
 
   'namespace-name-missing': { kind: 'invalid', text: 'Missing namespace name' },
@@ -94,9 +93,3 @@ export const {
   'flags-in-conflict': { kind: 'invalid', text: 'Conflicting flags: {query}' },
   'session-unknown': { kind: 'conflict', text: 'invalid session {quoted}' },
 })
-
-/** How the mesh API words a refusal beyond its kind. */
-export interface MeshRefusalDetail {
-  /** The body is beyond its limit (413). */
-  readonly tooLarge?: true
-}

@@ -4,14 +4,15 @@ import type { World } from '../kernel/world.ts'
 import { organizationUser, teamUser } from './accounts/service-users.ts'
 import { type ApiToken, addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, type User, userNamed } from './accounts/users.ts'
+import { Faults } from './faults.ts'
 import { moduleNamed, newModule, putModule } from './modules/modules.ts'
 import { newVersion } from './modules/versions.ts'
 import { isModuleName, isPlainName, isProviderName, isVersion } from './names.ts'
 import { addOrganization, type Organization, organizations } from './organizations/organizations.ts'
 import { teamRights } from './organizations/team-changes.ts'
 import { addTeam, ownersTeam, putTeam, type Team, teamNamed } from './organizations/teams.ts'
-import { unprocessable } from './refusals.ts'
 import { changedTestConfig } from './test-runs/config.ts'
+import { refuse } from './texts.ts'
 import { createVariable } from './variables.ts'
 
 /** A user as fixtures say it. */
@@ -165,7 +166,7 @@ function at<T>(place: readonly (string | number)[], load: () => T): T {
     return load()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw new Refusal('invalid', `/platform/${place.join('/')}: ${error.message}`)
+    throw refuse('fixture-wrong', { place: place.join('/'), problem: error.said })
   }
 }
 
@@ -184,13 +185,12 @@ function loadToken(
   bearer: string,
   { user, ...of }: Pick<ApiToken, 'kind' | 'owner'> & { readonly user: User },
 ): void {
-  if (world.table(apiTokens).has(bearer))
-    throw unprocessable(`the token ${bearer} is there already`)
+  if (world.table(apiTokens).has(bearer)) throw refuse('fixture-token-in-use', { token: bearer })
   addToken(world, { ...of, user: user.id, text: bearer })
 }
 
 function loadOrganization(world: World, fixture: OrganizationFixture): Organization {
-  if (!isPlainName(fixture.name)) throw unprocessable('Name is invalid')
+  if (!isPlainName(fixture.name)) throw refuse('fixture-name-wrong', { attribute: 'Name' })
   const { costEstimation, email } = fixture
   const organization = addOrganization(world, {
     email: `owner@${fixture.name}.example.com`,
@@ -216,12 +216,12 @@ function teamsOf(world: World, { name: organization, teams = [] }: OrganizationF
 }
 
 function loadTeam(world: World, organization: string, fixture: TeamFixture): void {
-  if (!isPlainName(fixture.name)) throw unprocessable('Name is invalid')
+  if (!isPlainName(fixture.name)) throw refuse('fixture-name-wrong', { attribute: 'Name' })
   const known = teamNamed(world, organization, fixture.name)
   const before: Team = known ?? addTeam(world, { organization, name: fixture.name })
   const added = (fixture.members ?? []).map((username) => {
     const user = userNamed(world, username)
-    if (user === undefined) throw unprocessable(`user ${username} was not found`)
+    if (user === undefined) throw refuse('user-unknown', { name: username })
     return user.id
   })
   const rights = Object.fromEntries((fixture.rights ?? []).map((right) => [right, true]))
@@ -238,8 +238,8 @@ function loadTeam(world: World, organization: string, fixture: TeamFixture): voi
 
 function loadModule(world: World, organization: string, fixture: ModuleFixture): void {
   const { name, provider, versions = ['1.0.0'], testConfig, variables = [] } = fixture
-  if (!isModuleName(name)) throw unprocessable('Name is invalid')
-  if (!isProviderName(provider)) throw unprocessable('Provider is invalid')
+  if (!isModuleName(name)) throw refuse('fixture-name-wrong', { attribute: 'Name' })
+  if (!isProviderName(provider)) throw refuse('fixture-name-wrong', { attribute: 'Provider' })
   const named = {
     organization,
     registry_name: 'private',
@@ -252,10 +252,10 @@ function loadModule(world: World, organization: string, fixture: ModuleFixture):
   const published = [...new Set(versions)]
     .filter((version) => !numbers.includes(version))
     .map((version) => {
-      if (!isVersion(version)) throw unprocessable('Version is invalid')
+      if (!isVersion(version)) throw refuse('fixture-name-wrong', { attribute: 'Version' })
       return newVersion(world, version, { status: 'ok', source: 'published' })
     })
-  const faults: { attribute: string; message: string }[] = []
+  const faults = new Faults()
   const test_config = changedTestConfig(
     world,
     before.test_config,
@@ -266,8 +266,10 @@ function loadModule(world: World, organization: string, fixture: ModuleFixture):
     },
     faults,
   )
-  const [fault] = faults
-  if (fault !== undefined) throw unprocessable(`${fault.attribute} ${fault.message}`)
+  const { first: fault } = faults
+  if (fault !== undefined) {
+    throw refuse('fixture-attribute-wrong', { attribute: fault.attribute, fault })
+  }
   const all = [...before.versions, ...published]
   const status = all.some((version) => version.status === 'ok') ? 'setup_complete' : 'pending'
   const module = putModule(world, { ...before, versions: all, status, test_config })

@@ -1,7 +1,7 @@
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { newSecret } from './ids.ts'
-import { expired, notFound } from './refusals.ts'
+import { refuse } from './texts.ts'
 
 /**
  * An address of the object store: whoever knows it may use it (2-platform-decisions.md sections 1.5,
@@ -76,8 +76,9 @@ export function objectAt(
   kinds: readonly StoredObject['kind'][],
 ): StoredObject {
   const object = world.table(objects).get(id)
-  if (object === undefined || !kinds.includes(object.kind)) throw notFound()
-  if (object.expires_at !== null && object.expires_at <= world.clock.now()) throw expired()
+  if (object === undefined || !kinds.includes(object.kind)) throw refuse('not-found')
+  if (object.expires_at !== null && object.expires_at <= world.clock.now())
+    throw refuse('address-expired')
   return object
 }
 

@@ -1,9 +1,10 @@
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
+import { Faults } from './faults.ts'
 import { newId } from './ids.ts'
 import { isBlank } from './names.ts'
 import { nextKey } from './order.ts'
-import { type AttributeFault, invalidAttributes, notFound } from './refusals.ts'
+import { refuse } from './texts.ts'
 
 /** An environment variable that the tests of a module run with. Instants in milliseconds since 1970. */
 export interface Variable {
@@ -91,7 +92,7 @@ export function variablesOf(world: World, moduleId: string): readonly Variable[]
 export function findVariable(world: World, moduleId: string, id: string): Variable {
   const entry = world.table(variableKeys).get(id)
   const variable = entry === undefined ? undefined : world.table(variables).get(entry.key)
-  if (variable?.module !== moduleId) throw notFound()
+  if (variable?.module !== moduleId) throw refuse('not-found')
   return variable
 }
 
@@ -170,32 +171,31 @@ const largestValue = 256 * 1024
 
 /** Every rule of section 4. `before` is the variable that changes, if there is one. */
 function check(world: World, moduleId: string, wanted: Wanted, before?: Variable): void {
-  const faults: AttributeFault[] = []
-  const fault = (attribute: string, message: string) => faults.push({ attribute, message })
+  const faults = new Faults()
   const { key, value, description, category, sensitive } = wanted
 
-  if (isBlank(key)) fault('key', "can't be blank")
-  else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) fault('key', 'is invalid')
+  if (isBlank(key)) faults.add('key', 'blank')
+  else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) faults.add('key', 'invalid')
   if (lengthOf(key) > longestKey) {
-    fault('key', `is too long (maximum is ${longestKey} characters)`)
+    faults.add('key', 'too-long', { limit: longestKey })
   }
   const isTaken = variablesOf(world, moduleId).some(
     (other) => other.key === key && other.id !== before?.id,
   )
-  if (isTaken) fault('key', 'has already been taken')
+  if (isTaken) faults.add('key', 'taken')
   if (before?.sensitive && key !== before.key) {
-    fault('key', 'cannot be changed on a sensitive variable')
+    faults.add('key', 'not-changeable-if-sensitive')
   }
 
-  if (Buffer.byteLength(value) > largestValue) fault('value', 'is too long (maximum is 256 KB)')
+  if (Buffer.byteLength(value) > largestValue) faults.add('value', 'too-large')
   if (lengthOf(description ?? '') > longestDescription) {
-    fault('description', `is too long (maximum is ${longestDescription} characters)`)
+    faults.add('description', 'too-long', { limit: longestDescription })
   }
-  if (isBlank(category)) fault('category', "can't be blank")
-  if (category !== 'env') fault('category', 'is not included in the list')
-  if (before?.sensitive && !sensitive) fault('sensitive', 'cannot be changed from true to false')
+  if (isBlank(category)) faults.add('category', 'blank')
+  if (category !== 'env') faults.add('category', 'not-listed')
+  if (before?.sensitive && !sensitive) faults.add('sensitive', 'sensitive-for-good')
 
-  if (faults.length > 0) throw invalidAttributes(faults)
+  faults.check()
 }
 
 /** Length in characters, where JavaScript counts halves of some. */
@@ -211,7 +211,7 @@ function put(world: World, key: string, variable: Variable): Variable {
 
 function keyOf(world: World, { id }: Variable): string {
   const entry = world.table(variableKeys).get(id)
-  if (entry === undefined) throw notFound()
+  if (entry === undefined) throw refuse('not-found')
   return entry.key
 }
 

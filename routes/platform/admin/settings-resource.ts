@@ -34,10 +34,10 @@ export function settingsResource(
     const value = values[name]
     // Defaults that hold a name of the product are as the dialect has them; what was set stays.
     const isDefault = typeof value === 'string' && !Object.hasOwn(stored, name)
-    return [name, isDefault ? dialect.out(value) : value]
+    return [name, isDefault ? dialect.out('settingsDefault', value) : value]
   })
   const resource = {
-    id: dialect.out(definition.name),
+    id: dialect.out('settings', definition.name),
     type: typeOf(definition),
     attributes: { ...Object.fromEntries(told), ...addressesOf(definition, origin) },
   }
@@ -63,12 +63,12 @@ export function settingsDocument(definition: SettingsDefinition): JsonSchema {
 
 function schemaIn(definition: SettingsDefinition, dialect: PlatformDialect): JsonSchema {
   const told = toldOf(definition, dialect).map(([name, { type }]) => [
-    dialect.out(name),
+    dialect.out('attribute', name),
     valueSchemas[type],
   ])
   const addresses = Object.keys(addressesOf(definition, '')).map((name) => [name, address])
   return resourceSchema(
-    dialect.out(typeOf(definition)),
+    dialect.out('type', typeOf(definition)),
     Object.fromEntries([...told, ...addresses]),
   )
 }

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { ownersTeam, teamNamed, teams, teamsOf } from '../organizations/teams.ts'
-import { notFound, unauthorized } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { type ApiToken, apiTokens, findApiToken } from './tokens.ts'
 import { type User, users } from './users.ts'
 
@@ -19,7 +19,7 @@ export function callerOf(world: World, bearer: string | undefined): Caller {
   const known = bearer === undefined ? undefined : findApiToken(world, bearer)
   const token = known ?? (bearer ? stranger(world, bearer) : undefined)
   const user = token === undefined ? undefined : world.table(users).get(token.user)
-  if (token === undefined || user === undefined) throw unauthorized()
+  if (token === undefined || user === undefined) throw refuse('unauthorized')
   return { token, user }
 }
 
@@ -94,5 +94,5 @@ export function isOrganizationItself({ token }: Caller, organization: string): b
 
 /** 404 unless the caller may do what owners may. */
 export function checkOwner(world: World, caller: Caller, organization: string): void {
-  if (!isOwner(world, caller, organization)) throw notFound()
+  if (!isOwner(world, caller, organization)) throw refuse('not-found')
 }

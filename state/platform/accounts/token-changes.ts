@@ -1,9 +1,9 @@
 import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
+import { fault, invalidAttributes } from '../faults.ts'
 import { isBlank } from '../names.ts'
 import { organizations } from '../organizations/organizations.ts'
 import { teams } from '../organizations/teams.ts'
-import { invalidAttributes } from '../refusals.ts'
 import { organizationUser, teamUser } from './service-users.ts'
 import { type ApiToken, addToken, removeToken, tokensOf } from './tokens.ts'
 import type { User } from './users.ts'
@@ -65,7 +65,7 @@ function actingUser(world: World, { kind, owner }: TokenOwner): User {
 function checked({ description, expired_at }: TokenInput) {
   const expiry = isBlank(expired_at) ? null : parseTimestamp(expired_at)
   if (expiry === undefined) {
-    throw invalidAttributes([{ attribute: 'expired-at', message: 'is invalid' }])
+    throw invalidAttributes([fault('expired-at', 'invalid')])
   }
   return { description: description ?? null, expired_at: expiry }
 }

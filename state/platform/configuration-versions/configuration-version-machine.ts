@@ -11,9 +11,9 @@ import {
   type StoredObject,
 } from '../objects.ts'
 import { optionsOf } from '../options.ts'
-import { notFound, transitionNotAllowed } from '../refusals.ts'
 import { createRunOfUpload } from '../test-runs/creation.ts'
 import { isInUse } from '../test-runs/test-runs.ts'
+import { refuse } from '../texts.ts'
 import {
   type ConfigurationVersion,
   putVersion,
@@ -118,8 +118,9 @@ export interface Upload {
  */
 export function awaitingVersion(world: World, { subject }: StoredObject): ConfigurationVersion {
   const version = versionWithId(world, subject)
-  if (version === undefined) throw notFound()
-  if (version.status !== 'pending' || version.content !== 'none') throw transitionNotAllowed()
+  if (version === undefined) throw refuse('not-found')
+  if (version.status !== 'pending' || version.content !== 'none')
+    throw refuse('transition-not-allowed')
   return version
 }
 

@@ -1,7 +1,7 @@
-import { Refusal } from '../../kernel/refusal.ts'
 import type { TransitionKind } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { isInUse } from '../test-runs/test-runs.ts'
+import { refuse } from '../texts.ts'
 import {
   moveVersion,
   type VersionEvent,
@@ -43,13 +43,10 @@ export const versionTransition: TransitionKind = {
     }),
   push(world, id, to) {
     const version = versionWithId(world, id)
-    if (version === undefined) {
-      throw new Refusal('absent', `there is no configuration version "${id}"`)
-    }
+    if (version === undefined) throw refuse('no-version-to-push', { id })
     const target = ahead(world, version).find((name) => name === to)
     if (target === undefined) {
-      const why = `a configuration version that is ${version.status} cannot become ${to}`
-      throw new Refusal('conflict', why)
+      throw refuse('version-push-impossible', { status: version.status, target: to })
     }
     moveVersion(world, version, eventOf[target])
   },

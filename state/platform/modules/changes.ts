@@ -1,7 +1,8 @@
 import type { World } from '../../kernel/world.ts'
+import { Faults } from '../faults.ts'
 import { isBlank, isModuleName, isProviderName, isVersion } from '../names.ts'
-import { type AttributeFault, invalidAttributes, notFound } from '../refusals.ts'
 import { changedTestConfig, type TestConfigInput } from '../test-runs/config.ts'
+import { refuse } from '../texts.ts'
 import { removeModuleData } from './data.ts'
 import {
   dropModule,
@@ -57,17 +58,17 @@ const firstVersion = '0.0.0'
 
 /** Adds a module without a repository to an organization (2-platform-decisions.md section 5.2). */
 export function createModule(world: World, organization: string, input: ModuleInput): Module {
-  const faults: AttributeFault[] = []
+  const faults = new Faults()
   const registry = input.registry_name ?? 'private'
   const isPublic = registry === 'public'
   if (!isPublic && registry !== 'private') {
-    faults.push({ attribute: 'registry-name', message: 'is not included in the list' })
+    faults.add('registry-name', 'not-listed')
   }
   const namespace = input.namespace ?? (isPublic ? '' : organization)
   if (isPublic && isBlank(namespace)) {
-    faults.push({ attribute: 'namespace', message: "can't be blank" })
+    faults.add('namespace', 'blank')
   } else if (isPublic ? !isModuleName(namespace) : namespace !== organization) {
-    faults.push({ attribute: 'namespace', message: 'is invalid' })
+    faults.add('namespace', 'invalid')
   }
   const name: ModuleName = {
     organization,
@@ -77,7 +78,7 @@ export function createModule(world: World, organization: string, input: ModuleIn
     provider: input.provider ?? '',
   }
   checkName(world, name, faults)
-  if (faults.length > 0) throw invalidAttributes(faults)
+  faults.check()
   const no_code = input.no_code ?? false
   return world.write(() => putModule(world, newModule(world, name, { no_code })))
 }
@@ -87,10 +88,10 @@ export function createModule(world: World, organization: string, input: ModuleIn
  * looks at the repository.
  */
 export function publishModule(world: World, organization: string, input: PublicationInput): Module {
-  const faults: AttributeFault[] = []
+  const faults = new Faults()
   const { identifier, display_identifier, oauth_token_id } = input.repository
   if (isBlank(identifier)) {
-    faults.push({ attribute: 'vcs-repo/identifier', message: "can't be blank" })
+    faults.add('vcs-repo/identifier', 'blank')
   }
   const name: ModuleName = {
     organization,
@@ -100,12 +101,12 @@ export function publishModule(world: World, organization: string, input: Publica
     provider: input.provider ?? '',
   }
   if (!isBlank(input.name) || !isBlank(input.provider)) checkName(world, name, faults)
-  else if (!isBlank(identifier)) faults.push({ attribute: 'name', message: 'is invalid' })
+  else if (!isBlank(identifier)) faults.add('name', 'invalid')
   const version = isBlank(input.initial_version) ? firstVersion : input.initial_version
-  if (!isVersion(version)) faults.push({ attribute: 'initial-version', message: 'is invalid' })
+  if (!isVersion(version)) faults.add('initial-version', 'invalid')
   const published = publication({ branch: '', tags: true }, input.repository, faults)
   const test_config = changedTestConfig(world, null, input.test_config, faults)
-  if (faults.length > 0) throw invalidAttributes(faults)
+  faults.check()
 
   return world.write(() => {
     const versions = [newVersion(world, version, { status: 'ok', source: 'repository' })]
@@ -124,18 +125,18 @@ export function publishModule(world: World, organization: string, input: Publica
 
 /** Changes what is named of a module. One without a repository cannot get one so. */
 export function changeModule(world: World, module: Module, change: ModuleChange): Module {
-  const faults: AttributeFault[] = []
+  const faults = new Faults()
   const { repository } = change
   const before = module.vcs_repo
   if (repository !== undefined && before === null) {
-    faults.push({ attribute: 'vcs-repo', message: 'is invalid' })
+    faults.add('vcs-repo', 'invalid')
   }
   const vcs_repo =
     repository === undefined || before === null
       ? before
       : { ...before, ...publication(before, repository, faults) }
   const test_config = changedTestConfig(world, module.test_config, change.test_config, faults)
-  if (faults.length > 0) throw invalidAttributes(faults)
+  faults.check()
   const no_code = change.no_code ?? module.no_code
   return world.write(() =>
     putModule(world, changed(world, module, { vcs_repo, test_config, no_code })),
@@ -154,7 +155,7 @@ export function deleteModule(world: World, module: Module): void {
 /** Deletes one version of a module, and the module with its last. 404 for an unknown one. */
 export function deleteModuleVersion(world: World, module: Module, number: string): void {
   const version = module.versions.find((one) => one.version === number)
-  if (version === undefined) throw notFound()
+  if (version === undefined) throw refuse('not-found')
   const versions = module.versions.filter((one) => one !== version)
   if (versions.length === 0) {
     deleteModule(world, module)
@@ -166,16 +167,16 @@ export function deleteModuleVersion(world: World, module: Module, number: string
   })
 }
 
-function checkName(world: World, name: ModuleName, faults: AttributeFault[]): void {
-  const before = faults.length
-  const blank = (attribute: string) => faults.push({ attribute, message: "can't be blank" })
-  const invalid = (attribute: string) => faults.push({ attribute, message: 'is invalid' })
+function checkName(world: World, name: ModuleName, faults: Faults): void {
+  const before = faults.count
+  const blank = (attribute: string) => faults.add(attribute, 'blank')
+  const invalid = (attribute: string) => faults.add(attribute, 'invalid')
   if (isBlank(name.name)) blank('name')
   else if (!isModuleName(name.name)) invalid('name')
   if (isBlank(name.provider)) blank('provider')
   else if (!isProviderName(name.provider)) invalid('provider')
-  if (faults.length === before && moduleNamed(world, name) !== undefined) {
-    faults.push({ attribute: 'name', message: 'has already been taken' })
+  if (faults.count === before && moduleNamed(world, name) !== undefined) {
+    faults.add('name', 'taken')
   }
 }
 
@@ -185,13 +186,13 @@ type Publication = Pick<VcsRepo, 'branch' | 'tags'>
 function publication(
   before: Publication,
   { branch, tags }: Pick<RepositoryInput, 'branch' | 'tags'>,
-  faults: AttributeFault[],
+  faults: Faults,
 ): Publication {
   if (isBlank(branch)) {
     const keepsBranch = branch === undefined && tags !== true
     const kept = keepsBranch ? before.branch : ''
     return { branch: kept, tags: kept === '' }
   }
-  if (tags === true) faults.push({ attribute: 'vcs-repo/branch', message: 'must be blank' })
+  if (tags === true) faults.add('vcs-repo/branch', 'not-blank')
   return { branch, tags: false }
 }

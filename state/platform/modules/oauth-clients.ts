@@ -1,9 +1,9 @@
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
+import { Faults } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
 import { nextKey } from '../order.ts'
-import { type AttributeFault, invalidAttributes } from '../refusals.ts'
 
 /** A connection to a version-control provider; nobody is ever contacted through it. */
 export interface OauthClient {
@@ -98,15 +98,15 @@ export function createOauthClient(
   input: OauthClientInput,
 ): OauthClient {
   const { service_provider, http_url, api_url } = input
-  const faults: AttributeFault[] = []
+  const faults = new Faults()
   for (const [attribute, value] of [
     ['service-provider', service_provider],
     ['http-url', http_url],
     ['api-url', api_url],
   ] as const) {
-    if (isBlank(value)) faults.push({ attribute, message: "can't be blank" })
+    if (isBlank(value)) faults.add(attribute, 'blank')
   }
-  if (faults.length > 0) throw invalidAttributes(faults)
+  faults.check()
   return world.write(() =>
     putOauthClient(world, nextKey(world.table(oauthClients), `${organization}/`), {
       id: newId(world, 'oc'),

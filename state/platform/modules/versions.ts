@@ -1,8 +1,9 @@
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
+import { fault, invalidAttributes } from '../faults.ts'
 import { newId, newSecret } from '../ids.ts'
 import { isBlank, isVersion } from '../names.ts'
-import { expired, invalidAttributes, notFound, transitionNotAllowed } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { type Module, type ModuleVersion, moduleWithId, putModule } from './modules.ts'
 
 /** Where the archive of a module's version is awaited. */
@@ -50,12 +51,11 @@ export function createModuleVersion(
   module: Module,
   number: string | null | undefined,
 ): AwaitedVersion {
-  const fault = (message: string) => invalidAttributes([{ attribute: 'version', message }])
-  if (module.registry_name === 'public' || module.vcs_repo !== null) throw notFound()
-  if (isBlank(number)) throw fault("can't be blank")
-  if (!isVersion(number)) throw fault('is invalid')
+  if (module.registry_name === 'public' || module.vcs_repo !== null) throw refuse('not-found')
+  if (isBlank(number)) throw invalidAttributes([fault('version', 'blank')])
+  if (!isVersion(number)) throw invalidAttributes([fault('version', 'invalid')])
   if (module.versions.some(({ version }) => version === number)) {
-    throw fault('has already been taken')
+    throw invalidAttributes([fault('version', 'taken')])
   }
   return world.write(() => {
     const version = newVersion(world, number, { status: 'pending', source: 'ent-api' })
@@ -90,7 +90,7 @@ export function awaitsModuleVersion(world: World, secret: string): boolean {
  */
 export function uploadModuleVersion(world: World, secret: string): void {
   const { module, version } = awaited(world, secret) ?? {}
-  if (module === undefined || version === undefined) throw notFound()
+  if (module === undefined || version === undefined) throw refuse('not-found')
   const versions = module.versions.map((one) =>
     one.id === version.id ? ({ ...one, status: 'ok' } as const) : one,
   )
@@ -104,8 +104,8 @@ function awaited(world: World, secret: string) {
   const module = upload === undefined ? undefined : moduleWithId(world, upload.module)
   const version = module?.versions.find(({ id }) => id === upload?.version)
   if (upload === undefined || module === undefined || version === undefined) return undefined
-  if (version.status !== 'pending') throw transitionNotAllowed()
-  if (upload.expires_at <= world.clock.now()) throw expired()
+  if (version.status !== 'pending') throw refuse('transition-not-allowed')
+  if (upload.expires_at <= world.clock.now()) throw refuse('address-expired')
   return { module, version }
 }
 

@@ -3,13 +3,14 @@ import { type Caller, isSiteAdmin } from '../accounts/callers.ts'
 import { dropServiceUsers } from '../accounts/service-users.ts'
 import { dropTokens } from '../accounts/token-changes.ts'
 import { addToken, removeToken, tokensOf } from '../accounts/tokens.ts'
+import { Faults } from '../faults.ts'
 import { deleteModule } from '../modules/changes.ts'
 import { moveModuleData } from '../modules/data.ts'
 import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
 import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
 import { isBlank, isPlainName } from '../names.ts'
-import { type AttributeFault, invalidAttributes, notFound } from '../refusals.ts'
 import { settingsOf } from '../settings/settings.ts'
+import { refuse } from '../texts.ts'
 import { addOrganization, type Organization, organizations } from './organizations.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
 
@@ -39,7 +40,7 @@ export function createOrganization(
   caller: Caller,
   input: OrganizationInput,
 ): Organization {
-  if (!mayCreateOrganizations(world, caller)) throw notFound()
+  if (!mayCreateOrganizations(world, caller)) throw refuse('not-found')
   const wanted = check(world, input)
   return world.write(() => {
     const organization = addOrganization(world, wanted)
@@ -106,34 +107,33 @@ const modes = ['remote', 'local', 'agent'] as const
 type Wanted = Omit<Organization, 'external_id' | 'created_at'>
 
 function check(world: World, input: OrganizationInput, before?: Organization): Wanted {
-  const faults: AttributeFault[] = []
-  const fault = (attribute: string, message: string) => faults.push({ attribute, message })
+  const faults = new Faults()
 
   const name = input.name === undefined ? (before?.name ?? '') : (input.name ?? '')
-  if (isBlank(name)) fault('name', "can't be blank")
-  else if (!isPlainName(name)) fault('name', 'is invalid')
+  if (isBlank(name)) faults.add('name', 'blank')
+  else if (!isPlainName(name)) faults.add('name', 'invalid')
   else if (name !== before?.name && world.table(organizations).has(name)) {
-    fault('name', 'has already been taken')
+    faults.add('name', 'taken')
   }
   const email = input.email === undefined ? (before?.email ?? '') : (input.email ?? '')
-  if (isBlank(email)) fault('email', "can't be blank")
+  if (isBlank(email)) faults.add('email', 'blank')
 
   const policy = input.collaborator_auth_policy ?? before?.collaborator_auth_policy ?? 'password'
   const collaborator_auth_policy = policies.find((one) => one === policy)
   if (collaborator_auth_policy === undefined) {
-    fault('collaborator-auth-policy', 'is not included in the list')
+    faults.add('collaborator-auth-policy', 'not-listed')
   }
   const mode = input.default_execution_mode ?? before?.default_execution_mode ?? 'remote'
   const default_execution_mode = modes.find((one) => one === mode)
   if (default_execution_mode === undefined) {
-    fault('default-execution-mode', 'is not included in the list')
+    faults.add('default-execution-mode', 'not-listed')
   }
   if (
-    faults.length > 0 ||
+    faults.any ||
     collaborator_auth_policy === undefined ||
     default_execution_mode === undefined
   ) {
-    throw invalidAttributes(faults)
+    throw faults.refusal()
   }
   return {
     name,

@@ -2,8 +2,9 @@ import type { World } from '../../kernel/world.ts'
 import { type Caller, hasRight, isOrganizationItself, isOwner } from '../accounts/callers.ts'
 import { dropTokens } from '../accounts/token-changes.ts'
 import { userNamed } from '../accounts/users.ts'
+import { Faults } from '../faults.ts'
 import { isBlank, isPlainName } from '../names.ts'
-import { type AttributeFault, badRequest, invalidAttributes, unprocessable } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
 /** What callers can say of a team; null is a blank text. */
@@ -87,7 +88,7 @@ export function changeTeam(world: World, team: Team, input: TeamInput): Team {
 
 /** Deletes a team with its token. The owners' team stays as long as its organization. */
 export function deleteTeam(world: World, team: Team): void {
-  if (team.name === ownersTeam) throw unprocessable('the owners team cannot be deleted')
+  if (team.name === ownersTeam) throw refuse('owners-stay')
   world.write(() => {
     dropTokens(world, { kind: 'team', owner: team.id })
     dropTeam(world, team)
@@ -99,7 +100,7 @@ export function addMembers(world: World, team: Team, names: readonly string[]): 
   const ids = idsOf(world, names)
   const members = [...team.members]
   for (const [index, id] of ids.entries()) {
-    if (members.includes(id)) throw badRequest(`user ${names[index]} is already a team member`)
+    if (members.includes(id)) throw refuse('member-already', { name: names[index] ?? '' })
     members.push(id)
   }
   world.write(() => putTeam(world, team, { ...team, members }))
@@ -109,7 +110,7 @@ export function addMembers(world: World, team: Team, names: readonly string[]): 
 export function removeMembers(world: World, team: Team, names: readonly string[]): void {
   const ids = idsOf(world, names)
   for (const [index, id] of ids.entries()) {
-    if (!team.members.includes(id)) throw badRequest(`user ${names[index]} is not a team member`)
+    if (!team.members.includes(id)) throw refuse('no-member', { name: names[index] ?? '' })
   }
   const members = team.members.filter((id) => !ids.includes(id))
   world.write(() => putTeam(world, team, { ...team, members }))
@@ -118,7 +119,7 @@ export function removeMembers(world: World, team: Team, names: readonly string[]
 function idsOf(world: World, names: readonly string[]): string[] {
   return names.map((name) => {
     const user = userNamed(world, name)
-    if (user === undefined || user.service_account) throw badRequest(`user ${name} was not found`)
+    if (user === undefined || user.service_account) throw refuse('user-unknown', { name })
     return user.id
   })
 }
@@ -126,24 +127,23 @@ function idsOf(world: World, names: readonly string[]): string[] {
 type Wanted = Pick<Team, 'name' | 'visibility' | 'organization_access' | 'sso_team_id'>
 
 function check(world: World, organization: string, input: TeamInput, before?: Team): Wanted {
-  const faults: AttributeFault[] = []
-  const fault = (attribute: string, message: string) => faults.push({ attribute, message })
+  const faults = new Faults()
 
   const name = input.name === undefined ? (before?.name ?? '') : (input.name ?? '')
-  if (isBlank(name)) fault('name', "can't be blank")
-  else if (!isPlainName(name)) fault('name', 'is invalid')
+  if (isBlank(name)) faults.add('name', 'blank')
+  else if (!isPlainName(name)) faults.add('name', 'invalid')
   else if (name !== before?.name) {
-    if (before?.name === ownersTeam) fault('name', 'cannot be changed')
-    else if (teamNamed(world, organization, name)) fault('name', 'has already been taken')
+    if (before?.name === ownersTeam) faults.add('name', 'not-changeable')
+    else if (teamNamed(world, organization, name)) faults.add('name', 'taken')
   }
 
   const visibility = input.visibility ?? before?.visibility ?? 'secret'
   const isVisibility = visibility === 'secret' || visibility === 'organization'
-  if (!isVisibility) fault('visibility', 'is not included in the list')
+  if (!isVisibility) faults.add('visibility', 'not-listed')
 
   const access = accessOf(input.organization_access ?? {})
-  if (access === undefined) fault('organization-access', 'is invalid')
-  if (faults.length > 0 || !isVisibility) throw invalidAttributes(faults)
+  if (access === undefined) faults.add('organization-access', 'invalid')
+  if (faults.any || !isVisibility) throw faults.refusal()
   return {
     name,
     visibility,

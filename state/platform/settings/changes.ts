@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { invalidAttributes } from '../refusals.ts'
+import { invalidAttributes } from '../faults.ts'
 import type {
   SettingsAttributes,
   SettingsChanges,

@@ -1,3 +1,4 @@
+import { fault } from '../faults.ts'
 import { isBlank } from '../names.ts'
 import { defineSettings, flag, text, vendor } from './definition.ts'
 
@@ -34,8 +35,6 @@ export const costEstimationSettings = defineSettings({
       ],
     ]
     const hasSet = sets.some((set) => !set.some(isBlank))
-    if (!values.enabled || hasSet) return []
-    const message = 'requires at least one complete set of credentials'
-    return [{ attribute: 'enabled', message }]
+    return !values.enabled || hasSet ? [] : [fault('enabled', 'no-complete-set')]
   },
 })

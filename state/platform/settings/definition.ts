@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
+import { type AttributeFault, fault } from '../faults.ts'
 import { isBlank } from '../names.ts'
-import type { AttributeFault } from '../refusals.ts'
 import type { SettingsName } from './settings.ts'
 
 interface ValueTypes {
@@ -99,7 +99,7 @@ export function blankOnes<A extends SettingsAttributes>(
       const value = values[attribute]
       return value === null || (typeof value === 'string' && isBlank(value))
     })
-    .map((attribute) => ({ attribute, message: "can't be blank" }))
+    .map((attribute) => fault(attribute, 'blank'))
 }
 
 /** The faults of a text that must be one of a few; a blank one has two (section 1.3). */
@@ -109,6 +109,6 @@ export function notOneOf(
   known: readonly string[],
 ): AttributeFault[] {
   if (value !== null && known.includes(value)) return []
-  const blank = isBlank(value) ? [{ attribute, message: "can't be blank" }] : []
-  return [...blank, { attribute, message: 'is not included in the list' }]
+  const blank = isBlank(value) ? [fault(attribute, 'blank')] : []
+  return [...blank, fault(attribute, 'not-listed')]
 }

@@ -1,3 +1,4 @@
+import { fault } from '../faults.ts'
 import { enforceRateLimit, rateLimitDefaults } from '../rate-limit.ts'
 import { defineSettings, flag, text, vendor, whole } from './definition.ts'
 
@@ -30,12 +31,7 @@ export const generalSettings = defineSettings({
   },
   faults: (values) =>
     Number(values['api-rate-limit']) < lowestLimit
-      ? [
-          {
-            attribute: 'api-rate-limit',
-            message: `must be greater than or equal to ${lowestLimit}`,
-          },
-        ]
+      ? [fault('api-rate-limit', 'too-small', { limit: lowestLimit })]
       : [],
   alongWith: (_before, changes) => {
     const plan = firstSent(changes['plan-timeout'], changes['infra-build-worker-plan-timeout'])

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
+import { type AttributeFault, fault } from '../faults.ts'
 import { isBlank } from '../names.ts'
-import type { AttributeFault } from '../refusals.ts'
 import { blankOnes, defineSettings, flag, notOneOf, text, vendor, whole } from './definition.ts'
 import { storedSettings, storeSettings } from './settings.ts'
 
@@ -61,7 +61,7 @@ export const samlSettings = defineSettings({
       ...urls.flatMap((attribute) => notHttps(attribute, values[attribute])),
       ...(Number(values['sso-api-token-session-timeout']) > 0
         ? []
-        : [{ attribute: 'sso-api-token-session-timeout', message: 'must be greater than 0' }]),
+        : [fault('sso-api-token-session-timeout', 'not-positive')]),
       ...(extras && isSigned ? blankOnes(values, signing) : []),
       ...enumerated,
     ]
@@ -86,5 +86,5 @@ export function revokeOldCertificate(world: World): void {
 function notHttps(attribute: string, url: string | null): AttributeFault[] {
   if (isBlank(url)) return []
   const isHttps = url !== null && /^https:\/\//i.test(url) && URL.canParse(url)
-  return isHttps ? [] : [{ attribute, message: 'is invalid' }]
+  return isHttps ? [] : [fault(attribute, 'invalid')]
 }

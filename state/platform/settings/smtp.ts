@@ -1,4 +1,4 @@
-import type { AttributeFault } from '../refusals.ts'
+import { type AttributeFault, fault } from '../faults.ts'
 import { blankOnes, defineSettings, flag, notOneOf, text, vendor, whole } from './definition.ts'
 
 const auths = ['none', 'plain', 'login']
@@ -49,7 +49,7 @@ function hasCredentials(auth: string | null): auth is keyof typeof credentials {
 
 function wrongPort(port: number | null): AttributeFault[] {
   if (port === null) return []
-  if (port < 1) return [{ attribute: 'port', message: 'must be greater than or equal to 1' }]
+  if (port < 1) return [fault('port', 'too-small', { limit: 1 })]
   if (port <= highestPort) return []
-  return [{ attribute: 'port', message: `must be less than or equal to ${highestPort}` }]
+  return [fault('port', 'too-great', { limit: highestPort })]
 }

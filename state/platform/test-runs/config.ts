@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/world.ts'
+import type { Faults } from '../faults.ts'
 import { newId } from '../ids.ts'
 import type { TestConfig } from '../modules/modules.ts'
 import { isBlank } from '../names.ts'
-import type { AttributeFault } from '../refusals.ts'
 
 /** What callers can say of how tests of a module are set up; null is a blank text. */
 export interface TestConfigInput {
@@ -20,24 +20,21 @@ export function changedTestConfig(
   world: World,
   before: TestConfig | null,
   input: TestConfigInput | undefined,
-  faults: AttributeFault[],
+  faults: Faults,
 ): TestConfig | null {
   if (input === undefined) return before
-  const fault = (name: string, message: string) =>
-    faults.push({ attribute: `test-config/${name}`, message })
-
   const mode = input.agent_execution_mode ?? before?.agent_execution_mode ?? 'remote'
   const runsByAgent = mode === 'agent'
   if (!runsByAgent && mode !== 'remote') {
-    fault('agent-execution-mode', 'is not included in the list')
+    faults.add('test-config/agent-execution-mode', 'not-listed')
     return before
   }
   // A pool that was named before goes with the mode that needed it.
   const kept = runsByAgent ? (before?.agent_pool_id ?? null) : null
   const pool = input.agent_pool_id === undefined ? kept : input.agent_pool_id
-  if (runsByAgent && isBlank(pool)) fault('agent-pool-id', "can't be blank")
-  if (!runsByAgent && !isBlank(pool)) fault('agent-pool-id', 'must be blank')
-  if (faults.length > 0) return before
+  if (runsByAgent && isBlank(pool)) faults.add('test-config/agent-pool-id', 'blank')
+  if (!runsByAgent && !isBlank(pool)) faults.add('test-config/agent-pool-id', 'not-blank')
+  if (faults.any) return before
   return {
     id: before?.id ?? newId(world, 'tc'),
     tests_enabled: input.tests_enabled ?? before?.tests_enabled ?? false,

@@ -8,7 +8,7 @@ import {
 import { newId } from '../ids.ts'
 import { type Module, moduleWithId } from '../modules/modules.ts'
 import { optionsOf } from '../options.ts'
-import { notFound, unprocessable } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { planOf } from './outcome.ts'
 import { moveTestRun } from './pace.ts'
 import type { TestSource } from './sources.ts'
@@ -53,9 +53,9 @@ export function createTestRun(
 ): TestRun {
   const named = input.configurationVersion
   const version = named === undefined ? undefined : versionOf(world, module, named)
-  if (!mayTest(world, module)) throw unprocessable('tests are not enabled for this module')
+  if (!mayTest(world, module)) throw refuse('tests-disabled')
   if (version !== undefined && version.status !== 'uploaded') {
-    throw unprocessable('invalid run parameters')
+    throw refuse('version-not-uploaded')
   }
   return world.write(() => {
     const tested =
@@ -78,7 +78,7 @@ export function createRunOfUpload(world: World, version: ConfigurationVersion): 
 
 function versionOf(world: World, module: Module, id: string): ConfigurationVersion {
   const version = versionWithId(world, id)
-  if (version?.organization !== module.organization) throw notFound()
+  if (version?.organization !== module.organization) throw refuse('not-found')
   return version
 }
 

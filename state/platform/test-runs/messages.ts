@@ -1,11 +1,11 @@
 import type { World } from '../../kernel/world.ts'
 import { isBlank } from '../names.ts'
-import { badRequest, mailFailed } from '../refusals.ts'
 import { changeSettings, readSettings, settingsAfter } from '../settings/changes.ts'
 import type { SettingsChanges, SettingsValues } from '../settings/definition.ts'
 import { noteSent } from '../settings/outbox.ts'
 import { smsSettings } from '../settings/sms.ts'
 import { smtpSettings } from '../settings/smtp.ts'
+import { refuse } from '../texts.ts'
 
 type SmtpAttributes = typeof smtpSettings.attributes
 
@@ -31,15 +31,9 @@ export interface TestMail {
   readonly text: string
 }
 
-const failures: Readonly<Record<MailFailure, string>> = {
-  rejected: 'SMTP credentials were rejected',
-  failed: 'SMTP server reported an error',
-  'timed-out': 'SMTP server did not answer in time',
-}
-
 /** What a mail that could not be sent is refused with: 401, 500 or 504 (section 6). */
 export function mailRefusal(failure: MailFailure) {
-  return mailFailed(failure, failures[failure])
+  return refuse(`mail-${failure}`)
 }
 
 /**
@@ -100,9 +94,9 @@ export function changeSmtpSettings(
 
 /** Sends a text message that tries the settings out; 400 without a number, or while disabled. */
 export function sendTestSms(world: World, number: unknown): void {
-  if (typeof number !== 'string' || isBlank(number)) throw badRequest('test-number is required')
+  if (typeof number !== 'string' || isBlank(number)) throw refuse('test-number-missing')
   const { enabled, 'from-number': from } = readSettings(world, smsSettings)
-  if (!enabled) throw badRequest('SMS is disabled')
+  if (!enabled) throw refuse('sms-disabled')
   const text = 'This message was sent to test the SMS settings. They work.'
   world.write(() =>
     noteSent(world, {

@@ -1,6 +1,6 @@
-import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
+import { refuse } from '../texts.ts'
 import { variablesOf } from '../variables.ts'
 import type { RunVariable, TestOutcome, TestResults } from './test-runs.ts'
 
@@ -47,19 +47,16 @@ export function outcomeIn(extra: Readonly<Record<string, unknown>>): TestOutcome
   if (outcome === undefined) return undefined
   const named = outcomes.get(outcome)
   if (named === undefined) {
-    throw new Refusal('invalid', `outcome must be one of ${[...outcomes.keys()].join(', ')}`)
+    throw refuse('outcome-unknown', { names: [...outcomes.keys()].join(', ') })
   }
   return named
 }
 
 function readResults(sent: unknown): TestResults {
-  const refuse = () => {
-    const names = Object.keys(none).join(', ')
-    return new Refusal('invalid', `results must be an object of counts: ${names}`)
-  }
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw refuse()
+  const wrong = () => refuse('results-wrong', { names: Object.keys(none).join(', ') })
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw wrong()
   for (const [name, count] of Object.entries(sent)) {
-    if (!Object.hasOwn(none, name) || !Number.isSafeInteger(count) || count < 0) throw refuse()
+    if (!Object.hasOwn(none, name) || !Number.isSafeInteger(count) || count < 0) throw wrong()
   }
   return { ...none, ...sent }
 }

@@ -1,6 +1,6 @@
-import { Refusal } from '../../kernel/refusal.ts'
 import type { TransitionKind } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
+import { refuse } from '../texts.ts'
 import { outcomeIn, usualOutcome } from './outcome.ts'
 import { moveTestRun, testRunKind } from './pace.ts'
 import type { TestRunEvent, TestRunStatus } from './test-run-machine.ts'
@@ -51,7 +51,7 @@ function outcomeOf(
   const contradicts =
     to === 'finished' ? said?.status === 'errored' : to === 'errored' || to === 'canceled'
   if (said !== undefined && contradicts) {
-    throw new Refusal('invalid', `a test run that is ${to} cannot have such an outcome`)
+    throw refuse('outcome-unfit', { status: to })
   }
   if (said !== undefined) return said
   if (to !== 'finished' || outcome.status === 'finished') return outcome
@@ -76,11 +76,10 @@ export const testRunTransition: TransitionKind = {
     }),
   push(world, id, to, extra) {
     const run = testRunWithId(world, id)
-    if (run === undefined) throw new Refusal('absent', `there is no test run "${id}"`)
+    if (run === undefined) throw refuse('no-run-to-push', { id })
     const target = ahead[run.status].find((name) => name === to)
-    if (target === undefined) {
-      throw new Refusal('conflict', `a test run that is ${run.status} cannot become ${to}`)
-    }
+    if (target === undefined)
+      throw refuse('run-push-impossible', { status: run.status, target: to })
     const outcome = outcomeOf(world, run, target, extra)
     world.write(() => {
       // What a log has announced stands, also where something else comes of the run.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { exportWorld } from '../../../state/kernel/document.ts'
-import { Refusal } from '../../../state/kernel/refusal.ts'
 import { World } from '../../../state/kernel/world.ts'
 import { platformService } from '../../../state/platform/service.ts'
+import { refuse } from '../../../state/platform/texts.ts'
 import {
   changeVariable,
   createVariable,
@@ -70,7 +70,7 @@ describe('2-platform-decisions.md section 4: variables of modules', () => {
     const kept = createVariable(world, 'mod-ab', { ...env, key: 'a' })
     world.write(() => removeVariablesOf(world, 'mod-a'))
     expect(keysOf(world)).toEqual([])
-    expect(() => findVariable(world, 'mod-a', gone.id)).toThrow(new Refusal('absent', 'not found'))
+    expect(() => findVariable(world, 'mod-a', gone.id)).toThrow(refuse('not-found'))
     expect(findVariable(world, 'mod-ab', kept.id)).toEqual(kept)
   })
 

@@ -170,7 +170,7 @@ describe('2-platform.md, Errors, PATCH smtp-settings: mail that does not go out'
     await expect(deliver({ ...mail, ...message }, 1000)).rejects.toMatchObject({
       kind: 'upstream',
       message: failed,
-      detail: { failure: 'failed' },
+      rule: 'mail-failed',
     })
   })
 })
