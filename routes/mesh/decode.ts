@@ -1,5 +1,5 @@
-import { streamFault } from '../../state/go/json-stream.ts'
-import { isJsonObject, type Json, JsonError, JsonNumber, parseJson } from '../../state/json/json.ts'
+import { decodeWhole } from '../../state/go/json.ts'
+import { isJsonObject, type Json, JsonNumber, parseJson } from '../../state/json/json.ts'
 import { setMember } from '../../state/json/value.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { refuse } from '../../state/mesh/texts.ts'
@@ -126,12 +126,11 @@ function within(place: string, struct: string, field: string): string {
 export function decodeBody<T>(body: string, decoder: Decoder<T>, what: string): T {
   try {
     if (body.trim() === '') throw refuse('body-empty')
-    const value = parseJson(body)
+    const value = parseJson(body, decodeWhole)
     // Null leaves a struct as it is: empty.
     return decoder.take(value ?? {}, valuePlace)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const problem = error instanceof JsonError ? streamFault(error.message, body) : error.said
-    throw refuse('body-unreadable', { what, problem })
+    throw refuse('body-unreadable', { what, problem: error.said })
   }
 }

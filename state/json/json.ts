@@ -1,7 +1,20 @@
-import { JsonError, maxJsonDepth, readJson } from './reader.ts'
+import { type JsonDecoding, unmarshal } from '../go/json.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import { readJson } from './reader.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from './value.ts'
 
-export { isJsonObject, type Json, JsonError, JsonNumber, type JsonObject, setMember }
+export { isJsonObject, type Json, JsonNumber, type JsonObject, setMember }
+
+/** Text that is not JSON; the message is the one of Go's encoding/json. */
+export class JsonError extends Refusal {
+  constructor(why: string) {
+    super('invalid', { rule: 'not-json', template: '{why}', facts: { why } })
+    this.name = 'JsonError'
+  }
+}
+
+/** How many arrays and objects may lie in one another: Go's limit, which the services have. */
+const maxJsonDepth = 10_000
 
 /**
  * Finds what the native parser would change: number literals that a double does not print back
@@ -15,9 +28,10 @@ const changedByParsing =
  * Parses JSON text without loss: numbers come back with the text they were sent with, the last of
  * duplicate keys wins, and nesting over 10,000 levels is refused, as Go's encoding/json does.
  *
- * @throws JsonError with Go's text.
+ * @param decoding which of Go's decoders to be
+ * @throws JsonError with that decoder's text
  */
-export function parseJson(text: string): Json {
+export function parseJson(text: string, decoding: JsonDecoding = unmarshal): Json {
   if (!changedByParsing.test(text) && !mayExceedDepth(text)) {
     try {
       return JSON.parse(text)
@@ -25,7 +39,36 @@ export function parseJson(text: string): Json {
       // Only our own reader knows the text that Go has for the fault.
     }
   }
-  return readJson(text)
+  return parseJsonSlowly(text, decoding)
+}
+
+/**
+ * Parses without native help, which keeps number literals, bounds the nesting and names faults. Slower
+ * than `JSON.parse` by a small factor; `parseJson` only comes here when it must.
+ */
+export function parseJsonSlowly(text: string, { tell, ...manner }: JsonDecoding = unmarshal): Json {
+  return readJson<Json, string, undefined>(text, {
+    ...manner,
+    deepest: maxJsonDepth,
+    isBarred: (code) => code < 0x20,
+    mark: () => undefined,
+    string: (value) => value,
+    number(literal) {
+      const number = Number(literal)
+      return String(number) === literal ? number : new JsonNumber(literal)
+    },
+    word: (value) => value,
+    key: (key) => key,
+    array: (items) => items,
+    object(keys, values) {
+      const members: JsonObject = {}
+      keys.forEach((key, at) => {
+        setMember(members, key, values[at] ?? null)
+      })
+      return members
+    },
+    fault: (fault) => new JsonError(tell(fault)),
+  })
 }
 
 /** Whether a text might nest too deeply. Deep values need a closing bracket for each opening one. */

@@ -1,147 +1,164 @@
-import { quoteGoCharacter } from '../go/text.ts'
-import { Refusal } from '../kernel/refusal.ts'
-import { type Json, JsonNumber, type JsonObject, setMember } from './value.ts'
+import type { JsonManner, JsonPlace } from './manner.ts'
 
-/** How many arrays and objects may lie in one another: Go's limit, which the services have. */
-export const maxJsonDepth = 10_000
-
-/** Text that is not JSON; the message is the one of Go's encoding/json. */
-export class JsonError extends Refusal {
-  constructor(message: string) {
-    super('invalid', message)
-    this.name = 'JsonError'
-  }
+/** An array, an object (which has keys), or a key that is none, whose end has not come yet. */
+interface Frame<Value, Key, Mark> {
+  readonly kind: 'array' | 'object' | 'key'
+  readonly values: Value[]
+  readonly keys: Key[]
+  readonly start: number
+  readonly from: Mark
 }
 
-/** An array or object whose end has not come yet. */
-type Open =
-  | { readonly items: Json[]; readonly members?: never }
-  | { readonly members: JsonObject; key: string; readonly items?: never }
-
 const loneSurrogate = /[\ud800-\udfff]/gu
+const control = /\p{Cc}/gu
 const hexDigit = /[0-9a-fA-F]/
-/** Places where a space, which Go tries at the end of the text, is as wrong as the end itself. */
-const indivisible = /^in (?!string literal)|^after decimal point/
 const simpleEscape = /["\\/bfnrt]/
 
 /**
- * Parses JSON text without native help: keeps number literals, bounds the nesting, names the first
- * fault as Go does. Iterative, so that depth costs no stack. Slower than `JSON.parse` by a small
- * factor; `parseJson` only comes here when it must.
+ * Reads JSON text in some manner. Iterative, so that depth costs no stack.
+ *
+ * @throws what the manner makes of the first fault
  */
-export function readJson(text: string): Json {
-  return new Reader(text).document()
+export function readJson<Value, Key, Mark>(
+  text: string,
+  manner: JsonManner<Value, Key, Mark>,
+): Value {
+  return new Reader(text, manner).document()
 }
 
-class Reader {
+class Reader<Value, Key, Mark> {
   readonly #text: string
-  readonly #open: Open[] = []
+  readonly #manner: JsonManner<Value, Key, Mark>
+  readonly #open: Frame<Value, Key, Mark>[] = []
   #at = 0
+  /** Where the string, number or word at hand begins. */
+  #token = -1
 
-  constructor(text: string) {
+  constructor(text: string, manner: JsonManner<Value, Key, Mark>) {
     this.#text = text
+    this.#manner = manner
   }
 
-  document(): Json {
+  document(): Value {
     for (;;) {
       let value = this.#value()
       // A value that opens something is complete only when its own contents are.
       while (value !== undefined) {
         const parent = this.#open.at(-1)
-        if (parent === undefined) {
-          this.#skipSpace()
-          if (this.#at < this.#text.length) this.#fail('after top-level value')
-          return value
-        }
+        if (parent === undefined) return this.#whole(value)
         value = this.#attach(parent, value)
       }
     }
   }
 
-  /** Reads one value; undefined when it opened a container whose first value comes next. */
-  #value(): Json | undefined {
+  #whole(value: Value): Value {
+    if (!this.#manner.firstOnly) {
+      this.#skipSpace()
+      if (this.#at < this.#text.length) this.#fail('end')
+    }
+    return value
+  }
+
+  /** Reads one value; undefined when it opened something whose first value comes next. */
+  #value(): Value | undefined {
     this.#skipSpace()
     const first = this.#text[this.#at]
     switch (first) {
       case '{':
-        return this.#enter({ members: {}, key: '' })
+        return this.#enter('object', '}')
       case '[':
-        return this.#enter({ items: [] })
-      case '"':
-        return this.#string()
+        return this.#enter('array', ']')
+      case '"': {
+        const from = this.#manner.mark(this.#at)
+        return this.#manner.string(this.#string(), from, this.#manner.mark(this.#at))
+      }
       case 't':
-        return this.#literal('true', true)
+        return this.#word('true', true)
       case 'f':
-        return this.#literal('false', false)
+        return this.#word('false', false)
       case 'n':
-        return this.#literal('null', null)
+        return this.#word('null', null)
     }
     if (first === '-' || isDigit(first)) return this.#number()
-    return this.#fail('looking for beginning of value')
+    return this.#fail('value')
   }
 
-  #enter(container: Open): Json | undefined {
-    if (this.#open.length === maxJsonDepth) this.#fail('exceeded max depth')
+  #enter(kind: 'array' | 'object', closing: string): Value | undefined {
+    if (this.#open.length === this.#manner.deepest) this.#fail('depth')
+    const start = this.#at
+    const frame = { kind, values: [], keys: [], start, from: this.#manner.mark(start) }
     this.#at += 1
     this.#skipSpace()
-    if (this.#text[this.#at] === (container.items ? ']' : '}')) {
-      this.#at += 1
-      return container.items ?? container.members
-    }
-    this.#open.push(container)
-    if (container.members) container.key = this.#key()
+    if (this.#text[this.#at] === closing) return this.#leave(frame)
+    this.#open.push(frame)
+    if (kind === 'object') this.#key(frame)
     return undefined
   }
 
-  /** Adds a finished value to its container; returns the container when that ends it. */
-  #attach(parent: Open, value: Json): Json | undefined {
-    if (parent.items) parent.items.push(value)
-    else setMember(parent.members, parent.key, value)
-    this.#skipSpace()
-    const next = this.#text[this.#at]
-    if (next === ',') {
-      this.#at += 1
-      if (parent.members) {
-        this.#skipSpace()
-        parent.key = this.#key()
-      }
-      return undefined
-    }
-    if (next === (parent.items ? ']' : '}')) {
-      this.#at += 1
-      this.#open.pop()
-      return parent.items ?? parent.members
-    }
-    return this.#fail(parent.items ? 'after array element' : 'after object key:value pair')
-  }
-
-  #key(): string {
-    if (this.#text[this.#at] !== '"') this.#fail('looking for beginning of object key string')
-    const key = this.#string()
-    this.#skipSpace()
-    if (this.#text[this.#at] !== ':') this.#fail('after object key')
+  /** What an array or object is whose closing bracket is at hand. */
+  #leave({ kind, keys, values, from }: Frame<Value, Key, Mark>): Value {
     this.#at += 1
-    return key
+    const to = this.#manner.mark(this.#at)
+    return kind === 'array'
+      ? this.#manner.array(values, from, to)
+      : this.#manner.object(keys, values, from, to)
   }
 
+  /** Adds a finished value to what it is in; returns that when the value ends it. */
+  #attach(parent: Frame<Value, Key, Mark>, value: Value): Value | undefined {
+    if (parent.kind === 'key') this.#fail('key', parent.start)
+    parent.values.push(value)
+    this.#skipSpace()
+    const closing = parent.kind === 'array' ? ']' : '}'
+    if (this.#text[this.#at] === ',') {
+      this.#at += 1
+      this.#skipSpace()
+      const ends = this.#manner.trailingCommas && this.#text[this.#at] === closing
+      if (!ends) {
+        if (parent.kind === 'object') this.#key(parent)
+        return undefined
+      }
+    }
+    if (this.#text[this.#at] !== closing) this.#fail(parent.kind)
+    this.#open.pop()
+    return this.#leave(parent)
+  }
+
+  #key(object: Frame<Value, Key, Mark>): void {
+    const from = this.#manner.mark(this.#at)
+    if (this.#text[this.#at] !== '"') {
+      if (!this.#manner.oddKeys) this.#fail('key')
+      this.#open.push({ kind: 'key', values: [], keys: [], start: this.#at, from })
+      return
+    }
+    const key = this.#string()
+    const to = this.#manner.mark(this.#at)
+    this.#skipSpace()
+    if (this.#text[this.#at] !== ':') this.#fail('colon')
+    this.#at += 1
+    object.keys.push(this.#manner.key(key, from, to))
+  }
+
+  /** Reads a string to its end and returns what it stands for. */
   #string(): string {
     const start = this.#at
+    this.#token = start
     let hasEscape = false
     for (;;) {
       this.#at += 1
-      const character = this.#text[this.#at]
-      if (character === '"') break
-      if (character === undefined || character < ' ') this.#fail('in string literal')
-      if (character === '\\') {
+      const code = this.#text.charCodeAt(this.#at)
+      if (code === 0x22) break
+      if (Number.isNaN(code) || this.#manner.isBarred(code)) this.#fail('string')
+      if (code === 0x5c) {
         hasEscape = true
         this.#escape()
       }
     }
     this.#at += 1
-    if (!hasEscape) return this.#text.slice(start + 1, this.#at - 1)
-    const decoded: unknown = JSON.parse(this.#text.slice(start, this.#at))
-    // Half a surrogate pair has no UTF-8 form: Go reads it as the replacement character.
-    return String(decoded).replace(loneSurrogate, '\ufffd')
+    this.#token = -1
+    return hasEscape
+      ? decoded(this.#text.slice(start, this.#at))
+      : this.#text.slice(start + 1, this.#at - 1)
   }
 
   /** Steps over an escape, from its backslash to its last character. */
@@ -151,45 +168,57 @@ class Reader {
     if (kind === 'u') {
       for (let digit = 0; digit < 4; digit++) {
         this.#at += 1
-        if (!hexDigit.test(this.#text[this.#at] ?? '')) {
-          this.#fail('in \\u hexadecimal character escape')
-        }
+        if (!hexDigit.test(this.#text[this.#at] ?? '')) this.#fail('hexadecimal')
       }
-    } else if (!simpleEscape.test(kind ?? '')) this.#fail('in string escape code')
+    } else if (!simpleEscape.test(kind ?? '')) this.#fail('escape')
   }
 
-  #number(): Json {
+  #number(): Value {
     const start = this.#at
+    const from = this.#manner.mark(start)
+    this.#token = start
     if (this.#text[this.#at] === '-') this.#at += 1
     if (this.#text[this.#at] === '0') this.#at += 1
-    else this.#digits('in numeric literal')
+    else this.#digits('number')
     if (this.#text[this.#at] === '.') {
       this.#at += 1
-      this.#digits('after decimal point in numeric literal')
+      this.#digits('fraction')
     }
     if (this.#text[this.#at] === 'e' || this.#text[this.#at] === 'E') {
       this.#at += 1
       if (this.#text[this.#at] === '+' || this.#text[this.#at] === '-') this.#at += 1
-      this.#digits('in exponent of numeric literal')
+      this.#digits('exponent')
     }
+    this.#closeToken(this.#manner.afterNumber, 'number end')
     const literal = this.#text.slice(start, this.#at)
-    const number = Number(literal)
-    return String(number) === literal ? number : new JsonNumber(literal)
+    return this.#manner.number(literal, from, this.#manner.mark(this.#at))
   }
 
-  #digits(place: string): void {
+  #digits(place: JsonPlace): void {
     if (!isDigit(this.#text[this.#at])) this.#fail(place)
     while (isDigit(this.#text[this.#at])) this.#at += 1
   }
 
-  #literal<T extends Json>(word: string, value: T): T {
+  #word(word: string, value: boolean | null): Value {
+    const from = this.#manner.mark(this.#at)
+    this.#token = this.#at
     for (const letter of word) {
-      if (this.#text[this.#at] !== letter) {
-        this.#fail(`in literal ${word} (expecting '${letter}')`)
-      }
+      if (this.#text[this.#at] !== letter) this.#fail('word')
       this.#at += 1
     }
-    return value
+    this.#closeToken(this.#manner.afterWord, 'word end')
+    return this.#manner.word(value, from, this.#manner.mark(this.#at))
+  }
+
+  #closeToken(barred: RegExp | undefined, place: JsonPlace): void {
+    if (barred?.test(this.#character())) this.#fail(place)
+    this.#token = -1
+  }
+
+  /** The character at hand, whole; empty at the end. */
+  #character(): string {
+    const code = this.#text.codePointAt(this.#at)
+    return code === undefined ? '' : String.fromCodePoint(code)
   }
 
   #skipSpace(): void {
@@ -202,19 +231,20 @@ class Reader {
     }
   }
 
-  #fail(place: string): never {
-    if (this.#at >= this.#text.length && !indivisible.test(place)) {
-      throw new JsonError('unexpected end of JSON input')
-    }
-    throw new JsonError(`invalid character ${quoteGoCharacter(this.#byte())} ${place}`)
+  #fail(place: JsonPlace, token = this.#token < 0 ? this.#at : this.#token): never {
+    const open = this.#open.findLast(({ kind }) => kind !== 'key')?.start ?? -1
+    throw this.#manner.fault({ place, text: this.#text, at: this.#at, token, open })
   }
+}
 
-  /** The byte that Go stumbles on, as the character of that code. At the end it tries a space. */
-  #byte(): string {
-    const code = this.#text.codePointAt(this.#at) ?? 0x20
-    const [byte = code] = Buffer.from(String.fromCodePoint(code))
-    return String.fromCharCode(byte)
-  }
+/** What a sound string literal stands for; half a surrogate pair is the replacement character. */
+function decoded(literal: string): string {
+  const sound = literal.replace(
+    control,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  const value: unknown = JSON.parse(sound)
+  return String(value).replace(loneSurrogate, '\ufffd')
 }
 
 function isDigit(character: string | undefined): boolean {

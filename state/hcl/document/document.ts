@@ -67,9 +67,10 @@ export function readDocument(text: string, options: DocumentOptions = {}): Docum
   }
   // The real scanner also knows one kind of line break only.
   const unix = text.replaceAll('\r\n', '\n')
-  return /^\s*\{/.test(unix)
-    ? readJsonDocument(unix, maxDepth)
-    : readNativeDocument(unix, maxDepth, refuseRepeated)
+  if (!/^\s*\{/.test(unix)) return readNativeDocument(unix, maxDepth, refuseRepeated)
+  const value = readJsonDocument(unix, maxDepth)
+  if (isDocument(value)) return value
+  throw positionError('object expected', ORIGIN)
 }
 
 /** Whether a value is an object or the body of a block. */

@@ -1,3 +1,4 @@
+import { decodeTokens } from '../../go/json.ts'
 import {
   compareBytewise,
   isJsonObject,
@@ -61,35 +62,11 @@ export function encodeJson(value: HclValue, spend: Spend): string {
 function decodeJson(text: string, spend: Spend): HclValue {
   spend(text.length)
   try {
-    return fromJson(parseJson(text), deepestValue)
+    return fromJson(parseJson(text, decodeTokens), deepestValue)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    throw new FunctionFault(inDecodersWords(error.message, text))
+    throw new FunctionFault(error.message)
   }
-}
-
-/** Faults that Go's decoder, which takes the text token by token, tells in other words. */
-function inDecodersWords(message: string, text: string): string {
-  if (message === 'unexpected end of JSON input') {
-    return endsWithinToken(text) ? 'unexpected EOF' : 'EOF'
-  }
-  // At the end of the text the other way of reading tries a blank.
-  if (message.startsWith("invalid character ' ' ") && endsWithinToken(text)) {
-    return 'unexpected EOF'
-  }
-  if (message.endsWith('after top-level value')) return 'extraneous data after JSON object'
-  const [, character] = /^(.*) looking for beginning of object key string$/s.exec(message) ?? []
-  // A closing bracket is a token to it, if not the one that is due.
-  return character === undefined || character.endsWith("'}'") ? message : character
-}
-
-/** Whether text that ends too early ends within a text, a word or a number. */
-function endsWithinToken(text: string): boolean {
-  const withoutTexts = text.replace(/"(?:[^"\\]|\\.)*("|$)/gs, (_, closing: string) =>
-    closing === '' ? '!' : '""',
-  )
-  const [last = ''] = /[^\s[\]{},:"]{0,20}$/.exec(withoutTexts) ?? []
-  return !/^(?:true|false|null|\S*\d|)$/.test(last)
 }
 
 function fromJson(value: Json, depth: number): HclValue {

@@ -3,7 +3,7 @@ import { type Diagnostic, diagnosticsError } from '../syntax/error.ts'
 import type { ParseOptions } from '../syntax/parser.ts'
 import { DEFAULT_MAX_LENGTH, type Range, spanning } from '../syntax/source.ts'
 import { firstOf } from './evaluation.ts'
-import { JsonParser } from './json-parser.ts'
+import { readJsonExpression } from './json-parser.ts'
 
 /** Whether a text is in the language's JSON syntax: its first character that is no blank is `{`. */
 export function isHclJson(text: string): boolean {
@@ -23,7 +23,7 @@ export function parseHclJson(text: string, options: ParseOptions = {}): Body {
     const detail = `The document is longer than the ${maxLength} characters allowed.`
     throw diagnosticsError({ summary: 'Document too large', detail })
   }
-  const value = new JsonParser(text, { ...options, file }).whole()
+  const value = readJsonExpression(text, { ...options, file })
   if (value.kind === 'object') return bodyOf([value], value.range)
   throw diagnosticsError({
     summary: 'Root value must be object',

@@ -1,5 +1,5 @@
-import { parseFirstJson } from '../../go/json-stream.ts'
-import { isJsonObject, type Json, JsonNumber, setMember } from '../../json/value.ts'
+import { decodeFirst } from '../../go/json.ts'
+import { isJsonObject, type Json, JsonNumber, parseJson, setMember } from '../../json/json.ts'
 import { malformed } from '../refusals.ts'
 import type { Field, Sent, Shape, StructShape } from './kinds.ts'
 
@@ -19,7 +19,11 @@ export function decodeBody<const S extends StructShape>(
 ): Sent<S> {
   if (body === '') throw malformed('Request body is empty')
   // The shape's type is what the walk below follows at run time.
-  return take(parseFirstJson(body) ?? {}, shape, { struct: '', path: [], vendor }) as Sent<S>
+  return take(parseJson(body, decodeFirst) ?? {}, shape, {
+    struct: '',
+    path: [],
+    vendor,
+  }) as Sent<S>
 }
 
 /** The same for a value that is read already; `place` is the path of members that leads to it. */

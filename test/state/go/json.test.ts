@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseFirstJson } from '../../../state/go/json-stream.ts'
+import { decodeFirst } from '../../../state/go/json.ts'
+import { parseJson } from '../../../state/json/json.ts'
 
 describe("bodies as Go's decoder of streams reads them (3b-scheduler-decisions.md section 1)", () => {
   test.each<[string, unknown]>([
@@ -10,7 +11,7 @@ describe("bodies as Go's decoder of streams reads them (3b-scheduler-decisions.m
     ['5 x', 5],
     [' true', true],
   ])('%s: the first value counts', (text, value) => {
-    expect(parseFirstJson(text)).toEqual(value)
+    expect(parseJson(text, decodeFirst)).toEqual(value)
   })
 
   test.each([
@@ -25,6 +26,6 @@ describe("bodies as Go's decoder of streams reads them (3b-scheduler-decisions.m
     ['{x', "invalid character 'x' looking for beginning of object key string"],
     ['nulx', "invalid character 'x' in literal null (expecting 'l')"],
   ])('%j is refused', (text, message) => {
-    expect(() => parseFirstJson(text)).toThrow(expect.objectContaining({ message }))
+    expect(() => parseJson(text, decodeFirst)).toThrow(expect.objectContaining({ message }))
   })
 })
