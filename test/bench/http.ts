@@ -48,21 +48,17 @@ async function figuresOf(
     contender,
     figures: { cpu: [], rps: [], rate: [] } as Figures,
   }))
-  const shot = Math.max(0.5, seconds / 3)
-  const warm: number[] = []
+  const shot = seconds / 2
   for (const { contender } of measured) {
     await contender.prepare()
-    await contender.fastest(2 * shot)
-    await contender.prepare()
-    warm.push(await contender.fastest(shot))
+    await contender.fastest(1.5)
   }
-  const pace = rate ?? Math.floor(Math.min(...warm) / 2)
   for (let round = 0; round < rounds; round++) {
     for (const { contender, figures } of measured) {
       await contender.prepare()
       figures.rps.push(await contender.fastest(shot))
       await contender.prepare()
-      const paced = await contender.paced(pace, seconds)
+      const paced = await contender.paced(rate, seconds)
       figures.cpu.push(paced.cpu)
       figures.rate.push(paced.rate)
     }

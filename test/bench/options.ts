@@ -20,8 +20,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
     options: {
       against: { type: 'string' },
       only: { type: 'string', default: '' },
-      seconds: { type: 'string', default: '3' },
-      rounds: { type: 'string', default: '7' },
+      seconds: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '15' },
     },
   })
   const positive = (name: 'seconds' | 'rounds') => {

@@ -6,5 +6,7 @@ process.on('message', (question) => {
   if (question === 'memory') globalThis.gc?.()
   process.send?.(question === 'memory' ? process.memoryUsage() : process.cpuUsage())
 })
+// Whoever measures may be ended by hand.
+process.on('disconnect', () => process.exit())
 // A server that has closed must be able to end.
 process.channel?.unref()

@@ -15,8 +15,8 @@ export interface Scenario {
   readonly before: readonly Request[]
   /** Sent in turn, as often as time allows. */
   readonly requests: readonly Request[]
-  /** Requests per second of the measurement by CPU; by default half of what the slowest holds. */
-  readonly rate?: number
+  /** Requests per second of the measurement by CPU: some third of what a small machine holds. */
+  readonly rate: number
   /** Against a Fastify that does nothing but HTTP. */
   readonly bare?: Bounds
   /** CPU against another checkout: at most this share of it. */

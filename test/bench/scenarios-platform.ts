@@ -35,18 +35,21 @@ export const platformScenarios: readonly Scenario[] = [
         headers: authorization,
       },
     ],
+    rate: 6000,
     against: 1,
   },
   {
     name: 'platform: list of 50 variables',
     before,
     requests: [{ method: 'GET', path: `${module}/vars?page%5Bsize%5D=50`, headers: authorization }],
+    rate: 2000,
     against: 1,
   },
   {
     name: 'platform: write of an organization',
     before,
     requests: [change('first@example.com'), change('second@example.com')],
+    rate: 4000,
     against: 1,
   },
 ]

@@ -112,12 +112,14 @@ export const schedulerScenarios: readonly Scenario[] = [
     name: 'scheduler: list of 50 jobs',
     before: fifty('1'),
     requests: [{ method: 'GET', path: '/v1/jobs' }],
+    rate: 2000,
     against: 1 / 3,
   },
   {
     name: 'scheduler: read of a job',
     before: fifty('1'),
     requests: [{ method: 'GET', path: '/v1/job/web-7' }],
+    rate: 5000,
     against: 1 / 3,
   },
   {
@@ -125,6 +127,7 @@ export const schedulerScenarios: readonly Scenario[] = [
     before: fifty('1'),
     // Each one changes its job, so each makes a version and an evaluation.
     requests: [...fifty('2'), ...fifty('1')],
+    rate: 150,
     against: 1 / 3,
   },
   {
@@ -138,6 +141,7 @@ export const schedulerScenarios: readonly Scenario[] = [
         body: JSON.stringify({ JobHCL: jobFile, Canonicalize: true }),
       },
     ],
+    rate: 700,
     against: 1 / 3,
   },
 ]
