@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Folders of a folder of the project. */
+const foldersIn = (folder: string) =>
+  readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+
+const languages = ['json', 'go', 'hcl']
+const apis = foldersIn('state').filter((name) => name !== 'kernel' && !languages.includes(name))
+
+/** `state/mesh`, `routes/http`, `src`: the folder that a file belongs to. */
+function areaOf(file: string): string {
+  const [top = '', next = ''] = file.split('/')
+  return top === 'src' ? top : `${top}/${next}`
+}
+
+/** What the files of each area may import beside each other; an area that is not here may nothing. */
+const below = new Map<string, readonly string[]>()
+const shared = ['kernel', ...languages].map((name) => `state/${name}`)
+below.set('state/kernel', [])
+for (const language of languages) below.set(`state/${language}`, shared)
+for (const api of apis) below.set(`state/${api}`, shared)
+below.set('routes/http', shared)
+for (const api of apis) below.set(`routes/${api}`, ['routes/http', `state/${api}`, ...shared])
+const allOfState = [...shared, ...apis.map((api) => `state/${api}`)]
+below.set('routes/control', ['routes/http', ...allOfState])
+below.set('src', [...foldersIn('routes').map((name) => `routes/${name}`), ...allOfState])
+
+/** What stands against a rule as yet; each entry goes with its cause, none is added. */
+const knownCycles: readonly string[] = [
+  'state/kernel/feed.ts -> state/kernel/store.ts',
+  'state/kernel/table-index.ts -> state/kernel/table.ts',
+  'state/kernel/service.ts -> state/kernel/world.ts',
+  'state/kernel/transitions.ts -> state/kernel/world.ts',
+  'state/kernel/document.ts -> state/kernel/world.ts',
+  'state/hcl/document/json.ts -> state/hcl/document/document.ts',
+  'state/hcl/document/parser.ts -> state/hcl/document/document.ts',
+  'routes/http/router-mounts.ts -> routes/http/router.ts',
+  'routes/http/router-mux.ts -> routes/http/router.ts',
+  'routes/http/router-tree.ts -> routes/http/router.ts',
+  'routes/secrets/operation.ts -> routes/secrets/documentation.ts',
+  'src/mesh-tables.ts -> src/resources.ts',
+  'src/platform-tables.ts -> src/resources.ts',
+  'src/scheduler-tables.ts -> src/resources.ts',
+  'src/secrets-tables.ts -> src/resources.ts',
+]
+const knownFolderCycles: readonly string[] = ['state/json -> state/go']
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Every file and the files that it imports, for types alone or not. */
+function readGraph(): Graph {
+  const files = ['state', 'routes', 'src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(folder, file)),
+  )
+  return new Map(
+    files.map((file) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      const named = text.matchAll(/(?:\bfrom|\bimport\(?)\s*'(\.[^']+)'/g)
+      return [
+        file,
+        new Set([...named].map(([, path = '']) => normalize(join(dirname(file), path)))),
+      ]
+    }),
+  )
+}
+
+/** The same between areas. */
+function folderGraph(files: Graph): Graph {
+  const folders = new Map<string, Set<string>>()
+  for (const [file, imported] of files) {
+    const from = areaOf(file)
+    const to = folders.get(from) ?? new Set()
+    for (const other of imported) if (areaOf(other) !== from) to.add(areaOf(other))
+    folders.set(from, to)
+  }
+  return folders
+}
+
+const arrows = (graph: Graph) =>
+  [...graph].flatMap(([from, to]) => [...to].map((other) => `${from} -> ${other}`))
+
+function without(graph: Graph, gone: readonly string[]): Graph {
+  return new Map(
+    [...graph].map(([from, to]) => [
+      from,
+      new Set([...to].filter((other) => !gone.includes(`${from} -> ${other}`))),
+    ]),
+  )
+}
+
+/** Every way round, once: the nodes in order, the first one again at the end. */
+function cyclesOf(graph: Graph): readonly string[] {
+  const cycles: string[] = []
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (node: string) => {
+    const begin = path.indexOf(node)
+    if (begin !== -1) return void cycles.push([...path.slice(begin), node].join(' -> '))
+    if (done.has(node)) return
+    path.push(node)
+    for (const next of graph.get(node) ?? []) visit(next)
+    path.pop()
+    done.add(node)
+  }
+  for (const node of graph.keys()) visit(node)
+  return cycles
+}
+
+describe('HOUSE step 11: walls that hold by themselves', () => {
+  const files = readGraph()
+  const folders = folderGraph(files)
+
+  test('every import leads to a file of the project', () => {
+    const lost = arrows(files).filter((arrow) => !files.has(arrow.split(' -> ')[1] ?? ''))
+    expect(lost).toEqual([])
+  })
+
+  test('every area imports what is below it, and no API another one', () => {
+    const upwards = arrows(files).filter((arrow) => {
+      const [from = '', to = ''] = arrow.split(' -> ').map(areaOf)
+      return from !== to && !below.get(from)?.includes(to)
+    })
+    expect(upwards).toEqual([])
+  })
+
+  test('every area has its place', () => {
+    const areas = [...new Set([...files.keys()].map(areaOf))]
+    expect(areas.filter((area) => !below.has(area))).toEqual([])
+  })
+
+  test.each([
+    ['folder', folders, knownFolderCycles],
+    ['file', files, knownCycles],
+  ] as const)('no %s imports itself by way of others, types included', (_, graph, known) => {
+    expect(cyclesOf(without(graph, known))).toEqual([])
+    // An exception whose cause is gone goes too.
+    const needed = known.filter(
+      (arrow) =>
+        cyclesOf(
+          without(
+            graph,
+            known.filter((other) => other !== arrow),
+          ),
+        ).length > 0,
+    )
+    expect(known.filter((arrow) => !needed.includes(arrow))).toEqual([])
+  })
+})
