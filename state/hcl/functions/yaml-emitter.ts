@@ -1,7 +1,9 @@
+import type { CreateNodeOptions, DocumentOptions, SchemaOptions } from 'yaml'
+import { loadYaml } from '../../go/yaml.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { formatNumber } from '../language/convert.ts'
-import type { HclFunctionContext } from '../language/function.ts'
-import { type HclMapping, type HclValue, isSequence } from '../language/values.ts'
+import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { type HclValue, isSequence } from '../language/values.ts'
 
 type Spend = HclFunctionContext['spend']
 
@@ -13,170 +15,108 @@ const longestKey = 128
 
 /** A value as YAML the way the reference's emitter writes it: blocks, texts in double quotes. */
 export function encodeYaml(value: HclValue, spend: Spend): string {
-  const emitter = new Emitter(spend)
-  emitter.node(value, { indent: -1, inMapping: false })
-  return emitter.finish(isPlain(value))
+  const { Document } = loadYaml()
+  try {
+    const document = new Document(plainOf(value, 0, spend), optionsOf(spend))
+    const text = document.toString({ indentSeq: false })
+    return typeof value === 'object' && value !== null ? text : ended(text, value)
+  } catch (error) {
+    // Values of odd nesting, which exhaust the stack.
+    if (error instanceof RangeError) throw new FunctionFault('the value nests too deeply')
+    throw error
+  }
 }
 
-/** Where a node stands. */
-interface Place {
-  /** The column of the block around it; -1 around the document. */
+/** A document of one plain word says where it ends. */
+function ended(text: string, value: HclValue): string {
+  return typeof value === 'string' ? text : `${text}...\n`
+}
+
+/** A value in the library's terms, keys in order. */
+function plainOf(value: HclValue, depth: number, spend: Spend): unknown {
+  spend(1 + 2 * depth)
+  if (value === null || typeof value !== 'object') return value
+  if (isSequence(value)) return value.items.map((item) => plainOf(item, depth + 1, spend))
+  const { Scalar } = loadYaml()
+  const keyOf = (key: string): unknown => {
+    spend(key.length)
+    const isSimple = !/[\r\n\x85\u2028\u2029]/.test(key) && Buffer.byteLength(key) <= longestKey
+    // The library begins keys of this type with a question mark.
+    return isSimple ? key : Object.assign(new Scalar(key), { type: Scalar.BLOCK_LITERAL })
+  }
+  const entries = [...value.entries]
+    .sort(([a], [b]) => compareBytewise(a, b))
+    .map(([key, item]) => [keyOf(key), plainOf(item, depth + 1, spend)] as const)
+  return new Map(entries)
+}
+
+/** The library's own collections, and scalars as the reference writes them. */
+function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOptions {
+  return {
+    schema: 'failsafe',
+    aliasDuplicateObjects: false,
+    customTags: (tags) => [
+      ...tags.filter((tag) => typeof tag === 'object' && tag.collection !== undefined),
+      {
+        tag: 'tag:yaml.org,2002:str',
+        default: true,
+        identify: (value) => typeof value !== 'object' || value === null,
+        resolve: (text: string) => text,
+        stringify({ value }, { indent, indentAtStart = 2, implicitKey = false }) {
+          if (typeof value === 'number') return formatNumber(value)
+          if (typeof value !== 'string') return String(value)
+          spend(value.length)
+          // Texts that stand alone are indented as those in blocks are.
+          const inner = indent.length === 0 ? 2 : indent.length
+          if (!implicitKey && value.includes('\n') && fitsBlock(value)) {
+            return literal(value, inner, spend)
+          }
+          const column = indent.length === 0 ? 0 : indent.length - 2 + indentAtStart
+          return quoted(value, { column, indent: inner, mayBreak: !implicitKey }, spend)
+        },
+      },
+    ],
+  }
+}
+
+/** A text in lines as they are, with hints for blanks at the start and line ends at the end. */
+function literal(text: string, indent: number, spend: Spend): string {
+  const hint = /^[ \n\u2028\u2029]/.test(text) ? '2' : ''
+  const [breaks = ''] = /[\n\u2028\u2029]*$/.exec(text.slice(-2)) ?? []
+  const whole = breaks.length === text.length
+  const lines = text.replace(/[^\n\u2028\u2029]+/g, (line) => {
+    spend(indent)
+    return ' '.repeat(indent) + line
+  })
+  const chomp = ['-', whole ? '+' : '', '+'][breaks.length] ?? ''
+  // The library ends the last line.
+  return `|${hint}${chomp}\n${lines}`.replace(/\n$/, '')
+}
+
+/** Where a text in quotes begins, and how it goes on in further lines. */
+interface Layout {
+  readonly column: number
   readonly indent: number
-  /** Whether it is a value (or key) of a mapping: sequences there are not indented. */
-  readonly inMapping: boolean
+  readonly mayBreak: boolean
 }
 
-function isPlain(value: HclValue): boolean {
-  return value === null || typeof value === 'number' || typeof value === 'boolean'
-}
-
-class Emitter {
-  readonly #spend: Spend
-  #text = ''
-  #column = 0
-  /** Whether only blanks and indicators that count as such are before this point of the line. */
-  #indention = true
-  #whitespace = true
-
-  constructor(spend: Spend) {
-    this.#spend = spend
+function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend): string {
+  const characters = Array.from(text)
+  let written = '"'
+  let lineStart = -column
+  let afterBlank = false
+  for (const [at, character] of characters.entries()) {
+    const isBlank = character === ' '
+    const isInside = at > 0 && at < characters.length - 1
+    const isLong = written.length - lineStart > widestLine
+    if (isBlank && mayBreak && !afterBlank && isLong && isInside) {
+      spend(indent)
+      lineStart = written.length + 1
+      written += `\n${' '.repeat(indent)}${characters[at + 1] === ' ' ? '\\' : ''}`
+    } else written += escaped(character)
+    afterBlank = isBlank
   }
-
-  finish(endsOpen: boolean): string {
-    this.#newLine(0)
-    return endsOpen ? `${this.#text}...\n` : this.#text
-  }
-
-  node(value: HclValue, place: Place): void {
-    if (typeof value === 'string') this.#string(value, place, false)
-    else if (value === null || typeof value === 'boolean') this.#plain(String(value))
-    else if (typeof value === 'number') this.#plain(formatNumber(value))
-    else if (isSequence(value)) this.#sequence(value.items, place)
-    else this.#mapping(value, place)
-  }
-
-  #sequence(items: readonly HclValue[], { indent: outer, inMapping }: Place): void {
-    if (items.length === 0) {
-      this.#indicator('[', true)
-      this.#write(']')
-      return
-    }
-    const indent = inMapping && !this.#indention ? Math.max(outer, 0) : deeper(outer)
-    for (const item of items) {
-      this.#newLine(indent)
-      this.#indicator('-', true, true)
-      this.node(item, { indent, inMapping: false })
-    }
-  }
-
-  #mapping({ entries }: HclMapping, { indent: outer }: Place): void {
-    if (entries.size === 0) {
-      this.#indicator('{', true)
-      this.#write('}')
-      return
-    }
-    const indent = deeper(outer)
-    const place = { indent, inMapping: true }
-    for (const [key, item] of [...entries].sort(([a], [b]) => compareBytewise(a, b))) {
-      this.#newLine(indent)
-      if (!hasBreak(key) && Buffer.byteLength(key) <= longestKey) {
-        this.#string(key, place, true)
-        this.#indicator(':', false)
-      } else {
-        this.#indicator('?', true, true)
-        this.#string(key, place, false)
-        this.#newLine(indent)
-        this.#indicator(':', true, true)
-      }
-      this.node(item, place)
-    }
-  }
-
-  #plain(text: string): void {
-    if (!this.#whitespace) this.#write(' ')
-    this.#write(text)
-  }
-
-  #string(text: string, { indent }: Place, isKey: boolean): void {
-    this.#spend(text.length)
-    const inner = indent < 0 ? 2 : indent + 2
-    if (!isKey && text.includes('\n') && fitsBlock(text)) this.#literal(text, inner)
-    else this.#quoted(text, inner, !isKey)
-  }
-
-  /** A text in lines as they are, with hints for blanks at the start and line ends at the end. */
-  #literal(text: string, indent: number): void {
-    const hint = /^[ \n\u2028\u2029]/.test(text) ? '2' : ''
-    const [breaks = ''] = /[\n\u2028\u2029]*$/.exec(text.slice(-2)) ?? []
-    const whole = breaks.length === text.length
-    this.#indicator(`|${hint}${['-', whole ? '+' : '', '+'][breaks.length] ?? ''}`, true)
-    this.#breakLine()
-    for (const [, line = '', end = ''] of text.matchAll(
-      /([^\n\u2028\u2029]*)([\n\u2028\u2029]|$)/g,
-    )) {
-      if (line !== '') {
-        this.#newLine(indent)
-        this.#write(line)
-      }
-      if (end !== '') this.#breakLine(end)
-    }
-  }
-
-  #quoted(text: string, indent: number, mayBreak: boolean): void {
-    this.#indicator('"', true)
-    let afterBlank = false
-    const characters = Array.from(text)
-    for (const [at, character] of characters.entries()) {
-      const isBlank = character === ' '
-      const isInside = at > 0 && at < characters.length - 1
-      if (isBlank && mayBreak && !afterBlank && this.#column > widestLine && isInside) {
-        this.#newLine(indent)
-        if (characters[at + 1] === ' ') this.#write('\\')
-      } else this.#write(escaped(character))
-      afterBlank = isBlank
-    }
-    this.#write('"')
-  }
-
-  #indicator(mark: string, needsBlank: boolean, isIndention = false): void {
-    if (needsBlank && !this.#whitespace) this.#write(' ')
-    const indention = this.#indention && isIndention
-    this.#write(mark)
-    this.#indention = indention
-  }
-
-  #newLine(indent: number): void {
-    const fits = this.#indention && this.#column <= indent
-    if (!fits || (this.#column === indent && !this.#whitespace)) this.#breakLine()
-    const missing = Math.max(indent - this.#column, 0)
-    this.#spend(missing)
-    this.#write(' '.repeat(missing))
-    this.#whitespace = true
-    this.#indention = true
-  }
-
-  #breakLine(end = '\n'): void {
-    this.#spend(1)
-    this.#text += end
-    this.#column = 0
-    this.#indention = true
-    this.#whitespace = true
-  }
-
-  #write(text: string): void {
-    this.#text += text
-    this.#column += text.length
-    this.#whitespace = false
-    this.#indention = false
-  }
-}
-
-function deeper(indent: number): number {
-  return indent < 0 ? 0 : indent + 2
-}
-
-function hasBreak(text: string): boolean {
-  return /[\r\n\x85\u2028\u2029]/.test(text)
+  return `${written}"`
 }
 
 /** What the emitter writes as it is: not what is beyond the first 65,536 characters of Unicode. */
