@@ -1,13 +1,4 @@
-import type {
-  aclFacts,
-  aclPolicies,
-  aclPolicyNames,
-  aclRoleNames,
-  aclRoles,
-  aclTokenPlaces,
-  aclTokenSecrets,
-  aclTokens,
-} from '../state/mesh/acl/tables.ts'
+import type { aclFacts, aclPolicies, aclRoles, aclTokens } from '../state/mesh/acl/tables.ts'
 import type { dataIndexes } from '../state/mesh/indexes.ts'
 import type { keyEntries } from '../state/mesh/kv.ts'
 import type { namespaces } from '../state/mesh/namespaces.ts'
@@ -18,10 +9,6 @@ export interface MeshTables {
   readonly 'acl-policies': Rows<typeof aclPolicies>
   readonly 'acl-roles': Rows<typeof aclRoles>
   readonly 'acl-tokens': Rows<typeof aclTokens>
-  readonly 'acl-policy-names': Rows<typeof aclPolicyNames>
-  readonly 'acl-role-names': Rows<typeof aclRoleNames>
-  readonly 'acl-token-places': Rows<typeof aclTokenPlaces>
-  readonly 'acl-token-secrets': Rows<typeof aclTokenSecrets>
   readonly 'acl-facts': Rows<typeof aclFacts>
   readonly indexes: Rows<typeof dataIndexes>
   readonly keys: Rows<typeof keyEntries>

@@ -1,33 +1,25 @@
-import type { apiTokens, tokenOwners, tokenTexts } from '../state/platform/accounts/tokens.ts'
-import type { usernames, users } from '../state/platform/accounts/users.ts'
-import type {
-  configurationVersions,
-  uploadedVersions,
-  versionKeys,
-} from '../state/platform/configuration-versions/configuration-versions.ts'
-import type { moduleKeys, modules } from '../state/platform/modules/modules.ts'
-import type { oauthClientKeys, oauthClients } from '../state/platform/modules/oauth-clients.ts'
+import type { apiTokens } from '../state/platform/accounts/tokens.ts'
+import type { users } from '../state/platform/accounts/users.ts'
+import type { configurationVersions } from '../state/platform/configuration-versions/configuration-versions.ts'
+import type { modules } from '../state/platform/modules/modules.ts'
+import type { oauthClients } from '../state/platform/modules/oauth-clients.ts'
 import type { moduleUploads } from '../state/platform/modules/versions.ts'
 import type { contents, objects } from '../state/platform/objects.ts'
 import type { organizations } from '../state/platform/organizations/organizations.ts'
-import type { teamNames, teams } from '../state/platform/organizations/teams.ts'
+import type { teams } from '../state/platform/organizations/teams.ts'
 import type { rateLimitEnforcement } from '../state/platform/rate-limit.ts'
 import type { outbox, outboxNumber } from '../state/platform/settings/outbox.ts'
 import type { adminSettings } from '../state/platform/settings/settings.ts'
-import type { openRuns, testRunKeys, testRuns } from '../state/platform/test-runs/test-runs.ts'
-import type { variableKeys, variables } from '../state/platform/variables.ts'
+import type { testRuns } from '../state/platform/test-runs/test-runs.ts'
+import type { variables } from '../state/platform/variables.ts'
 import type { Rows } from './resources.ts'
 
 /** Everything the platform keeps, by table and key; the keys are told at each table. */
 export interface PlatformTables {
   readonly 'configuration-versions': Rows<typeof configurationVersions>
-  readonly 'configuration-version-keys': Rows<typeof versionKeys>
-  readonly 'uploaded-versions': Rows<typeof uploadedVersions>
   readonly 'module-uploads': Rows<typeof moduleUploads>
   readonly modules: Rows<typeof modules>
-  readonly 'module-keys': Rows<typeof moduleKeys>
   readonly 'oauth-clients': Rows<typeof oauthClients>
-  readonly 'oauth-client-keys': Rows<typeof oauthClientKeys>
   readonly objects: Rows<typeof objects>
   readonly contents: Rows<typeof contents>
   readonly organizations: Rows<typeof organizations>
@@ -36,15 +28,8 @@ export interface PlatformTables {
   readonly 'rate-limit': Rows<typeof rateLimitEnforcement>
   readonly 'admin-settings': Rows<typeof adminSettings>
   readonly teams: Rows<typeof teams>
-  readonly 'team-names': Rows<typeof teamNames>
   readonly 'test-runs': Rows<typeof testRuns>
-  readonly 'test-run-keys': Rows<typeof testRunKeys>
-  readonly 'open-test-runs': Rows<typeof openRuns>
   readonly tokens: Rows<typeof apiTokens>
-  readonly 'token-owners': Rows<typeof tokenOwners>
-  readonly 'token-texts': Rows<typeof tokenTexts>
   readonly users: Rows<typeof users>
-  readonly usernames: Rows<typeof usernames>
   readonly variables: Rows<typeof variables>
-  readonly 'variable-keys': Rows<typeof variableKeys>
 }

@@ -1,6 +1,6 @@
 import type { ServiceDefinition } from '../kernel/service.ts'
 import type { World } from '../kernel/world.ts'
-import { aclTables } from './acl/tables.ts'
+import { aclTables, retiredAclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/tokens.ts'
 import { loadNamespaceContents, loadNamespaces, namespaceFixtures } from './fixtures.ts'
 import { dataIndexes, meshName } from './indexes.ts'
@@ -15,6 +15,7 @@ import { raiseIndex, seedMesh } from './seed.ts'
 export const meshService: ServiceDefinition = {
   name: meshName,
   tables: [dataIndexes, namespaces, keyEntries, ...aclTables],
+  retiredTables: retiredAclTables,
   options: meshOptions,
   fixtures: namespaceFixtures,
   jobs: { ...removalJobs, ...aclTokenJobs },

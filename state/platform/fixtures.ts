@@ -225,7 +225,7 @@ function loadTeam(world: World, organization: string, fixture: TeamFixture): voi
     return user.id
   })
   const rights = Object.fromEntries((fixture.rights ?? []).map((right) => [right, true]))
-  const team = putTeam(world, before, {
+  const team = putTeam(world, {
     ...before,
     members: [...new Set([...before.members, ...added])],
     visibility: fixture.visibility ?? before.visibility,

@@ -1,62 +1,60 @@
 import type { ServiceDefinition } from '../kernel/service.ts'
 import type { World } from '../kernel/world.ts'
-import { apiTokens, tokenOwners, tokenTexts } from './accounts/tokens.ts'
-import { usernames, users } from './accounts/users.ts'
+import { apiTokens } from './accounts/tokens.ts'
+import { users } from './accounts/users.ts'
 import { versionJobs } from './configuration-versions/configuration-version-machine.ts'
-import {
-  configurationVersions,
-  uploadedVersions,
-  versionKeys,
-} from './configuration-versions/configuration-versions.ts'
+import { configurationVersions } from './configuration-versions/configuration-versions.ts'
 import { versionTransition } from './configuration-versions/transitions.ts'
 import { loadPlatformFixtures, platformFixtures } from './fixtures.ts'
-import { moduleKeys, modules } from './modules/modules.ts'
-import { oauthClientKeys, oauthClients } from './modules/oauth-clients.ts'
+import { modules } from './modules/modules.ts'
+import { oauthClients } from './modules/oauth-clients.ts'
 import { moduleUploads } from './modules/versions.ts'
 import { contents, objects } from './objects.ts'
 import { optionsOf, platformOptions } from './options.ts'
 import { organizations } from './organizations/organizations.ts'
-import { teamNames, teams } from './organizations/teams.ts'
+import { teams } from './organizations/teams.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
 import { seedNames, seedPlatform } from './seed.ts'
 import { outbox, outboxNumber } from './settings/outbox.ts'
 import { adminSettings } from './settings/settings.ts'
 import { testRunJobs } from './test-runs/pace.ts'
-import { openRuns, testRunKeys, testRuns } from './test-runs/test-runs.ts'
+import { testRuns } from './test-runs/test-runs.ts'
 import { testRunTransition } from './test-runs/transitions.ts'
-import { variableKeys, variables } from './variables.ts'
+import { variables } from './variables.ts'
 
 /** The infrastructure-automation platform: everything it brings to a world. */
 export const platformService: ServiceDefinition = {
   name: 'platform',
   tables: [
     users,
-    usernames,
     organizations,
     teams,
-    teamNames,
     apiTokens,
-    tokenTexts,
-    tokenOwners,
     oauthClients,
-    oauthClientKeys,
     modules,
-    moduleKeys,
     moduleUploads,
     adminSettings,
     rateLimitEnforcement,
     variables,
-    variableKeys,
     configurationVersions,
-    versionKeys,
-    uploadedVersions,
     objects,
     contents,
     testRuns,
-    testRunKeys,
-    openRuns,
     outbox,
     outboxNumber,
+  ],
+  retiredTables: [
+    'usernames',
+    'team-names',
+    'token-texts',
+    'token-owners',
+    'oauth-client-keys',
+    'module-keys',
+    'variable-keys',
+    'configuration-version-keys',
+    'uploaded-versions',
+    'test-run-keys',
+    'open-test-runs',
   ],
   options: platformOptions,
   fixtures: platformFixtures,

@@ -28,9 +28,10 @@ export interface Variable {
 const text = { type: 'string' } as const
 
 /** By `<module's id>/<number>`, the numbers in order of creation. */
-export const variables = defineTable<Variable>({
+export const variables = defineTable<Variable>()({
   service: 'platform',
   name: 'variables',
+  indexes: { byId: ({ id }) => id },
   schema: {
     type: 'object',
     required: [
@@ -61,18 +62,6 @@ export const variables = defineTable<Variable>({
   },
 })
 
-/** By id: the key in the variables table. */
-export const variableKeys = defineTable<{ readonly key: string }>({
-  service: 'platform',
-  name: 'variable-keys',
-  schema: {
-    type: 'object',
-    required: ['key'],
-    additionalProperties: false,
-    properties: { key: text },
-  },
-})
-
 /** What callers can say of a variable; null is a blank text. */
 export interface VariableInput {
   readonly key?: string | null
@@ -90,8 +79,7 @@ export function variablesOf(world: World, moduleId: string): readonly Variable[]
 
 /** A variable of a module; 404 when there is none or it is another module's. */
 export function findVariable(world: World, moduleId: string, id: string): Variable {
-  const entry = world.table(variableKeys).get(id)
-  const variable = entry === undefined ? undefined : world.table(variables).get(entry.key)
+  const variable = world.table(variables).index('byId').get(id)
   if (variable?.module !== moduleId) throw refuse('not-found')
   return variable
 }
@@ -148,15 +136,11 @@ export function changeVariable(world: World, before: Variable, input: VariableIn
 
 /** Deletes a variable. */
 export function removeVariable(world: World, variable: Variable): void {
-  world.write(() => {
-    world.table(variables).delete(keyOf(world, variable))
-    world.table(variableKeys).delete(variable.id)
-  })
+  world.write(() => world.table(variables).delete(keyOf(world, variable)))
 }
 
 /** Deletes the variables of a module that goes; part of a transaction. */
 export function removeVariablesOf(world: World, moduleId: string): void {
-  for (const { id } of variablesOf(world, moduleId)) world.table(variableKeys).delete(id)
   world.table(variables).deleteAll(`${moduleId}/`)
 }
 
@@ -205,14 +189,13 @@ function lengthOf(text: string): number {
 
 function put(world: World, key: string, variable: Variable): Variable {
   world.table(variables).put(key, variable)
-  world.table(variableKeys).put(variable.id, { key })
   return variable
 }
 
 function keyOf(world: World, { id }: Variable): string {
-  const entry = world.table(variableKeys).get(id)
-  if (entry === undefined) throw refuse('not-found')
-  return entry.key
+  const key = world.table(variables).index('byId').keyOf(id)
+  if (key === undefined) throw refuse('not-found')
+  return key
 }
 
 function newVersion(world: World): string {

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { defaultNamespace } from '../namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { Authorization, type Decision, type Need } from './authorization.ts'
-import { type AclToken, aclTokenSecrets, aclTokens } from './tables.ts'
+import { type AclToken, aclTokens } from './tables.ts'
 import { refuse, say } from './texts.ts'
 
 /** The token of requests that bring none. */
@@ -54,8 +54,7 @@ export function meshCaller(world: World, secret: string | undefined): MeshCaller
 
 /** The token of a SecretID whose time is not over. */
 export function tokenOfSecret(world: World, secret: string): AclToken | undefined {
-  const place = world.table(aclTokenSecrets).get(secret)
-  const token = place === undefined ? undefined : world.table(aclTokens).get(place.id)
+  const token = world.table(aclTokens).index('bySecret').get(secret)
   return token === undefined || isExpired(world, token) ? undefined : token
 }
 

@@ -2,16 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { namespaceKey } from '../names.ts'
 import { defaultNamespace } from '../namespaces.ts'
 import { optionsOf } from '../options.ts'
-import {
-  type AclPolicy,
-  type AclRole,
-  aclFacts,
-  aclPolicies,
-  aclPolicyNames,
-  aclRoleNames,
-  aclRoles,
-  nameKey,
-} from './tables.ts'
+import { type AclPolicy, type AclRole, aclFacts, aclPolicies, aclRoles, nameKey } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** What links point at. */
@@ -30,19 +21,15 @@ export interface LinkView {
   readonly Name?: string
 }
 
-const tables = {
-  policy: { rows: aclPolicies, names: aclPolicyNames },
-  role: { rows: aclRoles, names: aclRoleNames },
-} as const
-
 /** The policy or role of an ID, in whatever namespace it is. */
-export function linked(world: World, kind: LinkKind, id: string): AclPolicy | AclRole | undefined {
-  return world.table<AclPolicy | AclRole>(tables[kind].rows).get(id)
+function linked(world: World, kind: LinkKind, id: string): AclPolicy | AclRole | undefined {
+  return kind === 'policy' ? world.table(aclPolicies).get(id) : world.table(aclRoles).get(id)
 }
 
 /** The ID of the policy or role of a name in a namespace; names are the same in any letter case. */
-export function idOfName(world: World, kind: LinkKind, namespace: string, name: string) {
-  return world.table(tables[kind].names).get(nameKey(namespace, name))?.id
+function idOfName(world: World, kind: LinkKind, namespace: string, name: string) {
+  const table = kind === 'policy' ? world.table(aclPolicies) : world.table(aclRoles)
+  return table.index('byName').keyOf(nameKey(namespace, name))
 }
 
 /**

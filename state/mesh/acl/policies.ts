@@ -4,9 +4,8 @@ import { namespaceKey } from '../names.ts'
 import { globalManagementId } from './authorization.ts'
 import { noteStored } from './facts.ts'
 import { hashOf } from './ids.ts'
-import { idOfName } from './links.ts'
 import { parseRules } from './rule-language.ts'
-import { type AclPolicy, aclPolicies, aclPolicyNames, nameKey, namespacePrefix } from './tables.ts'
+import { type AclPolicy, aclPolicies, nameKey, namespacePrefix } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** The kind of data that policies are, as their index is noted. */
@@ -28,14 +27,12 @@ export function policyWithId(world: World, namespace: string, id: string): AclPo
 
 /** The policy of a name in a namespace; names are the same in any letter case. */
 export function policyNamed(world: World, namespace: string, name: string): AclPolicy | undefined {
-  const id = idOfName(world, 'policy', namespace, name)
-  return id === undefined ? undefined : world.table(aclPolicies).get(id)
+  return world.table(aclPolicies).index('byName').get(nameKey(namespace, name))
 }
 
 /** The policies of a namespace, by name. */
 export function policiesIn(world: World, namespace: string): readonly AclPolicy[] {
-  const names = world.table(aclPolicyNames).rows(namespacePrefix(namespace))
-  return Array.from(names).flatMap(({ id }) => world.table(aclPolicies).get(id) ?? [])
+  return Array.from(world.table(aclPolicies).index('byName').rows(namespacePrefix(namespace)))
 }
 
 /** Adds a policy to a namespace. */
@@ -67,7 +64,7 @@ export function updatePolicy(
   }
   if (id === globalManagementId) checkBuiltin(before, input)
   const content = contentOf(input, name, before.namespace)
-  return world.write(() => put(world, { ...before, ...content }, before))
+  return world.write(() => put(world, { ...before, ...content }))
 }
 
 /**
@@ -83,9 +80,8 @@ export function deletePolicy(world: World, namespace: string, id: string): void 
 }
 
 /** Takes a policy away; part of a transaction. */
-export function dropPolicy(world: World, { id, namespace, name }: AclPolicy): void {
+export function dropPolicy(world: World, { id }: AclPolicy): void {
   world.table(aclPolicies).delete(id)
-  world.table(aclPolicyNames).delete(nameKey(namespace, name))
   touch(world, policyData)
 }
 
@@ -104,23 +100,15 @@ export function addGlobalManagement(world: World, namespace: string): void {
 
 type Content = Pick<AclPolicy, 'name' | 'description' | 'rules' | 'datacenters'>
 
-function put(
-  world: World,
-  row: Omit<AclPolicy, 'hash' | 'modify_index'>,
-  before?: AclPolicy,
-): AclPolicy {
+function put(world: World, row: Omit<AclPolicy, 'hash' | 'modify_index'>): AclPolicy {
   const { name, description, rules, datacenters } = row
   const hash = hashOf({ name, description, rules, datacenters })
-  if (before !== undefined) {
-    world.table(aclPolicyNames).delete(nameKey(before.namespace, before.name))
-  }
   noteStored(world)
   return store(world, { ...row, hash, modify_index: nextIndex(world) })
 }
 
 function store(world: World, row: AclPolicy): AclPolicy {
   world.table(aclPolicies).put(row.id, row)
-  world.table(aclPolicyNames).put(nameKey(row.namespace, row.name), { id: row.id })
   touch(world, policyData)
   return row
 }

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { dropPolicy, policiesIn } from './policies.ts'
 import { dropRole, rolesIn } from './roles.ts'
-import { aclTokenPlaces, aclTokens, namespacePrefix } from './tables.ts'
+import { aclTokens, namespacePrefix } from './tables.ts'
 import { dropToken } from './tokens.ts'
 
 /**
@@ -16,10 +16,8 @@ export function removeAclData(world: World, namespace: string): boolean {
 
 function removeTokens(world: World, namespace: string): number {
   // Those included whose time is over.
-  const tokens = Array.from(world.table(aclTokenPlaces).rows(namespacePrefix(namespace))).flatMap(
-    ({ id }) => world.table(aclTokens).get(id) ?? [],
-  )
-  return removeEach(world, tokens, dropToken)
+  const tokens = world.table(aclTokens).index('byPlace').rows(namespacePrefix(namespace))
+  return removeEach(world, Array.from(tokens), dropToken)
 }
 
 function removeRoles(world: World, namespace: string): number {

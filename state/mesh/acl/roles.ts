@@ -3,8 +3,8 @@ import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../names.ts'
 import { noteStored } from './facts.ts'
 import { hashOf } from './ids.ts'
-import { type AclLink, idOfName, resolveLinks } from './links.ts'
-import { type AclRole, aclRoleNames, aclRoles, nameKey, namespacePrefix } from './tables.ts'
+import { type AclLink, resolveLinks } from './links.ts'
+import { type AclRole, aclRoles, nameKey, namespacePrefix } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** The kind of data that roles are, as their index is noted. */
@@ -28,14 +28,12 @@ export function roleWithId(world: World, namespace: string, id: string): AclRole
 
 /** The role of a name in a namespace; names are the same in any letter case. */
 export function roleNamed(world: World, namespace: string, name: string): AclRole | undefined {
-  const id = idOfName(world, 'role', namespace, name)
-  return id === undefined ? undefined : world.table(aclRoles).get(id)
+  return world.table(aclRoles).index('byName').get(nameKey(namespace, name))
 }
 
 /** The roles of a namespace, by name. */
 export function rolesIn(world: World, namespace: string): readonly AclRole[] {
-  const names = world.table(aclRoleNames).rows(namespacePrefix(namespace))
-  return Array.from(names).flatMap(({ id }) => world.table(aclRoles).get(id) ?? [])
+  return Array.from(world.table(aclRoles).index('byName').rows(namespacePrefix(namespace)))
 }
 
 /** Adds a role to a namespace. */
@@ -61,7 +59,7 @@ export function updateRole(world: World, namespace: string, id: string, input: R
     throw refuse('role-name-of-another', { name })
   }
   const content = contentOf(world, input, name, before.namespace)
-  return world.write(() => put(world, { ...before, ...content }, before))
+  return world.write(() => put(world, { ...before, ...content }))
 }
 
 /** Deletes a role; links to it give nothing from now on. */
@@ -72,21 +70,16 @@ export function deleteRole(world: World, namespace: string, id: string): void {
 }
 
 /** Takes a role away; part of a transaction. */
-export function dropRole(world: World, { id, namespace, name }: AclRole): void {
+export function dropRole(world: World, { id }: AclRole): void {
   world.table(aclRoles).delete(id)
-  world.table(aclRoleNames).delete(nameKey(namespace, name))
   touch(world, roleData)
 }
 
-function put(world: World, row: Omit<AclRole, 'hash' | 'modify_index'>, before?: AclRole): AclRole {
+function put(world: World, row: Omit<AclRole, 'hash' | 'modify_index'>): AclRole {
   const { name, description, policies } = row
   const hash = hashOf({ name, description, policies })
   const role = { ...row, hash, modify_index: nextIndex(world) }
-  if (before !== undefined) {
-    world.table(aclRoleNames).delete(nameKey(before.namespace, before.name))
-  }
   world.table(aclRoles).put(role.id, role)
-  world.table(aclRoleNames).put(nameKey(role.namespace, role.name), { id: role.id })
   noteStored(world)
   touch(world, roleData)
   return role

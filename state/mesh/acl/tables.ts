@@ -72,10 +72,11 @@ function rows<const P extends Readonly<Record<string, object>>>(properties: P) {
   } as const
 }
 
-/** By ID. */
-export const aclPolicies = defineTable<AclPolicy>({
+/** By ID. Under `byName` they stand by `nameKey`. */
+export const aclPolicies = defineTable<AclPolicy>()({
   service: meshName,
   name: 'acl-policies',
+  indexes: { byName: ({ namespace, name }) => nameKey(namespace, name) },
   schema: rows({
     id: name,
     name,
@@ -89,10 +90,11 @@ export const aclPolicies = defineTable<AclPolicy>({
   }),
 })
 
-/** By ID. */
-export const aclRoles = defineTable<AclRole>({
+/** By ID. Under `byName` they stand by `nameKey`. */
+export const aclRoles = defineTable<AclRole>()({
   service: meshName,
   name: 'acl-roles',
+  indexes: { byName: ({ namespace, name }) => nameKey(namespace, name) },
   schema: rows({
     id: name,
     name,
@@ -105,10 +107,14 @@ export const aclRoles = defineTable<AclRole>({
   }),
 })
 
-/** By AccessorID. */
-export const aclTokens = defineTable<AclToken>({
+/** By AccessorID. Under `byPlace` they stand by `<namespace>/<AccessorID>`, the namespace in lower case. */
+export const aclTokens = defineTable<AclToken>()({
   service: meshName,
   name: 'acl-tokens',
+  indexes: {
+    bySecret: ({ secret_id }) => secret_id,
+    byPlace: ({ namespace, accessor_id }) => namespacePrefix(namespace) + accessor_id,
+  },
   schema: rows({
     accessor_id: name,
     secret_id: name,
@@ -125,41 +131,6 @@ export const aclTokens = defineTable<AclToken>({
   }),
 })
 
-/** Points at a row of another table. */
-export interface Pointer {
-  readonly id: string
-}
-
-const pointer = rows({ id: name })
-
-/** By `<namespace>/<name>`, both in lower case: the policy. */
-export const aclPolicyNames = defineTable<Pointer>({
-  service: meshName,
-  name: 'acl-policy-names',
-  schema: pointer,
-})
-
-/** By `<namespace>/<name>`, both in lower case: the role. */
-export const aclRoleNames = defineTable<Pointer>({
-  service: meshName,
-  name: 'acl-role-names',
-  schema: pointer,
-})
-
-/** By `<namespace>/<AccessorID>`, the namespace in lower case: the token. */
-export const aclTokenPlaces = defineTable<Pointer>({
-  service: meshName,
-  name: 'acl-token-places',
-  schema: pointer,
-})
-
-/** By SecretID: the token. */
-export const aclTokenSecrets = defineTable<Pointer>({
-  service: meshName,
-  name: 'acl-token-secrets',
-  schema: pointer,
-})
-
 /** One row, by the empty key. */
 export const aclFacts = defineTable<AclFacts>({
   service: meshName,
@@ -167,19 +138,18 @@ export const aclFacts = defineTable<AclFacts>({
   schema: rows({ bootstrap_index: { type: ['integer', 'null'] }, stored: { type: 'boolean' } }),
 })
 
-/** The tables of the ACL system. */
-export const aclTables: readonly TableDefinition[] = [
-  aclPolicies,
-  aclPolicyNames,
-  aclRoles,
-  aclRoleNames,
-  aclTokens,
-  aclTokenPlaces,
-  aclTokenSecrets,
-  aclFacts,
+/** Tables of earlier versions, which indexes stand for now. */
+export const retiredAclTables = [
+  'acl-policy-names',
+  'acl-role-names',
+  'acl-token-places',
+  'acl-token-secrets',
 ]
 
-/** Where the names of a namespace begin in the tables of names. */
+/** The tables of the ACL system. */
+export const aclTables: readonly TableDefinition[] = [aclPolicies, aclRoles, aclTokens, aclFacts]
+
+/** Where a namespace begins in the indexes by name and by place. */
 export function namespacePrefix(namespace: string): string {
   return `${namespaceKey(namespace)}/`
 }

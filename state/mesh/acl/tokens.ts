@@ -6,13 +6,7 @@ import { namespaceKey } from '../names.ts'
 import { anonymousId, isExpired, type MeshCaller } from './callers.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, resolveLinks } from './links.ts'
-import {
-  type AclToken,
-  aclTokenPlaces,
-  aclTokenSecrets,
-  aclTokens,
-  namespacePrefix,
-} from './tables.ts'
+import { type AclToken, aclTokens, namespacePrefix } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** The kind of data that tokens are, as their index is noted. */
@@ -58,9 +52,8 @@ export function tokenWithAccessor(
 
 /** The tokens of a namespace whose time is not over, by AccessorID. */
 export function tokensIn(world: World, namespace: string): readonly AclToken[] {
-  return Array.from(world.table(aclTokenPlaces).rows(namespacePrefix(namespace)))
-    .flatMap(({ id }) => world.table(aclTokens).get(id) ?? [])
-    .filter((token) => !isExpired(world, token))
+  const tokens = world.table(aclTokens).index('byPlace').rows(namespacePrefix(namespace))
+  return Array.from(tokens).filter((token) => !isExpired(world, token))
 }
 
 /** Adds a token to a namespace. */
@@ -111,10 +104,8 @@ export function deleteToken(world: World, namespace: string, id: string, caller:
 }
 
 /** Takes a token away; part of a transaction. */
-export function dropToken(world: World, { accessor_id, secret_id, namespace }: AclToken): void {
+export function dropToken(world: World, { accessor_id }: AclToken): void {
   world.table(aclTokens).delete(accessor_id)
-  world.table(aclTokenSecrets).delete(secret_id)
-  world.table(aclTokenPlaces).delete(namespacePrefix(namespace) + accessor_id)
   world.agenda.cancel(expiryJob, accessor_id)
   touch(world, tokenData)
 }
@@ -143,15 +134,13 @@ export function addToken(
 }
 
 function put(world: World, row: Omit<AclToken, 'hash' | 'modify_index'>): AclToken {
-  const { accessor_id: id, secret_id, namespace, description, policies, roles, local } = row
+  const { accessor_id: id, secret_id, description, policies, roles, local } = row
   const token = {
     ...row,
     hash: hashOf({ id, secret_id, description, policies, roles, local }),
     modify_index: nextIndex(world),
   }
   world.table(aclTokens).put(id, token)
-  world.table(aclTokenSecrets).put(secret_id, { id })
-  world.table(aclTokenPlaces).put(namespacePrefix(namespace) + id, { id })
   touch(world, tokenData)
   return token
 }
@@ -170,7 +159,7 @@ function contentOf(world: World, input: TokenInput, namespace: string) {
 export function checkNewId(world: World, what: 'AccessorID' | 'SecretID', id = ''): void {
   if (id === '') return
   if (!isUuid(id)) throw refuse('token-id-no-uuid', { what })
-  if (world.table(aclTokens).has(id) || world.table(aclTokenSecrets).has(id)) {
+  if (world.table(aclTokens).has(id) || world.table(aclTokens).index('bySecret').has(id)) {
     throw refuse('token-id-in-use', { what })
   }
   if (id.startsWith(reservedIds)) throw refuse('token-id-reserved', { prefix: reservedIds })

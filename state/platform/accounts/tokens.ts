@@ -1,7 +1,6 @@
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId, newSecret } from '../ids.ts'
-import { nextKey } from '../order.ts'
 
 /** An API token (2-platform-decisions.md section 1.5). Instants in milliseconds since 1970. */
 export interface ApiToken {
@@ -16,15 +15,22 @@ export interface ApiToken {
   readonly user: string
   readonly description: string | null
   readonly created_at: number
+  /** Tells in which order the tokens of an owner were made; missing in old documents. */
+  readonly number?: number
   readonly last_used_at: number | null
   /** Null: never. */
   readonly expired_at: number | null
 }
 
-/** By bearer text. */
-export const apiTokens = defineTable<ApiToken>({
+/** By bearer text. Under `byOwner` they stand by `<kind>/<owner>/<number>/<id>`, in order of creation. */
+export const apiTokens = defineTable<ApiToken>()({
   service: 'platform',
   name: 'tokens',
+  indexes: {
+    byId: ({ id }) => id,
+    byOwner: (token) =>
+      `${ownerPrefix(token)}${String(token.number ?? 0).padStart(12, '0')}/${token.id}`,
+  },
   schema: {
     type: 'object',
     required: [
@@ -47,33 +53,10 @@ export const apiTokens = defineTable<ApiToken>({
       user: { type: 'string' },
       description: { type: ['string', 'null'] },
       created_at: { type: 'integer' },
+      number: { type: 'integer' },
       last_used_at: { type: ['integer', 'null'] },
       expired_at: { type: ['integer', 'null'] },
     },
-  },
-})
-
-/** By `<kind>/<owner>/<number>`, the numbers in order of creation: the bearer text. */
-export const tokenOwners = defineTable<{ readonly text: string }>({
-  service: 'platform',
-  name: 'token-owners',
-  schema: {
-    type: 'object',
-    required: ['text'],
-    additionalProperties: false,
-    properties: { text: { type: 'string' } },
-  },
-})
-
-/** By id: the bearer text. */
-export const tokenTexts = defineTable<{ readonly text: string }>({
-  service: 'platform',
-  name: 'token-texts',
-  schema: {
-    type: 'object',
-    required: ['text'],
-    additionalProperties: false,
-    properties: { text: { type: 'string' } },
   },
 })
 
@@ -82,6 +65,8 @@ export function addToken(
   world: World,
   token: Pick<ApiToken, 'kind' | 'owner' | 'user'> & Partial<ApiToken>,
 ): ApiToken {
+  const table = world.table(apiTokens)
+  const [, last] = table.index('byOwner').last(ownerPrefix(token)) ?? []
   const added: ApiToken = {
     id: newId(world, 'at'),
     text: `${newSecret(world, 14)}.atlasv1.${newSecret(world, 60)}`,
@@ -90,11 +75,9 @@ export function addToken(
     last_used_at: null,
     expired_at: null,
     ...token,
+    number: last === undefined ? 0 : (last.number ?? 0) + 1,
   }
-  world.table(apiTokens).put(added.text, added)
-  world.table(tokenTexts).put(added.id, { text: added.text })
-  const prefix = ownerPrefix(added)
-  world.table(tokenOwners).put(nextKey(world.table(tokenOwners), prefix), { text: added.text })
+  table.put(added.text, added)
   return added
 }
 
@@ -104,14 +87,12 @@ function ownerPrefix({ kind, owner }: Pick<ApiToken, 'kind' | 'owner'>): string 
 
 /** The tokens of somebody in order of creation, those included whose time is over. */
 export function tokensOf(world: World, of: Pick<ApiToken, 'kind' | 'owner'>): ApiToken[] {
-  const texts = Array.from(world.table(tokenOwners).rows(ownerPrefix(of)))
-  return texts.flatMap(({ text }) => world.table(apiTokens).get(text) ?? [])
+  return Array.from(world.table(apiTokens).index('byOwner').rows(ownerPrefix(of)))
 }
 
 /** The token of an id, if there is one. */
 export function tokenWithId(world: World, id: string): ApiToken | undefined {
-  const entry = world.table(tokenTexts).get(id)
-  return entry === undefined ? undefined : world.table(apiTokens).get(entry.text)
+  return world.table(apiTokens).index('byId').get(id)
 }
 
 /** A token that is known and whose time is not over. */
@@ -124,10 +105,6 @@ export function findApiToken(world: World, text: string): ApiToken | undefined {
 /** Deletes a token; part of a transaction. */
 export function removeToken(world: World, token: ApiToken): void {
   world.table(apiTokens).delete(token.text)
-  world.table(tokenTexts).delete(token.id)
-  for (const [key, { text }] of Array.from(world.table(tokenOwners).entries(ownerPrefix(token)))) {
-    if (text === token.text) world.table(tokenOwners).delete(key)
-  }
 }
 
 /** How fine `last_used_at` is: not every request should be a write. */

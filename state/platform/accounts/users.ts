@@ -16,9 +16,10 @@ export interface User {
 }
 
 /** By id. */
-export const users = defineTable<User>({
+export const users = defineTable<User>()({
   service: 'platform',
   name: 'users',
+  indexes: { byName: ({ username }) => username },
   schema: {
     type: 'object',
     required: ['id', 'username', 'email', 'site_admin', 'service_account', 'created_at'],
@@ -31,18 +32,6 @@ export const users = defineTable<User>({
       service_account: { type: 'boolean' },
       created_at: { type: 'integer' },
     },
-  },
-})
-
-/** By username: the id. */
-export const usernames = defineTable<{ readonly id: string }>({
-  service: 'platform',
-  name: 'usernames',
-  schema: {
-    type: 'object',
-    required: ['id'],
-    additionalProperties: false,
-    properties: { id: { type: 'string' } },
   },
 })
 
@@ -61,18 +50,15 @@ export function addUser(
     ...more,
   }
   world.table(users).put(user.id, user)
-  world.table(usernames).put(username, { id: user.id })
   return user
 }
 
 /** The user of a name, if there is one. */
 export function userNamed(world: World, username: string): User | undefined {
-  const entry = world.table(usernames).get(username)
-  return entry === undefined ? undefined : world.table(users).get(entry.id)
+  return world.table(users).index('byName').get(username)
 }
 
 /** Takes a user away; part of a transaction. */
 export function dropUser(world: World, user: User): void {
   world.table(users).delete(user.id)
-  world.table(usernames).delete(user.username)
 }

@@ -47,10 +47,14 @@ const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const
 const instant = { type: 'integer' } as const
 
-/** By `<module id>/<place>`, newest first. */
-export const configurationVersions = defineTable<ConfigurationVersion>({
+/** By `<module id>/<place>`, newest first. Those under `uploaded`, by the same keys, are what runs can use. */
+export const configurationVersions = defineTable<ConfigurationVersion>()({
   service: 'platform',
   name: 'configuration-versions',
+  indexes: {
+    byId: ({ id }) => id,
+    uploaded: ({ status }, key) => (status === 'uploaded' ? key : undefined),
+  },
   schema: {
     type: 'object',
     required: [
@@ -94,51 +98,20 @@ export const configurationVersions = defineTable<ConfigurationVersion>({
   },
 })
 
-/** By id: the key in the table of versions. */
-export const versionKeys = defineTable<{ readonly key: string }>({
-  service: 'platform',
-  name: 'configuration-version-keys',
-  schema: {
-    type: 'object',
-    required: ['key'],
-    additionalProperties: false,
-    properties: { key: text },
-  },
-})
-
-/** The keys of versions that are `uploaded`: what runs can use, newest first. */
-export const uploadedVersions = defineTable<{ readonly id: string }>({
-  service: 'platform',
-  name: 'uploaded-versions',
-  schema: {
-    type: 'object',
-    required: ['id'],
-    additionalProperties: false,
-    properties: { id: text },
-  },
-})
-
 /** The version of an id, if there is one. */
 export function versionWithId(world: World, id: string): ConfigurationVersion | undefined {
-  const entry = world.table(versionKeys).get(id)
-  return entry === undefined ? undefined : world.table(configurationVersions).get(entry.key)
+  return world.table(configurationVersions).index('byId').get(id)
 }
 
 /** The newest version of a module that runs can use, if there is one (section 2.1). */
 export function newestUploaded(world: World, module: string): ConfigurationVersion | undefined {
-  const [key, entry] = world.table(uploadedVersions).ceiling(`${module}/`) ?? []
-  if (entry === undefined || !key?.startsWith(`${module}/`)) return undefined
-  return versionWithId(world, entry.id)
+  return world.table(configurationVersions).index('uploaded').first(`${module}/`)?.[1]
 }
 
 /** Puts another state of a version; part of a transaction. */
 export function putVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
-  const entry = world.table(versionKeys).get(version.id)
-  const key = entry?.key ?? nextKey(world.table(configurationVersions), version.module)
-  if (entry === undefined) world.table(versionKeys).put(version.id, { key })
-  world.table(configurationVersions).put(key, version)
-  if (version.status === 'uploaded') world.table(uploadedVersions).put(key, { id: version.id })
-  else world.table(uploadedVersions).delete(key)
+  const table = world.table(configurationVersions)
+  table.put(table.index('byId').keyOf(version.id) ?? nextKey(table, version.module), version)
   return version
 }
 

@@ -8,7 +8,11 @@ import {
   versionKind,
   versionLife,
 } from './configuration-version-machine.ts'
-import { type ConfigurationVersion, versionKeys, versionWithId } from './configuration-versions.ts'
+import {
+  type ConfigurationVersion,
+  configurationVersions,
+  versionWithId,
+} from './configuration-versions.ts'
 
 const targets = ['fetching', 'uploaded', 'errored', 'archived'] as const
 
@@ -36,11 +40,11 @@ export const versionTransition: TransitionKind = {
   targets,
   pace: 'immediate',
   items: (world) =>
-    Array.from(world.table(versionKeys).entries()).flatMap(([id]) => {
-      const version = versionWithId(world, id)
-      if (version === undefined) return []
-      return [{ id, state: version.status, to: ahead(world, version) }]
-    }),
+    Array.from(world.table(configurationVersions).index('byId').rows(), (version) => ({
+      id: version.id,
+      state: version.status,
+      to: ahead(world, version),
+    })),
   push(world, id, to) {
     const version = versionWithId(world, id)
     if (version === undefined) throw refuse('no-version-to-push', { id })

@@ -54,9 +54,10 @@ const flag = { type: 'boolean' } as const
 const instant = { type: 'integer' } as const
 
 /** By `<organization>/<registry name>/<namespace>/<name>/<provider>`. */
-export const modules = defineTable<Module>({
+export const modules = defineTable<Module>()({
   service: 'platform',
   name: 'modules',
+  indexes: { byId: ({ id }) => id },
   schema: {
     type: 'object',
     required: [
@@ -128,18 +129,6 @@ export const modules = defineTable<Module>({
   },
 })
 
-/** By id: the key in the modules table. */
-export const moduleKeys = defineTable<{ readonly key: string }>({
-  service: 'platform',
-  name: 'module-keys',
-  schema: {
-    type: 'object',
-    required: ['key'],
-    additionalProperties: false,
-    properties: { key: text },
-  },
-})
-
 /** What names a module in a path. */
 export type ModuleName = Pick<
   Module,
@@ -155,7 +144,6 @@ export function moduleKey(name: ModuleName): string {
 /** Adds a module under a free name, or puts another state of it; part of a transaction. */
 export function putModule(world: World, module: Module): Module {
   world.table(modules).put(moduleKey(module), module)
-  world.table(moduleKeys).put(module.id, { key: moduleKey(module) })
   return module
 }
 
@@ -178,8 +166,7 @@ export function newModule(world: World, name: ModuleName, more: Partial<Module> 
 
 /** The module of an id, if there is one. */
 export function moduleWithId(world: World, id: string): Module | undefined {
-  const entry = world.table(moduleKeys).get(id)
-  return entry === undefined ? undefined : world.table(modules).get(entry.key)
+  return world.table(modules).index('byId').get(id)
 }
 
 /** The modules whose keys begin alike: an organization's, a registry's, or those of one name. */
@@ -195,5 +182,4 @@ export function moduleNamed(world: World, name: ModuleName): Module | undefined 
 /** Takes a module away; part of a transaction. What belongs to it is taken away apart. */
 export function dropModule(world: World, module: Module): void {
   world.table(modules).delete(moduleKey(module))
-  world.table(moduleKeys).delete(module.id)
 }

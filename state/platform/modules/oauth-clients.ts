@@ -28,17 +28,14 @@ export interface OauthClient {
 
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const
-const keyRow = {
-  type: 'object',
-  required: ['key'],
-  additionalProperties: false,
-  properties: { key: text },
-} as const
-
-/** By `<organization>/<number>`, the numbers in order of creation. */
-export const oauthClients = defineTable<OauthClient>({
+/**
+ * By `<organization>/<number>`, the numbers in order of creation. Under `byId` they stand by their own
+ * id and by that of their token.
+ */
+export const oauthClients = defineTable<OauthClient>()({
   service: 'platform',
   name: 'oauth-clients',
+  indexes: { byId: ({ id, oauth_token_id }) => [id, oauth_token_id] },
   schema: {
     type: 'object',
     required: [
@@ -73,13 +70,6 @@ export const oauthClients = defineTable<OauthClient>({
   },
 })
 
-/** By id of the client and by id of its token: the key in the clients' table. */
-export const oauthClientKeys = defineTable<{ readonly key: string }>({
-  service: 'platform',
-  name: 'oauth-client-keys',
-  schema: keyRow,
-})
-
 /** What callers can say of a client; null is a blank text. Secrets of the provider are not kept. */
 export interface OauthClientInput {
   readonly service_provider?: string | null
@@ -107,8 +97,9 @@ export function createOauthClient(
     if (isBlank(value)) faults.add(attribute, 'blank')
   }
   faults.check()
-  return world.write(() =>
-    putOauthClient(world, nextKey(world.table(oauthClients), `${organization}/`), {
+  const table = world.table(oauthClients)
+  return world.write(() => {
+    const client: OauthClient = {
       id: newId(world, 'oc'),
       organization,
       oauth_token_id: newId(world, 'ot'),
@@ -121,38 +112,26 @@ export function createOauthClient(
       rsa_public_key: input.rsa_public_key ?? null,
       organization_scoped: input.organization_scoped ?? true,
       created_at: world.clock.now(),
-    }),
-  )
-}
-
-function putOauthClient(world: World, key: string, client: OauthClient): OauthClient {
-  world.table(oauthClients).put(key, client)
-  world.table(oauthClientKeys).put(client.id, { key })
-  world.table(oauthClientKeys).put(client.oauth_token_id, { key })
-  return client
+    }
+    table.put(nextKey(table, `${organization}/`), client)
+    return client
+  })
 }
 
 /** The client of an id, or whose token has it, if there is one. */
 export function oauthClientWithId(world: World, id: string): OauthClient | undefined {
-  const entry = world.table(oauthClientKeys).get(id)
-  return entry === undefined ? undefined : world.table(oauthClients).get(entry.key)
+  return world.table(oauthClients).index('byId').get(id)
 }
 
 /** Deletes a client with its token; modules that came by it stay. */
-export function deleteOauthClient(world: World, { id, oauth_token_id }: OauthClient): void {
-  world.write(() => {
-    const entry = world.table(oauthClientKeys).get(id)
-    if (entry !== undefined) world.table(oauthClients).delete(entry.key)
-    world.table(oauthClientKeys).delete(id)
-    world.table(oauthClientKeys).delete(oauth_token_id)
-  })
+export function deleteOauthClient(world: World, { id }: OauthClient): void {
+  const table = world.table(oauthClients)
+  world.write(() => table.delete(table.index('byId').keyOf(id) ?? ''))
 }
 
 /** Deletes the clients of an organization; part of a transaction. */
 export function dropOauthClients(world: World, organization: string): void {
-  for (const client of Array.from(world.table(oauthClients).rows(`${organization}/`))) {
-    deleteOauthClient(world, client)
-  }
+  world.table(oauthClients).deleteAll(`${organization}/`)
 }
 
 /** Keeps the clients of an organization that changes its name; part of a transaction. */
@@ -160,6 +139,6 @@ export function moveOauthClients(world: World, before: string, organization: str
   for (const [key, client] of Array.from(world.table(oauthClients).entries(`${before}/`))) {
     world.table(oauthClients).delete(key)
     const number = key.slice(before.length)
-    putOauthClient(world, organization + number, { ...client, organization })
+    world.table(oauthClients).put(organization + number, { ...client, organization })
   }
 }

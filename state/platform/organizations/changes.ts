@@ -92,7 +92,7 @@ function rename(world: World, before: string, name: string): void {
       namespace: isPrivate ? name : module.namespace,
     })
   }
-  for (const team of teamsOf(world, before)) putTeam(world, team, { ...team, organization: name })
+  for (const team of teamsOf(world, before)) putTeam(world, { ...team, organization: name })
   for (const token of tokensOf(world, { kind: 'organization', owner: before })) {
     removeToken(world, token)
     addToken(world, { ...token, owner: name })

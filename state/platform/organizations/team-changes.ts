@@ -83,7 +83,7 @@ export function createTeam(world: World, organization: string, input: TeamInput)
 /** Changes what is named of a team. */
 export function changeTeam(world: World, team: Team, input: TeamInput): Team {
   const wanted = check(world, team.organization, input, team)
-  return world.write(() => putTeam(world, team, { ...team, ...wanted }))
+  return world.write(() => putTeam(world, { ...team, ...wanted }))
 }
 
 /** Deletes a team with its token. The owners' team stays as long as its organization. */
@@ -103,7 +103,7 @@ export function addMembers(world: World, team: Team, names: readonly string[]): 
     if (members.includes(id)) throw refuse('member-already', { name: names[index] ?? '' })
     members.push(id)
   }
-  world.write(() => putTeam(world, team, { ...team, members }))
+  world.write(() => putTeam(world, { ...team, members }))
 }
 
 /** Takes users out by their names: all, or none and 400 when one is unknown or no member. */
@@ -113,7 +113,7 @@ export function removeMembers(world: World, team: Team, names: readonly string[]
     if (!team.members.includes(id)) throw refuse('no-member', { name: names[index] ?? '' })
   }
   const members = team.members.filter((id) => !ids.includes(id))
-  world.write(() => putTeam(world, team, { ...team, members }))
+  world.write(() => putTeam(world, { ...team, members }))
 }
 
 function idsOf(world: World, names: readonly string[]): string[] {

@@ -18,9 +18,10 @@ export interface Team {
 }
 
 /** By id. */
-export const teams = defineTable<Team>({
+export const teams = defineTable<Team>()({
   service: 'platform',
   name: 'teams',
+  indexes: { byName: ({ organization, name }) => `${organization}/${name}` },
   schema: {
     type: 'object',
     required: [
@@ -45,18 +46,6 @@ export const teams = defineTable<Team>({
   },
 })
 
-/** By `<organization>/<name>`: the id. */
-export const teamNames = defineTable<{ readonly id: string }>({
-  service: 'platform',
-  name: 'team-names',
-  schema: {
-    type: 'object',
-    required: ['id'],
-    additionalProperties: false,
-    properties: { id: { type: 'string' } },
-  },
-})
-
 /** The team whose members may do everything in their organization. */
 export const ownersTeam = 'owners'
 
@@ -74,32 +63,26 @@ export function addTeam(
     ...team,
   }
   world.table(teams).put(added.id, added)
-  world.table(teamNames).put(`${added.organization}/${added.name}`, { id: added.id })
   return added
 }
 
 /** The team of a name in an organization, if there is one. */
 export function teamNamed(world: World, organization: string, name: string): Team | undefined {
-  const entry = world.table(teamNames).get(`${organization}/${name}`)
-  return entry === undefined ? undefined : world.table(teams).get(entry.id)
+  return world.table(teams).index('byName').get(`${organization}/${name}`)
 }
 
 /** The teams of an organization in order of name. */
 export function teamsOf(world: World, organization: string): Team[] {
-  const ids = Array.from(world.table(teamNames).rows(`${organization}/`))
-  return ids.flatMap(({ id }) => world.table(teams).get(id) ?? [])
+  return Array.from(world.table(teams).index('byName').rows(`${organization}/`))
 }
 
 /** Puts another state of a team; part of a transaction. */
-export function putTeam(world: World, before: Team, team: Team): Team {
-  world.table(teamNames).delete(`${before.organization}/${before.name}`)
-  world.table(teamNames).put(`${team.organization}/${team.name}`, { id: team.id })
+export function putTeam(world: World, team: Team): Team {
   world.table(teams).put(team.id, team)
   return team
 }
 
 /** Takes a team away; part of a transaction. Its tokens are taken away apart. */
 export function dropTeam(world: World, team: Team): void {
-  world.table(teamNames).delete(`${team.organization}/${team.name}`)
   world.table(teams).delete(team.id)
 }

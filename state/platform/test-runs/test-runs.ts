@@ -71,10 +71,17 @@ const results = {
   properties: { passed: count, failed: count, errored: count, skipped: count },
 } as const
 
-/** By `<module id>/<place>`, newest first. */
-export const testRuns = defineTable<TestRun>({
+/**
+ * By `<module id>/<place>`, newest first. Those under `open` are not over and keep their configuration
+ * version in use: `<configuration version>/<run>`.
+ */
+export const testRuns = defineTable<TestRun>()({
   service: 'platform',
   name: 'test-runs',
+  indexes: {
+    byId: ({ id }) => id,
+    open: (run) => (isOver(run) ? undefined : `${run.configuration_version}/${run.id}`),
+  },
   schema: {
     type: 'object',
     required: [
@@ -154,34 +161,9 @@ export const testRuns = defineTable<TestRun>({
   },
 })
 
-/** By id: the key in the table of runs. */
-export const testRunKeys = defineTable<{ readonly key: string }>({
-  service: 'platform',
-  name: 'test-run-keys',
-  schema: {
-    type: 'object',
-    required: ['key'],
-    additionalProperties: false,
-    properties: { key: text },
-  },
-})
-
-/** By `<configuration version>/<run>`: runs that are not over and keep the version in use. */
-export const openRuns = defineTable<{ readonly id: string }>({
-  service: 'platform',
-  name: 'open-test-runs',
-  schema: {
-    type: 'object',
-    required: ['id'],
-    additionalProperties: false,
-    properties: { id: text },
-  },
-})
-
 /** The run of an id, if there is one. */
 export function testRunWithId(world: World, id: string): TestRun | undefined {
-  const entry = world.table(testRunKeys).get(id)
-  return entry === undefined ? undefined : world.table(testRuns).get(entry.key)
+  return world.table(testRuns).index('byId').get(id)
 }
 
 /** Whether a run has come to its end. */
@@ -191,19 +173,14 @@ export function isOver({ status }: Pick<TestRun, 'status'>): boolean {
 
 /** Adds a run, or puts another state of it; part of a transaction. */
 export function putTestRun(world: World, run: TestRun): TestRun {
-  const entry = world.table(testRunKeys).get(run.id)
-  const key = entry?.key ?? nextKey(world.table(testRuns), run.module)
-  if (entry === undefined) world.table(testRunKeys).put(run.id, { key })
-  world.table(testRuns).put(key, run)
-  const open = `${run.configuration_version}/${run.id}`
-  if (isOver(run)) world.table(openRuns).delete(open)
-  else world.table(openRuns).put(open, { id: run.id })
+  const table = world.table(testRuns)
+  table.put(table.index('byId').keyOf(run.id) ?? nextKey(table, run.module), run)
   return run
 }
 
 /** Whether a run that is not over uses a configuration version. */
 export function isInUse(world: World, version: string): boolean {
-  return world.table(openRuns).ceiling(`${version}/`)?.[0].startsWith(`${version}/`) ?? false
+  return world.table(testRuns).index('open').first(`${version}/`) !== undefined
 }
 
 /** A module's runs, newest first, of which only those are read that are asked for. */

@@ -4,13 +4,7 @@ import { refuse } from '../texts.ts'
 import { outcomeIn, usualOutcome } from './outcome.ts'
 import { moveTestRun, testRunKind } from './pace.ts'
 import type { TestRunEvent, TestRunStatus } from './test-run-machine.ts'
-import {
-  putTestRun,
-  type TestOutcome,
-  type TestRun,
-  testRunKeys,
-  testRunWithId,
-} from './test-runs.ts'
+import { putTestRun, type TestOutcome, type TestRun, testRuns, testRunWithId } from './test-runs.ts'
 
 const targets = ['queued', 'running', 'finished', 'errored', 'canceled'] as const
 
@@ -70,10 +64,11 @@ export const testRunTransition: TransitionKind = {
   targets,
   pace: { after: '2s' },
   items: (world) =>
-    Array.from(world.table(testRunKeys).entries()).flatMap(([id]) => {
-      const run = testRunWithId(world, id)
-      return run === undefined ? [] : [{ id, state: run.status, to: ahead[run.status] }]
-    }),
+    Array.from(world.table(testRuns).index('byId').rows(), ({ id, status }) => ({
+      id,
+      state: status,
+      to: ahead[status],
+    })),
   push(world, id, to, extra) {
     const run = testRunWithId(world, id)
     if (run === undefined) throw refuse('no-run-to-push', { id })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { users } from '../../../state/platform/accounts/users.ts'
 import { storeSettings } from '../../../state/platform/settings/settings.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../support/platform.ts'
 import { addCallers, moreTokens } from '../../support/platform-callers.ts'
@@ -422,13 +423,11 @@ describe(`${where}: DELETE /organizations/:org`, () => {
     expect((await admin.get(`teams/${team.id}`)).status).toBe(404)
     expect((await admin.get(`registry-modules/${module.id}`)).status).toBe(404)
     expect((await admin.get('organizations')).body).toEqual({ data: [] })
-    const left = ['organizations', 'teams', 'team-names', 'modules', 'module-keys', 'variables']
+    const left = ['organizations', 'teams', 'modules', 'variables']
     for (const name of left) expect(world.store.tables.get(`platform.${name}`)?.size).toBe(0)
     // The users stay; the service user of the organization went with it.
-    const usernames = world.services.flatMap(({ tables }) =>
-      tables.filter(({ name }) => name === 'usernames').map((table) => world.table(table).size),
-    )
-    expect(usernames).toEqual([3])
+    const usernames = Array.from(world.table(users).rows(), ({ username }) => username)
+    expect(usernames.sort()).toEqual(['member', 'owner', 'site-admin'])
   })
 
   test('its name is free again, for something else', async () => {
