@@ -1,6 +1,6 @@
 import { DurationError, MILLISECOND, parseGoDuration } from '../../state/go/duration.ts'
+import type { Observation } from '../../state/kernel/observation.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { Unwatch } from '../../state/kernel/watchers.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Connection } from './connection.ts'
 
@@ -62,10 +62,11 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
   readonly jitter: boolean
   /** Whose going away ends the wait. */
   readonly connection: Connection
-  /** What is there now. Called once before the wait and at each event that may end it. */
+  /**
+   * What is there now. Called once before the wait and at each event that may end it; what it looked
+   * at last is what it waits for.
+   */
   read(): T
-  /** Has `wake` called after each commit that may have changed what is read. */
-  watch(wake: () => void): Unwatch
 }
 
 /**
@@ -73,22 +74,24 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
  * the world's clock is over, or when the world ends or goes to another state. The answer is read at
  * that very moment: it is the state that ended the wait, whatever happens before it goes out.
  *
- * A waiting reader is a callback in the tables' watchers and one on the clock, so ten thousand of
- * them cost their memory and nothing else, and a write wakes those alone whom it concerns.
+ * A waiting reader is a callback in the watchers of what it read and one on the clock, so ten
+ * thousand of them cost their memory and nothing else, and a write wakes those alone whom it concerns.
  *
  * @returns undefined when the client went away meanwhile
  */
 export function blockingRead<T extends { readonly index: number }>(
   options: BlockingRead<T>,
 ): T | Promise<T | undefined> {
-  const { index, world } = options
-  const now = options.read()
-  if (index === 0 || now.index > index || world.closed) return now
-  return new Promise((resolve, reject) => waitForNews(options, resolve, reject))
+  const { index, world, read } = options
+  if (index === 0 || world.closed) return read()
+  const { result, observed } = world.observe(read)
+  if (result.index > index) return result
+  return new Promise((resolve, reject) => waitForNews(options, observed, resolve, reject))
 }
 
 function waitForNews<T extends { readonly index: number }>(
-  { world, index, wait, jitter, connection, read, watch }: BlockingRead<T>,
+  { world, index, wait, jitter, connection, read }: BlockingRead<T>,
+  seen: Observation,
   resolve: (news: T | undefined) => void,
   reject: (error: unknown) => void,
 ): void {
@@ -107,25 +110,23 @@ function waitForNews<T extends { readonly index: number }>(
   }
   function look(timeIsOver: boolean): void {
     try {
-      const news = read()
+      const { result, observed } = world.observe(read)
       // Everybody is woken when the world ends or goes to another state.
-      if (!timeIsOver && news.index <= index && watchers.generation === generation) return
-      settle()
-      resolve(news)
+      if (timeIsOver || result.index > index || watchers.generation !== generation) {
+        settle()
+        resolve(result)
+        return
+      }
+      unwatch()
+      unwatch = observed.watch(wake)
     } catch (error) {
       settle()
       reject(error)
     }
   }
-  const unwatch = watch(() => look(false))
+  const wake = () => look(false)
+  let unwatch = seen.watch(wake)
   const unwait = world.waitUntil(world.clock.now() + wait + extra, () => look(true))
   const stay = connection.onClose(leave)
   if (connection.closed) leave()
-}
-
-/** Undoes several registrations at once. */
-export function unwatchAll(unwatches: readonly Unwatch[]): Unwatch {
-  return () => {
-    for (const unwatch of unwatches) unwatch()
-  }
 }

@@ -10,7 +10,7 @@ import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
 import { type Decoder, decodeBody } from './decode.ts'
 import { type MeshDialect, spellingsOf } from './dialect.ts'
-import type { MeshContext, Reading, ReadSource } from './operation.ts'
+import type { MeshContext, Read, Reading } from './operation.ts'
 import { readOptions } from './query.ts'
 
 const noBody = Buffer.alloc(0)
@@ -43,7 +43,7 @@ export function contextOf(
     body,
     decode: <T>(decoder: Decoder<T>, what = 'Request') =>
       decodeBody(body.toString('utf8'), decoder, what),
-    read: (source) => answerRead({ request, reply, world, dialect, query }, source),
+    read: (read) => answerRead({ request, reply, world, dialect, query }, read),
   }
 }
 
@@ -57,14 +57,14 @@ interface ReadRequest {
 
 async function answerRead<Status extends number>(
   { request, reply, world, dialect, query }: ReadRequest,
-  source: ReadSource<Status>,
+  read: Read<Status>,
 ): Promise<Answer<Status | 200>> {
   const options = readOptions(query, request.headers['cache-control'])
   checkDatacenter(query, world)
   const { waitJitter, staleLastContact } = optionsOf(world)
   const reading: Reading<Status> | undefined = await blockingRead({
     ...options,
-    ...source,
+    read,
     world,
     jitter: waitJitter,
     connection: connectionOf(request.raw, reply.raw),

@@ -4,20 +4,16 @@ import {
   deleteKey,
   deleteKeysBelow,
   type KeyEntry,
-  keyEntries,
   keyEntry,
-  keyPlace,
   keysBelow,
   keysIndex,
   putKey,
 } from '../../state/mesh/kv.ts'
-import { namespaceKey } from '../../state/mesh/names.ts'
-import { allNamespaces, namespaces } from '../../state/mesh/namespaces.ts'
+import { allNamespaces } from '../../state/mesh/namespaces.ts'
 import { refuse } from '../../state/mesh/texts.ts'
-import { unwatchAll } from '../http/blocking.ts'
 import { ok } from '../http/operation.ts'
 import { bytesOf, entryView, keyNames } from './kv-view.ts'
-import { type MeshContext, operation, type Reading, type ReadSource } from './operation.ts'
+import { type MeshContext, operation, type Read, type Reading } from './operation.ts'
 
 /** The largest value, in bytes (3a-mesh-decisions.md section 6). */
 const largestValue = 524_288
@@ -59,38 +55,17 @@ function refuseSessions({ query }: MeshContext): void {
   if (session !== undefined) throw refuse('session-unknown', { quoted: quoteGo(session) })
 }
 
-/** Wakes when keys change, or when their namespace goes. */
-function watching(
-  { world }: MeshContext,
-  namespace: string,
-  watchKeys: (wake: () => void) => () => void,
-): ReadSource['watch'] {
-  const { watchers } = world.store
-  return (wake) =>
-    unwatchAll([
-      watchKeys(wake),
-      namespace === everyNamespace
-        ? watchers.watchPrefix(namespaces.id, '', wake)
-        : watchers.watchKey(namespaces.id, namespaceKey(namespace), wake),
-    ])
-}
-
-function readOne(context: MeshContext, key: string): ReadSource<200 | 404> {
+function readOne(context: MeshContext, key: string): Read<200 | 404> {
   const { world, query } = context
   if (key === '') throw refuse('key-missing')
   const namespace = oneNamespace(context)
-  return {
-    read() {
-      demand(context.caller, { resource: 'key', access: 'read', name: key, namespace })
-      const found = keyEntry(world, namespace, key)
-      if (found === undefined) return { index: keysIndex(world, namespace), status: 404 }
-      const index = found.modify_index
-      if (!query.has('raw')) return { index, body: [entryView(world, found)] }
-      return { index, body: bytesOf(found), headers: { 'content-type': 'text/plain' } }
-    },
-    watch: watching(context, namespace, (wake) =>
-      world.store.watchers.watchKey(keyEntries.id, keyPlace(namespace, key), wake),
-    ),
+  return () => {
+    demand(context.caller, { resource: 'key', access: 'read', name: key, namespace })
+    const found = keyEntry(world, namespace, key)
+    if (found === undefined) return { index: keysIndex(world, namespace), status: 404 }
+    const index = found.modify_index
+    if (!query.has('raw')) return { index, body: [entryView(world, found)] }
+    return { index, body: bytesOf(found), headers: { 'content-type': 'text/plain' } }
   }
 }
 
@@ -122,17 +97,11 @@ function readMany(
   context: MeshContext,
   prefix: string,
   show: (visible: readonly KeyEntry[]) => Pick<Reading<200 | 404>, 'status' | 'body'>,
-): ReadSource<200 | 404> {
+): Read<200 | 404> {
   const namespace = namespaceOf(context)
-  const place = namespace === everyNamespace ? '' : keyPlace(namespace, prefix)
-  return {
-    read() {
-      const { index, visible, filtered } = listed(context, namespace, prefix)
-      return { index, filtered, ...show(visible) }
-    },
-    watch: watching(context, namespace, (wake) =>
-      context.world.store.watchers.watchPrefix(keyEntries.id, place, wake),
-    ),
+  return () => {
+    const { index, visible, filtered } = listed(context, namespace, prefix)
+    return { index, filtered, ...show(visible) }
   }
 }
 

@@ -11,7 +11,6 @@ import {
   defaultNamespace,
   namespaceData,
   namespaceNamed,
-  namespaces,
 } from '../../state/mesh/namespaces.ts'
 import { refuse, say } from '../../state/mesh/texts.ts'
 import { ok } from '../http/operation.ts'
@@ -82,7 +81,8 @@ function checkPathName(name: string): void {
 /** One namespace for whom it is theirs to see, missing ones with what blocks until they appear. */
 function readOne({ world, caller, dialect }: MeshContext, name: string): Reading<200 | 404> {
   demand(caller, { resource: 'namespace', access: 'read', name })
-  const index = indexOf(world, namespaceData)
+  // Who waits for one namespace does not wake for others, though their index is its.
+  const index = world.unobserved(() => indexOf(world, namespaceData))
   const found = namespaceNamed(world, name)
   if (found === undefined)
     return { index, status: 404, body: dialect.tell(say('namespace-absent', { name })) }
@@ -124,11 +124,7 @@ export const namespaceOperations = [
     reply: { 200: namespaceSchema, 404: { type: 'string' } },
     run({ context, params: { name } }) {
       checkPathName(name)
-      const { watchers } = context.world.store
-      return context.read<200 | 404>({
-        read: () => readOne(context, name),
-        watch: (wake) => watchers.watchKey(namespaces.id, namespaceKey(name), wake),
-      })
+      return context.read<200 | 404>(() => readOne(context, name))
     },
   }),
   operation({
@@ -168,10 +164,6 @@ export const namespaceOperations = [
     summary: 'List the namespaces that the caller may see; can block.',
     spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 4',
     reply: { 200: { type: 'array', items: namespaceSchema } },
-    run: ({ context }) =>
-      context.read({
-        read: () => readAll(context),
-        watch: (wake) => context.world.store.watchers.watchPrefix(namespaces.id, '', wake),
-      }),
+    run: ({ context }) => context.read(() => readAll(context)),
   }),
 ]

@@ -1,4 +1,3 @@
-import type { Unwatch } from '../../state/kernel/watchers.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
 import { type Answer, type Operation, operationFor } from '../http/operation.ts'
@@ -19,16 +18,12 @@ export interface Reading<Status extends number = 200> {
   readonly filtered?: boolean
 }
 
-/** A read that can block (3a-mesh-decisions.md section 4). */
-export interface ReadSource<Status extends number = 200> {
-  /**
-   * Reads and checks that the caller may, each time anew: also when a wait is over. What it refuses
-   * ends the wait.
-   */
-  read(): Reading<Status>
-  /** Has `wake` called after each commit that may have changed what is read. */
-  watch(wake: () => void): Unwatch
-}
+/**
+ * A read that can block (3a-mesh-decisions.md section 4): reads and checks that the caller may, each
+ * time anew, also when a wait is over. What it looks at is what it waits for; what it refuses ends the
+ * wait.
+ */
+export type Read<Status extends number = 200> = () => Reading<Status>
 
 /**
  * What operations work in, beside their parameters. The body of an `Answer` is sent as JSON, but a
@@ -56,7 +51,7 @@ export interface MeshContext {
    * Answers a read: looks at the parameters that every read takes, waits if they say so, and adds the
    * headers of reads.
    */
-  read<Status extends number = 200>(source: ReadSource<Status>): Promise<Answer<Status | 200>>
+  read<Status extends number = 200>(read: Read<Status>): Promise<Answer<Status | 200>>
 }
 
 /** An operation of the mesh API. The last parameter of its path takes the rest of it, slashes included. */

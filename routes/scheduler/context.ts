@@ -9,7 +9,7 @@ import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
 import { type SchedulerDialect, spellingsOf } from './dialect.ts'
-import type { Reading, ReadSource, SchedulerContext, SchedulerOperation } from './operation.ts'
+import type { Read, Reading, SchedulerContext, SchedulerOperation } from './operation.ts'
 import { readOptions } from './query.ts'
 
 /** The namespace of requests that name none. */
@@ -43,7 +43,7 @@ export function contextOf(parts: Parts): SchedulerContext {
     hasBody: text !== '',
     text,
     body: (shape) => decodeBody(text, shape, { vendor: dialect.isVendor }),
-    read: (source) => answerRead(parts, query, source),
+    read: (read) => answerRead(parts, query, read),
     written: (body, index) => ({
       status: 200,
       body: written(dialect, operation, body),
@@ -63,15 +63,14 @@ function written(
 async function answerRead(
   { request, reply, world, dialect, operation }: Parts,
   query: Query,
-  source: ReadSource,
+  read: Read,
 ): Promise<Answer> {
   const options = readOptions(query)
   checkRegion(query, world)
   const reading: Reading | undefined = await blockingRead<Reading>({
     index: options.index,
     wait: options.wait,
-    read: () => source.read(options),
-    watch: source.watch,
+    read: () => read(options),
     world,
     jitter: optionsOf(world).waitJitter,
     connection: connectionOf(request.raw, reply.raw),

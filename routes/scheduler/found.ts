@@ -6,23 +6,26 @@ import type { Reading } from './operation.ts'
  * (3b-scheduler-decisions.md section 1: headers of reads also on their 404s).
  */
 export function foundOr404<T extends { readonly ModifyIndex: number }>(
-  tableIndex: number,
+  tableIndex: () => number,
   read: () => T,
 ): Reading {
   return orMissing(tableIndex, read, ({ ModifyIndex }) => ModifyIndex)
 }
 
-/** The reading of something, or of its absence with a 404 of the same headers. */
+/**
+ * The reading of something, or of its absence with a 404 of the same headers. The index of the table is
+ * read only if it is told: who waits for what is there does not wait for the rest.
+ */
 export function orMissing<T>(
-  tableIndex: number,
+  tableIndex: () => number,
   read: () => T,
-  indexOf: (found: T) => number = () => tableIndex,
+  indexOf: (found: T) => number = tableIndex,
 ): Reading {
   try {
     const body = read()
     return { index: indexOf(body), body }
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== 'absent') throw error
-    return { index: tableIndex, status: 404, body: error.message }
+    return { index: tableIndex(), status: 404, body: error.message }
   }
 }

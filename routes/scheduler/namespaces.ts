@@ -4,13 +4,12 @@ import { listJobs } from '../../state/scheduler/jobs/listing.ts'
 import { deleteNamespace, putNamespace } from '../../state/scheduler/namespace-changes.ts'
 import {
   namespaceShape,
-  namespaces,
   readNamespace,
   visibleNamespaces,
 } from '../../state/scheduler/namespaces.ts'
 import { list } from '../../state/scheduler/shape/kinds.ts'
 import type { Answer } from '../http/operation.ts'
-import { demandManagement, watchKinds, watchRow } from './access.ts'
+import { demandManagement } from './access.ts'
 import { foundOr404 } from './found.ts'
 import { operation, type SchedulerContext } from './operation.ts'
 import { pageOf } from './pages.ts'
@@ -28,17 +27,14 @@ export const namespaceOperations = [
     answers: list(namespaceShape),
     run({ context }) {
       const { world } = context
-      return context.read({
-        read(options) {
-          const seen = visibleNamespaces(world, context.caller, options.prefix)
-          const page = pageOf(seen, ({ Name }) => Name, namespaceShape, options)
-          return {
-            index: indexOf(world, 'namespaces'),
-            body: page.items,
-            nextToken: page.nextToken,
-          }
-        },
-        watch: watchKinds(world, ['namespaces', 'acl-policies', 'acl-tokens']),
+      return context.read((options) => {
+        const seen = visibleNamespaces(world, context.caller, options.prefix)
+        const page = pageOf(seen, ({ Name }) => Name, namespaceShape, options)
+        return {
+          index: indexOf(world, 'namespaces'),
+          body: page.items,
+          nextToken: page.nextToken,
+        }
       })
     },
   }),
@@ -51,13 +47,12 @@ export const namespaceOperations = [
     answers: namespaceShape,
     run({ context, params: { name } }) {
       const { world } = context
-      return context.read({
-        read: () =>
-          foundOr404(indexOf(world, 'namespaces'), () =>
-            readNamespace(world, context.caller, name),
-          ),
-        watch: watchRow(world, namespaces, name, 'namespaces'),
-      })
+      return context.read(() =>
+        foundOr404(
+          () => indexOf(world, 'namespaces'),
+          () => readNamespace(world, context.caller, name),
+        ),
+      )
     },
   }),
   operation({

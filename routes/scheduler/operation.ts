@@ -1,6 +1,5 @@
 import { once } from '../../state/kernel/once.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import type { Unwatch } from '../../state/kernel/watchers.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import type { Sent, Shape, StructShape } from '../../state/scheduler/shape/kinds.ts'
@@ -22,13 +21,11 @@ export interface Reading {
   readonly nextToken?: string | undefined
 }
 
-/** A read that can block (3b-scheduler-decisions.md section 1, Blocking). */
-export interface ReadSource {
-  /** Reads anew each time, also when a wait is over. What it refuses ends the wait. */
-  read(options: ReadOptions): Reading
-  /** Has `wake` called after each commit that may have changed what is read. */
-  watch(wake: () => void): Unwatch
-}
+/**
+ * A read that can block (3b-scheduler-decisions.md section 1, Blocking): reads anew each time, also
+ * when a wait is over. What it looks at is what it waits for; what it refuses ends the wait.
+ */
+export type Read = (options: ReadOptions) => Reading
 
 /** What operations of the jobs API work in. */
 export interface SchedulerContext {
@@ -48,7 +45,7 @@ export interface SchedulerContext {
   /** The body as text. */
   readonly text: string
   /** Answers a read: looks at what every read takes, waits if asked to, adds the headers of reads. */
-  read(source: ReadSource): Promise<Answer>
+  read(read: Read): Promise<Answer>
   /** Answers a write: 200 with the index of its commit. */
   written(body: object | undefined, index: number): Answer
 }

@@ -1,5 +1,12 @@
 import { ChangeFeed } from './feed.ts'
-import { type Row, Table, type TableContent, type TableDefinition, type WriteLog } from './table.ts'
+import { Observation, type Observed } from './observation.ts'
+import {
+  type Row,
+  type StoreAccess,
+  Table,
+  type TableContent,
+  type TableDefinition,
+} from './table.ts'
 import { Watchers } from './watchers.ts'
 
 /** One write: the row after it, or undefined when the row was deleted. */
@@ -73,7 +80,7 @@ export class Store {
       if (open.definition !== definition) throw new Error(`table ${id} is defined twice`)
       return open as Table<Row, never> as Table<R, Index>
     }
-    const fresh = new Table(definition, this.#writeLog)
+    const fresh = new Table(definition, this.#access)
     this.#tables.set(id, fresh as Table<Row, never>)
     return fresh
   }
@@ -133,6 +140,17 @@ export class Store {
     return this.#log !== undefined
   }
 
+  /** Runs a read and notes what it looks at: which tables and indexes, and where. */
+  observe<T>(read: () => T): Observed<T> {
+    const observed = new Observation(this.watchers)
+    return { result: this.#observing(observed, read), observed }
+  }
+
+  /** Runs a part of an observed read of which nothing is noted: whoever waits does not wait for it. */
+  unobserved<T>(read: () => T): T {
+    return this.#access.observation === undefined ? read() : this.#observing(undefined, read)
+  }
+
   /** Everything as it is now, in time that depends on the number of tables only. */
   snapshot(): StoreSnapshot {
     if (this.#log !== undefined) throw new Error('no snapshot inside a transaction')
@@ -155,13 +173,24 @@ export class Store {
     this.watchers.wakeAll()
   }
 
-  readonly #writeLog: WriteLog = {
+  readonly #access: StoreAccess & { observation: Observation | undefined } = {
+    observation: undefined,
     record: (table, key, before, after) => {
       if (this.#log === undefined) throw new Error(`write to ${table.id} outside a transaction`)
       if (this.#freezeRows && after !== undefined) deepFreeze(after)
       const service = table.definition.service
       this.#log.push({ table: table.id, service, key, before, after, opened: table })
     },
+  }
+
+  #observing<T>(observation: Observation | undefined, read: () => T): T {
+    const outer = this.#access.observation
+    this.#access.observation = observation
+    try {
+      return read()
+    } finally {
+      this.#access.observation = outer
+    }
   }
 
   #undo(log: LoggedChange[], mark: number): void {

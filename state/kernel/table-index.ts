@@ -1,5 +1,12 @@
-import type { Row, TableDefinition } from './table.ts'
-import { childrenBelow, emptyTree, entriesBelow, reversedBelow, type Tree } from './tree.ts'
+import type { Row, StoreAccess, TableDefinition } from './table.ts'
+import {
+  childrenBelow,
+  emptyTree,
+  entriesBelow,
+  reversedBelow,
+  type Tree,
+  valuesOf,
+} from './tree.ts'
 
 /**
  * Under which keys an index has a row, from the row and its key alone: one, several, or none when
@@ -22,28 +29,37 @@ export class TableIndex<R extends Row = Row> {
   /** `service.table#index`: how watchers know it. */
   readonly id: string
   readonly #keysOf: IndexKeys<R>
+  readonly #store: StoreAccess
   readonly #rowAt: (key: string) => R | undefined
   #tree: IndexTree = emptyTree()
 
-  /** @param rowAt reads the table */
-  constructor(id: string, keysOf: IndexKeys<R>, rowAt: (key: string) => R | undefined) {
+  /** @param rowAt reads the table, and no observation notes it: an index wakes for its rows too */
+  constructor(
+    id: string,
+    keysOf: IndexKeys<R>,
+    store: StoreAccess,
+    rowAt: (key: string) => R | undefined,
+  ) {
     this.id = id
     this.#keysOf = keysOf
+    this.#store = store
     this.#rowAt = rowAt
   }
 
   /** The row under a key of the index. */
   get(indexKey: string): R | undefined {
-    const key = this.#tree.get(indexKey)
+    const key = this.keyOf(indexKey)
     return key === undefined ? undefined : this.#rowAt(key)
   }
 
   /** The key in the table of the row under a key of the index. */
   keyOf(indexKey: string): string | undefined {
+    this.#store.observation?.key(this.id, indexKey)
     return this.#tree.get(indexKey)
   }
 
   has(indexKey: string): boolean {
+    this.#store.observation?.key(this.id, indexKey)
     return this.#tree.has(indexKey)
   }
 
@@ -61,21 +77,24 @@ export class TableIndex<R extends Row = Row> {
    * The rows under keys of the index that start with `prefix`, each with that key, in the order of
    * those keys, from `from` on (one of them, default: the prefix).
    */
-  *entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
-    yield* this.#rows(entriesBelow(this.#tree, prefix, from))
+  entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
+    this.#store.observation?.prefix(this.id, prefix)
+    return this.#rows(entriesBelow(this.#tree, prefix, from))
   }
 
   /** The same, last first, from `from` on (a key of the index, default: the last). */
-  *reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
-    yield* this.#rows(reversedBelow(this.#tree, prefix, from))
+  reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
+    this.#store.observation?.prefix(this.id, prefix)
+    return this.#rows(reversedBelow(this.#tree, prefix, from))
   }
 
-  *rows(prefix = ''): Generator<R, void, undefined> {
-    for (const [, row] of this.entries(prefix)) yield row
+  rows(prefix = ''): Generator<R, void, undefined> {
+    return valuesOf(this.entries(prefix))
   }
 
   /** The names directly below `prefix` among the keys of the index: see `Table.children`. */
   children(prefix: string): string[] {
+    this.#store.observation?.prefix(this.id, prefix)
     return childrenBelow(this.#tree, prefix)
   }
 

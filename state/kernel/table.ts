@@ -1,7 +1,15 @@
+import type { Observation } from './observation.ts'
 import { once } from './once.ts'
 import type { JsonSchema } from './schema.ts'
 import { type IndexKeys, type IndexTree, TableIndex } from './table-index.ts'
-import { childrenBelow, emptyTree, entriesBelow, reversedBelow, type Tree } from './tree.ts'
+import {
+  childrenBelow,
+  emptyTree,
+  entriesBelow,
+  reversedBelow,
+  type Tree,
+  valuesOf,
+} from './tree.ts'
 
 /** A row: JSON-plain and never changed in place. */
 export type Row = object
@@ -83,9 +91,12 @@ export interface TableContent {
   readonly indexes: readonly IndexTree[]
 }
 
-/** Told of every write before it happens; undoing and the change feed hang on it. */
-export interface WriteLog {
+/** What the tables of a store are told and tell. */
+export interface StoreAccess {
+  /** Told of every write before it happens; undoing and the change feed hang on it. */
   record(table: Table, key: string, before: Row | undefined, after: Row | undefined): void
+  /** Notes what is read, while somebody wants to know. */
+  readonly observation: Observation | undefined
 }
 
 /**
@@ -95,16 +106,17 @@ export interface WriteLog {
 export class Table<R extends Row = Row, Index extends string = never> {
   readonly definition: TableDefinition<R, Index>
   readonly id: string
-  readonly #log: WriteLog
+  readonly #store: StoreAccess
   readonly #indexes: readonly TableIndex<R>[]
   #tree: Tree<Row> = emptyTree()
 
-  constructor(definition: TableDefinition<R, Index>, log: WriteLog) {
+  constructor(definition: TableDefinition<R, Index>, store: StoreAccess) {
     this.definition = definition
     this.id = definition.id
-    this.#log = log
+    this.#store = store
     this.#indexes = Object.entries<IndexKeys<R>>(definition.indexes).map(
-      ([name, keysOf]) => new TableIndex(`${this.id}#${name}`, keysOf, (key) => this.#at(key)),
+      ([name, keysOf]) =>
+        new TableIndex(`${this.id}#${name}`, keysOf, store, (key) => this.peek(key)),
     )
   }
 
@@ -122,24 +134,34 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   get size(): number {
+    this.#store.observation?.prefix(this.id, '')
     return this.#tree.size
   }
 
   get(key: string): R | undefined {
-    return this.#at(key)
+    this.#store.observation?.key(this.id, key)
+    return this.peek(key)
+  }
+
+  /** The same, but no observation notes it. */
+  peek(key: string): R | undefined {
+    return this.#tree.get(key) as R | undefined
   }
 
   has(key: string): boolean {
+    this.#store.observation?.key(this.id, key)
     return this.#tree.has(key)
   }
 
-  /** The row with the greatest key that is at most `key`. */
+  /** The row with the greatest key that is at most `key`. Prefer `last`: this looks at all the table. */
   floor(key: string): [string, R] | undefined {
+    this.#store.observation?.prefix(this.id, '')
     return this.#tree.getPairOrNextLower(key) as [string, R] | undefined
   }
 
-  /** The row with the smallest key that is at least `key`. */
+  /** The row with the smallest key that is at least `key`. Prefer `first`: this looks at all the table. */
   ceiling(key: string): [string, R] | undefined {
+    this.#store.observation?.prefix(this.id, '')
     return this.#tree.getPairOrNextHigher(key) as [string, R] | undefined
   }
 
@@ -155,16 +177,18 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /** All rows whose key starts with `prefix`, in key order, from `from` on (a key, default: the prefix). */
   entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
+    this.#store.observation?.prefix(this.id, prefix)
     return entriesBelow(this.#tree as Tree<R>, prefix, from)
   }
 
   /** The rows whose key starts with `prefix`, last first, from `from` on (a key, default: the last). */
   reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
+    this.#store.observation?.prefix(this.id, prefix)
     return reversedBelow(this.#tree as Tree<R>, prefix, from)
   }
 
-  *rows(prefix = ''): Generator<R, void, undefined> {
-    for (const [, row] of this.entries(prefix)) yield row
+  rows(prefix = ''): Generator<R, void, undefined> {
+    return valuesOf(this.entries(prefix))
   }
 
   /**
@@ -172,22 +196,23 @@ export class Table<R extends Row = Row, Index extends string = never> {
    * everything below a folder. Costs a look-up per name, however much the folders hold.
    */
   children(prefix: string): string[] {
+    this.#store.observation?.prefix(this.id, prefix)
     return childrenBelow(this.#tree, prefix)
   }
 
   put(key: string, row: R): void {
-    const before = this.#at(key)
+    const before = this.peek(key)
     for (const index of this.#indexes) index.check(key, row)
-    this.#log.record(this, key, before, row)
+    this.#store.record(this, key, before, row)
     this.#tree.set(key, row)
     for (const index of this.#indexes) index.follow(key, before, row)
   }
 
   /** True when there was such a row. */
   delete(key: string): boolean {
-    const before = this.#at(key)
+    const before = this.peek(key)
     if (before === undefined) return false
-    this.#log.record(this, key, before, undefined)
+    this.#store.record(this, key, before, undefined)
     for (const index of this.#indexes) index.follow(key, before, undefined)
     return this.#tree.delete(key)
   }
@@ -201,7 +226,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /** Puts a row back without a word to anyone; for the store's undo only. */
   revert(key: string, before: Row | undefined): void {
-    for (const index of this.#indexes) index.follow(key, this.#at(key), before as R | undefined)
+    for (const index of this.#indexes) index.follow(key, this.peek(key), before as R | undefined)
     if (before === undefined) this.#tree.delete(key)
     else this.#tree.set(key, before)
   }
@@ -217,9 +242,5 @@ export class Table<R extends Row = Row, Index extends string = never> {
     for (const [place, index] of this.#indexes.entries()) {
       index.adopt(content?.indexes[place]?.clone())
     }
-  }
-
-  #at(key: string): R | undefined {
-    return this.#tree.get(key) as R | undefined
   }
 }

@@ -46,6 +46,13 @@ export function* reversedBelow<V>(
   }
 }
 
+/** The values of some entries. */
+export function* valuesOf<V>(
+  entries: Generator<[string, V], void, undefined>,
+): Generator<V, void, undefined> {
+  for (const [, value] of entries) yield value
+}
+
 /** The names directly below `prefix`: see `Table.children`. */
 export function childrenBelow<V>(tree: Tree<V>, prefix: string): string[] {
   const names: string[] = []

@@ -69,6 +69,7 @@ class TableWatchers {
  */
 export class Watchers {
   readonly #tables = new Map<string, TableWatchers>()
+  readonly #upheavals = new Group()
   #generation = 0
 
   /** How often everybody was woken at once: it tells such a wake from that of a commit. */
@@ -84,6 +85,11 @@ export class Watchers {
   /** Calls back after each commit that touched a key with this prefix. */
   watchPrefix(table: string, prefix: string, wake: () => void): Unwatch {
     return this.#of(table).prefix.add(prefix, wake)
+  }
+
+  /** Calls back when everybody is woken, and never else. */
+  watchUpheavals(wake: () => void): Unwatch {
+    return this.#upheavals.add('', wake)
   }
 
   /**
@@ -107,7 +113,7 @@ export class Watchers {
   /** Wakes everybody: after a restore nothing is as it was. */
   wakeAll(): void {
     this.#generation += 1
-    const everybody = new Set<() => void>()
+    const everybody = new Set(this.#upheavals.all())
     for (const { exact, prefix } of this.#tables.values()) {
       for (const wake of exact.all()) everybody.add(wake)
       for (const wake of prefix.all()) everybody.add(wake)

@@ -2,6 +2,7 @@ import { Agenda, type Appointment } from './agenda.ts'
 import { Clock, type ClockSetting, type ClockState } from './clock.ts'
 import { loadPositions, loadRows, type StateDocument } from './document.ts'
 import { type IdState, Ids } from './ids.ts'
+import type { Observed } from './observation.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 import type { Job, ServiceDefinition } from './service.ts'
 import { Store, type StoreSnapshot } from './store.ts'
@@ -112,9 +113,19 @@ export class World {
     return result
   }
 
-  /** A service's options, with every default filled in. */
+  /** Runs a read and notes what it looks at; see `Store.observe`. */
+  observe<T>(read: () => T): Observed<T> {
+    return this.store.observe(read)
+  }
+
+  /** Runs a part of an observed read of which nothing is noted; see `Store.unobserved`. */
+  unobserved<T>(read: () => T): T {
+    return this.store.unobserved(read)
+  }
+
+  /** A service's options, with every default filled in. No observation notes that they are read. */
   options<O extends object>(definition: OptionsDefinition<O>): O {
-    const row = this.table(optionRows).get(definition.service)
+    const row = this.table(optionRows).peek(definition.service)
     return (row ?? definition.defaults) as O
   }
 

@@ -46,7 +46,9 @@ const dataOf = (namespace: string): string => `${keyData}/${namespaceKey(namespa
 
 /** The index of the last write to any key of a namespace, or of any; 1 where there was none. */
 export function keysIndex(world: World, namespace?: string): number {
-  return indexOf(world, namespace === undefined ? keyData : dataOf(namespace))
+  const data = namespace === undefined ? keyData : dataOf(namespace)
+  // Who waits for a key, or for those below a prefix, does not wake for others (section 6, Blocking).
+  return world.unobserved(() => indexOf(world, data))
 }
 
 function touchKeys(world: World, namespace: string): void {

@@ -1,4 +1,3 @@
-import type { TableDefinition } from '../../../state/kernel/table.ts'
 import { demand, type MeshCaller } from '../../../state/mesh/acl/callers.ts'
 import { refuse, say } from '../../../state/mesh/acl/texts.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
@@ -8,7 +7,6 @@ import {
   writableNamespace,
 } from '../../../state/mesh/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
-import { unwatchAll } from '../../http/blocking.ts'
 import { type Answer, ok } from '../../http/operation.ts'
 import { refusePartition } from '../context.ts'
 import type { MeshContext, Reading } from '../operation.ts'
@@ -60,31 +58,21 @@ export function seesSecrets({ caller, namespace }: Admitted): boolean {
   return caller.may({ resource: 'acl', access: 'write', namespace })
 }
 
-/** What a read of ACL objects depends on. */
-export interface AclData {
-  /** The kind of data, whose index is told. */
-  readonly kind: string
-  /** The tables that hold it. */
-  readonly tables: readonly TableDefinition[]
-}
-
-/** Answers a read of ACL objects; it can block. */
+/**
+ * Answers a read of ACL objects; it can block.
+ *
+ * @param kind the kind of data whose index is told
+ */
 export function readAcl<Status extends number = 200>(
   context: MeshContext,
-  { kind, tables }: AclData,
+  kind: string,
   read: () => Omit<Reading<Status>, 'index'>,
 ): Promise<Answer<Status | 200>> {
   checkEnabled(context)
   const { world } = context
-  return context.read<Status>({
-    read: () => {
-      checkEnabled(context)
-      return { index: indexOf(world, kind), ...read() }
-    },
-    watch: (wake) => {
-      const { watchers } = world.store
-      return unwatchAll(tables.map(({ id }) => watchers.watchPrefix(id, '', wake)))
-    },
+  return context.read<Status>(() => {
+    checkEnabled(context)
+    return { index: indexOf(world, kind), ...read() }
   })
 }
 
@@ -94,11 +82,11 @@ export function readAcl<Status extends number = 200>(
  */
 export function listAcl<Row>(
   context: MeshContext,
-  data: AclData,
+  kind: string,
   rowsIn: (namespace: string) => readonly Row[],
   view: (row: Row, admitted: Admitted) => object,
 ): Promise<Answer<200>> {
-  return readAcl(context, data, () => {
+  return readAcl(context, kind, () => {
     if (context.namespace !== '*') {
       const admitted = admitRead(context)
       return { body: rowsIn(admitted.namespace).map((row) => view(row, admitted)) }

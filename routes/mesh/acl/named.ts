@@ -4,7 +4,6 @@ import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { ok } from '../../http/operation.ts'
 import { type MeshContext, type MeshOperation, operation } from '../operation.ts'
 import {
-  type AclData,
   admitRead,
   admitWrite,
   type BodyPlace,
@@ -26,7 +25,8 @@ export interface NamedKind<Row, Body extends NamedBody> {
   readonly noun: 'policy' | 'role'
   /** The same in names of operations and in texts about bodies. */
   readonly Noun: 'Policy' | 'Role'
-  readonly data: AclData
+  /** The kind of data whose index reads tell. */
+  readonly data: string
   readonly schema: JsonSchema
   decode(context: MeshContext): Body
   create(world: World, namespace: string, body: Body): Row

@@ -8,7 +8,7 @@ import {
   policyWithId,
   updatePolicy,
 } from '../../../state/mesh/acl/policies.ts'
-import { type AclPolicy, aclPolicies } from '../../../state/mesh/acl/tables.ts'
+import type { AclPolicy } from '../../../state/mesh/acl/tables.ts'
 import type { Decoded } from '../decode.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { operation } from '../operation.ts'
@@ -17,8 +17,6 @@ import { listAcl, spec } from './call.ts'
 import { namedOperations } from './named.ts'
 import { listOf, policySchema, policyStubSchema } from './schemas.ts'
 import { placeOf } from './views.ts'
-
-const data = { kind: policyData, tables: [aclPolicies] }
 
 /** A policy as lists tell it. */
 function stubOf(policy: AclPolicy, dialect: MeshDialect): object {
@@ -51,7 +49,7 @@ export const policyOperations = [
   ...namedOperations<AclPolicy, Decoded<typeof policyBody>>({
     noun: 'policy',
     Noun: 'Policy',
-    data,
+    data: policyData,
     schema: policySchema,
     decode: (context) => context.decode(policyBody, 'Policy'),
     create: (world, namespace, body) => createPolicy(world, namespace, inputOf(body)),
@@ -71,7 +69,7 @@ export const policyOperations = [
     run: ({ context }) =>
       listAcl(
         context,
-        data,
+        policyData,
         (namespace) => policiesIn(context.world, namespace),
         (policy) => stubOf(policy, context.dialect),
       ),

@@ -9,7 +9,7 @@ import {
   roleWithId,
   updateRole,
 } from '../../../state/mesh/acl/roles.ts'
-import { type AclRole, aclPolicies, aclRoles } from '../../../state/mesh/acl/tables.ts'
+import type { AclRole } from '../../../state/mesh/acl/tables.ts'
 import type { Decoded } from '../decode.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { linksOf, roleBody } from './bodies.ts'
@@ -17,8 +17,6 @@ import { listAcl, spec } from './call.ts'
 import { namedOperations } from './named.ts'
 import { listOf, roleSchema } from './schemas.ts'
 import { placeOf } from './views.ts'
-
-const data = { kind: roleData, tables: [aclRoles, aclPolicies] }
 
 function roleView({ world, dialect }: MeshContext, role: AclRole): object {
   const { id, name, description, policies } = role
@@ -40,7 +38,7 @@ export const roleOperations = [
   ...namedOperations<AclRole, Decoded<typeof roleBody>>({
     noun: 'role',
     Noun: 'Role',
-    data,
+    data: roleData,
     schema: roleSchema,
     decode: (context) => context.decode(roleBody, 'Role'),
     create: (world, namespace, body) => createRole(world, namespace, inputOf(body)),
@@ -62,7 +60,7 @@ export const roleOperations = [
       const isWanted = ({ policies }: AclRole) => policy === undefined || policies.includes(policy)
       return listAcl(
         context,
-        data,
+        roleData,
         (namespace) => rolesIn(context.world, namespace).filter(isWanted),
         (role) => roleView(context, role),
       )

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
-import { type AclToken, aclPolicies, aclRoles, aclTokens } from '../../../state/mesh/acl/tables.ts'
+import type { AclToken } from '../../../state/mesh/acl/tables.ts'
 import { refuse, say } from '../../../state/mesh/acl/texts.ts'
 import {
   createToken,
@@ -29,8 +29,6 @@ import {
 } from './call.ts'
 import { bootstrapSchema, deletedSchema, failureSchema, listOf, tokenSchema } from './schemas.ts'
 import { partitionOf, placeOf } from './views.ts'
-
-const data = { kind: tokenData, tables: [aclTokens, aclPolicies, aclRoles] }
 
 /** What takes a secret's place for those who may only read. */
 const hidden = '<hidden>'
@@ -140,7 +138,7 @@ export const tokenOperations = [
     spec,
     reply: { 200: tokenSchema, 404: failureSchema },
     run: ({ context }) =>
-      readAcl<404>(context, data, () => {
+      readAcl<404>(context, tokenData, () => {
         const { token } = context.caller
         return token === undefined
           ? { status: 404, body: context.dialect.tell(say('own-token-absent')) }
@@ -157,7 +155,7 @@ export const tokenOperations = [
     run: ({ context, params }) => {
       checkEnabled(context)
       const id = checkId(params.accessor)
-      return readAcl<404>(context, data, () => {
+      return readAcl<404>(context, tokenData, () => {
         const admitted = admitRead(context)
         const token = tokenWithAccessor(context.world, admitted.namespace, id)
         if (token === undefined) return notFound(context, 'token', admitted.namespace)
@@ -195,7 +193,7 @@ export const tokenOperations = [
         (role === undefined || roles.includes(role))
       return listAcl(
         context,
-        data,
+        tokenData,
         (namespace) => tokensIn(context.world, namespace).filter(isWanted),
         (token, admitted) => tokenView(context, token, seesSecrets(admitted) ? undefined : hidden),
       )

@@ -5,7 +5,7 @@ import {
   putPolicy,
   readPolicy,
 } from '../../../state/scheduler/acl/policies.ts'
-import { aclPolicies, aclPolicyShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
+import { aclPolicyShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
 import {
   deleteToken,
   listTokens,
@@ -15,7 +15,6 @@ import {
 } from '../../../state/scheduler/acl/tokens.ts'
 import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
 import { any, list } from '../../../state/scheduler/shape/kinds.ts'
-import { watchKinds, watchRow } from '../access.ts'
 import { foundOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
 import { pageInOrder, pageOf } from '../pages.ts'
@@ -47,14 +46,11 @@ export const aclOperations = [
     answers: list(any),
     run({ context }) {
       const { world } = context
-      return context.read({
-        read(options) {
-          const seen = listPolicies(world, context.caller, options.prefix)
-          const page = pageOf(seen, ({ Name }) => Name, aclPolicyShape, options)
-          const index = indexOf(world, 'acl-policies')
-          return { index, body: page.items, nextToken: page.nextToken }
-        },
-        watch: watchKinds(world, ['acl-policies']),
+      return context.read((options) => {
+        const seen = listPolicies(world, context.caller, options.prefix)
+        const page = pageOf(seen, ({ Name }) => Name, aclPolicyShape, options)
+        const index = indexOf(world, 'acl-policies')
+        return { index, body: page.items, nextToken: page.nextToken }
       })
     },
   }),
@@ -67,11 +63,12 @@ export const aclOperations = [
     answers: aclPolicyShape,
     run({ context, params: { name } }) {
       const { world } = context
-      return context.read({
-        read: () =>
-          foundOr404(indexOf(world, 'acl-policies'), () => readPolicy(world, context.caller, name)),
-        watch: watchRow(world, aclPolicies, name, 'acl-policies'),
-      })
+      return context.read(() =>
+        foundOr404(
+          () => indexOf(world, 'acl-policies'),
+          () => readPolicy(world, context.caller, name),
+        ),
+      )
     },
   }),
   operation({
@@ -106,16 +103,13 @@ export const aclOperations = [
     run({ context }) {
       const { world, query } = context
       const globalOnly = boolParameter(query, 'global') ?? false
-      return context.read({
-        read(options) {
-          const seen = listTokens(world, context.caller, { prefix: options.prefix, globalOnly })
-          const idOf = ({ AccessorID }: { readonly AccessorID: string }) => AccessorID
-          const byId = options.prefix !== '' || globalOnly
-          const page = pageInOrder(seen, idOf, byId, aclTokenShape, options)
-          const index = indexOf(world, 'acl-tokens')
-          return { index, body: page.items, nextToken: page.nextToken }
-        },
-        watch: watchKinds(world, ['acl-tokens']),
+      return context.read((options) => {
+        const seen = listTokens(world, context.caller, { prefix: options.prefix, globalOnly })
+        const idOf = ({ AccessorID }: { readonly AccessorID: string }) => AccessorID
+        const byId = options.prefix !== '' || globalOnly
+        const page = pageInOrder(seen, idOf, byId, aclTokenShape, options)
+        const index = indexOf(world, 'acl-tokens')
+        return { index, body: page.items, nextToken: page.nextToken }
       })
     },
   }),
@@ -140,11 +134,12 @@ export const aclOperations = [
     answers: aclTokenShape,
     run({ context }) {
       const { world } = context
-      return context.read({
-        read: () =>
-          foundOr404(indexOf(world, 'acl-tokens'), () => readOwnToken(world, context.caller)),
-        watch: watchKinds(world, ['acl-tokens']),
-      })
+      return context.read(() =>
+        foundOr404(
+          () => indexOf(world, 'acl-tokens'),
+          () => readOwnToken(world, context.caller),
+        ),
+      )
     },
   }),
   operation({
@@ -156,13 +151,12 @@ export const aclOperations = [
     answers: aclTokenShape,
     run({ context, params: { accessor } }) {
       const { world } = context
-      return context.read({
-        read: () =>
-          foundOr404(indexOf(world, 'acl-tokens'), () =>
-            readToken(world, context.caller, accessor),
-          ),
-        watch: watchKinds(world, ['acl-tokens']),
-      })
+      return context.read(() =>
+        foundOr404(
+          () => indexOf(world, 'acl-tokens'),
+          () => readToken(world, context.caller, accessor),
+        ),
+      )
     },
   }),
   operation({

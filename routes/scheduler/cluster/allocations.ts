@@ -10,11 +10,9 @@ import {
   allocationsOf,
 } from '../../../state/scheduler/cluster/allocations.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
-import { allocations } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
 import { denied, missing, rejected } from '../../../state/scheduler/refusals.ts'
 import { list, struct, text, uint } from '../../../state/scheduler/shape/kinds.ts'
-import { watchRow } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { parseBool } from '../query.ts'
 import { checkId, listRows, readOfJob } from './lookups.ts'
@@ -75,13 +73,10 @@ export const allocationOperations = [
     answers: allocationShape,
     run({ context, params: { id } }) {
       const { world } = context
-      return context.read({
-        read() {
-          const found = readable(context, id)
-          if (found !== undefined) return { index: found.ModifyIndex, body: found }
-          return { index: indexOf(world, 'allocations'), status: 404, body: 'alloc not found' }
-        },
-        watch: watchRow(world, allocations, id, 'allocations'),
+      return context.read(() => {
+        const found = readable(context, id)
+        if (found !== undefined) return { index: found.ModifyIndex, body: found }
+        return { index: indexOf(world, 'allocations'), status: 404, body: 'alloc not found' }
       })
     },
   }),

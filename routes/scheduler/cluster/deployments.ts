@@ -9,7 +9,6 @@ import { deploymentShape } from '../../../state/scheduler/cluster/placement-shap
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { list, pointer } from '../../../state/scheduler/shape/kinds.ts'
-import { watchKinds } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { listRows, readableRow, readOfJob, readRow } from './lookups.ts'
 
@@ -75,10 +74,10 @@ export const deploymentOperations = [
     answers: list(allocationStubShape),
     run({ context, params: { id } }) {
       const { world } = context
-      return context.read({
-        read: () => ({ index: indexOf(world, 'allocations'), body: allocationsOf(context, id) }),
-        watch: watchKinds(world, ['allocations']),
-      })
+      return context.read(() => ({
+        index: indexOf(world, 'allocations'),
+        body: allocationsOf(context, id),
+      }))
     },
   }),
 ]

@@ -9,7 +9,7 @@ import { evaluations } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { malformed } from '../../../state/scheduler/refusals.ts'
 import { list } from '../../../state/scheduler/shape/kinds.ts'
-import { demand, watchKinds } from '../access.ts'
+import { demand } from '../access.ts'
 import { operation } from '../operation.ts'
 import { checkId, listRows, readOfJob, readRow } from './lookups.ts'
 
@@ -71,15 +71,12 @@ export const evaluationOperations = [
     answers: list(allocationStubShape),
     run({ context, params: { id } }) {
       const { world } = context
-      return context.read({
-        read() {
-          demand(context, context.namespace, 'read-job')
-          const found = allocationsOfEvaluation(world, checkId('eval', id))
-          const [first] = found
-          if (first !== undefined) demand(context, first.Namespace, 'read-job')
-          return { index: indexOf(world, 'allocations'), body: found.map(allocationStub) }
-        },
-        watch: watchKinds(world, ['allocations']),
+      return context.read(() => {
+        demand(context, context.namespace, 'read-job')
+        const found = allocationsOfEvaluation(world, checkId('eval', id))
+        const [first] = found
+        if (first !== undefined) demand(context, first.Namespace, 'read-job')
+        return { index: indexOf(world, 'allocations'), body: found.map(allocationStub) }
       })
     },
   }),

@@ -4,7 +4,7 @@ import { type DataKind, indexOf } from '../../../state/scheduler/indexes.ts'
 import { rejected } from '../../../state/scheduler/refusals.ts'
 import type { StructShape } from '../../../state/scheduler/shape/kinds.ts'
 import type { Answer } from '../../http/operation.ts'
-import { demand, watchKinds, watchRow } from '../access.ts'
+import { demand } from '../access.ts'
 import { listedNamespaces } from '../namespaces-of-list.ts'
 import type { SchedulerContext } from '../operation.ts'
 import { pageByCreation } from '../pages.ts'
@@ -56,14 +56,11 @@ export function readRow<Row extends Placed>(
   findable: Findable<Row>,
 ): Promise<Answer> {
   const { world } = context
-  const { table, kind, what } = findable
-  return context.read({
-    read() {
-      const found = readableRow(context, id, findable)
-      if (found !== undefined) return { index: found.ModifyIndex, body: found }
-      return { index: indexOf(world, kind), status: 404, body: `${what} not found` }
-    },
-    watch: watchRow(world, table, id, kind),
+  const { kind, what } = findable
+  return context.read(() => {
+    const found = readableRow(context, id, findable)
+    if (found !== undefined) return { index: found.ModifyIndex, body: found }
+    return { index: indexOf(world, kind), status: 404, body: `${what} not found` }
   })
 }
 
@@ -84,14 +81,11 @@ export function listRows<Row extends Placed>(
   { kind, shape, all, view = (row) => row }: Listing<Row>,
 ): Promise<Answer> {
   const { world } = context
-  return context.read({
-    read(options) {
-      const namespaces = new Set(listedNamespaces(context, 'read-job'))
-      const seen = all(options).filter(({ Namespace }) => namespaces.has(Namespace))
-      const { items, nextToken } = pageByCreation(seen, shape, options)
-      return { index: indexOf(world, kind), body: items.map(view), nextToken }
-    },
-    watch: watchKinds(world, [kind]),
+  return context.read((options) => {
+    const namespaces = new Set(listedNamespaces(context, 'read-job'))
+    const seen = all(options).filter(({ Namespace }) => namespaces.has(Namespace))
+    const { items, nextToken } = pageByCreation(seen, shape, options)
+    return { index: indexOf(world, kind), body: items.map(view), nextToken }
   })
 }
 
@@ -102,11 +96,8 @@ export function readOfJob(
   read: () => unknown,
 ): Promise<Answer> {
   const { world, namespace } = context
-  return context.read({
-    read() {
-      demand(context, namespace, 'read-job')
-      return { index: indexOf(world, kind), body: read() }
-    },
-    watch: watchKinds(world, [kind]),
+  return context.read(() => {
+    demand(context, namespace, 'read-job')
+    return { index: indexOf(world, kind), body: read() }
   })
 }

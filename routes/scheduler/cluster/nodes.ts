@@ -9,11 +9,10 @@ import {
   nodeStubShape,
 } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { allNodePools, allNodes, nodeWithId } from '../../../state/scheduler/cluster/nodes.ts'
-import { nodePools, nodes } from '../../../state/scheduler/cluster/tables.ts'
+import { nodePools } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { denied, missing } from '../../../state/scheduler/refusals.ts'
 import { list, type Stored } from '../../../state/scheduler/shape/kinds.ts'
-import { watchKinds, watchRow } from '../access.ts'
 import { foundOr404 } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
@@ -58,14 +57,11 @@ export const nodeOperations = [
     answers: list(nodeStubShape),
     run({ context }) {
       const { world } = context
-      return context.read({
-        read(options) {
-          demandNodes(context)
-          const page = pageOf(allNodes(world), ({ ID }) => ID, nodeRowShape, options)
-          const index = indexOf(world, 'nodes')
-          return { index, body: page.items.map(nodeStub), nextToken: page.nextToken }
-        },
-        watch: watchKinds(world, ['nodes']),
+      return context.read((options) => {
+        demandNodes(context)
+        const page = pageOf(allNodes(world), ({ ID }) => ID, nodeRowShape, options)
+        const index = indexOf(world, 'nodes')
+        return { index, body: page.items.map(nodeStub), nextToken: page.nextToken }
       })
     },
   }),
@@ -78,13 +74,12 @@ export const nodeOperations = [
     answers: nodeShape,
     run({ context, params: { id } }) {
       const { world } = context
-      return context.read({
-        read() {
-          demandNodes(context)
-          const index = indexOf(world, 'nodes')
-          return foundOr404(index, () => nodeView(nodeWithId(world, checkId('node', id))))
-        },
-        watch: watchRow(world, nodes, id, 'nodes'),
+      return context.read(() => {
+        demandNodes(context)
+        return foundOr404(
+          () => indexOf(world, 'nodes'),
+          () => nodeView(nodeWithId(world, checkId('node', id))),
+        )
       })
     },
   }),
@@ -97,14 +92,11 @@ export const nodeOperations = [
     answers: list(allocationShape),
     run({ context, params: { id } }) {
       const { world } = context
-      return context.read({
-        read() {
-          demandNodes(context)
-          const found = allAllocationsOnNode(world, checkId('node', id))
-          const seen = found.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
-          return { index: indexOf(world, 'allocations'), body: seen }
-        },
-        watch: watchKinds(world, ['allocations']),
+      return context.read(() => {
+        demandNodes(context)
+        const found = allAllocationsOnNode(world, checkId('node', id))
+        const seen = found.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
+        return { index: indexOf(world, 'allocations'), body: seen }
       })
     },
   }),
@@ -117,16 +109,13 @@ export const nodeOperations = [
     answers: list(nodePoolShape),
     run({ context }) {
       const { world } = context
-      return context.read({
-        read(options) {
-          const seen = allNodePools(world).filter(({ Name }) =>
-            context.caller.mayUsePool(Name, 'read'),
-          )
-          const page = pageOf(seen, ({ Name }) => Name, nodePoolShape, options)
-          const index = indexOf(world, 'node-pools')
-          return { index, body: page.items, nextToken: page.nextToken }
-        },
-        watch: watchKinds(world, ['node-pools']),
+      return context.read((options) => {
+        const seen = allNodePools(world).filter(({ Name }) =>
+          context.caller.mayUsePool(Name, 'read'),
+        )
+        const page = pageOf(seen, ({ Name }) => Name, nodePoolShape, options)
+        const index = indexOf(world, 'node-pools')
+        return { index, body: page.items, nextToken: page.nextToken }
       })
     },
   }),
@@ -139,16 +128,16 @@ export const nodeOperations = [
     answers: nodePoolShape,
     run({ context, params: { name } }) {
       const { world } = context
-      return context.read({
-        read() {
-          if (!context.caller.mayUsePool(name, 'read')) throw denied()
-          return foundOr404(indexOf(world, 'node-pools'), () => {
+      return context.read(() => {
+        if (!context.caller.mayUsePool(name, 'read')) throw denied()
+        return foundOr404(
+          () => indexOf(world, 'node-pools'),
+          () => {
             const pool = world.table(nodePools).get(name)
             if (pool === undefined) throw missing('node pool not found')
             return pool
-          })
-        },
-        watch: watchRow(world, nodePools, name, 'node-pools'),
+          },
+        )
       })
     },
   }),

@@ -14,7 +14,7 @@ import { scaleJob } from '../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus } from '../../../state/scheduler/jobs/scale-status.ts'
 import { markStable } from '../../../state/scheduler/jobs/stable.ts'
 import { denied } from '../../../state/scheduler/refusals.ts'
-import { demand, watchKinds } from '../access.ts'
+import { demand } from '../access.ts'
 import { orMissing } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { isManager, registerContext } from './register-context.ts'
@@ -137,13 +137,10 @@ export const actionOperations = [
     answers: scaleStatusShape,
     run({ context, params: { id } }) {
       const { world, namespace } = context
-      return context.read({
-        read() {
-          demandEither(context, 'read-job', 'read-job-scaling')
-          const index = Math.max(indexOf(world, 'jobs'), indexOf(world, 'allocations'))
-          return orMissing(index, () => scaleStatus(world, namespace, id))
-        },
-        watch: watchKinds(world, ['jobs', 'allocations']),
+      return context.read(() => {
+        demandEither(context, 'read-job', 'read-job-scaling')
+        const index = () => Math.max(indexOf(world, 'jobs'), indexOf(world, 'allocations'))
+        return orMissing(index, () => scaleStatus(world, namespace, id))
       })
     },
   }),

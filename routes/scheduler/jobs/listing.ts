@@ -5,7 +5,6 @@ import { statusesShape } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { jobStatuses } from '../../../state/scheduler/jobs/statuses.ts'
 import { denied } from '../../../state/scheduler/refusals.ts'
 import { list } from '../../../state/scheduler/shape/kinds.ts'
-import { watchKinds } from '../access.ts'
 import { filterOf } from '../filters.ts'
 import { listedNamespaces } from '../namespaces-of-list.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -23,27 +22,24 @@ export const listingOperations = [
     answers: list(jobStubShape),
     run({ context }) {
       const { world, query } = context
-      return context.read({
-        read({ prefix, nextToken, perPage, filter, reverse }) {
-          const meta = boolParameter(query, 'meta') ?? false
-          const namespaces = listedNamespaces(context, 'list-jobs')
-          const matches = filterOf<Job>(filter, jobShape)
-          const page = listJobs(world, {
-            namespaces,
-            prefix,
-            nextToken,
-            perPage,
-            reverse,
-            ...(matches === undefined ? {} : { filter: matches }),
-          })
-          const stubs = page.items.map((job) => stubOf(world, job, { meta }))
-          return {
-            index: Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries')),
-            body: context.dialect.isVendor ? stubs.map(withoutEmptyMeta) : stubs,
-            nextToken: page.nextToken,
-          }
-        },
-        watch: watchKinds(world, ['jobs', 'summaries']),
+      return context.read(({ prefix, nextToken, perPage, filter, reverse }) => {
+        const meta = boolParameter(query, 'meta') ?? false
+        const namespaces = listedNamespaces(context, 'list-jobs')
+        const matches = filterOf<Job>(filter, jobShape)
+        const page = listJobs(world, {
+          namespaces,
+          prefix,
+          nextToken,
+          perPage,
+          reverse,
+          ...(matches === undefined ? {} : { filter: matches }),
+        })
+        const stubs = page.items.map((job) => stubOf(world, job, { meta }))
+        return {
+          index: Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries')),
+          body: context.dialect.isVendor ? stubs.map(withoutEmptyMeta) : stubs,
+          nextToken: page.nextToken,
+        }
       })
     },
   }),
@@ -76,24 +72,21 @@ function readStatuses(context: SchedulerContext) {
     id: ID ?? '',
     namespace: Namespace || context.namespace,
   }))
-  return context.read({
-    read({ nextToken, perPage, filter, reverse }) {
-      const namespaces = new Set(
-        only.length > 0 ? namedNamespaces(context, only) : listedNamespaces(context, 'read-job'),
-      )
-      const matches = filterOf<Job>(filter, jobShape)
-      const page = jobStatuses(world, {
-        namespaces,
-        only,
-        includeChildren: includeChildren || only.length > 0,
-        nextToken,
-        perPage,
-        reverse,
-        ...(matches === undefined ? {} : { filter: matches }),
-      })
-      return { index: statusIndex(context), body: page.items, nextToken: page.nextToken }
-    },
-    watch: watchKinds(world, ['jobs', 'allocations', 'deployments']),
+  return context.read(({ nextToken, perPage, filter, reverse }) => {
+    const namespaces = new Set(
+      only.length > 0 ? namedNamespaces(context, only) : listedNamespaces(context, 'read-job'),
+    )
+    const matches = filterOf<Job>(filter, jobShape)
+    const page = jobStatuses(world, {
+      namespaces,
+      only,
+      includeChildren: includeChildren || only.length > 0,
+      nextToken,
+      perPage,
+      reverse,
+      ...(matches === undefined ? {} : { filter: matches }),
+    })
+    return { index: statusIndex(context), body: page.items, nextToken: page.nextToken }
   })
 }
 

@@ -3,11 +3,9 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { submissionShape, summaryShape } from '../../../state/scheduler/jobs/shapes.ts'
 import { jobOf, summaryOf } from '../../../state/scheduler/jobs/store.ts'
 import { foundSubmission } from '../../../state/scheduler/jobs/submissions.ts'
-import { jobSubmissions, jobSummaries, jobs } from '../../../state/scheduler/jobs/tables.ts'
-import { jobKey, ofJobPrefix } from '../../../state/scheduler/keys.ts'
 import { malformed } from '../../../state/scheduler/refusals.ts'
 import type { Query } from '../../http/query.ts'
-import { demand, watchRow } from '../access.ts'
+import { demand } from '../access.ts'
 import { orMissing } from '../found.ts'
 import { operation } from '../operation.ts'
 import { uintProblem } from '../query.ts'
@@ -23,14 +21,11 @@ export const jobReadOperations = [
     answers: jobShape,
     run({ context, params: { id } }) {
       const { world, namespace } = context
-      return context.read({
-        read() {
-          demand(context, namespace, 'read-job')
-          const job = jobOf(world, namespace, id)
-          if (job !== undefined) return { index: job.ModifyIndex, body: job }
-          return { index: indexOf(world, 'jobs'), status: 404, body: 'job not found' }
-        },
-        watch: watchRow(world, jobs, jobKey(namespace, id), 'jobs'),
+      return context.read(() => {
+        demand(context, namespace, 'read-job')
+        const job = jobOf(world, namespace, id)
+        if (job !== undefined) return { index: job.ModifyIndex, body: job }
+        return { index: indexOf(world, 'jobs'), status: 404, body: 'job not found' }
       })
     },
   }),
@@ -43,14 +38,11 @@ export const jobReadOperations = [
     answers: summaryShape,
     run({ context, params: { id } }) {
       const { world, namespace } = context
-      return context.read({
-        read() {
-          demand(context, namespace, 'read-job')
-          const summary = summaryOf(world, namespace, id)
-          if (summary !== undefined) return { index: summary.ModifyIndex, body: summary }
-          return { index: indexOf(world, 'summaries'), status: 404, body: 'job not found' }
-        },
-        watch: watchRow(world, jobSummaries, jobKey(namespace, id), 'summaries'),
+      return context.read(() => {
+        demand(context, namespace, 'read-job')
+        const summary = summaryOf(world, namespace, id)
+        if (summary !== undefined) return { index: summary.ModifyIndex, body: summary }
+        return { index: indexOf(world, 'summaries'), status: 404, body: 'job not found' }
       })
     },
   }),
@@ -66,14 +58,14 @@ export const jobReadOperations = [
     run({ context, params: { id } }) {
       const { world, namespace } = context
       const version = versionParameter(context.query)
-      return context.read({
-        read() {
-          demand(context, namespace, 'read-job')
-          const read = () => foundSubmission(world, namespace, id, version)
-          return orMissing(0, read, ({ JobIndex }) => JobIndex)
-        },
-        watch: (wake) =>
-          world.store.watchers.watchPrefix(jobSubmissions.id, ofJobPrefix(namespace, id), wake),
+      return context.read(() => {
+        demand(context, namespace, 'read-job')
+        const read = () => foundSubmission(world, namespace, id, version)
+        return orMissing(
+          () => 0,
+          read,
+          ({ JobIndex }) => JobIndex,
+        )
       })
     },
   }),

@@ -1,9 +1,7 @@
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { jobVersionsOf } from '../../../state/scheduler/jobs/store.ts'
-import { jobVersions } from '../../../state/scheduler/jobs/tables.ts'
 import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
-import { ofJobPrefix } from '../../../state/scheduler/keys.ts'
-import { demand, watchKinds, watchUntilGone } from '../access.ts'
+import { demand } from '../access.ts'
 import { operation } from '../operation.ts'
 import { boolParameter, uintParameter } from '../query.ts'
 import { queryMetaOf, versionsReplyShape } from './reply-shapes.ts'
@@ -21,27 +19,16 @@ export const versionOperations = [
       const { world, namespace, query } = context
       const diffs = boolParameter(query, 'diffs') ?? false
       const diffVersion = uintParameter(query, 'diff_version')
-      return context.read({
-        read() {
-          demand(context, namespace, 'read-job')
-          const kept = jobVersionsOf(world, namespace, id)
-          const [index = indexOf(world, 'versions')] = kept
-            .map(({ ModifyIndex }) => ModifyIndex)
-            .sort((a, b) => b - a)
-          if (kept.length === 0) return { index, status: 404, body: 'job versions not found' }
-          const { Diffs, Versions } = versionsOf(world, namespace, id, { diffs, diffVersion })
-          const body = { Diffs, Versions, Index: index, ...queryMetaOf(context, true) }
-          return { index, body }
-        },
-        // An absent job's index is the table's (section 1, Blocking).
-        watch: (wake) =>
-          watchUntilGone(
-            wake,
-            () => jobVersionsOf(world, namespace, id).length > 0,
-            watchKinds(world, ['versions']),
-            (changed) =>
-              world.store.watchers.watchPrefix(jobVersions.id, ofJobPrefix(namespace, id), changed),
-          ),
+      return context.read(() => {
+        demand(context, namespace, 'read-job')
+        const kept = jobVersionsOf(world, namespace, id)
+        const [index = indexOf(world, 'versions')] = kept
+          .map(({ ModifyIndex }) => ModifyIndex)
+          .sort((a, b) => b - a)
+        if (kept.length === 0) return { index, status: 404, body: 'job versions not found' }
+        const { Diffs, Versions } = versionsOf(world, namespace, id, { diffs, diffVersion })
+        const body = { Diffs, Versions, Index: index, ...queryMetaOf(context, true) }
+        return { index, body }
       })
     },
   }),

@@ -32,16 +32,19 @@ const anybody: MeshCaller = {
 }
 
 /**
- * The caller behind a token (3a-mesh-decisions.md section 5). Refuses an unknown or expired one.
+ * The caller behind a token (3a-mesh-decisions.md section 5). Refuses an unknown or expired one. No
+ * observation notes it: who waits for data does not wait for what happens to tokens.
  *
  * @param secret undefined or empty for none: the anonymous token
  */
 export function meshCaller(world: World, secret: string | undefined): MeshCaller {
   if (!optionsOf(world).aclEnabled) return anybody
-  const token = secret ? tokenOfSecret(world, secret) : anonymousToken(world)
+  const token = world.unobserved(() =>
+    secret ? tokenOfSecret(world, secret) : anonymousToken(world),
+  )
   if (token === undefined) throw refuse('token-unknown')
   const authorization = new Authorization(world, token)
-  const decide = (need: Need) => authorization.decide(need)
+  const decide = (need: Need) => world.unobserved(() => authorization.decide(need))
   return {
     accessorId: token.accessor_id,
     anonymous: token.accessor_id === anonymousId,

@@ -49,13 +49,18 @@ export const anonymous = 'anonymous'
 
 /**
  * The caller of a token (3b-scheduler-decisions.md section 1, Auth). With ACLs off everybody may do
- * everything and nobody looks at tokens.
+ * everything and nobody looks at tokens. No observation notes the caller: who waits for data does not
+ * wait for what happens to tokens and policies.
  *
  * @param secret undefined or empty for none
  * @throws Refusal 403 for an unknown, malformed or expired token
  */
 export function schedulerCaller(world: World, secret: string | undefined): SchedulerCaller {
   if (!optionsOf(world).aclEnabled) return anybody
+  return world.unobserved(() => callerWith(world, secret))
+}
+
+function callerWith(world: World, secret: string | undefined): SchedulerCaller {
   const token = secret ? tokenOfSecret(world, secret) : undefined
   if (secret && token === undefined) throw denied()
   const accessorId = token?.AccessorID ?? anonymous

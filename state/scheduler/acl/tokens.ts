@@ -67,7 +67,8 @@ export function readToken(world: World, caller: SchedulerCaller, accessor: strin
 export function readOwnToken(world: World, { token }: SchedulerCaller): AclToken {
   requireAcls(world)
   if (token === undefined) throw rejected('acl token lookup failed: missing secret id')
-  return token
+  // Read anew, because who waits for it does not wait for its caller.
+  return world.table(aclTokens).get(token.AccessorID) ?? token
 }
 
 /** The token of an AccessorID whose time is not over. */

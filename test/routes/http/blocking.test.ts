@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type BlockingRead,
-  blockingRead,
-  readWaitOptions,
-  unwatchAll,
-} from '../../../routes/http/blocking.ts'
+import { type BlockingRead, blockingRead, readWaitOptions } from '../../../routes/http/blocking.ts'
 import type { Connection } from '../../../routes/http/connection.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { notes, testWorld } from '../../support/kernel.ts'
@@ -48,7 +43,6 @@ function reading(
       index: world.store.index('garden'),
       text: world.table(notes).get(key)?.text,
     }),
-    watch: (wake) => world.store.watchers.watchKey(notes.id, key, wake),
     ...options,
   }
 }
@@ -252,25 +246,46 @@ describe('a blocking read (3a-mesh-decisions.md section 4, Blocking queries)', (
     expect(late.answers).toEqual([{ index: 1, text: undefined }])
   })
 
-  test('several things can be watched for one reader', () => {
+  test('a wait for nothing that is stored ends by time, and with the world', async () => {
     const world = testWorld()
-    let woken = 0
-    const wake = () => {
-      woken += 1
-    }
-    const { watchers } = world.store
-    const unwatch = unwatchAll([
-      watchers.watchKey(notes.id, 'a', wake),
-      watchers.watchKey(notes.id, 'b', wake),
-    ])
-    world.write(() => {
-      write(world, 'a')
-      write(world, 'b')
-    })
-    expect(woken).toBe(1)
-    unwatch()
+    const read = () => ({ index: 1, text: 'fixed' })
+    const timed = observe(reading(world, '', { index: 1, read }))
     write(world, 'a')
-    write(world, 'b')
-    expect(woken).toBe(1)
+    await turn()
+    expect(timed.answers).toEqual([])
+    world.advance(10_000)
+    await turn()
+    expect(timed.answers).toEqual([{ index: 1, text: 'fixed' }])
+    const ended = observe(reading(world, '', { index: 1, read }))
+    world.close()
+    await turn()
+    expect(ended.answers).toEqual([{ index: 1, text: 'fixed' }])
+  })
+
+  test('what is waited for follows what was read last', async () => {
+    const world = testWorld()
+    write(world, 'pointer', 'a')
+    write(world, 'a', '1')
+    let reads = 0
+    const index = world.store.index('garden') + 10
+    const { answers } = observe(
+      reading(world, '', {
+        index,
+        read: () => {
+          reads += 1
+          const text = world.table(notes).get(world.table(notes).get('pointer')?.text ?? '')?.text
+          return { index: text === 'end' ? index + 1 : 1, text }
+        },
+      }),
+    )
+    write(world, 'b', '2')
+    expect(reads).toBe(1)
+    write(world, 'pointer', 'b')
+    expect(reads).toBe(2)
+    write(world, 'a', '3')
+    expect(reads).toBe(2)
+    write(world, 'b', 'end')
+    await turn()
+    expect([reads, answers]).toEqual([3, [{ index: index + 1, text: 'end' }]])
   })
 })

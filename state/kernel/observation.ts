@@ -1,0 +1,74 @@
+import type { Unwatch, Watchers } from './watchers.ts'
+
+/** As many keys of one table are noted one by one; of more, the table as a whole. */
+const mostKeys = 64
+
+/** What was read of one table or index. */
+class Seen {
+  readonly keys = new Set<string>()
+  readonly prefixes = new Set<string>()
+
+  key(key: string): void {
+    if (this.prefixes.has('')) return
+    this.keys.add(key)
+    if (this.keys.size > mostKeys) this.prefix('')
+  }
+
+  prefix(prefix: string): void {
+    this.prefixes.add(prefix)
+    if (prefix === '') this.keys.clear()
+  }
+}
+
+/**
+ * What a read has looked at: keys and prefixes of tables and indexes, what is not there included. A
+ * range counts as looked at as a whole, however much of it was taken.
+ */
+export class Observation {
+  readonly #watchers: Watchers
+  readonly #seen = new Map<string, Seen>()
+
+  constructor(watchers: Watchers) {
+    this.#watchers = watchers
+  }
+
+  /** Notes a look at one key. */
+  key(table: string, key: string): void {
+    this.#of(table).key(key)
+  }
+
+  /** Notes a look at all keys that start with a prefix. */
+  prefix(table: string, prefix: string): void {
+    this.#of(table).prefix(prefix)
+  }
+
+  /**
+   * Calls back after each commit that may have changed what was read, once for a commit, and when the
+   * world goes to another state or ends.
+   */
+  watch(wake: () => void): Unwatch {
+    const unwatches = [this.#watchers.watchUpheavals(wake)]
+    for (const [table, { keys, prefixes }] of this.#seen) {
+      for (const key of keys) unwatches.push(this.#watchers.watchKey(table, key, wake))
+      for (const prefix of prefixes) unwatches.push(this.#watchers.watchPrefix(table, prefix, wake))
+    }
+    return () => {
+      for (const unwatch of unwatches) unwatch()
+    }
+  }
+
+  #of(table: string): Seen {
+    let seen = this.#seen.get(table)
+    if (seen === undefined) {
+      seen = new Seen()
+      this.#seen.set(table, seen)
+    }
+    return seen
+  }
+}
+
+/** What a read gave, and what it looked at. */
+export interface Observed<T> {
+  readonly result: T
+  readonly observed: Observation
+}
