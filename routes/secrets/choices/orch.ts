@@ -127,7 +127,7 @@ export const orchChoices: readonly Choice[] = [
     id: 'orch-name-template',
     about: "How much of Go's templates `name_template` may use.",
     choice:
-      'Texts, comments, trimming, pipelines, parentheses, constants, fields, if-else, the functions of section 9 and print, printf, println, len, and, or, not, eq, ne. Loops, variables and templates within templates are refused.',
+      'What the default name and the functions of section 9 need: texts, trimming, pipelines, parentheses, strings, whole numbers, fields, those functions and printf with s, v, q and d. All else of the language is refused.',
     evidence: 'decided here',
     where: section,
   },

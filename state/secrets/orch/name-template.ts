@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto'
 import type { World } from '../../kernel/world.ts'
 import { invalid, raised } from '../refusals.ts'
 import { formatGoTime } from './go-time.ts'
-import { longestText, TemplateError } from './template-lexer.ts'
-import { parseTemplate, type TemplateNode } from './template-parser.ts'
-import { isTrue, runTemplate, type TemplateFunction } from './template-run.ts'
-import { formatGo, goType, printValue, type TemplateValue } from './template-text.ts'
+import { parseTemplate, TemplateError } from './template-parser.ts'
+import {
+  formatGo,
+  longestText,
+  runTemplate,
+  type TemplateFunction,
+  type TemplateValue,
+} from './template-run.ts'
 
 /** What a name is made of when a role has no template of its own (1-secrets-decisions.md section 9). */
 const defaultTemplate =
@@ -39,10 +43,10 @@ export interface NameData {
 export function generateName(world: World, template: string, names: NameData): string {
   const source = template === '' ? defaultTemplate : template
   try {
-    return runTemplate(nodesOf(source), {
+    return runTemplate(parseTemplate(source, functionNames), {
       data: { DisplayName: names.displayName, RoleName: names.roleName },
       dataType: 'orch.nameMetadata',
-      functions: { ...builtIns, ...functionsOf(world) },
+      functions: functionsOf(world),
       source,
     })
   } catch (error) {
@@ -52,14 +56,10 @@ export function generateName(world: World, template: string, names: NameData): s
   }
 }
 
-function nodesOf(source: string): readonly TemplateNode[] {
-  return parseTemplate(source, functionNames)
-}
+const text = String
+const whole = Number
 
-const text = (value: TemplateValue): string => printValue(value)
-const whole = (value: TemplateValue): number => Number(value)
-
-/** The functions of 1-secrets-decisions.md section 9, with the reference's arguments. */
+/** The functions of 1-secrets-decisions.md section 9, with the reference's arguments, and printf. */
 const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFunction>> => ({
   random: { takes: ['int'], run: (length = 0) => random(world, whole(length)) },
   truncate: { takes: ['int', 'string'], run: (most = 0, value = '') => truncate(most, value) },
@@ -82,9 +82,14 @@ const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFuncti
     run: (layout = '') => formatGoTime(world.clock.now(), text(layout)),
   },
   uuid: { takes: [], run: () => world.ids.uuid() },
+  printf: {
+    takes: ['string', 'any'],
+    variadic: true,
+    run: (form = '', ...values) => formatGo(text(form), values),
+  },
 })
 
-const ownNames = [
+const functionList = [
   'random',
   'truncate',
   'truncate_sha256',
@@ -97,37 +102,12 @@ const ownNames = [
   'unix_time_millis',
   'timestamp',
   'uuid',
+  'printf',
 ] as const
 
-type FunctionName = (typeof ownNames)[number]
+type FunctionName = (typeof functionList)[number]
 
-const any: Pick<TemplateFunction, 'takes' | 'variadic'> = { takes: ['any'], variadic: true }
-const oneOrMore: Pick<TemplateFunction, 'takes' | 'variadic'> = {
-  takes: ['any', 'any'],
-  variadic: true,
-}
-
-/** The functions that every Go template has, as far as names may need them. */
-const builtIns: Readonly<Record<string, TemplateFunction>> = {
-  print: { ...any, run: (...values) => spaced(values) },
-  println: { ...any, run: (...values) => `${values.map(printValue).join(' ')}\n` },
-  printf: {
-    takes: ['string', 'any'],
-    variadic: true,
-    run: (form = '', ...values) => formatGo(text(form), values),
-  },
-  len: { takes: ['string'], run: (value = '') => Buffer.byteLength(text(value)) },
-  not: { takes: ['any'], run: (value = null) => !isTrue(value) },
-  and: {
-    ...oneOrMore,
-    run: (...values) => values.find((value) => !isTrue(value)) ?? values.at(-1) ?? null,
-  },
-  or: { ...oneOrMore, run: (...values) => values.find(isTrue) ?? values.at(-1) ?? null },
-  eq: { ...oneOrMore, run: (first = null, ...others) => equalsAny(first, others) },
-  ne: { takes: ['any', 'any'], run: (first = null, other = null) => !equals(first, other) },
-}
-
-const functionNames: ReadonlySet<string> = new Set([...ownNames, ...Object.keys(builtIns)])
+const functionNames: ReadonlySet<string> = new Set(functionList)
 
 function random(world: World, length: number): string {
   if (length < 0 || length > longestText) throw new TemplateError(`bad length ${length}`)
@@ -162,25 +142,4 @@ function replaceAll(find: string, by: string, value: string): string {
   return find === ''
     ? [by, ...Array.from(value, (character) => character + by)].join('')
     : value.replaceAll(find, () => by)
-}
-
-/** Go's Sprint: blanks between values of which neither is text. */
-function spaced(values: readonly TemplateValue[]): string {
-  return values.reduce<string>((line, value, at) => {
-    const before = values[at - 1]
-    const apart = at > 0 && typeof before !== 'string' && typeof value !== 'string'
-    return line + (apart ? ' ' : '') + printValue(value)
-  }, '')
-}
-
-function equalsAny(first: TemplateValue, others: readonly TemplateValue[]): boolean {
-  if (others.length === 0) throw new TemplateError('missing argument for comparison')
-  return others.some((other) => equals(first, other))
-}
-
-function equals(first: TemplateValue, other: TemplateValue): boolean {
-  if (goType(first, 'struct') !== goType(other, 'struct')) {
-    throw new TemplateError('incompatible types for comparison')
-  }
-  return first === other
 }

@@ -1,11 +1,12 @@
-import { quoteGo, unquoteGo } from '../../go/text.ts'
-import { describeToken, lexTemplate, TemplateError, type TemplateToken } from './template-lexer.ts'
+import { isPrintable, quoteGo, unquoteGo } from '../../go/text.ts'
+
+/** A template that cannot be parsed or applied; the message is Go's, without what Go puts before it. */
+export class TemplateError extends Error {}
 
 /** What an action works with. `text` is the source, `at` where it begins there. */
 export type Operand = { readonly at: number; readonly text: string } & (
-  | { readonly kind: 'constant'; readonly value: string | number | boolean | null }
-  | { readonly kind: 'dot' }
-  | { readonly kind: 'field'; readonly names: readonly string[] }
+  | { readonly kind: 'constant'; readonly value: string | number }
+  | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'function'; readonly name: string }
   | { readonly kind: 'pipeline'; readonly pipeline: Pipeline }
 )
@@ -16,156 +17,112 @@ export type Command = readonly [Operand, ...Operand[]]
 /** Commands of which each hands its result to the next as the last argument. */
 export type Pipeline = readonly Command[]
 
-/** A part of a template. */
-export type TemplateNode =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'action'; readonly pipeline: Pipeline }
-  | {
-      readonly kind: 'if'
-      readonly pipeline: Pipeline
-      readonly then: readonly TemplateNode[]
-      readonly otherwise: readonly TemplateNode[]
-    }
+/** A part of a template: plain text, or an action. */
+export type TemplateNode = string | Pipeline
 
-/** What ends a list of nodes within an `if`. */
-type Ending = 'end' | 'else' | 'else if'
+interface Token {
+  readonly kind: 'close' | 'space' | 'string' | 'number' | 'field' | 'identifier' | 'mark'
+  readonly text: string
+  /** Where it begins, in UTF-16 units. */
+  readonly at: number
+}
+
+/** What may follow a name. */
+const atEnd = String.raw`(?=[\s.,|:)(}]|$)`
+
+/** The tokens of an action by kind, tried in this order. */
+const forms: readonly (readonly [Token['kind'], RegExp])[] = [
+  ['close', /(?:[ \t\r\n]+-)?\}\}/y],
+  ['space', /[ \t\r\n]+/y],
+  ['string', /"(?:\\[^\n]|[^"\\\n])*"|`[^`]*`/y],
+  ['number', /[+-]?\d[\p{L}\p{Nd}._]*/uy],
+  ['field', new RegExp(String.raw`\.[\p{L}\p{Nd}_]+${atEnd}`, 'uy')],
+  ['identifier', new RegExp(String.raw`[\p{L}_][\p{L}\p{Nd}_]*${atEnd}`, 'uy')],
+  ['mark', new RegExp(String.raw`[!"#$%&'()*+,\-/:;<=>?@[\\\]^{|}~\x60]|\.${atEnd}`, 'y')],
+]
+
+/** Marks that begin what does not end, or a name that is none. */
+const unterminated: Readonly<Record<string, string>> = {
+  '"': 'unterminated quoted string',
+  '`': 'unterminated raw quoted string',
+}
+
+/** Words of Go's templates that names have no use for. */
+const keywords = /^(?:block|break|continue|define|else|end|if|nil|range|template|with)$/
+
+const opening = /\{\{(?:-(?=[ \t\r\n]))?/g
 
 /** Deeper nesting would cost the stack; Go has such a limit too. */
 const deepest = 200
 
 /**
- * Parses a template of Go's text/template: texts, pipelines, parentheses, constants, fields and
- * if-else. Loops, variables of one's own and templates within templates are refused: a name needs
- * none (named choice `orch-name-template`).
+ * Parses as much of Go's text/template as names of objects need (named choice `orch-name-template`):
+ * texts, pipelines, parentheses, strings, whole numbers, fields and functions.
  *
- * @param functions the names of the functions there are.
- * @throws TemplateError with Go's text: `template: template:1: unclosed action`.
+ * @param functions the names of the functions there are
+ * @throws TemplateError with Go's text: `template: template:1: unclosed action`
  */
 export function parseTemplate(
   source: string,
   functions: ReadonlySet<string>,
 ): readonly TemplateNode[] {
-  return new Parser(source, functions).whole()
+  const nodes: TemplateNode[] = []
+  let at = 0
+  let trims = false
+  for (const open of source.matchAll(opening)) {
+    if (open.index < at) continue
+    const [mark] = open
+    const before = source.slice(at, open.index)
+    const text = mark.endsWith('-') ? before.trimEnd() : before
+    nodes.push(trims ? text.trimStart() : text)
+    const action = new Action(source, open.index, mark.length, functions)
+    nodes.push(action.pipeline())
+    at = action.end
+    trims = action.trims
+  }
+  const rest = source.slice(at)
+  nodes.push(trims ? rest.trimStart() : rest)
+  return nodes
 }
 
-class Parser {
+/** An action between its braces. */
+class Action {
   readonly #source: string
+  readonly #open: number
   readonly #functions: ReadonlySet<string>
-  readonly #tokens: Generator<TemplateToken>
-  #token: TemplateToken = { kind: 'end', text: '', at: 0 }
+  #token: Token
   #depth = 0
 
-  constructor(source: string, functions: ReadonlySet<string>) {
+  constructor(source: string, open: number, width: number, functions: ReadonlySet<string>) {
     this.#source = source
+    this.#open = open
     this.#functions = functions
-    this.#tokens = lexTemplate(source, (why, at) => this.#fault(why, at))
+    this.#token = { kind: 'space', text: '', at: open + width }
   }
 
-  whole(): readonly TemplateNode[] {
-    this.#next()
-    const { nodes, ending } = this.#list()
-    if (ending !== '') throw this.#fault(`unexpected {{${ending.slice(0, 4).trim()}}}`)
-    return nodes
+  /** Where the text goes on behind the action. */
+  get end(): number {
+    return this.#token.at + this.#token.text.length
   }
 
-  #next(): TemplateToken {
-    const { value } = this.#tokens.next()
-    // The last token says that there are no more; nobody reads on after it.
-    if (value !== undefined && 'kind' in value) this.#token = value
-    return this.#token
-  }
-
-  /** The next token that is no white space. */
-  #skip(): TemplateToken {
-    while (this.#next().kind === 'space');
-    return this.#token
-  }
-
-  #fault(why: string, at = this.#token.at): TemplateError {
-    const line = this.#source.slice(0, at).split('\n').length
-    return new TemplateError(`template: template:${line}: ${why}`)
-  }
-
-  #unexpected(context: string): TemplateError {
-    return this.#fault(`unexpected ${describeToken(this.#token)} in ${context}`)
-  }
-
-  /** Nodes up to the end of the text, or to an `end` or `else`, which is read over. */
-  #list(): { readonly nodes: readonly TemplateNode[]; readonly ending: '' | Ending } {
-    const nodes: TemplateNode[] = []
-    for (;;) {
-      const { kind, text } = this.#token
-      if (kind === 'end') return { nodes, ending: '' }
-      if (kind === 'text') {
-        nodes.push({ kind, text })
-        this.#next()
-        continue
-      }
-      const word = this.#skip()
-      if (word.kind === 'keyword' && (word.text === 'end' || word.text === 'else')) {
-        return { nodes, ending: this.#ending(word.text) }
-      }
-      nodes.push(this.#action(word))
-    }
-  }
-
-  /** Reads over an `end` or `else` up to its braces, or to the `if` that follows the `else`. */
-  #ending(word: 'end' | 'else'): Ending {
-    const { kind, text } = this.#skip()
-    if (word === 'else' && kind === 'keyword' && text === 'if') {
-      this.#skip()
-      return 'else if'
-    }
-    if (kind !== 'close') throw this.#unexpected(word)
-    this.#next()
-    return word
-  }
-
-  /** An action whose braces have been opened; leaves the token after them. */
-  #action(word: TemplateToken): TemplateNode {
-    if (word.kind !== 'keyword' || word.text !== 'if') {
-      const pipeline = this.#pipeline('command')
-      this.#next()
-      return { kind: 'action', pipeline }
-    }
-    this.#skip()
-    return this.#nested(() => this.#if())
-  }
-
-  #if(): TemplateNode {
-    const pipeline = this.#pipeline('if')
-    this.#next()
-    const { nodes: then, ending } = this.#list()
-    if (ending === '') throw this.#fault('unexpected EOF')
-    if (ending === 'end') return { kind: 'if', pipeline, then, otherwise: [] }
-    if (ending === 'else if') {
-      return { kind: 'if', pipeline, then, otherwise: [this.#nested(() => this.#if())] }
-    }
-    const last = this.#list()
-    if (last.ending === '') throw this.#fault('unexpected EOF')
-    if (last.ending !== 'end') throw this.#fault('expected end; found {{else}}')
-    return { kind: 'if', pipeline, then, otherwise: last.nodes }
-  }
-
-  #nested<T>(parse: () => T): T {
-    this.#depth += 1
-    if (this.#depth > deepest) throw this.#fault('max expression depth exceeded')
-    const parsed = parse()
-    this.#depth -= 1
-    return parsed
+  /** Tells that white space behind the action is cut. */
+  get trims(): boolean {
+    return this.#token.text.endsWith('-}}')
   }
 
   /** Commands up to the closing braces or parenthesis, which are left. */
-  #pipeline(context: string): Pipeline {
+  pipeline(context = 'command'): Pipeline {
     const commands: Command[] = []
-    if (this.#token.kind === 'space') this.#skip()
+    this.#skip()
     while (this.#token.kind !== 'close' && this.#token.text !== ')') {
       if (this.#token.kind === 'mark' && this.#token.text !== '(') throw this.#unexpected(context)
       commands.push(this.#command(context))
     }
+    if (this.#token.text === ')' && this.#depth === 0) throw this.#broken('unexpected right paren')
+    if (this.#token.kind === 'close' && this.#depth > 0) throw this.#broken('unclosed left paren')
     if (commands.length === 0) throw this.#fault(`missing value for ${context}`)
     commands.slice(1).forEach(([first], at) => {
-      if (first.kind === 'constant' || first.kind === 'dot') {
+      if (first.kind === 'constant') {
         throw this.#fault(`non executable command in pipeline stage ${at + 2}`)
       }
     })
@@ -178,7 +135,7 @@ class Parser {
     const rest: Operand[] = []
     for (;;) {
       const spaced = this.#token.kind === 'space'
-      if (spaced) this.#skip()
+      if (spaced) this.#next()
       const { kind, text } = this.#token
       if (kind === 'close' || text === ')') return [first, ...rest]
       if (kind === 'mark' && text === '|') {
@@ -192,71 +149,93 @@ class Parser {
 
   #operand(context: string): Operand {
     const { kind, text, at } = this.#token
-    const constant = (value: string | number | boolean | null): Operand => {
-      if (this.#next().kind === 'field') {
-        throw this.#fault(`unexpected . after term ${quoteGo(text)}`)
+    switch (kind) {
+      case 'string': {
+        const value = unquoteGo(text)
+        if (value === undefined) throw this.#fault('invalid syntax')
+        return this.#constant(value)
       }
-      return { kind: 'constant', value, at, text }
-    }
-    if (kind === 'string') return constant(this.#unquoted(text))
-    if (kind === 'character') return constant(this.#character(text))
-    if (kind === 'number') return constant(this.#number(text))
-    if (kind === 'boolean') return constant(text === 'true')
-    if (kind === 'keyword' && text === 'nil') return constant(null)
-    if (kind === 'field' || (kind === 'variable' && text === '$')) return this.#fields()
-    if (kind === 'variable') throw this.#fault(`undefined variable ${JSON.stringify(text)}`)
-    if (kind === 'dot') {
-      this.#next()
-      return { kind, at, text }
-    }
-    if (kind === 'identifier') {
-      if (!this.#functions.has(text)) {
-        throw this.#fault(`function ${JSON.stringify(text)} not defined`)
-      }
-      this.#next()
-      return { kind: 'function', name: text, at, text }
+      case 'number':
+        if (/^[+-]?(?:0|[1-9]\d*)$/.test(text)) return this.#constant(Number(text))
+        throw this.#fault(`bad number syntax: ${JSON.stringify(text)}`)
+      case 'field':
+        this.#next()
+        return { kind, name: text.slice(1), at, text }
+      case 'identifier':
+        if (keywords.test(text)) throw this.#unexpected(context)
+        if (!this.#functions.has(text)) {
+          throw this.#fault(`function ${JSON.stringify(text)} not defined`)
+        }
+        this.#next()
+        return { kind: 'function', name: text, at, text }
     }
     if (text !== '(') throw this.#unexpected(context)
-    this.#skip()
-    const pipeline = this.#nested(() => this.#pipeline('parenthesized pipeline'))
-    if (this.#token.text !== ')') throw this.#unexpected('parenthesized pipeline')
-    const end = this.#token.at + 1
+    this.#depth += 1
+    if (this.#depth > deepest) throw this.#fault('max expression depth exceeded')
+    const pipeline = this.pipeline('parenthesized pipeline')
+    this.#depth -= 1
+    const end = this.end
     this.#next()
     return { kind: 'pipeline', pipeline, at, text: this.#source.slice(at, end) }
   }
 
-  /** `.A.B`, also with the `$` that stands for the whole data. Go places a chain at its second part. */
-  #fields(): Operand {
-    const start = this.#token
-    const names = start.kind === 'field' ? [start.text.slice(1)] : []
-    let { at } = start
-    while (this.#next().kind === 'field') {
-      names.push(this.#token.text.slice(1))
-      if (at === start.at) at = this.#token.at
+  #constant(value: string | number): Operand {
+    const { at, text } = this.#token
+    const { kind, text: next } = this.#next()
+    if (kind === 'field')
+      throw this.#fault(`unexpected ${next.charAt(0)} after term ${quoteGo(text)}`)
+    return { kind: 'constant', value, at, text }
+  }
+
+  /** The next token that is no white space. */
+  #skip(): void {
+    if (this.#next().kind === 'space') this.#next()
+  }
+
+  #next(): Token {
+    const at = this.end
+    if (at >= this.#source.length) throw this.#broken('unclosed action', at)
+    for (const [kind, form] of forms) {
+      form.lastIndex = at
+      const text = form.exec(this.#source)?.[0]
+      if (text === undefined) continue
+      const fault = kind === 'mark' ? unterminated[text] : undefined
+      if (fault !== undefined) throw this.#broken(fault, at)
+      this.#token = { kind, text, at }
+      return this.#token
     }
-    const text = this.#source.slice(start.at, this.#token.at)
-    return names.length === 0 ? { kind: 'dot', at, text } : { kind: 'field', names, at, text }
+    // A name that something stands next to which cannot, else what stands nowhere in an action.
+    const name = /^\.?[\p{L}\p{Nd}_]*/u.exec(this.#source.slice(at))?.[0] ?? ''
+    const character = String.fromCodePoint(this.#source.codePointAt(at + name.length) ?? 0)
+    const fault = name === '' ? 'unrecognized character in action:' : 'bad character'
+    throw this.#broken(`${fault} ${codePoint(character)}`, at)
   }
 
-  #character(text: string): number {
-    const value = this.#unquoted(text)
-    if (Array.from(value).length !== 1) {
-      throw this.#fault(`malformed character constant: ${text}`)
-    }
-    return value.codePointAt(0) ?? 0
+  #unexpected(context: string): TemplateError {
+    const { kind, text } = this.#token
+    const quoted = text.length > 10 ? `${quoteGo(text.slice(0, 10))}...` : quoteGo(text)
+    return this.#fault(`unexpected ${kind === 'identifier' ? `<${text}>` : quoted} in ${context}`)
   }
 
-  #unquoted(text: string): string {
-    const value = unquoteGo(text)
-    if (value === undefined) throw this.#fault('invalid syntax')
-    return value
+  /** A fault of a token, with where the action began if that is another line. */
+  #broken(why: string, at = this.#token.at): TemplateError {
+    const line = lineOf(this.#source, this.#open)
+    if (line === lineOf(this.#source, at)) return this.#fault(why, at)
+    const where = why.endsWith(' action') ? '' : ' in action'
+    return this.#fault(`${why}${where} started at template:${line}`, at)
   }
 
-  #number(text: string): number {
-    const digits = text.replaceAll('_', '').replace(/^([+-]?)0(?=\d+$)/, '$10o')
-    const sign = digits.startsWith('-') ? -1 : 1
-    const value = sign * Number(digits.replace(/^[+-]/, ''))
-    if (Number.isNaN(value)) throw this.#fault(`bad number syntax: ${JSON.stringify(text)}`)
-    return value
+  #fault(why: string, at = this.#token.at): TemplateError {
+    return new TemplateError(`template: template:${lineOf(this.#source, at)}: ${why}`)
   }
+}
+
+function lineOf(source: string, at: number): number {
+  return source.slice(0, at).split('\n').length
+}
+
+/** As Go's `%#U`. */
+function codePoint(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  return isPrintable(character) ? `U+${code} '${character}'` : `U+${code}`
 }

@@ -1,6 +1,20 @@
-import { longestText, TemplateError } from './template-lexer.ts'
-import type { Command, Operand, Pipeline, TemplateNode } from './template-parser.ts'
-import { goType, printValue, type TemplateValue } from './template-text.ts'
+import { quoteGo } from '../../go/text.ts'
+import {
+  type Command,
+  type Operand,
+  type Pipeline,
+  TemplateError,
+  type TemplateNode,
+} from './template-parser.ts'
+
+/**
+ * Longer texts are refused when a template is applied: functions within functions could make them
+ * grow without end, and no name comes near it.
+ */
+export const longestText = 4096
+
+/** Values of templates: texts, and numbers that are written in them. */
+export type TemplateValue = string | number
 
 /** A function of templates. */
 export interface TemplateFunction {
@@ -8,7 +22,7 @@ export interface TemplateFunction {
   readonly takes: readonly ('string' | 'int' | 'any')[]
   readonly variadic?: boolean
   /** Throws TemplateError for values that it does not take; callers add the place. */
-  run(...values: readonly TemplateValue[]): TemplateValue
+  run(...values: readonly TemplateValue[]): string
 }
 
 /** What a template is applied to. */
@@ -23,63 +37,49 @@ export interface TemplateContext {
 /**
  * Applies a template.
  *
- * @throws TemplateError with Go's text, as far as it is about values and functions.
+ * @throws TemplateError with Go's text, as far as it is about values and functions
  */
 export function runTemplate(nodes: readonly TemplateNode[], context: TemplateContext): string {
   let text = ''
   for (const node of nodes) {
-    if (node.kind === 'text') text += node.text
-    else {
-      const value = pipelineValue(node.pipeline, context)
-      if (node.kind === 'action') text += printValue(value)
-      else text += runTemplate(isTrue(value) ? node.then : node.otherwise, context)
-    }
+    text += typeof node === 'string' ? node : pipelineValue(node, context)
     if (text.length > longestText) throw new TemplateError('the name is too long')
   }
   return text
 }
 
-/** Whether a value counts as true: not zero, not empty. */
-export function isTrue(value: TemplateValue): boolean {
-  return typeof value === 'object' ? value !== null : Boolean(value)
-}
-
 function pipelineValue(pipeline: Pipeline, context: TemplateContext): TemplateValue {
   let value: TemplateValue | undefined
   for (const command of pipeline) value = commandValue(command, value, context)
-  return value ?? null
+  return value ?? ''
 }
 
 function commandValue(
-  command: Command,
+  [first, ...rest]: Command,
   last: TemplateValue | undefined,
   context: TemplateContext,
 ): TemplateValue {
-  const [first, ...rest] = command
   if (first.kind === 'function') return call(first, rest, last, context)
-  if (rest.length > 0 || last !== undefined) {
-    // A field that does not exist is the greater fault.
-    if (first.kind === 'field') fieldValue(first, first.names, context)
-    const why =
-      first.kind === 'field'
-        ? `${first.names.at(-1)} has arguments but cannot be invoked as function`
-        : `can't give argument to non-function ${first.text}`
-    throw fault(first, why, context)
-  }
-  if (first.kind === 'constant' && first.value === null) {
-    throw fault(first, 'nil is not a command', context)
-  }
-  return operandValue(first, context)
+  // A field that does not exist is the greater fault.
+  const value = operandValue(first, context)
+  if (rest.length === 0 && last === undefined) return value
+  const why =
+    first.kind === 'field'
+      ? `${first.name} has arguments but cannot be invoked as function`
+      : `can't give argument to non-function ${first.text}`
+  throw fault(first, why, context)
 }
 
 function operandValue(operand: Operand, context: TemplateContext): TemplateValue {
   switch (operand.kind) {
     case 'constant':
       return operand.value
-    case 'dot':
-      return context.data
-    case 'field':
-      return fieldValue(operand, operand.names, context)
+    case 'field': {
+      const { data, dataType } = context
+      const value = Object.hasOwn(data, operand.name) ? data[operand.name] : undefined
+      if (value !== undefined) return value
+      throw fault(operand, `can't evaluate field ${operand.name} in type ${dataType}`, context)
+    }
     case 'pipeline':
       return pipelineValue(operand.pipeline, context)
     case 'function':
@@ -87,49 +87,27 @@ function operandValue(operand: Operand, context: TemplateContext): TemplateValue
   }
 }
 
-function fieldValue(
-  operand: Operand,
-  [name = '', ...further]: readonly string[],
-  context: TemplateContext,
-): TemplateValue {
-  const { data, dataType } = context
-  const value = Object.hasOwn(data, name) ? data[name] : undefined
-  if (value === undefined) {
-    throw fault(operand, `can't evaluate field ${name} in type ${dataType}`, context)
-  }
-  const [below] = further
-  if (below === undefined) return value
-  throw fault(operand, `can't evaluate field ${below} in type string`, context)
-}
-
 function call(
-  operand: Extract<Operand, { kind: 'function' }>,
+  operand: Operand & { readonly kind: 'function' },
   operands: readonly Operand[],
   last: TemplateValue | undefined,
   context: TemplateContext,
-): TemplateValue {
+): string {
   const { name } = operand
   const found = context.functions[name]
-  if (found === undefined)
-    throw fault(operand, `${JSON.stringify(name)} is not a function`, context)
+  if (found === undefined) throw fault(operand, `"${name}" is not a function`, context)
   const given = operands.length + (last === undefined ? 0 : 1)
   checkCount(operand, found, given, context)
-  const values = operands.map((argument, at) =>
-    argumentValue(argument, found.takes[at] ?? found.takes.at(-1) ?? 'any', context),
-  )
+  const typeAt = (at: number) => found.takes[at] ?? found.takes.at(-1) ?? 'any'
+  const values = operands.map((argument, at) => argumentValue(argument, typeAt(at), context))
   if (last !== undefined) {
-    const type = found.takes[given - 1] ?? found.takes.at(-1) ?? 'any'
-    if (!fits(last, type)) {
-      const actual = goType(last, context.dataType)
-      throw fault(operand, `wrong type for value; expected ${type}; got ${actual}`, context)
-    }
+    const type = typeAt(given - 1)
+    if (!fits(last, type)) throw fault(operand, wrongType(last, type), context)
     values.push(last)
   }
   try {
     const result = found.run(...values)
-    if (typeof result === 'string' && result.length > longestText) {
-      throw new TemplateError('the text is too long')
-    }
+    if (result.length > longestText) throw new TemplateError('the text is too long')
     return result
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
@@ -162,8 +140,7 @@ function argumentValue(
     const wanted = type === 'int' ? 'integer' : type
     throw fault(operand, `expected ${wanted}; found ${operand.text}`, context)
   }
-  const actual = goType(value, context.dataType)
-  throw fault(lastOf(operand), `wrong type for value; expected ${type}; got ${actual}`, context)
+  throw fault(lastOf(operand), wrongType(value, type), context)
 }
 
 /** What Go looked at last to find a value: there it places the fault. */
@@ -178,6 +155,14 @@ function fits(value: TemplateValue, type: TemplateFunction['takes'][number]): bo
   return type === 'int' ? Number.isSafeInteger(value) : typeof value === 'string'
 }
 
+function wrongType(value: TemplateValue, type: string): string {
+  return `wrong type for value; expected ${type}; got ${goType(value)}`
+}
+
+function goType(value: TemplateValue): string {
+  return typeof value === 'string' ? 'string' : 'int'
+}
+
 /** A fault with its place, as Go tells it: line, bytes before it in the line, and what is at fault. */
 function fault({ at, text }: Operand, why: string, { source }: TemplateContext): TemplateError {
   const lines = source.slice(0, at).split('\n')
@@ -185,4 +170,21 @@ function fault({ at, text }: Operand, why: string, { source }: TemplateContext):
   return new TemplateError(
     `template: template:${lines.length}:${column}: executing "template" at <${text}>: ${why}`,
   )
+}
+
+/** Go's fmt.Sprintf for the verbs that names need: `%s`, `%v`, `%q`, `%d` and `%%`. */
+export function formatGo(form: string, values: readonly TemplateValue[]): string {
+  let used = 0
+  const text = form.replace(/%([\s\S]?)/gu, (_, verb: string) => {
+    if (verb === '%') return '%'
+    if (verb === '') return '%!(NOVERB)'
+    const value = values[used]
+    used += 1
+    if (value === undefined) return `%!${verb}(MISSING)`
+    if (verb === 'v' || verb === (typeof value === 'string' ? 's' : 'd')) return String(value)
+    if (verb === 'q' && typeof value === 'string') return quoteGo(value)
+    return `%!${verb}(${goType(value)}=${value})`
+  })
+  const extra = values.slice(used).map((value) => `${goType(value)}=${value}`)
+  return extra.length === 0 ? text : `${text}%!(EXTRA ${extra.join(', ')})`
 }
