@@ -1,7 +1,7 @@
 import type { aclFacts, aclPolicies, aclRoles, aclTokens } from '../state/mesh/acl/tables.ts'
 import type { dataIndexes } from '../state/mesh/indexes.ts'
 import type { keyEntries } from '../state/mesh/kv.ts'
-import type { namespaces } from '../state/mesh/namespaces.ts'
+import type { namespaces } from '../state/mesh/namespaces/namespaces.ts'
 import type { Rows } from './resources.ts'
 
 /** Everything the service mesh keeps, by table and key; the keys are told at each table. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
 import { meshCaller } from '../../state/mesh/acl/callers.ts'
-import { defaultNamespace } from '../../state/mesh/namespaces.ts'
+import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
 import { refuse } from '../../state/mesh/texts.ts'
 import { blockingRead, ClientGone } from '../http/blocking.ts'

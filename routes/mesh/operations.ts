@@ -1,6 +1,6 @@
 import { aclOperations } from './acl/operations.ts'
-import { kvOperations } from './kv.ts'
-import { namespaceOperations } from './namespaces.ts'
+import { kvOperations } from './kv/kv.ts'
+import { namespaceOperations } from './namespaces/namespaces.ts'
 import type { MeshOperation } from './operation.ts'
 
 /** Every operation of the mesh API. */

@@ -2,9 +2,9 @@ import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Caller } from '../../state/platform/accounts/callers.ts'
 import type { Declaration, Operation, Replies } from '../http/operation.ts'
-import type { AttributeTypes, AttributeValues } from './attributes.ts'
 import type { PlatformDialect } from './dialect.ts'
-import type { ListAddress } from './pagination.ts'
+import type { AttributeTypes, AttributeValues } from './json-api/attributes.ts'
+import type { ListAddress } from './json-api/pagination.ts'
 
 /** The body of a request, read as the operation asks for it. */
 export interface Input<T extends AttributeTypes> {

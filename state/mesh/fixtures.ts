@@ -2,9 +2,9 @@ import type { JsonSchema } from '../kernel/schema.ts'
 import type { World } from '../kernel/world.ts'
 import { resolveLinks } from './acl/links.ts'
 import { putKey } from './kv.ts'
-import { checkLabel, checkNotReserved } from './names.ts'
-import { putNamespace, putRow } from './namespace-changes.ts'
-import { existingNamespace, namespaceNamed } from './namespaces.ts'
+import { putNamespace, putRow } from './namespaces/changes.ts'
+import { checkLabel, checkNotReserved } from './namespaces/names.ts'
+import { existingNamespace, namespaceNamed } from './namespaces/namespaces.ts'
 
 /** A namespace as fixtures say it. */
 export interface NamespaceFixture {

@@ -1,8 +1,8 @@
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { forget, indexOf, meshName, nextIndex, touch } from './indexes.ts'
-import { namespaceKey } from './names.ts'
-import { existingNamespace, writableNamespace } from './namespaces.ts'
+import { namespaceKey } from './namespaces/names.ts'
+import { existingNamespace, writableNamespace } from './namespaces/namespaces.ts'
 
 /** One key with its value (3a-mesh-decisions.md section 6, KV). */
 export interface KeyEntry {

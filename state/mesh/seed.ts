@@ -1,8 +1,8 @@
 import type { World } from '../kernel/world.ts'
 import { seedAcls } from './acl/bootstrap.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
-import { namespaceKey } from './names.ts'
-import { defaultNamespace, namespaceData, namespaces } from './namespaces.ts'
+import { namespaceKey } from './namespaces/names.ts'
+import { defaultNamespace, namespaceData, namespaces } from './namespaces/namespaces.ts'
 
 /** The index before a fresh world's first commit: the builtin namespace has 6 (section 2). */
 const indexBefore = 5

@@ -6,14 +6,14 @@ import { type ApiToken, addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, type User, userNamed } from './accounts/users.ts'
 import { Faults } from './faults.ts'
 import { moduleNamed, newModule, putModule } from './modules/modules.ts'
+import { changedTestConfig } from './modules/test-config.ts'
+import { createVariable } from './modules/variables.ts'
 import { newVersion } from './modules/versions.ts'
 import { isModuleName, isPlainName, isProviderName, isVersion } from './names.ts'
 import { addOrganization, type Organization, organizations } from './organizations/organizations.ts'
 import { teamRights } from './organizations/team-changes.ts'
 import { addTeam, ownersTeam, putTeam, type Team, teamNamed } from './organizations/teams.ts'
-import { changedTestConfig } from './test-runs/config.ts'
 import { refuse } from './texts.ts'
-import { createVariable } from './variables.ts'
 
 /** A user as fixtures say it. */
 export interface UserFixture {

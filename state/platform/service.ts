@@ -8,6 +8,7 @@ import { versionTransition } from './configuration-versions/transitions.ts'
 import { loadPlatformFixtures, platformFixtures } from './fixtures.ts'
 import { modules } from './modules/modules.ts'
 import { oauthClients } from './modules/oauth-clients.ts'
+import { variables } from './modules/variables.ts'
 import { moduleUploads } from './modules/versions.ts'
 import { contents, objects } from './objects.ts'
 import { optionsOf, platformOptions } from './options.ts'
@@ -20,7 +21,6 @@ import { adminSettings } from './settings/settings.ts'
 import { testRunJobs } from './test-runs/pace.ts'
 import { testRuns } from './test-runs/test-runs.ts'
 import { testRunTransition } from './test-runs/transitions.ts'
-import { variables } from './variables.ts'
 
 /** The infrastructure-automation platform: everything it brings to a world. */
 export const platformService: ServiceDefinition = {

@@ -5,7 +5,7 @@ import {
   allNamespaces,
   existingNamespace,
   writableNamespace,
-} from '../../../state/mesh/namespaces.ts'
+} from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { type Answer, ok } from '../../http/operation.ts'
 import { refusePartition } from '../context.ts'

@@ -1,5 +1,5 @@
 import { revokeOldCertificate, samlSettings } from '../../../state/platform/settings/saml.ts'
-import { sendTestSms } from '../../../state/platform/test-runs/messages.ts'
+import { sendTestSms } from '../../../state/platform/settings/test-messages.ts'
 import { ok } from '../../http/operation.ts'
 import { operationsOn, type PlatformOperation } from '../operation.ts'
 import { settingsDocument, settingsResource } from './settings-resource.ts'

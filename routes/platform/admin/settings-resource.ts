@@ -8,7 +8,7 @@ import type {
 } from '../../../state/platform/settings/definition.ts'
 import { storedSettings } from '../../../state/platform/settings/settings.ts'
 import { type PlatformDialect, platformDialect } from '../dialect.ts'
-import { documentOf, inDialect, type Resource, resourceSchema } from '../json-api.ts'
+import { documentOf, inDialect, type Resource, resourceSchema } from '../json-api/resource.ts'
 
 /** Addresses that SAML settings tell of, below the caller's origin. */
 const samlAddresses = {

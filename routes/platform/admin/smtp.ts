@@ -5,9 +5,9 @@ import {
   pretendToSend,
   type SmtpChanges,
   testMailFor,
-} from '../../../state/platform/test-runs/messages.ts'
-import { deliver } from '../mail.ts'
+} from '../../../state/platform/settings/test-messages.ts'
 import type { PlatformContext } from '../operation.ts'
+import { deliver } from './mail.ts'
 
 /**
  * Changes the mail server's settings after a test mail, where they ask for one, went out; a mail that

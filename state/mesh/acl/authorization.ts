@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
-import { namespaceKey } from '../names.ts'
-import { namespaceNamed } from '../namespaces.ts'
+import { namespaceKey } from '../namespaces/names.ts'
+import { namespaceNamed } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { storedRules } from './rule-language.ts'
 import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './rulebook.ts'

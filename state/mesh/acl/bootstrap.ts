@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
-import { defaultNamespace } from '../namespaces.ts'
+import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { globalManagementId } from './authorization.ts'
 import { anonymousId } from './callers.ts'

@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { defaultNamespace } from '../namespaces.ts'
+import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { Authorization, type Decision, type Need } from './authorization.ts'
 import { type AclToken, aclTokens } from './tables.ts'

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
-import { namespaceKey } from '../names.ts'
-import { defaultNamespace } from '../namespaces.ts'
+import { namespaceKey } from '../namespaces/names.ts'
+import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { type AclPolicy, type AclRole, aclFacts, aclPolicies, aclRoles, nameKey } from './tables.ts'
 import { refuse } from './texts.ts'

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
-import { namespaceKey } from '../names.ts'
+import { namespaceKey } from '../namespaces/names.ts'
 import { globalManagementId } from './authorization.ts'
 import { noteStored } from './facts.ts'
 import { hashOf } from './ids.ts'

@@ -1,8 +1,8 @@
 import { quoteGo } from '../../go/text.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { namespaceKey } from '../names.ts'
-import { defaultNamespace } from '../namespaces.ts'
+import { namespaceKey } from '../namespaces/names.ts'
+import { defaultNamespace } from '../namespaces/namespaces.ts'
 import {
   type BlockKind,
   type RuleBlock,

@@ -1,5 +1,5 @@
-import { namespaceKey } from '../names.ts'
-import { defaultNamespace } from '../namespaces.ts'
+import { namespaceKey } from '../namespaces/names.ts'
+import { defaultNamespace } from '../namespaces/namespaces.ts'
 import {
   type Access,
   everything,

@@ -1,6 +1,6 @@
 import { defineTable, type TableDefinition } from '../../kernel/table.ts'
 import { meshName } from '../indexes.ts'
-import { namespaceKey } from '../names.ts'
+import { namespaceKey } from '../namespaces/names.ts'
 
 /** A policy of the ACL system (3a-mesh-decisions.md section 5). */
 export interface AclPolicy {

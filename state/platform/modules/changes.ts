@@ -1,7 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { Faults } from '../faults.ts'
 import { isBlank, isModuleName, isProviderName, isVersion } from '../names.ts'
-import { changedTestConfig, type TestConfigInput } from '../test-runs/config.ts'
 import { refuse } from '../texts.ts'
 import { removeModuleData } from './data.ts'
 import {
@@ -13,6 +12,7 @@ import {
   putModule,
   type VcsRepo,
 } from './modules.ts'
+import { changedTestConfig, type TestConfigInput } from './test-config.ts'
 import { changed, dropUpload, newVersion } from './versions.ts'
 
 /** What callers can say of a module without a repository; null is a blank text. */

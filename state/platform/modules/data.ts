@@ -3,8 +3,8 @@ import {
   configurationVersions,
   putVersion,
 } from '../configuration-versions/configuration-versions.ts'
-import { removeVariablesOf } from '../variables.ts'
 import { removeTestsOf } from './tests.ts'
+import { removeVariablesOf } from './variables.ts'
 
 /**
  * Deletes what belongs to a module and is kept in tables of its own: variables, configuration

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
+import { variablesOf } from '../modules/variables.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
-import { variablesOf } from '../variables.ts'
 import type { RunVariable, TestOutcome, TestResults } from './test-runs.ts'
 
 const none: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { exportWorld } from '../../../state/kernel/document.ts'
 import { dataIndexes } from '../../../state/mesh/indexes.ts'
-import { namespaces } from '../../../state/mesh/namespaces.ts'
+import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { mesh } from '../../support/mesh.ts'
 
 describe('fixtures (DESIGN section 6)', () => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { deliver } from '../../../../routes/platform/mail.ts'
+import { deliver } from '../../../../routes/platform/admin/mail.ts'
 import { sentMessages } from '../../../../state/platform/settings/outbox.ts'
 import {
   closedPort,

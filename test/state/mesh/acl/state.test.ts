@@ -9,7 +9,7 @@ import { removeAclData } from '../../../../state/mesh/acl/removal.ts'
 import { createRole, rolesIn } from '../../../../state/mesh/acl/roles.ts'
 import { aclPolicies, aclTokens } from '../../../../state/mesh/acl/tables.ts'
 import { createToken, tokensIn } from '../../../../state/mesh/acl/tokens.ts'
-import { putNamespace } from '../../../../state/mesh/namespace-changes.ts'
+import { putNamespace } from '../../../../state/mesh/namespaces/changes.ts'
 import { meshService } from '../../../../state/mesh/service.ts'
 import { start } from '../../../support/kernel.ts'
 

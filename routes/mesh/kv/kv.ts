@@ -1,0 +1,183 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { demand } from '../../../state/mesh/acl/callers.ts'
+import {
+  deleteKey,
+  deleteKeysBelow,
+  type KeyEntry,
+  keyEntry,
+  keysBelow,
+  keysIndex,
+  putKey,
+} from '../../../state/mesh/kv.ts'
+import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
+import { refuse } from '../../../state/mesh/texts.ts'
+import { ok } from '../../http/operation.ts'
+import { type MeshContext, operation, type Read, type Reading } from '../operation.ts'
+import { bytesOf, entryView, keyNames } from './view.ts'
+
+/** The largest value, in bytes (3a-mesh-decisions.md section 6). */
+const largestValue = 524_288
+
+/** Stands for every namespace in `?ns=`. */
+const everyNamespace = '*'
+
+function namespaceOf({ namespace, caller }: MeshContext): string {
+  return namespace ?? caller.namespace
+}
+
+/** One namespace; refuses the sign for all. */
+function oneNamespace(context: MeshContext): string {
+  const namespace = namespaceOf(context)
+  if (namespace !== everyNamespace) return namespace
+  throw refuse('key-of-every-namespace')
+}
+
+/** An unsigned number of the query; a bad one is the server's error, in the words of Go's parser. */
+function uint({ query }: MeshContext, name: string): number | undefined {
+  if (!query.has(name)) return undefined
+  const sent = query.value(name) ?? ''
+  const quoted = quoteGo(sent)
+  if (!/^\d+$/.test(sent)) throw refuse('no-number', { quoted })
+  if (BigInt(sent) >= 2n ** 64n) throw refuse('number-too-large', { quoted })
+  return Number(sent)
+}
+
+/** Refuses parameters that cannot stand together. */
+function refuseConflict({ query }: MeshContext, names: readonly string[]): void {
+  if (names.filter((name) => query.has(name)).length > 1) {
+    throw refuse('flags-in-conflict', { query: query.encode() })
+  }
+}
+
+/** No session exists, so none can hold a lock. */
+function refuseSessions({ query }: MeshContext): void {
+  const session = query.value('acquire') ?? query.value('release')
+  if (session !== undefined) throw refuse('session-unknown', { quoted: quoteGo(session) })
+}
+
+function readOne(context: MeshContext, key: string): Read<200 | 404> {
+  const { world, query } = context
+  if (key === '') throw refuse('key-missing')
+  const namespace = oneNamespace(context)
+  return () => {
+    demand(context.caller, { resource: 'key', access: 'read', name: key, namespace })
+    const found = keyEntry(world, namespace, key)
+    if (found === undefined) return { index: keysIndex(world, namespace), status: 404 }
+    const index = found.modify_index
+    if (!query.has('raw')) return { index, body: [entryView(world, found)] }
+    return { index, body: bytesOf(found), headers: { 'content-type': 'text/plain' } }
+  }
+}
+
+/** What a list finds of the keys that begin like `prefix`, as far as the caller may see them. */
+function listed(
+  { world, caller }: MeshContext,
+  namespace: string,
+  prefix: string,
+): { readonly index: number; readonly visible: readonly KeyEntry[]; readonly filtered: boolean } {
+  const isEvery = namespace === everyNamespace
+  const names = isEvery ? allNamespaces(world).map(({ name }) => name) : [namespace]
+  const found = names.flatMap((name) => keysBelow(world, name, prefix))
+  const visible = found.filter((entry) =>
+    caller.may({
+      resource: 'key',
+      access: 'read',
+      name: entry.key,
+      namespace: entry.namespace,
+    }),
+  )
+  return {
+    index: keysIndex(world, isEvery ? undefined : namespace),
+    visible,
+    filtered: visible.length < found.length,
+  }
+}
+
+function readMany(
+  context: MeshContext,
+  prefix: string,
+  show: (visible: readonly KeyEntry[]) => Pick<Reading<200 | 404>, 'status' | 'body'>,
+): Read<200 | 404> {
+  const namespace = namespaceOf(context)
+  return () => {
+    const { index, visible, filtered } = listed(context, namespace, prefix)
+    return { index, filtered, ...show(visible) }
+  }
+}
+
+const spec = '3a-mesh-decisions.md section 6'
+
+/** The least of a key-value store: data that goes with its namespace. */
+export const kvOperations = [
+  operation({
+    id: 'readKey',
+    method: 'GET',
+    path: '/kv/:key',
+    summary: 'Read a key, all keys below a prefix (recurse), or their names (keys); can block.',
+    spec,
+    reply: { 200: {}, 404: null },
+    run({ context, params: { key } }) {
+      const { world, query } = context
+      if (query.has('keys')) {
+        const separator = query.value('separator') ?? ''
+        return context.read(
+          readMany(context, key, (visible) =>
+            visible.length === 0 && key !== ''
+              ? { status: 404 }
+              : { body: keyNames(visible, key, separator) },
+          ),
+        )
+      }
+      if (!query.has('recurse')) return context.read(readOne(context, key))
+      return context.read(
+        readMany(context, key, (visible) =>
+          visible.length === 0
+            ? { status: 404 }
+            : { body: visible.map((entry) => entryView(world, entry)) },
+        ),
+      )
+    },
+  }),
+  operation({
+    id: 'putKey',
+    method: 'PUT',
+    path: '/kv/:key',
+    summary: 'Store a value.',
+    spec,
+    reply: { 200: { type: 'boolean' } },
+    run({ context, params: { key } }) {
+      if (key === '') throw refuse('key-missing')
+      refuseConflict(context, ['cas', 'acquire', 'release'])
+      const namespace = oneNamespace(context)
+      const flags = uint(context, 'flags') ?? 0
+      const cas = uint(context, 'cas')
+      const { world, caller, body: value } = context
+      if (value.length > largestValue) {
+        throw refuse('body-too-large', { size: value.length, largest: largestValue })
+      }
+      demand(caller, { resource: 'key', access: 'write', name: key, namespace })
+      refuseSessions(context)
+      return ok(putKey(world, namespace, key, { value, flags, cas }))
+    },
+  }),
+  operation({
+    id: 'deleteKey',
+    method: 'DELETE',
+    path: '/kv/:key',
+    summary: 'Delete a key, or all keys below a prefix (recurse).',
+    spec,
+    reply: { 200: { type: 'boolean' } },
+    run({ context, params: { key } }) {
+      const { world, caller, query } = context
+      refuseConflict(context, ['recurse', 'cas'])
+      const recurse = query.has('recurse')
+      if (key === '' && !recurse) throw refuse('key-missing')
+      const namespace = oneNamespace(context)
+      const cas = uint(context, 'cas')
+      demand(caller, { resource: 'key', access: 'write', name: key, namespace })
+      if (!recurse) return ok(deleteKey(world, namespace, key, cas))
+      deleteKeysBelow(world, namespace, key)
+      return ok(true)
+    },
+  }),
+]

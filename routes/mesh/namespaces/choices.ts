@@ -1,0 +1,112 @@
+import type { Choice } from '../../http/coverage.ts'
+
+function decided(id: string, about: string, choice: string, section: string): Choice {
+  const where = `3a-mesh-decisions.md ${section}`
+  return { id, about, choice, evidence: 'decided here', where }
+}
+
+/** Conventions, namespaces, blocking reads, keys and removal. */
+export const namespaceChoices: readonly Choice[] = [
+  decided(
+    'editions-without-namespaces',
+    'What the community edition and versions before 1.7.0 answer.',
+    'As the reference does: the paths of namespaces are unknown (404), and a namespace in the query or a header is 400 with "Namespaces are an enterprise feature".',
+    'section 1',
+  ),
+  decided(
+    'order-of-common-checks',
+    'Where datacenter and partition come in the order of checks.',
+    'The partition before everything else; the datacenter of writes next, that of reads after their other parameters.',
+    'section 1',
+  ),
+  decided(
+    'broken-json-texts',
+    'What a body that is no JSON, or has members of wrong types, is told besides "EOF".',
+    'The words of Go\'s decoder; one that ends too early is "unexpected EOF".',
+    'section 1',
+  ),
+  decided(
+    'body-content-type',
+    'Whether the content type of a body matters.',
+    'No; a body is read whatever it says.',
+    'section 1',
+  ),
+  decided(
+    'empty-name-of-put',
+    'What PUT /v1/namespace/ without a name is.',
+    'As for GET and DELETE: 400 "Missing namespace name".',
+    'section 2',
+  ),
+  decided(
+    'name-mismatch-case',
+    'Whether a name in the body that differs from the path in letter case alone is a mismatch.',
+    'No, it is the same namespace; a new one gets the spelling of the path.',
+    'section 3',
+  ),
+  decided(
+    'partition-of-objects',
+    'Which objects name their partition in the vendor dialect.',
+    'Namespaces alone.',
+    'section 8',
+  ),
+  decided(
+    'blocked-read-answers-its-moment',
+    'Which state a blocked read shows when several writes follow each other.',
+    'That of the write, or of the instant, that ended its wait.',
+    'section 4',
+  ),
+  decided(
+    'blocked-reads-and-restores',
+    'What becomes of blocked reads when their world is reset, restored or ends.',
+    'They answer at once with what is there then.',
+    'section 4',
+  ),
+  decided(
+    'blocked-read-of-denied',
+    'What ends the wait of a caller who may no longer read.',
+    'The next change of what is read: 403.',
+    'section 4',
+  ),
+  decided(
+    'stale-last-contact',
+    'The last contact of a stale read.',
+    '3 milliseconds, or the option staleLastContact.',
+    'section 4',
+  ),
+  decided(
+    'removal-by-hand',
+    'What the transitions of mesh.namespace do.',
+    'held takes a marked namespace off the clock until it is pushed; removed lets it go at once, in the same steps. A pace that is set goes before namespaceRemovalDelay, for deletions from then on.',
+    'section 6',
+  ),
+  decided(
+    'kv-index',
+    'The index of reads of keys.',
+    'Of one key its ModifyIndex; of a list, or a key that is not there, that of the last write to any key of the namespace (of all namespaces with ns=*).',
+    'section 6',
+  ),
+  decided(
+    'kv-unknown-namespace',
+    'What keys of a namespace that does not exist are.',
+    'As in the ACL endpoints: 500 with the text that it does not exist.',
+    'section 6',
+  ),
+  decided(
+    'kv-same-value',
+    'Whether storing the value and flags that a key has already is a write.',
+    'No, as in the reference: true, and the index stays.',
+    'section 6',
+  ),
+  decided(
+    'kv-sessions',
+    'Locks on keys: acquire and release.',
+    'No session exists, so each is refused as the reference refuses an unknown one: 500 "invalid session".',
+    'section 6',
+  ),
+  decided(
+    'kv-wildcard-namespace',
+    'What ns=* is without recurse or keys, and on writes.',
+    '400 "Invalid query parameter: "ns" - a wildcard needs recurse or keys".',
+    'section 6',
+  ),
+]

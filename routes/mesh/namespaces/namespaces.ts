@@ -1,0 +1,169 @@
+import { demand, mayReadNamespace } from '../../../state/mesh/acl/callers.ts'
+import { indexOf } from '../../../state/mesh/indexes.ts'
+import {
+  deleteNamespace,
+  type NamespaceDefinition,
+  putNamespace,
+} from '../../../state/mesh/namespaces/changes.ts'
+import { checkLabel, checkNotReserved, namespaceKey } from '../../../state/mesh/namespaces/names.ts'
+import {
+  allNamespaces,
+  defaultNamespace,
+  namespaceData,
+  namespaceNamed,
+} from '../../../state/mesh/namespaces/namespaces.ts'
+import { refuse, say } from '../../../state/mesh/texts.ts'
+import { ok } from '../../http/operation.ts'
+import { refusePartition } from '../context.ts'
+import { anything, list, struct, text, textMap } from '../decode.ts'
+import { type MeshContext, operation, type Reading } from '../operation.ts'
+import { namespaceSchema, namespaceView } from './view.ts'
+
+const aclLink = struct('ACLLink', { ID: text, Name: text })
+const aclLinks = list(aclLink, { ID: undefined, Name: undefined })
+
+/** The body of both PUT forms; what only responses have is accepted and ignored (section 1). */
+const namespaceBody = struct('Namespace', {
+  Name: text,
+  Description: text,
+  ACLs: struct(
+    'NamespaceACLConfig',
+    { PolicyDefaults: aclLinks, RoleDefaults: aclLinks },
+    { policy_defaults: 'PolicyDefaults', role_defaults: 'RoleDefaults' },
+  ),
+  Meta: textMap,
+  Partition: text,
+  DeletedAt: anything,
+  CreateIndex: anything,
+  ModifyIndex: anything,
+})
+
+/** Both PUT forms: create, or replace as a whole; `named` finds the name (section 3). */
+function put(
+  context: MeshContext,
+  nameOf: (sent: string | undefined) => string,
+): ReturnType<typeof ok<object>> {
+  const { world, caller, dialect } = context
+  demand(caller, { resource: 'operator', access: 'write' })
+  const { Name, Description, ACLs, Meta, Partition } = context.decode(namespaceBody)
+  refusePartition(Partition)
+  const name = nameOf(Name)
+  checkLabel(name)
+  checkNotReserved(name, dialect.product)
+  const acls = ACLs && { policies: linksOf(ACLs.PolicyDefaults), roles: linksOf(ACLs.RoleDefaults) }
+  if ((acls?.policies?.length ?? 0) + (acls?.roles?.length ?? 0) > 0) {
+    demand(caller, { resource: 'acl', access: 'write', namespace: defaultNamespace })
+  }
+  const definition: NamespaceDefinition = {
+    name,
+    description: Description ?? '',
+    acls: acls ?? null,
+    meta: Meta ?? {},
+  }
+  return ok(namespaceView(world, putNamespace(world, definition), dialect))
+}
+
+interface SentLink {
+  readonly ID: string | undefined
+  readonly Name: string | undefined
+}
+
+function linksOf(sent: readonly SentLink[] | undefined) {
+  return sent?.map(({ ID, Name }) => ({ id: ID, name: Name })) ?? null
+}
+
+/** Refuses a path that names no namespace, or one that no namespace can have (section 2). */
+function checkPathName(name: string): void {
+  if (name === '') throw refuse('namespace-name-missing')
+  checkLabel(name)
+}
+
+/** One namespace for whom it is theirs to see, missing ones with what blocks until they appear. */
+function readOne({ world, caller, dialect }: MeshContext, name: string): Reading<200 | 404> {
+  demand(caller, { resource: 'namespace', access: 'read', name })
+  // Who waits for one namespace does not wake for others, though their index is its.
+  const index = world.unobserved(() => indexOf(world, namespaceData))
+  const found = namespaceNamed(world, name)
+  if (found === undefined)
+    return { index, status: 404, body: dialect.tell(say('namespace-absent', { name })) }
+  return { index, body: namespaceView(world, found, dialect) }
+}
+
+/** Every namespace that the caller may see (sections 4 and 5). */
+function readAll({ world, caller, dialect }: MeshContext): Reading {
+  const all = allNamespaces(world)
+  const visible = all.filter(({ name }) => mayReadNamespace(caller, name))
+  return {
+    index: indexOf(world, namespaceData),
+    body: visible.map((namespace) => namespaceView(world, namespace, dialect)),
+    filtered: visible.length < all.length,
+  }
+}
+
+/** The five endpoints of namespaces. */
+export const namespaceOperations = [
+  operation({
+    id: 'createNamespace',
+    method: 'PUT',
+    path: '/namespace',
+    summary: 'Create a namespace, or replace one.',
+    spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
+    reply: { 200: namespaceSchema },
+    run: ({ context }) =>
+      put(context, (sent = '') => {
+        if (sent === '') throw refuse('namespace-name-unsaid')
+        return sent
+      }),
+  }),
+  operation({
+    id: 'readNamespace',
+    method: 'GET',
+    path: '/namespace/:name',
+    summary: 'Read a namespace; can block.',
+    spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 4',
+    reply: { 200: namespaceSchema, 404: { type: 'string' } },
+    run({ context, params: { name } }) {
+      checkPathName(name)
+      return context.read<200 | 404>(() => readOne(context, name))
+    },
+  }),
+  operation({
+    id: 'updateNamespace',
+    method: 'PUT',
+    path: '/namespace/:name',
+    summary: 'Replace a namespace, or create it.',
+    spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
+    reply: { 200: namespaceSchema },
+    run: ({ context, params: { name } }) =>
+      put(context, (sent = '') => {
+        if (name === '') throw refuse('namespace-name-missing')
+        if (sent !== '' && namespaceKey(sent) !== namespaceKey(name)) {
+          throw refuse('namespace-names-differ')
+        }
+        return name
+      }),
+  }),
+  operation({
+    id: 'deleteNamespace',
+    method: 'DELETE',
+    path: '/namespace/:name',
+    summary: 'Mark a namespace for deletion; its data goes in the background.',
+    spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
+    reply: { 200: null },
+    run({ context: { world, caller }, params: { name } }) {
+      demand(caller, { resource: 'operator', access: 'write' })
+      checkPathName(name)
+      deleteNamespace(world, name)
+      return { status: 200 as const }
+    },
+  }),
+  operation({
+    id: 'listNamespaces',
+    method: 'GET',
+    path: '/namespaces',
+    summary: 'List the namespaces that the caller may see; can block.',
+    spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 4',
+    reply: { 200: { type: 'array', items: namespaceSchema } },
+    run: ({ context }) => context.read(() => readAll(context)),
+  }),
+]

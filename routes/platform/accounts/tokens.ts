@@ -1,0 +1,165 @@
+import type { World } from '../../../state/kernel/world.ts'
+import { isOrganizationItself, isOwner } from '../../../state/platform/accounts/callers.ts'
+import {
+  createUserToken,
+  currentToken,
+  deleteToken,
+  replaceToken,
+  type TokenOwner,
+} from '../../../state/platform/accounts/token-changes.ts'
+import { type ApiToken, tokensOf, tokenWithId } from '../../../state/platform/accounts/tokens.ts'
+import type { User } from '../../../state/platform/accounts/users.ts'
+import { belongsTo, managesTeam } from '../../../state/platform/organizations/team-changes.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { answer, noContent, ok } from '../../http/operation.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import { documentOf, listOf } from '../json-api/resource.ts'
+import { operationsOn, type Scope } from '../operation.ts'
+import { findOrganization } from '../organizations/scopes.ts'
+import { findTeam } from '../organizations/team-scope.ts'
+import { newTokenResource, tokenInput, tokenResource, tokenSchema } from './token-resource.ts'
+
+const spec = '2-platform-decisions.md section 5.2'
+
+/** The user that a path names, if that is the person who calls; else 404. */
+function findSelf({ caller, params }: Scope): User {
+  const isSelf = caller.token.kind === 'user' && caller.user.id === params['user_id']
+  if (!isSelf) throw refuse('not-found')
+  return caller.user
+}
+
+/** The token that a path names, if it is one of the person who calls; else 404. */
+function findOwnToken({ world, caller, params }: Scope): ApiToken {
+  const token = tokenWithId(world, params['token_id'] ?? '')
+  const isOwn = token?.kind === 'user' && caller.token.kind === 'user'
+  if (!isOwn || token.owner !== caller.user.id) throw refuse('not-found')
+  return token
+}
+
+/** Whose token a path is about: an organization's, for owners and that token itself. */
+function findOrganizationOwner(scope: Scope): TokenOwner {
+  const { name } = findOrganization(scope)
+  const { world, caller } = scope
+  if (!isOwner(world, caller, name) && !isOrganizationItself(caller, name))
+    throw refuse('not-found')
+  return { kind: 'organization', owner: name }
+}
+
+/** Whose token a path is about: a team's, for those who manage it or belong to it. */
+function findTeamOwner(scope: Scope): TokenOwner {
+  const team = findTeam(scope)
+  const { world, caller } = scope
+  const may = belongsTo(caller, team) || managesTeam(world, caller, team, 'manage-teams')
+  if (!may) throw refuse('not-found')
+  return { kind: 'team', owner: team.id }
+}
+
+const onSelf = operationsOn('caller', findSelf)
+const onOwnToken = operationsOn('caller', findOwnToken)
+
+/** The tokens of users, of which each may have many. */
+const userTokens = [
+  onSelf({
+    id: 'createUserToken',
+    method: 'POST',
+    path: '/users/:user_id/authentication-tokens',
+    summary: "Make a further token of the caller's own.",
+    spec,
+    reply: { 201: documentOf(tokenSchema) },
+    run: ({ context }) => {
+      const token = createUserToken(context.world, context.subject, tokenInput(context))
+      return answer(201, { data: newTokenResource(token) })
+    },
+  }),
+  onSelf({
+    id: 'listUserTokens',
+    method: 'GET',
+    path: '/users/:user_id/authentication-tokens',
+    summary: "List the caller's own tokens, oldest first.",
+    spec,
+    reply: { 200: listOf(tokenSchema) },
+    run: ({ context: { world, subject, address } }) =>
+      ok(pageOf(tokensOf(world, { kind: 'user', owner: subject.id }), tokenResource, address)),
+  }),
+  onOwnToken({
+    id: 'readUserToken',
+    method: 'GET',
+    path: '/authentication-tokens/:token_id',
+    summary: "Read one of the caller's own tokens, without its text.",
+    spec,
+    reply: { 200: documentOf(tokenSchema) },
+    run: ({ context: { subject } }) => ok({ data: tokenResource(subject) }),
+  }),
+  onOwnToken({
+    id: 'deleteUserToken',
+    method: 'DELETE',
+    path: '/authentication-tokens/:token_id',
+    summary: "Delete one of the caller's own tokens.",
+    spec,
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => {
+      deleteToken(world, subject)
+      return noContent
+    },
+  }),
+]
+
+/** The operations on the one token of a kind of owner. */
+function singleToken(
+  whose: 'Organization' | 'Team',
+  path: '/organizations/:organization_name' | '/teams/:team_id',
+  find: (scope: Scope) => TokenOwner,
+) {
+  const operation = operationsOn('caller', find)
+  const of = whose === 'Team' ? 'a team' : 'an organization'
+  const tokenPath = `${path}/authentication-token` as const
+  return [
+    operation({
+      id: `create${whose}Token`,
+      method: 'POST',
+      path: tokenPath,
+      summary: `Make the token of ${of}; one that it had no longer holds.`,
+      spec,
+      reply: { 201: documentOf(tokenSchema) },
+      run: ({ context }) => {
+        const token = replaceToken(context.world, context.subject, tokenInput(context))
+        return answer(201, { data: newTokenResource(token) })
+      },
+    }),
+    operation({
+      id: `read${whose}Token`,
+      method: 'GET',
+      path: tokenPath,
+      summary: `Read the token of ${of}, without its text.`,
+      spec,
+      reply: { 200: documentOf(tokenSchema) },
+      run: ({ context: { world, subject } }) =>
+        ok({ data: tokenResource(existing(world, subject)) }),
+    }),
+    operation({
+      id: `delete${whose}Token`,
+      method: 'DELETE',
+      path: tokenPath,
+      summary: `Delete the token of ${of}.`,
+      spec,
+      reply: { 204: null },
+      run: ({ context: { world, subject } }) => {
+        deleteToken(world, existing(world, subject))
+        return noContent
+      },
+    }),
+  ]
+}
+
+function existing(world: World, of: TokenOwner): ApiToken {
+  const token = currentToken(world, of)
+  if (token === undefined) throw refuse('not-found')
+  return token
+}
+
+/** Tokens of users, organizations and teams. */
+export const tokenOperations = [
+  ...userTokens,
+  ...singleToken('Organization', '/organizations/:organization_name', findOrganizationOwner),
+  ...singleToken('Team', '/teams/:team_id', findTeamOwner),
+]

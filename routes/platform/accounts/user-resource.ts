@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import type { World } from '../../../state/kernel/world.ts'
+import type { Caller } from '../../../state/platform/accounts/callers.ts'
+import type { User } from '../../../state/platform/accounts/users.ts'
+import { mayCreateOrganizations } from '../../../state/platform/organizations/changes.ts'
+import {
+  flags,
+  linkSchema,
+  type Resource,
+  resourceSchema,
+  selfSchema,
+} from '../json-api/resource.ts'
+
+const type = 'users'
+
+const permissionNames = [
+  'can-create-organizations',
+  'can-change-email',
+  'can-change-username',
+] as const
+
+const everyonesAttributes = {
+  username: { type: 'string' },
+  'is-service-account': { type: 'boolean' },
+  'auth-method': { type: 'string' },
+  'avatar-url': { type: 'string' },
+  'v2-only': { type: 'boolean' },
+  permissions: flags(permissionNames),
+} as const
+
+const shape = {
+  links: selfSchema,
+  relationships: {
+    type: 'object',
+    required: ['authentication-tokens'],
+    additionalProperties: false,
+    properties: { 'authentication-tokens': linkSchema },
+  },
+} as const
+
+/** What everyone sees of a user. */
+export const userSchema = resourceSchema(type, everyonesAttributes, shape)
+
+/** What users see of themselves. */
+export const accountSchema = resourceSchema(
+  type,
+  {
+    ...everyonesAttributes,
+    'is-site-admin': { type: 'boolean' },
+    'is-admin': { type: 'boolean' },
+    'is-sso-login': { type: 'boolean' },
+    email: { type: 'string' },
+    'unconfirmed-email': { type: 'null' },
+  },
+  shape,
+)
+
+/** A user as everyone sees it (2-platform-decisions.md section 5.2); permissions are the caller's. */
+export function userResource(world: World, user: User, caller: Caller): Resource {
+  const isSelf = caller.token.kind === 'user' && caller.user.id === user.id
+  const self = `/api/v2/users/${user.id}`
+  return {
+    id: user.id,
+    type,
+    attributes: {
+      username: user.username,
+      'is-service-account': user.service_account,
+      'auth-method': 'local',
+      'avatar-url': avatarUrl(user),
+      'v2-only': true,
+      permissions: {
+        'can-create-organizations': isSelf && mayCreateOrganizations(world, caller),
+        'can-change-email': isSelf,
+        'can-change-username': isSelf,
+      },
+    },
+    relationships: {
+      'authentication-tokens': { links: { related: `${self}/authentication-tokens` } },
+    },
+    links: { self },
+  }
+}
+
+/** The caller's own user. */
+export function accountResource(world: World, caller: Caller): Resource {
+  const { user } = caller
+  const resource = userResource(world, user, caller)
+  return {
+    ...resource,
+    attributes: {
+      ...resource.attributes,
+      'is-site-admin': user.site_admin,
+      'is-admin': user.site_admin,
+      'is-sso-login': false,
+      email: user.email,
+      'unconfirmed-email': null,
+    },
+  }
+}
+
+function avatarUrl({ email }: User): string {
+  const digest = createHash('md5').update(email.trim().toLowerCase()).digest('hex')
+  return `https://www.gravatar.com/avatar/${digest}?s=100&d=mm`
+}

@@ -1,0 +1,29 @@
+import { type User, users } from '../../../state/platform/accounts/users.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { ok } from '../../http/operation.ts'
+import { documentOf } from '../json-api/resource.ts'
+import { operationsOn, type Scope } from '../operation.ts'
+import { userResource, userSchema } from './user-resource.ts'
+
+/** The user that a path names, service users included; anyone with a token sees them. */
+function findUser({ world, params }: Scope): User {
+  const user = world.table(users).get(params['user_id'] ?? '')
+  if (user === undefined) throw refuse('not-found')
+  return user
+}
+
+const operation = operationsOn('caller', findUser)
+
+/** Users. */
+export const userOperations = [
+  operation({
+    id: 'readUser',
+    method: 'GET',
+    path: '/users/:user_id',
+    summary: 'Read a user.',
+    spec: '2-platform-decisions.md section 5.2',
+    reply: { 200: documentOf(userSchema) },
+    run: ({ context: { world, subject, caller } }) =>
+      ok({ data: userResource(world, subject, caller) }),
+  }),
+]

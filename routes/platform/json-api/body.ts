@@ -1,0 +1,95 @@
+import type { FastifyRequest } from 'fastify'
+import { refuse } from '../../../state/platform/texts.ts'
+import { contentTypeOf } from '../../http/content-type.ts'
+import type { PlatformDialect } from '../dialect.ts'
+import type { Input, InputRules } from '../operation.ts'
+import { type AttributeTypes, readAttributes } from './attributes.ts'
+import { mediaType } from './resource.ts'
+
+/**
+ * Refuses a request whose media type is not JSON:API's (2-platform-decisions.md section 1.2). When
+ * not strict, `application/json` and a missing type of an empty body pass too.
+ */
+export function checkContentType(request: FastifyRequest, strict: boolean): void {
+  if (!['POST', 'PATCH', 'PUT', 'DELETE'].includes(request.method)) return
+  const type = (contentTypeOf(request.raw) ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === mediaType) return
+  if (strict) throw refuse('content-type-unknown')
+  const isEmpty = typeof request.body !== 'string' || request.body === ''
+  if (!isEmpty && type !== 'application/json') throw refuse('content-type-unknown')
+}
+
+/** Reads the body as a JSON:API document (section 1.3, document level). */
+export function readInput<const T extends AttributeTypes>(
+  text: unknown,
+  types: T,
+  rules: InputRules,
+  dialect: PlatformDialect,
+): Input<T> {
+  const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = rules
+  const data = readData(text, dataOptional)
+  // Null is a blank text here as everywhere (section 1.4).
+  const sent = member(data, 'type') ?? ''
+  if (typeRequired && sent === '') throw refuse('type-missing')
+  if (type !== undefined && sent !== '') {
+    if (typeof sent !== 'string' || dialect.in('type', sent) !== type) {
+      throw refuse('type-wrong', { type: dialect.out('type', type) })
+    }
+  }
+  const attributes = member(data, 'attributes')
+  if (attributes === undefined && attributesRequired) {
+    throw refuse('attributes-missing')
+  }
+  if (attributes !== undefined && !isObject(attributes)) {
+    throw refuse('attributes-wrong')
+  }
+  const relationships = member(data, 'relationships')
+  return {
+    attributes: readAttributes(types, attributes ?? {}, dialect),
+    relationships: isObject(relationships) ? relationships : {},
+    data,
+  }
+}
+
+/** `data` of a document whose `data` is a list, as relationships have it. */
+export function readList(text: unknown): readonly unknown[] {
+  const document = parse(text)
+  const data = isObject(document) ? document['data'] : undefined
+  if (!Array.isArray(data)) throw refuse('data-missing')
+  return data
+}
+
+function readData(text: unknown, optional: boolean): Readonly<Record<string, unknown>> {
+  const document = parse(text)
+  const data = isObject(document) ? member(document, 'data') : undefined
+  if (isObject(data)) return data
+  if (optional) return {}
+  throw refuse('data-missing')
+}
+
+function parse(text: unknown): unknown {
+  if (typeof text !== 'string' || text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refuse('body-unreadable')
+  }
+}
+
+/** The id in a relationship's data; undefined when there is none. */
+export function relatedId(relationships: Readonly<Record<string, unknown>>, name: string) {
+  const relationship = member(relationships, name)
+  const data = isObject(relationship) ? member(relationship, 'data') : undefined
+  const id = isObject(data) ? member(data, 'id') : undefined
+  if (id === undefined || id === null) return undefined
+  if (typeof id !== 'string') throw refuse('not-found')
+  return id
+}
+
+function member(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,98 @@
+import { queryOf } from './query.ts'
+import type { Resource } from './resource.ts'
+
+const usualSize = 20
+const largestSize = 100
+
+/** Which page a caller wants. */
+interface Page {
+  readonly number: number
+  readonly size: number
+}
+
+/** A page of resources as a document. */
+export interface ListDocument {
+  readonly data: readonly Resource[]
+  readonly links: Readonly<Record<'self' | 'first' | 'prev' | 'next' | 'last', string | null>>
+  readonly meta: { readonly pagination: Readonly<Record<string, number | null>> }
+}
+
+/** Where a list was asked for. */
+export interface ListAddress {
+  /** Scheme, host and world prefix. */
+  readonly origin: string
+  /** Path and query as sent. */
+  readonly url: string
+}
+
+/** What can be paged: an array, or something that reads only the items it is asked for. */
+export interface Listed<Item> {
+  readonly length: number
+  slice(start: number, end: number): readonly Item[]
+}
+
+/**
+ * The page of a list that a caller asked for, with its links (2-platform-decisions.md section 1.7).
+ * `resourceOf` is asked for the items of that page only.
+ */
+export function pageOf<Item>(
+  items: Listed<Item>,
+  resourceOf: (item: Item) => Resource,
+  address: ListAddress,
+): ListDocument {
+  const [path = ''] = address.url.split('?', 1)
+  const query = queryOf(address.url)
+  const { number, size } = pageIn(query)
+  const pages = Math.max(1, Math.ceil(items.length / size))
+  const first = (number - 1) * size
+  const linkTo = (page: number | null): string | null => {
+    if (page === null) return null
+    const kept = [...query].filter(([name]) => name !== 'page[number]' && name !== 'page[size]')
+    const parts = [...kept, ['page[number]', page], ['page[size]', size]].map(
+      ([name, value]) => `${encodeURIComponent(String(name))}=${encodeURIComponent(String(value))}`,
+    )
+    return `${address.origin}${path}?${parts.join('&')}`
+  }
+  const beyond = number > pages
+  const previous = beyond || number === 1 ? null : number - 1
+  const next = beyond || number === pages ? null : number + 1
+  return {
+    data: items.slice(first, first + size).map(resourceOf),
+    links: {
+      self: linkTo(number),
+      first: linkTo(1),
+      prev: linkTo(previous),
+      next: linkTo(next),
+      last: linkTo(pages),
+    },
+    meta: {
+      pagination: {
+        'current-page': number,
+        'page-size': size,
+        'prev-page': previous,
+        'next-page': next,
+        'total-pages': pages,
+        'total-count': items.length,
+      },
+    },
+  }
+}
+
+/** Whether a caller named a page; a few lists are whole when nobody does. */
+export function asksForPage({ url }: ListAddress): boolean {
+  const query = queryOf(url)
+  return query.has('page[number]') || query.has('page[size]')
+}
+
+/** Page number and size; what is no number above zero is as if left out. */
+function pageIn(query: URLSearchParams): Page {
+  const read = (name: string, usual: number): number => {
+    const text = query.get(name) ?? ''
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : 0
+    return value > 0 ? value : usual
+  }
+  return {
+    number: read('page[number]', 1),
+    size: Math.min(read('page[size]', usualSize), largestSize),
+  }
+}

@@ -1,0 +1,35 @@
+import { checkOwner } from '../../../state/platform/accounts/callers.ts'
+import {
+  isWellFormed,
+  provisionModule,
+  provisionOrganization,
+} from '../../../state/platform/auto-provision.ts'
+import { type Module, moduleKey, modules } from '../../../state/platform/modules/modules.ts'
+import { optionsOf } from '../../../state/platform/options.ts'
+import { organizations } from '../../../state/platform/organizations/organizations.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import type { Scope } from '../operation.ts'
+
+/** What the paths about a module's tests begin with: `P` of 2-platform.md, Endpoints. */
+export const modulePath =
+  '/organizations/:organization_name/tests/registry-modules/private/:namespace/:name/:provider'
+
+/**
+ * The module that a path under `modulePath` names: `operationsOn('caller', findModule)`. 404 for an
+ * unknown organization or module, a namespace that is not the organization's, a caller who is no
+ * owner (2-platform-decisions.md section 2.1). With the option `autoProvision` a well-formed path
+ * makes what it names (section 5.1).
+ */
+export function findModule({ world, caller, params }: Scope): Module {
+  const { organization_name: organization = '', namespace = '', name = '', provider = '' } = params
+  const named = { organization, registry_name: 'private', namespace, name, provider } as const
+  const provisions = optionsOf(world).autoProvision && isWellFormed(named)
+  if (provisions) provisionOrganization(world, caller, organization)
+  if (!world.table(organizations).has(organization)) throw refuse('not-found')
+  checkOwner(world, caller, organization)
+  if (namespace !== organization) throw refuse('not-found')
+  const module = world.table(modules).get(moduleKey(named))
+  if (module !== undefined) return module
+  if (!provisions) throw refuse('not-found')
+  return provisionModule(world, named)
+}

@@ -1,0 +1,143 @@
+import { hasRight } from '../../../state/platform/accounts/callers.ts'
+import {
+  createOauthClient,
+  deleteOauthClient,
+  type OauthClient,
+  type OauthClientInput,
+  oauthClientWithId,
+} from '../../../state/platform/modules/oauth-clients.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { attributeTime } from '../../../state/platform/timestamps.ts'
+import { answer, noContent } from '../../http/operation.ts'
+import { inState } from '../json-api/attributes.ts'
+import {
+  documentOf,
+  identifierOf,
+  type Resource,
+  relationOf,
+  resourceSchema,
+} from '../json-api/resource.ts'
+import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { findOrganizationFor } from '../organizations/scopes.ts'
+
+const type = 'oauth-clients'
+const spec = '2-platform-decisions.md section 5.2'
+const textOrNull = { type: ['string', 'null'] } as const
+
+const schema = resourceSchema(
+  type,
+  {
+    'created-at': { type: 'string' },
+    'callback-url': { type: 'string' },
+    'connect-path': { type: 'string' },
+    'service-provider': { type: 'string' },
+    'service-provider-display-name': { type: 'string' },
+    name: textOrNull,
+    'http-url': { type: 'string' },
+    'api-url': { type: 'string' },
+    key: textOrNull,
+    'rsa-public-key': textOrNull,
+    'organization-scoped': { type: 'boolean' },
+  },
+  {
+    relationships: {
+      type: 'object',
+      required: ['organization', 'oauth-tokens'],
+      additionalProperties: false,
+      properties: {
+        organization: relationOf('organizations'),
+        'oauth-tokens': {
+          type: 'object',
+          required: ['data'],
+          additionalProperties: false,
+          properties: { data: { type: 'array', items: identifierOf('oauth-tokens') } },
+        },
+      },
+    },
+  },
+)
+
+function resourceOf(client: OauthClient, origin: string): Resource {
+  const { organization } = client
+  return {
+    id: client.id,
+    type,
+    attributes: {
+      'created-at': attributeTime(client.created_at),
+      'callback-url': `${origin}/auth/${client.callback}/callback`,
+      'connect-path': `/auth/${client.callback}?organization_id=${organization}`,
+      'service-provider': client.service_provider,
+      'service-provider-display-name': client.name ?? client.service_provider,
+      name: client.name,
+      'http-url': client.http_url,
+      'api-url': client.api_url,
+      key: client.key,
+      'rsa-public-key': client.rsa_public_key,
+      'organization-scoped': client.organization_scoped,
+    },
+    relationships: {
+      organization: {
+        data: { id: organization, type: 'organizations' },
+        links: { related: `/api/v2/organizations/${organization}` },
+      },
+      'oauth-tokens': { data: [{ id: client.oauth_token_id, type: 'oauth-tokens' }] },
+    },
+  }
+}
+
+function inputOf({ input }: PlatformContext<unknown>): OauthClientInput {
+  const types = {
+    'service-provider': 'string',
+    name: 'string',
+    'http-url': 'string',
+    'api-url': 'string',
+    'oauth-token-string': 'string',
+    key: 'string',
+    secret: 'string',
+    'private-key': 'string',
+    'rsa-public-key': 'string',
+    'organization-scoped': 'boolean',
+  } as const
+  return inState(input(types, { type }).attributes)
+}
+
+/** The client that a path names, for those who manage its organization's connections; else 404. */
+function findClient({ world, caller, params }: Scope): OauthClient {
+  const client = oauthClientWithId(world, params['oauth_client_id'] ?? '')
+  // The same table knows clients by their tokens' ids.
+  if (client === undefined || client.id !== params['oauth_client_id']) throw refuse('not-found')
+  if (!hasRight(world, caller, client.organization, 'manage-vcs-settings'))
+    throw refuse('not-found')
+  return client
+}
+
+const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'))
+const onClient = operationsOn('caller', findClient)
+
+/** Connections to version-control providers. */
+export const oauthClientOperations = [
+  onOrganization({
+    id: 'createOauthClient',
+    method: 'POST',
+    path: '/organizations/:organization_name/oauth-clients',
+    summary: 'Add a connection to a version-control provider, which is never contacted.',
+    spec,
+    reply: { 201: documentOf(schema) },
+    run: ({ context }) => {
+      const client = createOauthClient(context.world, context.subject.name, inputOf(context))
+      return answer(201, { data: resourceOf(client, context.origin) })
+    },
+  }),
+  onClient({
+    id: 'deleteOauthClient',
+    method: 'DELETE',
+    path: '/oauth-clients/:oauth_client_id',
+    summary: 'Delete a connection to a version-control provider.',
+    spec,
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => {
+      deleteOauthClient(world, subject)
+      return noContent
+    },
+  }),
+]

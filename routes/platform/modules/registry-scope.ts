@@ -1,0 +1,80 @@
+import { hasRight, isMember } from '../../../state/platform/accounts/callers.ts'
+import {
+  type Module,
+  type ModuleName,
+  moduleNamed,
+  modulesUnder,
+  moduleWithId,
+} from '../../../state/platform/modules/modules.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import type { Scope } from '../operation.ts'
+
+/** What somebody wants to do with modules: members read them, others need the right to manage them. */
+export type Purpose = 'read' | 'manage'
+
+/** Which modules a path names: one by all its names, or those of all providers. */
+type Named = Omit<ModuleName, 'provider'> & { readonly provider?: string }
+
+/** How a path names modules; undefined for names that none can have. */
+type Naming = (params: Scope['params']) => Named | undefined
+
+/** `/organizations/:organization_name/registry-modules/:registry_name/:namespace/:name[/:provider]`. */
+export const byAllNames: Naming = (params) => {
+  const { organization_name: organization = '', registry_name, namespace = '', name = '' } = params
+  if (registry_name !== 'private' && registry_name !== 'public') return undefined
+  return { organization, registry_name, namespace, name, ...providerIn(params) }
+}
+
+/** `…/:organization_name/:name[/:provider]` of the deprecated routes, for private modules only. */
+export const byShortName: Naming = (params) => {
+  const { organization_name: organization = '', name = '' } = params
+  const registry_name = 'private'
+  return { organization, registry_name, namespace: organization, name, ...providerIn(params) }
+}
+
+function providerIn({ provider }: Scope['params']): { readonly provider?: string } {
+  return provider === undefined ? {} : { provider }
+}
+
+/** Finds the one module that a path names; 404 when there is none or it is not for the caller. */
+export function findModuleBy(naming: Naming, purpose: Purpose): (scope: Scope) => Module {
+  return (scope) => {
+    const [module] = findModulesBy(naming, purpose)(scope)
+    if (module === undefined) throw refuse('not-found')
+    return module
+  }
+}
+
+/** Finds all modules that a path names, at least one; 404 as for one. */
+export function findModulesBy(naming: Naming, purpose: Purpose): (scope: Scope) => Module[] {
+  return (scope) => {
+    const { world, params } = scope
+    const named = naming(params)
+    if (named === undefined) throw refuse('not-found')
+    const { organization, registry_name, namespace, name, provider } = named
+    checkPurpose(scope, organization, purpose)
+    const found =
+      provider === undefined
+        ? modulesUnder(world, organization, registry_name, namespace, name)
+        : [moduleNamed(world, { organization, registry_name, namespace, name, provider })]
+    const modules = found.filter((module) => module !== undefined)
+    if (modules.length === 0) throw refuse('not-found')
+    return modules
+  }
+}
+
+/** Finds the module of an id. */
+export function findModuleById(scope: Scope): Module {
+  const module = moduleWithId(scope.world, scope.params['module_id'] ?? '')
+  if (module === undefined) throw refuse('not-found')
+  checkPurpose(scope, module.organization, 'read')
+  return module
+}
+
+function checkPurpose({ world, caller }: Scope, organization: string, purpose: Purpose): void {
+  const may =
+    purpose === 'read'
+      ? isMember(world, caller, organization)
+      : hasRight(world, caller, organization, 'manage-modules')
+  if (!may) throw refuse('not-found')
+}

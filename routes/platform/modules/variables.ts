@@ -1,0 +1,150 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import {
+  changeVariable,
+  createVariable,
+  findVariable,
+  removeVariable,
+  type Variable,
+  type VariableInput,
+  variablesOf,
+} from '../../../state/platform/modules/variables.ts'
+import { optionsOf } from '../../../state/platform/options.ts'
+import { attributeTime } from '../../../state/platform/timestamps.ts'
+import { answer, noContent, ok } from '../../http/operation.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import { documentOf, listOf, type Resource, resourceSchema } from '../json-api/resource.ts'
+import { type InputRules, operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { findModule, modulePath } from './module-scope.ts'
+
+const type = 'vars'
+
+const schema = resourceSchema(
+  type,
+  {
+    key: { type: 'string' },
+    value: { type: ['string', 'null'], description: 'Null when sensitive' },
+    description: { type: ['string', 'null'] },
+    category: { const: 'env' },
+    sensitive: { type: 'boolean' },
+    hcl: { type: 'boolean' },
+    'created-at': { type: 'string' },
+    'version-id': { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  } satisfies Readonly<Record<string, JsonSchema>>,
+  {
+    links: {
+      type: 'object',
+      required: ['self'],
+      additionalProperties: false,
+      properties: { self: { type: 'string' } },
+    },
+  },
+)
+
+/** A variable as everyone sees it: a sensitive value never (2-platform-decisions.md section 4). */
+function resourceOf(variable: Variable): Resource {
+  const { id, key, value, description, category, sensitive, hcl } = variable
+  return {
+    id,
+    type,
+    attributes: {
+      key,
+      value: sensitive ? null : value,
+      sensitive,
+      category,
+      hcl,
+      'created-at': attributeTime(variable.created_at),
+      description,
+      'version-id': variable.version_id,
+    },
+    links: { self: `/api/v2/vars/${id}` },
+  }
+}
+
+const attributeTypes = {
+  key: 'string',
+  value: 'string',
+  description: 'string',
+  category: 'string',
+  sensitive: 'boolean',
+} as const
+
+/** What a caller sets. `hcl` is for responses only, unless the world stores it (section 8). */
+function inputOf({ world, input }: PlatformContext<unknown>, rules: InputRules): VariableInput {
+  return optionsOf(world).storeHcl
+    ? input({ ...attributeTypes, hcl: 'boolean' }, rules).attributes
+    : input(attributeTypes, rules).attributes
+}
+
+/** The variable that a path names, of the module that it names. */
+function findNamed(scope: Scope): Variable {
+  return findVariable(scope.world, findModule(scope).id, scope.params['variable_id'] ?? '')
+}
+
+const onModule = operationsOn('caller', findModule)
+const onVariable = operationsOn('caller', findNamed)
+
+const listPath = `${modulePath}/vars` as const
+const onePath = `${modulePath}/vars/:variable_id` as const
+const spec = '2-platform.md, Test variable; 2-platform-decisions.md section 4'
+
+/** Environment variables of a module's tests. */
+export const variableOperations = [
+  onModule({
+    id: 'createTestVariable',
+    method: 'POST',
+    path: listPath,
+    summary: 'Add an environment variable to the tests of a module.',
+    spec,
+    reply: { 201: documentOf(schema) },
+    run: ({ context }) => {
+      const { world, subject } = context
+      const variable = createVariable(world, subject.id, inputOf(context, { type }))
+      return answer(201, { data: resourceOf(variable) })
+    },
+  }),
+  onModule({
+    id: 'listTestVariables',
+    method: 'GET',
+    path: listPath,
+    summary: "List the environment variables of a module's tests, oldest first.",
+    spec,
+    reply: { 200: listOf(schema) },
+    run: ({ context: { world, subject, address } }) =>
+      ok(pageOf(variablesOf(world, subject.id), resourceOf, address)),
+  }),
+  onVariable({
+    id: 'readTestVariable',
+    method: 'GET',
+    path: onePath,
+    summary: "Read an environment variable of a module's tests.",
+    spec: '2-platform-decisions.md section 4',
+    reply: { 200: documentOf(schema) },
+    run: ({ context }) => ok({ data: resourceOf(context.subject) }),
+  }),
+  onVariable({
+    id: 'changeTestVariable',
+    method: 'PATCH',
+    path: onePath,
+    summary: "Change what is named of an environment variable of a module's tests.",
+    spec,
+    reply: { 200: documentOf(schema) },
+    run: ({ context }) => {
+      const { world, subject } = context
+      const input = inputOf(context, { type, typeRequired: true })
+      const variable = changeVariable(world, subject, input)
+      return ok({ data: resourceOf(variable) })
+    },
+  }),
+  onVariable({
+    id: 'deleteTestVariable',
+    method: 'DELETE',
+    path: onePath,
+    summary: "Delete an environment variable of a module's tests.",
+    spec,
+    reply: { 204: null },
+    run: ({ context }) => {
+      removeVariable(context.world, context.subject)
+      return noContent
+    },
+  }),
+]

@@ -1,0 +1,17 @@
+import { optionsOf } from '../../../state/platform/options.ts'
+import type { PlatformContext } from '../operation.ts'
+
+/** Path below which objects are. */
+export const objectPath = '/v1/object'
+
+/**
+ * The absolute address of an object (2-platform-decisions.md section 3): at the option `uploadUrl`,
+ * else where this caller came in, so that mapped ports and world prefixes hold.
+ */
+export function objectUrl(
+  { world, origin }: Pick<PlatformContext<unknown>, 'world' | 'origin'>,
+  id: string,
+): string {
+  const { uploadUrl } = optionsOf(world)
+  return `${uploadUrl === '' ? origin : uploadUrl.replace(/\/+$/, '')}${objectPath}/${id}`
+}

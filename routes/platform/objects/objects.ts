@@ -1,0 +1,136 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import {
+  awaitingVersion,
+  receiveUpload,
+} from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
+import {
+  awaitsModuleVersion,
+  uploadModuleVersion,
+} from '../../../state/platform/modules/versions.ts'
+import { ContentWriter, contentOf, objectAt } from '../../../state/platform/objects.ts'
+import { optionsOf } from '../../../state/platform/options.ts'
+import { testRunLog } from '../../../state/platform/test-runs/log.ts'
+import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { originalVerb } from '../../http/extra-verbs.ts'
+import { enterWorld } from '../../http/world-of-request.ts'
+import type { PlatformDialect } from '../dialect.ts'
+import { queryOf } from '../json-api/query.ts'
+import { ArchiveCheck } from './archive-check.ts'
+import { objectPath } from './object-url.ts'
+
+/** A gzip of a tar archive without files: what a version holds that nobody uploaded to. */
+const emptyArchive = 'H4sIAAAAAAAC/2NgGAWjYBSMVAAALq+17wAEAAA='
+
+/**
+ * Where uploads go and logs are read: `/v1/object/<secret>`, without a token (2-platform-decisions.md
+ * sections 1.5, 2.5 and 3). Bodies are taken as they stream in, so the limit of other bodies does
+ * not hold here. Whatever else is asked for below that path is not found.
+ */
+export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  app.all(objectPath, () => {
+    throw refuse('not-found')
+  })
+  app.all<{ Params: { '*': string } }>(`${objectPath}/*`, async (request, reply) => {
+    const world = enterWorld(request)
+    const id = request.params['*'].replace(/\/$/, '')
+    const verb = originalVerb(request.raw)
+    if (verb === 'PUT') return upload(world, id, request, reply)
+    if (verb !== 'GET') throw refuse('not-found')
+    const object = objectAt(world, id, ['log', 'download'])
+    if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
+    return sendContent(contentOf(world, object.subject), reply)
+  })
+}
+
+/** Takes the files of a configuration version (section 3, PUT) or of a module version. */
+async function upload(
+  world: World,
+  id: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  // Looked at first, so that nobody sends 512 MiB in vain, and again when all have come.
+  const object = awaitsModuleVersion(world, id) ? undefined : objectAt(world, id, ['upload'])
+  if (object !== undefined) awaitingVersion(world, object)
+  const { maxUploadBytes, validateArchives } = optionsOf(world)
+  if (Number(request.headers['content-length'] ?? 0) > maxUploadBytes)
+    throw refuse('upload-too-large')
+  const writer = new ContentWriter(maxUploadBytes)
+  const check = validateArchives ? new ArchiveCheck() : undefined
+  if (!(await readBody(request, writer, check))) return reply.hijack()
+  const pieces = writer.finish()
+  const usable = pieces.length > 0 && (check === undefined || (await check.finish()))
+  world.settle()
+  // Of a module version's archive nothing is kept but that it came (section 5.2).
+  if (object === undefined) uploadModuleVersion(world, id)
+  else receiveUpload(world, object, { pieces, usable })
+  return reply.code(200).send()
+}
+
+/**
+ * Hands a body on as it streams in.
+ *
+ * @returns false when the client went away before its end
+ */
+async function readBody(
+  { body }: FastifyRequest,
+  writer: ContentWriter,
+  check: ArchiveCheck | undefined,
+): Promise<boolean> {
+  if (!(body instanceof Readable)) return true
+  try {
+    // A stream that is destroyed takes the connection with it, and the answer.
+    for await (const bytes of body.iterator({ destroyOnReturn: false })) {
+      if (!writer.add(bytes)) throw refuse('upload-too-large')
+      await check?.add(bytes)
+    }
+    return true
+  } catch (error) {
+    if (!(error instanceof Refusal)) return false
+    // What still comes is read and forgotten, so that the client gets to see the answer.
+    body.resume()
+    throw error
+  }
+}
+
+/** A slice of what a run has logged so far, counted in bytes (section 2.5). */
+function sendLog(
+  world: World,
+  runId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  dialect: PlatformDialect,
+): FastifyReply {
+  const run = testRunWithId(world, runId)
+  if (run === undefined) throw refuse('not-found')
+  const query = queryOf(request.url)
+  const log = Buffer.from(testRunLog(run, world.clock.now(), dialect.out('product', 'infra')))
+  const offset = bytesIn(query, 'offset') ?? 0
+  const end = offset + (bytesIn(query, 'limit') ?? log.length)
+  return reply.type('text/plain; charset=utf-8').send(log.subarray(offset, end))
+}
+
+/** A number of bytes; what is none counts as left out. */
+function bytesIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name) ?? ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** The files of a version as they were uploaded. */
+function sendContent(pieces: readonly string[], reply: FastifyReply): FastifyReply {
+  const sent = pieces.length > 0 ? pieces : [emptyArchive]
+  const length = sent.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'base64'), 0)
+  const bytes = Readable.from(decoded(sent))
+  return reply.type('application/octet-stream').header('content-length', length).send(bytes)
+}
+
+/** One piece after the other, as the client takes them. */
+function* decoded(pieces: readonly string[]): Generator<Buffer> {
+  for (const piece of pieces) yield Buffer.from(piece, 'base64')
+}

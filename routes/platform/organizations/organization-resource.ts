@@ -1,0 +1,152 @@
+import type { World } from '../../../state/kernel/world.ts'
+import {
+  type Caller,
+  hasRight,
+  isMember,
+  isOrganizationItself,
+  isOwner,
+} from '../../../state/platform/accounts/callers.ts'
+import type { Organization } from '../../../state/platform/organizations/organizations.ts'
+import { settingsOf } from '../../../state/platform/settings/settings.ts'
+import { attributeTime } from '../../../state/platform/timestamps.ts'
+import {
+  flags,
+  linkSchema,
+  type Resource,
+  relationOf,
+  resourceSchema,
+  selfSchema,
+} from '../json-api/resource.ts'
+
+const type = 'organizations'
+const entitlementType = 'entitlement-sets'
+
+const permissionNames = [
+  'can-update',
+  'can-destroy',
+  'can-access-via-teams',
+  'can-create-module',
+  'can-create-team',
+  'can-create-workspace',
+  'can-manage-users',
+  'can-update-oauth',
+  'can-update-api-token',
+  'can-traverse',
+] as const
+
+/** An organization (2-platform-decisions.md section 5.2). */
+export const organizationSchema = resourceSchema(
+  type,
+  {
+    name: { type: 'string' },
+    email: { type: 'string' },
+    'external-id': { type: 'string' },
+    'created-at': { type: 'string' },
+    'session-timeout': { type: ['integer', 'null'], description: 'Minutes' },
+    'session-remember': { type: ['integer', 'null'], description: 'Minutes' },
+    'collaborator-auth-policy': { enum: ['password', 'two_factor_mandatory'] },
+    'cost-estimation-enabled': { type: 'boolean' },
+    'default-execution-mode': { enum: ['remote', 'local', 'agent'] },
+    'saml-enabled': { type: 'boolean' },
+    permissions: flags(permissionNames),
+  },
+  {
+    links: selfSchema,
+    relationships: {
+      type: 'object',
+      required: ['authentication-token', 'entitlement-set'],
+      additionalProperties: false,
+      properties: {
+        'authentication-token': linkSchema,
+        'entitlement-set': relationOf(entitlementType),
+      },
+    },
+  },
+)
+
+/** An organization; permissions are the caller's. */
+export function organizationResource(
+  world: World,
+  organization: Organization,
+  caller: Caller,
+): Resource {
+  const { name, external_id } = organization
+  const self = `/api/v2/organizations/${name}`
+  const owns = isOwner(world, caller, name)
+  return {
+    id: name,
+    type,
+    attributes: {
+      name,
+      email: organization.email,
+      'external-id': external_id,
+      'created-at': attributeTime(organization.created_at),
+      'session-timeout': organization.session_timeout,
+      'session-remember': organization.session_remember,
+      'collaborator-auth-policy': organization.collaborator_auth_policy,
+      'cost-estimation-enabled': organization.cost_estimation_enabled,
+      'default-execution-mode': organization.default_execution_mode,
+      'saml-enabled': settingsOf(world, 'saml', { enabled: false }).enabled,
+      permissions: {
+        'can-update': owns,
+        'can-destroy': owns,
+        'can-access-via-teams': isMember(world, caller, name),
+        'can-create-module': hasRight(world, caller, name, 'manage-modules'),
+        'can-create-team': hasRight(world, caller, name, 'manage-teams'),
+        'can-create-workspace': hasRight(world, caller, name, 'manage-workspaces'),
+        'can-manage-users': hasRight(world, caller, name, 'manage-membership'),
+        'can-update-oauth': hasRight(world, caller, name, 'manage-vcs-settings'),
+        'can-update-api-token': owns || isOrganizationItself(caller, name),
+        'can-traverse': true,
+      },
+    },
+    relationships: {
+      'authentication-token': { links: { related: `${self}/authentication-token` } },
+      'entitlement-set': {
+        data: { id: external_id, type: entitlementType },
+        links: { related: `${self}/entitlement-set` },
+      },
+    },
+    links: { self },
+  }
+}
+
+/** What an organization may use: everything, as in the self-hosted edition. */
+const entitlements = {
+  agents: true,
+  'audit-logging': true,
+  'configuration-designer': true,
+  'cost-estimation': true,
+  operations: true,
+  'private-module-registry': true,
+  'run-tasks': true,
+  sentinel: true,
+  sso: true,
+  'state-storage': true,
+  teams: true,
+  'usage-reporting': true,
+  'user-limit': null,
+  'vcs-integrations': true,
+} as const
+
+/** What an organization may use. */
+export const entitlementSchema = resourceSchema(
+  entitlementType,
+  Object.fromEntries(
+    Object.entries(entitlements).map(([name, value]) => [
+      name,
+      { type: value === null ? ['integer', 'null'] : 'boolean' },
+    ]),
+  ),
+  { links: selfSchema },
+)
+
+/** The entitlements of an organization. */
+export function entitlementResource({ external_id }: Organization): Resource {
+  return {
+    id: external_id,
+    type: entitlementType,
+    attributes: entitlements,
+    links: { self: `/api/v2/entitlement-sets/${external_id}` },
+  }
+}

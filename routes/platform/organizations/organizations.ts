@@ -1,0 +1,137 @@
+import type { World } from '../../../state/kernel/world.ts'
+import { type Caller, isMember } from '../../../state/platform/accounts/callers.ts'
+import {
+  changeOrganization,
+  createOrganization,
+  deleteOrganization,
+  mayCreateOrganizations,
+  type OrganizationInput,
+} from '../../../state/platform/organizations/changes.ts'
+import {
+  type Organization,
+  organizations,
+} from '../../../state/platform/organizations/organizations.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { answer, noContent, ok } from '../../http/operation.ts'
+import { inState } from '../json-api/attributes.ts'
+import { asksForPage, pageOf } from '../json-api/pagination.ts'
+import { documentOf, listOf, wholeListOf } from '../json-api/resource.ts'
+import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import {
+  entitlementResource,
+  entitlementSchema,
+  organizationResource,
+  organizationSchema,
+} from './organization-resource.ts'
+import { findOrganization, findOwnedOrganization } from './scopes.ts'
+
+const spec = '2-platform-decisions.md section 5.2'
+const type = 'organizations'
+
+/** Where organizations are made: 404 for who may not. */
+function findCreator({ world, caller }: Scope): Caller {
+  if (!mayCreateOrganizations(world, caller)) throw refuse('not-found')
+  return caller
+}
+
+/** The organizations of a caller in order of name. */
+function organizationsOf(world: World, caller: Caller): Organization[] {
+  const all = Array.from(world.table(organizations).rows())
+  return all.filter(({ name }) => isMember(world, caller, name))
+}
+
+function inputOf({ input }: PlatformContext<unknown>): OrganizationInput {
+  const types = {
+    name: 'string',
+    email: 'string',
+    'cost-estimation-enabled': 'boolean',
+    'session-timeout': 'integer',
+    'session-remember': 'integer',
+    'collaborator-auth-policy': 'string',
+    'default-execution-mode': 'string',
+  } as const
+  return inState(input(types, { type }).attributes)
+}
+
+const onCaller = operationsOn('caller', () => undefined)
+const onCreator = operationsOn('caller', findCreator)
+const onOrganization = operationsOn('caller', findOrganization)
+const onOwned = operationsOn('caller', findOwnedOrganization)
+
+const onePath = '/organizations/:organization_name'
+
+/** Organizations and what they may use. */
+export const organizationOperations = [
+  onCaller({
+    id: 'listOrganizations',
+    method: 'GET',
+    path: '/organizations',
+    summary: "List the caller's organizations by name; in pages only when one is asked for.",
+    spec,
+    reply: { 200: { anyOf: [wholeListOf(organizationSchema), listOf(organizationSchema)] } },
+    run: ({ context: { world, caller, address } }) => {
+      const all = organizationsOf(world, caller)
+      const resourceOf = (one: Organization) => organizationResource(world, one, caller)
+      return ok(
+        asksForPage(address) ? pageOf(all, resourceOf, address) : { data: all.map(resourceOf) },
+      )
+    },
+  }),
+  onCreator({
+    id: 'createOrganization',
+    method: 'POST',
+    path: '/organizations',
+    summary: 'Make an organization, whose owner the caller is.',
+    spec,
+    reply: { 201: documentOf(organizationSchema) },
+    run: ({ context }) => {
+      const { world, caller } = context
+      const organization = createOrganization(world, caller, inputOf(context))
+      return answer(201, { data: organizationResource(world, organization, caller) })
+    },
+  }),
+  onOrganization({
+    id: 'readOrganization',
+    method: 'GET',
+    path: onePath,
+    summary: 'Read an organization.',
+    spec,
+    reply: { 200: documentOf(organizationSchema) },
+    run: ({ context: { world, subject, caller } }) =>
+      ok({ data: organizationResource(world, subject, caller) }),
+  }),
+  onOwned({
+    id: 'changeOrganization',
+    method: 'PATCH',
+    path: onePath,
+    summary: 'Change what is named of an organization; all in it goes with a change of name.',
+    spec,
+    reply: { 200: documentOf(organizationSchema) },
+    run: ({ context }) => {
+      const { world, subject, caller } = context
+      const organization = changeOrganization(world, subject, inputOf(context))
+      return ok({ data: organizationResource(world, organization, caller) })
+    },
+  }),
+  onOwned({
+    id: 'deleteOrganization',
+    method: 'DELETE',
+    path: onePath,
+    summary: 'Delete an organization with everything in it.',
+    spec,
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => {
+      deleteOrganization(world, subject)
+      return noContent
+    },
+  }),
+  onOrganization({
+    id: 'readEntitlementSet',
+    method: 'GET',
+    path: `${onePath}/entitlement-set`,
+    summary: 'Read what an organization may use.',
+    spec,
+    reply: { 200: documentOf(entitlementSchema) },
+    run: ({ context: { subject } }) => ok({ data: entitlementResource(subject) }),
+  }),
+]

@@ -1,0 +1,36 @@
+import {
+  hasRight,
+  isMember,
+  isOwner,
+  type Right,
+} from '../../../state/platform/accounts/callers.ts'
+import {
+  type Organization,
+  organizations,
+} from '../../../state/platform/organizations/organizations.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import type { Scope } from '../operation.ts'
+
+/** The organization that a path names, for those who belong to it; else 404. */
+export function findOrganization({ world, caller, params }: Scope): Organization {
+  const organization = world.table(organizations).get(params['organization_name'] ?? '')
+  if (organization === undefined || !isMember(world, caller, organization.name))
+    throw refuse('not-found')
+  return organization
+}
+
+/** The organization that a path names, for those who may do everything there; else 404. */
+export function findOwnedOrganization(scope: Scope): Organization {
+  const organization = findOrganization(scope)
+  if (!isOwner(scope.world, scope.caller, organization.name)) throw refuse('not-found')
+  return organization
+}
+
+/** The organization that a path names, for those who have a right there; else 404. */
+export function findOrganizationFor(right: Right): (scope: Scope) => Organization {
+  return (scope) => {
+    const organization = findOrganization(scope)
+    if (!hasRight(scope.world, scope.caller, organization.name, right)) throw refuse('not-found')
+    return organization
+  }
+}

@@ -1,0 +1,23 @@
+import { isMember } from '../../../state/platform/accounts/callers.ts'
+import { managesTeam, seesTeam } from '../../../state/platform/organizations/team-changes.ts'
+import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import type { Scope } from '../operation.ts'
+
+/** The team that a path names, for those who see it; else 404. */
+export function findTeam({ world, caller, params }: Scope): Team {
+  const team = world.table(teams).get(params['team_id'] ?? '')
+  if (team === undefined || !isMember(world, caller, team.organization)) throw refuse('not-found')
+  if (!seesTeam(world, caller, team)) throw refuse('not-found')
+  return team
+}
+
+/** The team that a path names, for those who have a right over it; else 404. */
+export function findTeamFor(right: 'manage-teams' | 'manage-membership'): (scope: Scope) => Team {
+  return (scope) => {
+    const { world, caller, params } = scope
+    const team = world.table(teams).get(params['team_id'] ?? '')
+    if (team === undefined || !managesTeam(world, caller, team, right)) throw refuse('not-found')
+    return team
+  }
+}

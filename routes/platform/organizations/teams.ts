@@ -1,0 +1,225 @@
+import {
+  addMembers,
+  changeTeam,
+  createTeam,
+  deleteTeam,
+  managesTeam,
+  removeMembers,
+  rightsOf,
+  type TeamInput,
+  teamRights,
+  teamsFor,
+} from '../../../state/platform/organizations/team-changes.ts'
+import { ownersTeam, type Team } from '../../../state/platform/organizations/teams.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { noContent, ok } from '../../http/operation.ts'
+import { inState } from '../json-api/attributes.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import {
+  documentOf,
+  flags,
+  identifierOf,
+  listOf,
+  type Resource,
+  relationOf,
+  resourceSchema,
+  selfSchema,
+} from '../json-api/resource.ts'
+import { operationsOn, type PlatformContext } from '../operation.ts'
+import { findOrganization, findOrganizationFor } from './scopes.ts'
+import { findTeam, findTeamFor } from './team-scope.ts'
+
+const type = 'teams'
+const spec = '2-platform-decisions.md section 5.2'
+
+const permissionNames = [
+  'can-update-membership',
+  'can-destroy',
+  'can-update-organization-access',
+  'can-update-api-token',
+  'can-update-visibility',
+] as const
+
+const schema = resourceSchema(
+  type,
+  {
+    name: { type: 'string' },
+    'sso-team-id': { type: ['string', 'null'] },
+    'users-count': { type: 'integer' },
+    visibility: { enum: ['secret', 'organization'] },
+    permissions: flags(permissionNames),
+    'organization-access': flags(teamRights),
+  },
+  {
+    links: selfSchema,
+    relationships: {
+      type: 'object',
+      required: ['users', 'organization'],
+      additionalProperties: false,
+      properties: {
+        users: {
+          type: 'object',
+          required: ['data'],
+          additionalProperties: false,
+          properties: { data: { type: 'array', items: identifierOf('users') } },
+        },
+        organization: relationOf('organizations'),
+      },
+    },
+  },
+)
+
+function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Resource {
+  const manages = managesTeam(world, caller, team, 'manage-teams')
+  return {
+    id: team.id,
+    type,
+    attributes: {
+      name: team.name,
+      'sso-team-id': team.sso_team_id,
+      'users-count': team.members.length,
+      visibility: team.visibility,
+      permissions: {
+        'can-update-membership': managesTeam(world, caller, team, 'manage-membership'),
+        'can-destroy': manages && team.name !== ownersTeam,
+        'can-update-organization-access': manages,
+        'can-update-api-token': manages,
+        'can-update-visibility': manages,
+      },
+      'organization-access': rightsOf(team),
+    },
+    relationships: {
+      users: { data: team.members.map((id) => ({ id, type: 'users' })) },
+      organization: { data: { id: team.organization, type: 'organizations' } },
+    },
+    links: { self: `/api/v2/teams/${team.id}` },
+  }
+}
+
+function inputOf({ input }: PlatformContext<unknown>): TeamInput {
+  const types = {
+    name: 'string',
+    visibility: 'string',
+    'organization-access': 'any',
+    'sso-team-id': 'string',
+  } as const
+  return inState(input(types, { type }).attributes)
+}
+
+/** The usernames in a list of resource identifiers. */
+function usernamesIn({ list }: PlatformContext<unknown>): string[] {
+  return list().map((item) => {
+    const known = typeof item === 'object' && item !== null ? item : {}
+    if ('type' in known && known.type !== 'users') throw refuse('type-wrong', { type: 'users' })
+    if (!('id' in known) || typeof known.id !== 'string') throw refuse('id-missing')
+    return known.id
+  })
+}
+
+/** A search among names: part of one, whatever its case, and a list of whole ones. */
+const query = {
+  type: 'object',
+  properties: {
+    q: { type: 'string', description: 'Part of a name' },
+    'filter[names]': { type: 'string', description: 'Names, separated by commas' },
+  },
+} as const
+
+const onOrganization = operationsOn('caller', findOrganization)
+const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-teams'))
+const onTeam = operationsOn('caller', findTeam)
+const onManagedTeam = operationsOn('caller', findTeamFor('manage-teams'))
+const onMembership = operationsOn('caller', findTeamFor('manage-membership'))
+
+const membershipPath = '/teams/:team_id/relationships/users'
+
+/** Teams and who is in them. */
+export const teamOperations = [
+  onOrganization({
+    id: 'listTeams',
+    method: 'GET',
+    path: '/organizations/:organization_name/teams',
+    summary: 'List the teams of an organization that the caller sees, by name.',
+    spec,
+    query,
+    reply: { 200: listOf(schema) },
+    run: ({ context, query: { q = '', 'filter[names]': names = '' } }) => {
+      const { world, caller, subject, address } = context
+      const wanted = names === '' ? undefined : names.split(',')
+      const teams = teamsFor(world, caller, subject.name).filter(
+        ({ name }) =>
+          name.toLowerCase().includes(q.toLowerCase()) && (wanted?.includes(name) ?? true),
+      )
+      return ok(pageOf(teams, (team) => resourceOf(team, context), address))
+    },
+  }),
+  onManagedOrganization({
+    id: 'createTeam',
+    method: 'POST',
+    path: '/organizations/:organization_name/teams',
+    summary: 'Add a team to an organization.',
+    spec,
+    reply: { 200: documentOf(schema) },
+    run: ({ context }) => {
+      const team = createTeam(context.world, context.subject.name, inputOf(context))
+      return ok({ data: resourceOf(team, context) })
+    },
+  }),
+  onTeam({
+    id: 'readTeam',
+    method: 'GET',
+    path: '/teams/:team_id',
+    summary: 'Read a team.',
+    spec,
+    reply: { 200: documentOf(schema) },
+    run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
+  }),
+  onManagedTeam({
+    id: 'changeTeam',
+    method: 'PATCH',
+    path: '/teams/:team_id',
+    summary: 'Change what is named of a team.',
+    spec,
+    reply: { 200: documentOf(schema) },
+    run: ({ context }) => {
+      const team = changeTeam(context.world, context.subject, inputOf(context))
+      return ok({ data: resourceOf(team, context) })
+    },
+  }),
+  onManagedTeam({
+    id: 'deleteTeam',
+    method: 'DELETE',
+    path: '/teams/:team_id',
+    summary: 'Delete a team with its token.',
+    spec,
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => {
+      deleteTeam(world, subject)
+      return noContent
+    },
+  }),
+  onMembership({
+    id: 'addTeamMembers',
+    method: 'POST',
+    path: membershipPath,
+    summary: 'Add users to a team, by their names: all of them or none.',
+    spec,
+    reply: { 204: null },
+    run: ({ context }) => {
+      addMembers(context.world, context.subject, usernamesIn(context))
+      return noContent
+    },
+  }),
+  onMembership({
+    id: 'removeTeamMembers',
+    method: 'DELETE',
+    path: membershipPath,
+    summary: 'Take users out of a team, by their names: all of them or none.',
+    spec,
+    reply: { 204: null },
+    run: ({ context }) => {
+      removeMembers(context.world, context.subject, usernamesIn(context))
+      return noContent
+    },
+  }),
+]

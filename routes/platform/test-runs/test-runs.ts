@@ -1,0 +1,144 @@
+import { createTestRun } from '../../../state/platform/test-runs/creation.ts'
+import { cancelTestRun, forceCancelTestRun } from '../../../state/platform/test-runs/pace.ts'
+import {
+  type RunVariable,
+  type TestRun,
+  testRunsOf,
+  testRunWithId,
+} from '../../../state/platform/test-runs/test-runs.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { answer, ok } from '../../http/operation.ts'
+import type { SentVariable } from '../json-api/attributes.ts'
+import { relatedId } from '../json-api/body.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import { queryOf } from '../json-api/query.ts'
+import { documentOf, listOf } from '../json-api/resource.ts'
+import { findModule, modulePath } from '../modules/module-scope.ts'
+import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { testRunResource, testRunSchema, testRunType } from './test-run-resource.ts'
+import { sourceOf } from './test-source.ts'
+
+const attributeTypes = {
+  verbose: 'boolean',
+  'test-directory': 'string',
+  filters: 'strings',
+  variables: 'variables',
+  parallelism: 'integer',
+} as const
+
+/** The run that a path names, of the module that it names. */
+function findRun(scope: Scope): TestRun {
+  const module = findModule(scope)
+  const run = testRunWithId(scope.world, scope.params['test_run_id'] ?? '')
+  if (run?.module !== module.id) throw refuse('not-found')
+  return run
+}
+
+/** Sources to leave in: a list of which any may match; undefined for no filter. */
+function sourceFilter({ address, dialect }: PlatformContext<unknown>): Set<string> | undefined {
+  const names = queryOf(address.url)
+    .getAll('filter[source]')
+    .flatMap((list) => list.split(','))
+    .map((name) => dialect.in('source', name.trim()))
+    .filter((name) => name !== '')
+  return names.length === 0 ? undefined : new Set(names)
+}
+
+/** Values that were sent as numbers or booleans are kept as texts (section 1.4). */
+function variableOf({ key, value }: SentVariable): RunVariable {
+  return { key, value: value === undefined || value === null ? '' : String(value) }
+}
+
+const onModule = operationsOn('caller', findModule)
+const onRun = operationsOn('caller', findRun)
+
+const listPath = `${modulePath}/test-runs` as const
+const onePath = `${modulePath}/test-runs/:test_run_id` as const
+const document = documentOf(testRunSchema)
+
+/** Query of the list; whatever is no number counts as left out (section 1.7). */
+const listQuery = {
+  type: 'object',
+  properties: {
+    'page[number]': { description: 'Which page; 1 unless given' },
+    'page[size]': { description: 'Items on a page; 20 unless given, at most 100' },
+    'filter[source]': { description: 'Sources, separated by commas' },
+  },
+} as const
+
+/** Test runs of a module. */
+export const testRunOperations = [
+  onModule({
+    id: 'createTestRun',
+    method: 'POST',
+    path: listPath,
+    summary: "Run a module's tests.",
+    spec: '2-platform.md, Create test run body; 2-platform-decisions.md section 2.1',
+    reply: { 201: document },
+    run: ({ context }) => {
+      const { world, caller, subject, header, input } = context
+      const { attributes, relationships } = input(attributeTypes, { type: testRunType })
+      const run = createTestRun(
+        world,
+        subject,
+        {
+          configurationVersion: relatedId(relationships, 'configuration-version'),
+          verbose: attributes.verbose,
+          testDirectory: attributes['test-directory'],
+          filters: attributes.filters,
+          variables: attributes.variables?.map(variableOf),
+          parallelism: attributes.parallelism,
+        },
+        { user: caller.user.id, source: sourceOf(header) },
+      )
+      return answer(201, { data: testRunResource(run, context) })
+    },
+  }),
+  onModule({
+    id: 'listTestRuns',
+    method: 'GET',
+    path: listPath,
+    summary: "List a module's test runs, newest first.",
+    spec: '2-platform.md, List query parameters; 2-platform-decisions.md section 2.2',
+    query: listQuery,
+    reply: { 200: listOf(testRunSchema) },
+    run: ({ context }) => {
+      const { world, subject, address } = context
+      const runs = testRunsOf(world, subject.id, sourceFilter(context))
+      return ok(pageOf(runs, (run) => testRunResource(run, context), address))
+    },
+  }),
+  onRun({
+    id: 'readTestRun',
+    method: 'GET',
+    path: onePath,
+    summary: 'Read a test run.',
+    spec: '2-platform.md, Endpoints; 2-platform-decisions.md section 2.2',
+    reply: { 200: document },
+    run: ({ context }) => ok({ data: testRunResource(context.subject, context) }),
+  }),
+  onRun({
+    id: 'cancelTestRun',
+    method: 'POST',
+    path: `${onePath}/cancel`,
+    summary: 'Ask a running test run to stop by itself.',
+    spec: '2-platform.md, Errors; 2-platform-decisions.md section 2.4',
+    reply: { 202: null },
+    run: ({ context: { world, subject } }) => {
+      cancelTestRun(world, subject)
+      return answer(202, undefined)
+    },
+  }),
+  onRun({
+    id: 'forceCancelTestRun',
+    method: 'POST',
+    path: `${onePath}/force-cancel`,
+    summary: 'End a test run that was asked to stop.',
+    spec: '2-platform.md, Errors; 2-platform-decisions.md section 2.4',
+    reply: { 202: null },
+    run: ({ context: { world, subject } }) => {
+      forceCancelTestRun(world, subject)
+      return answer(202, undefined)
+    },
+  }),
+]

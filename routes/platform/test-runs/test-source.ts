@@ -1,0 +1,10 @@
+import type { TestSource } from '../../../state/platform/test-runs/sources.ts'
+import type { PlatformContext } from '../operation.ts'
+
+/** Headers by which the command-line client is known, in either spelling (section 9). */
+const markers = ['x-terraform-integration', 'x-infra-integration']
+
+/** Where what a request makes comes from (2-platform-decisions.md section 2.1). */
+export function sourceOf(header: PlatformContext<unknown>['header']): TestSource {
+  return markers.some((name) => header(name)) ? 'infra' : 'ent-api'
+}

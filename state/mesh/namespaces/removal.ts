@@ -1,0 +1,60 @@
+import type { Job } from '../../kernel/service.ts'
+import { type Pace, paces } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import { removeAclData } from '../acl/removal.ts'
+import { touch } from '../indexes.ts'
+import { removeKeys } from '../kv.ts'
+import { milliseconds, optionsOf } from '../options.ts'
+import { namespaceKey } from './names.ts'
+import { isMarked, namespaceData, namespaceNamed, namespaces } from './namespaces.ts'
+
+/** Namespaces as things that move: the transition's kind and the job that removes them. */
+export const namespaceKind = 'mesh.namespace'
+
+/** How fast marked namespaces go: a pace that was set goes before the option. */
+function removalPace(world: World): Pace {
+  const set = world.table(paces).get(namespaceKind)?.pace
+  if (set !== undefined) return set
+  const { namespaceRemovalDelay } = optionsOf(world)
+  return namespaceRemovalDelay === 'manual' ? 'manual' : { after: namespaceRemovalDelay }
+}
+
+/** Makes the appointment for a removal (3a-mesh-decisions.md section 6), unless it waits for a push. */
+export function scheduleRemoval(world: World, name: string): void {
+  const pace = removalPace(world)
+  if (pace === 'manual') return
+  const delay = pace === 'immediate' ? 0 : milliseconds(pace.after)
+  removeAt(world, name, world.clock.now() + delay)
+}
+
+/** Makes the appointment for a removal at an instant, in place of an earlier one. */
+export function removeAt(world: World, name: string, at: number): void {
+  world.agenda.schedule({ at, job: namespaceKind, id: namespaceKey(name) })
+}
+
+/** Whether a marked namespace waits for a push. */
+export function isHeld(world: World, name: string): boolean {
+  return world.agenda.find(namespaceKind, namespaceKey(name)) === undefined
+}
+
+/** Calls the removal of a marked namespace off until a push. */
+export function holdRemoval(world: World, name: string): void {
+  world.agenda.cancel(namespaceKind, namespaceKey(name))
+}
+
+/**
+ * One step of a removal: one kind of data goes, or, when there is none left, the namespace. Each step
+ * is a transaction of its own, so each raises the index; all of them happen at the same instant.
+ */
+export const removalJobs: Readonly<Record<string, Job>> = {
+  [namespaceKind]: (world, { at, id }) => {
+    const namespace = namespaceNamed(world, id)
+    if (namespace === undefined || !isMarked(namespace)) return
+    if (removeKeys(world, id) || removeAclData(world, id)) {
+      removeAt(world, id, at)
+      return
+    }
+    world.table(namespaces).delete(id)
+    touch(world, namespaceData)
+  },
+}

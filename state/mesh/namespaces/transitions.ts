@@ -1,0 +1,44 @@
+import type { TransitionKind } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import { refuse } from '../texts.ts'
+import { allNamespaces, isMarked, type Namespace, namespaceNamed } from './namespaces.ts'
+import { holdRemoval, isHeld, namespaceKind, removeAt } from './removal.ts'
+
+const targets = ['held', 'removed'] as const
+
+function stateOf(world: World, namespace: Namespace): 'active' | 'removing' | 'held' {
+  if (!isMarked(namespace)) return 'active'
+  return isHeld(world, namespace.name) ? 'held' : 'removing'
+}
+
+const ahead = { active: [], removing: targets, held: ['removed'] } as const
+
+/**
+ * Namespaces for `/_mock/transitions` (DESIGN section 7). One that is marked for deletion is
+ * `removing` until its time comes; `held` takes it off the clock, `removed` lets it go now, with all
+ * that is in it.
+ */
+export const namespaceTransition: TransitionKind = {
+  kind: namespaceKind,
+  summary: 'Namespaces marked for deletion; unless a pace is set, namespaceRemovalDelay says when.',
+  targets,
+  pace: { after: '500ms' },
+  items: (world) =>
+    allNamespaces(world).map((namespace) => {
+      const state = stateOf(world, namespace)
+      return { id: namespace.name, state, to: ahead[state] }
+    }),
+  push(world, id, to) {
+    const namespace = namespaceNamed(world, id)
+    if (namespace === undefined) throw refuse('nothing-to-push', { name: id })
+    const { name } = namespace
+    const state = stateOf(world, namespace)
+    if (!ahead[state].some((target) => target === to)) {
+      throw refuse('push-impossible', { state, target: to })
+    }
+    world.write(() => {
+      if (to === 'held') holdRemoval(world, name)
+      else removeAt(world, name, world.clock.now())
+    })
+  },
+}

@@ -1,0 +1,44 @@
+import type { World } from '../../kernel/world.ts'
+import type { Faults } from '../faults.ts'
+import { newId } from '../ids.ts'
+import { isBlank } from '../names.ts'
+import type { TestConfig } from './modules.ts'
+
+/** What callers can say of how tests of a module are set up; null is a blank text. */
+export interface TestConfigInput {
+  readonly tests_enabled?: boolean
+  readonly agent_execution_mode?: string | null
+  readonly agent_pool_id?: string | null
+}
+
+/**
+ * The set-up of tests after a change (2-platform-decisions.md section 5.2): a pool is needed where
+ * agents run the tests and must not be named where they do not. Adds what is wrong to `faults`; while
+ * there are any it makes no id, as the world stays as it is when they are refused.
+ */
+export function changedTestConfig(
+  world: World,
+  before: TestConfig | null,
+  input: TestConfigInput | undefined,
+  faults: Faults,
+): TestConfig | null {
+  if (input === undefined) return before
+  const mode = input.agent_execution_mode ?? before?.agent_execution_mode ?? 'remote'
+  const runsByAgent = mode === 'agent'
+  if (!runsByAgent && mode !== 'remote') {
+    faults.add('test-config/agent-execution-mode', 'not-listed')
+    return before
+  }
+  // A pool that was named before goes with the mode that needed it.
+  const kept = runsByAgent ? (before?.agent_pool_id ?? null) : null
+  const pool = input.agent_pool_id === undefined ? kept : input.agent_pool_id
+  if (runsByAgent && isBlank(pool)) faults.add('test-config/agent-pool-id', 'blank')
+  if (!runsByAgent && !isBlank(pool)) faults.add('test-config/agent-pool-id', 'not-blank')
+  if (faults.any) return before
+  return {
+    id: before?.id ?? newId(world, 'tc'),
+    tests_enabled: input.tests_enabled ?? before?.tests_enabled ?? false,
+    agent_execution_mode: runsByAgent ? 'agent' : 'remote',
+    agent_pool_id: isBlank(pool) ? null : pool,
+  }
+}

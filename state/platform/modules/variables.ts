@@ -1,0 +1,203 @@
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+import { Faults } from '../faults.ts'
+import { newId } from '../ids.ts'
+import { isBlank } from '../names.ts'
+import { nextKey } from '../order.ts'
+import { refuse } from '../texts.ts'
+
+/** An environment variable that the tests of a module run with. Instants in milliseconds since 1970. */
+export interface Variable {
+  /** `var-…` */
+  readonly id: string
+  /** The module's id. */
+  readonly module: string
+  readonly key: string
+  /** As it is used, sensitive or not; callers never see a sensitive one. */
+  readonly value: string
+  /** Null when never set. */
+  readonly description: string | null
+  readonly category: 'env'
+  readonly sensitive: boolean
+  readonly hcl: boolean
+  readonly created_at: number
+  /** 64 lower-case hexadecimal digits, new with every change. */
+  readonly version_id: string
+}
+
+const text = { type: 'string' } as const
+
+/** By `<module's id>/<number>`, the numbers in order of creation. */
+export const variables = defineTable<Variable>()({
+  service: 'platform',
+  name: 'variables',
+  indexes: { byId: ({ id }) => id },
+  schema: {
+    type: 'object',
+    required: [
+      'id',
+      'module',
+      'key',
+      'value',
+      'description',
+      'category',
+      'sensitive',
+      'hcl',
+      'created_at',
+      'version_id',
+    ],
+    additionalProperties: false,
+    properties: {
+      id: text,
+      module: text,
+      key: text,
+      value: text,
+      description: { type: ['string', 'null'] },
+      category: { const: 'env' },
+      sensitive: { type: 'boolean' },
+      hcl: { type: 'boolean' },
+      created_at: { type: 'integer' },
+      version_id: text,
+    },
+  },
+})
+
+/** What callers can say of a variable; null is a blank text. */
+export interface VariableInput {
+  readonly key?: string | null
+  readonly value?: string | null
+  readonly description?: string | null
+  readonly category?: string | null
+  readonly sensitive?: boolean
+  readonly hcl?: boolean
+}
+
+/** The variables of a module with their real values, oldest first: what its tests run with. */
+export function variablesOf(world: World, moduleId: string): readonly Variable[] {
+  return Array.from(world.table(variables).rows(`${moduleId}/`))
+}
+
+/** A variable of a module; 404 when there is none or it is another module's. */
+export function findVariable(world: World, moduleId: string, id: string): Variable {
+  const variable = world.table(variables).index('byId').get(id)
+  if (variable?.module !== moduleId) throw refuse('not-found')
+  return variable
+}
+
+/**
+ * Adds a variable to a module (2-platform-decisions.md section 4). Refuses with an object for each
+ * broken rule.
+ */
+export function createVariable(world: World, moduleId: string, input: VariableInput): Variable {
+  const wanted: Wanted = {
+    key: input.key ?? '',
+    value: input.value ?? '',
+    description: input.description ?? null,
+    category: input.category ?? '',
+    sensitive: input.sensitive ?? false,
+    hcl: input.hcl ?? false,
+  }
+  check(world, moduleId, wanted)
+  return world.write(() =>
+    put(world, nextKey(world.table(variables), `${moduleId}/`), {
+      ...wanted,
+      category: 'env',
+      id: newId(world, 'var'),
+      module: moduleId,
+      created_at: world.clock.now(),
+      version_id: newVersion(world),
+    }),
+  )
+}
+
+/**
+ * Changes what is named of a variable; the rules are those of the result. A change of nothing is a
+ * new version too.
+ */
+export function changeVariable(world: World, before: Variable, input: VariableInput): Variable {
+  const wanted: Wanted = {
+    key: input.key === undefined ? before.key : (input.key ?? ''),
+    value: input.value === undefined ? before.value : (input.value ?? ''),
+    description: input.description === undefined ? before.description : input.description,
+    category: input.category === undefined ? before.category : (input.category ?? ''),
+    sensitive: input.sensitive ?? before.sensitive,
+    hcl: input.hcl ?? before.hcl,
+  }
+  check(world, before.module, wanted, before)
+  return world.write(() =>
+    put(world, keyOf(world, before), {
+      ...before,
+      ...wanted,
+      category: 'env',
+      version_id: newVersion(world),
+    }),
+  )
+}
+
+/** Deletes a variable. */
+export function removeVariable(world: World, variable: Variable): void {
+  world.write(() => world.table(variables).delete(keyOf(world, variable)))
+}
+
+/** Deletes the variables of a module that goes; part of a transaction. */
+export function removeVariablesOf(world: World, moduleId: string): void {
+  world.table(variables).deleteAll(`${moduleId}/`)
+}
+
+/** A variable as it would be, its category not yet looked at. */
+type Wanted = Pick<Variable, 'key' | 'value' | 'description' | 'sensitive' | 'hcl'> & {
+  readonly category: string
+}
+
+const longestKey = 128
+const longestDescription = 512
+const largestValue = 256 * 1024
+
+/** Every rule of section 4. `before` is the variable that changes, if there is one. */
+function check(world: World, moduleId: string, wanted: Wanted, before?: Variable): void {
+  const faults = new Faults()
+  const { key, value, description, category, sensitive } = wanted
+
+  if (isBlank(key)) faults.add('key', 'blank')
+  else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) faults.add('key', 'invalid')
+  if (lengthOf(key) > longestKey) {
+    faults.add('key', 'too-long', { limit: longestKey })
+  }
+  const isTaken = variablesOf(world, moduleId).some(
+    (other) => other.key === key && other.id !== before?.id,
+  )
+  if (isTaken) faults.add('key', 'taken')
+  if (before?.sensitive && key !== before.key) {
+    faults.add('key', 'not-changeable-if-sensitive')
+  }
+
+  if (Buffer.byteLength(value) > largestValue) faults.add('value', 'too-large')
+  if (lengthOf(description ?? '') > longestDescription) {
+    faults.add('description', 'too-long', { limit: longestDescription })
+  }
+  if (isBlank(category)) faults.add('category', 'blank')
+  if (category !== 'env') faults.add('category', 'not-listed')
+  if (before?.sensitive && !sensitive) faults.add('sensitive', 'sensitive-for-good')
+
+  faults.check()
+}
+
+/** Length in characters, where JavaScript counts halves of some. */
+function lengthOf(text: string): number {
+  return [...text].length
+}
+
+function put(world: World, key: string, variable: Variable): Variable {
+  world.table(variables).put(key, variable)
+  return variable
+}
+
+function keyOf(world: World, { id }: Variable): string {
+  const key = world.table(variables).index('byId').keyOf(id)
+  if (key === undefined) throw refuse('not-found')
+  return key
+}
+
+function newVersion(world: World): string {
+  return world.ids.hex(64)
+}

@@ -1,0 +1,112 @@
+import type { World } from '../../kernel/world.ts'
+import { isBlank } from '../names.ts'
+import { refuse } from '../texts.ts'
+import { changeSettings, readSettings, settingsAfter } from './changes.ts'
+import type { SettingsChanges, SettingsValues } from './definition.ts'
+import { noteSent } from './outbox.ts'
+import { smsSettings } from './sms.ts'
+import { smtpSettings } from './smtp.ts'
+
+type SmtpAttributes = typeof smtpSettings.attributes
+
+/** What a caller wants changed of the mail server's settings. */
+export type SmtpChanges = SettingsChanges<SmtpAttributes>
+
+/** The mail server's settings. */
+export type SmtpValues = SettingsValues<SmtpAttributes>
+
+/** How sending a mail can end badly. */
+export type MailFailure = 'rejected' | 'failed' | 'timed-out'
+
+/** A mail that tries settings out, and the server that is to take it. */
+export interface TestMail {
+  readonly host: string
+  readonly port: number
+  readonly auth: string
+  readonly username: string
+  readonly password: string
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+/** What a mail that could not be sent is refused with: 401, 500 or 504 (section 6). */
+export function mailRefusal(failure: MailFailure) {
+  return refuse(`mail-${failure}`)
+}
+
+/**
+ * The test mail that a change of the mail server's settings asks for: none while they are disabled,
+ * none without an address. Refuses what the settings would not take.
+ */
+export function testMailFor(
+  world: World,
+  changes: SmtpChanges,
+  extras: boolean,
+): TestMail | undefined {
+  const after = settingsAfter(world, smtpSettings, changes, extras)
+  const to = after['test-email-address']
+  if (!after.enabled || isBlank(to)) return undefined
+  return {
+    host: after.host ?? '',
+    port: after.port ?? 0,
+    auth: after.auth ?? 'none',
+    username: after.username ?? '',
+    password: after.password ?? '',
+    from: after.sender ?? '',
+    to,
+    subject: 'Test message',
+    text: 'This message was sent to test the SMTP settings. They work.',
+  }
+}
+
+const outcomes: ReadonlyMap<string, MailFailure> = new Map([
+  ['fail-401', 'rejected'],
+  ['fail-500', 'failed'],
+  ['fail-504', 'timed-out'],
+])
+
+/** Plays the sending of a mail: the first label of the server's name decides how it ends. */
+export function pretendToSend({ host }: TestMail): void {
+  const failure = outcomes.get(host.split('.')[0]?.toLowerCase() ?? '')
+  if (failure !== undefined) throw mailRefusal(failure)
+}
+
+/**
+ * Changes the mail server's settings once the test mail, if there is one, went out. That is noted in
+ * the outbox whatever becomes of the settings, which somebody else may have changed meanwhile.
+ */
+export function changeSmtpSettings(
+  world: World,
+  changes: SmtpChanges,
+  extras: boolean,
+  sent: { readonly mail: TestMail; readonly delivered: boolean } | undefined,
+): SmtpValues {
+  if (sent !== undefined) {
+    const { host, port, from, to, subject, text } = sent.mail
+    const { delivered } = sent
+    const server = { host, port }
+    world.write(() => noteSent(world, { kind: 'mail', from, to, subject, text, server, delivered }))
+  }
+  return changeSettings(world, smtpSettings, changes, extras)
+}
+
+/** Sends a text message that tries the settings out; 400 without a number, or while disabled. */
+export function sendTestSms(world: World, number: unknown): void {
+  if (typeof number !== 'string' || isBlank(number)) throw refuse('test-number-missing')
+  const { enabled, 'from-number': from } = readSettings(world, smsSettings)
+  if (!enabled) throw refuse('sms-disabled')
+  const text = 'This message was sent to test the SMS settings. They work.'
+  world.write(() =>
+    noteSent(world, {
+      kind: 'sms',
+      from: from ?? '',
+      to: number,
+      subject: null,
+      text,
+      server: null,
+      delivered: false,
+    }),
+  )
+}

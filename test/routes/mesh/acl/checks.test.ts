@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest'
+import { meshAcls } from '../../../support/mesh-acl.ts'
+
+/** Which namespaces a token of these rules may see in the list, and whether it was told of others. */
+async function visible(rules: string, options: { ns?: string; defaultPolicy?: 'allow' } = {}) {
+  const { ns = 'default', defaultPolicy } = options
+  const { namespace, holder } = await meshAcls(
+    defaultPolicy === undefined ? {} : { options: { defaultPolicy } },
+  )
+  for (const name of ['team-1', 'team-2', 'Web']) await namespace(name)
+  const client = await holder(rules, ns)
+  const list = await client.get('namespaces')
+  expect(list.status).toBe(200)
+  const names = list.body.map(({ Name }: { Name: string }) => Name)
+  // What the list shows is what can be read one by one.
+  for (const name of ['Web', 'default', 'team-1', 'team-2']) {
+    const { status } = await client.get(`namespace/${name}`)
+    expect([name, status]).toEqual([name, names.includes(name) ? 200 : 403])
+  }
+  const header = list.headers['x-mesh-results-filtered-by-acls']
+  expect(header).toBe(names.length < 4 ? 'true' : undefined)
+  return names
+}
+
+const every = ['Web', 'default', 'team-1', 'team-2']
+
+describe('3a-mesh-decisions.md section 5, table of checks: operator:read / write', () => {
+  test.each([
+    ['operator = "write"', 200],
+    ['operator = "read"', 403],
+    ['operator = "deny"', 403],
+    ['namespace_prefix "" { policy = "write" }', 403],
+    ['namespace "team" { policy = "write" acl = "write" }', 403],
+    ['acl = "write"', 403],
+    ['', 403],
+  ])('%s: a namespace is created with %i, updated and deleted likewise', async (rules, status) => {
+    const { namespace, holder } = await meshAcls()
+    await namespace('team')
+    const client = await holder(rules)
+    expect((await client.put('namespace', { Name: 'new' })).status).toBe(status)
+    expect((await client.put('namespace/team', { Description: 'd' })).status).toBe(status)
+    expect((await client.delete('namespace/team')).status).toBe(status)
+  })
+
+  test('policies of other namespaces cannot hold it', async () => {
+    const { namespace, manager } = await meshAcls()
+    await namespace('team')
+    const sent = { Name: 'p', Rules: 'operator = "write"', Namespace: 'team' }
+    const { status, text } = await manager.put('acl/policy', sent)
+    expect([status, text]).toEqual([
+      500,
+      'Invalid operator policy: not allowed in namespace "team"',
+    ])
+  })
+})
+
+describe('3a-mesh-decisions.md section 5, table of checks: read one / list entry', () => {
+  test.each([
+    ['operator = "read"', every],
+    ['operator = "write"', every],
+    ['namespace "team-1" { policy = "read" }', ['default', 'team-1']],
+    ['namespace "team-1" { policy = "write" }', ['default', 'team-1']],
+    ['namespace "TEAM-1" { policy = "write" }', ['default', 'team-1']],
+    ['namespace_prefix "team-" { policy = "read" }', ['default', 'team-1', 'team-2']],
+    ['namespace_prefix "we" { policy = "read" }', ['Web', 'default']],
+    ['namespace_prefix "" { policy = "read" }', every],
+    // Any rule nested in a block for it.
+    ['namespace "team-1" { key "a" { policy = "read" } }', ['default', 'team-1']],
+    ['namespace "team-1" { key_prefix "" { policy = "list" } }', ['default', 'team-1']],
+    ['namespace_prefix "team-" { acl = "read" }', ['default', 'team-1', 'team-2']],
+    ['namespace "team-2" { service "x" { policy = "write" } }', ['default', 'team-2']],
+    ['namespace_prefix "" { session_prefix "" { policy = "read" } }', every],
+    // Any granted rule, for the namespace that the token lives in.
+    ['key "a" { policy = "read" }', ['default']],
+    ['acl = "read"', ['default']],
+    // Nothing granted.
+    ['namespace "team-1" { policy = "deny" key "a" { policy = "deny" } }', []],
+    ['key "a" { policy = "deny" }', []],
+    ['', []],
+    // The exact rule beats the prefix, the longest prefix wins.
+    [
+      'namespace "team-1" { policy = "deny" } namespace_prefix "team-" { policy = "read" }',
+      ['default', 'team-2'],
+    ],
+    [
+      'namespace_prefix "t" { policy = "deny" } namespace_prefix "team-2" { policy = "read" }',
+      ['default', 'team-2'],
+    ],
+  ])('%s sees %j', async (rules, names) => {
+    expect(await visible(rules)).toEqual(names)
+  })
+
+  test('a token sees the namespace it lives in by any rule', async () => {
+    expect(await visible('key "a" { policy = "read" }', { ns: 'team-2' })).toEqual(['team-2'])
+    expect(await visible('acl = "deny"', { ns: 'team-2' })).toEqual([])
+  })
+
+  test('where the default policy allows, only what is denied is left out', async () => {
+    const allow = { defaultPolicy: 'allow' } as const
+    expect(await visible('', allow)).toEqual(every)
+    expect(await visible('namespace "team-1" { policy = "deny" }', allow)).toEqual([
+      'Web',
+      'default',
+      'team-2',
+    ])
+    expect(await visible('namespace_prefix "" { policy = "deny" }', allow)).toEqual([])
+    // The denied right to the operator's things takes nothing from namespaces.
+    expect(await visible('operator = "deny"', allow)).toEqual(every)
+  })
+
+  test('the empty list is [] with the header, never null', async () => {
+    const { mesh } = await meshAcls()
+    const { status, text, headers } = await mesh.get('namespaces')
+    expect([status, text, headers['x-mesh-results-filtered-by-acls']]).toEqual([200, '[]', 'true'])
+  })
+})
+
+describe('3a-mesh-decisions.md section 5, table of checks: acl:write in a namespace', () => {
+  test.each([
+    // A token of the default namespace: its own by a top-level rule, others by blocks.
+    ['default', 'acl = "write"', { default: 200, 'team-1': 403, 'team-2': 403 }],
+    [
+      'default',
+      'namespace "team-1" { acl = "write" }',
+      { default: 403, 'team-1': 200, 'team-2': 403 },
+    ],
+    [
+      'default',
+      'namespace_prefix "team-" { acl = "write" }',
+      { default: 403, 'team-1': 200, 'team-2': 200 },
+    ],
+    [
+      'default',
+      'namespace "team-1" { acl = "read" }',
+      { default: 403, 'team-1': 403, 'team-2': 403 },
+    ],
+    [
+      'default',
+      'namespace "team-1" { policy = "write" }',
+      { default: 403, 'team-1': 403, 'team-2': 403 },
+    ],
+    ['default', 'operator = "write"', { default: 403, 'team-1': 403, 'team-2': 403 }],
+    // A token of another namespace: there alone.
+    ['team-1', 'acl = "write"', { default: 403, 'team-1': 200, 'team-2': 403 }],
+    ['team-1', 'acl = "read"', { default: 403, 'team-1': 403, 'team-2': 403 }],
+  ])('a token of %s with %s', async (ns, rules, expected) => {
+    const { namespace, holder } = await meshAcls()
+    await namespace('team-1')
+    await namespace('team-2')
+    const client = await holder(rules, ns)
+    const statuses: Record<string, number> = {}
+    for (const name of Object.keys(expected)) {
+      const reply = await client.put('acl/policy', { Name: 'made' }, { query: { ns: name } })
+      statuses[name] = reply.status
+    }
+    expect(statuses).toEqual(expected)
+  })
+
+  test('each kind of call asks for acl:read or acl:write', async () => {
+    const { holder, token, policy, role } = await meshAcls()
+    const { AccessorID } = await token()
+    const [p, r] = [await policy('p', ''), await role('r', [])]
+    const reader = await holder('acl = "read"')
+    const nobody = await holder('')
+    for (const path of [
+      'acl/policies',
+      `acl/policy/${p}`,
+      'acl/policy/name/p',
+      'acl/roles',
+      `acl/role/${r}`,
+      'acl/role/name/r',
+      'acl/tokens',
+      `acl/token/${AccessorID}`,
+    ]) {
+      expect([path, (await reader.get(path)).status]).toEqual([path, 200])
+      const denied = await nobody.get(path)
+      expect([denied.status, denied.text]).toEqual([
+        403,
+        expect.stringMatching(/ lacks permission 'acl:read'$/),
+      ])
+    }
+    for (const [method, path, body] of [
+      ['PUT', 'acl/policy', { Name: 'a' }],
+      ['PUT', `acl/policy/${p}`, { Name: 'a' }],
+      ['DELETE', `acl/policy/${p}`, undefined],
+      ['PUT', 'acl/role', { Name: 'a' }],
+      ['PUT', `acl/role/${r}`, { Name: 'a' }],
+      ['DELETE', `acl/role/${r}`, undefined],
+      ['PUT', 'acl/token', {}],
+      ['PUT', `acl/token/${AccessorID}`, {}],
+      ['DELETE', `acl/token/${AccessorID}`, undefined],
+    ] as const) {
+      const denied = await reader.request(method, path, body)
+      expect([denied.status, denied.text]).toEqual([
+        403,
+        expect.stringMatching(/ lacks permission 'acl:write'$/),
+      ])
+    }
+    expect((await nobody.get('acl/token/self')).status).toBe(200)
+  })
+
+  test('links of a namespace need acl:write in default', async () => {
+    const { holder, policy } = await meshAcls()
+    await policy('p', '')
+    const ACLs = { PolicyDefaults: [{ Name: 'p' }] }
+    const both = await holder('operator = "write" acl = "write"')
+    expect((await both.put('namespace', { Name: 'a', ACLs })).status).toBe(200)
+    const one = await holder('operator = "write" acl = "read"')
+    const denied = await one.put('namespace', { Name: 'b', ACLs })
+    expect([denied.status, denied.text]).toEqual([
+      403,
+      expect.stringMatching(/ lacks permission 'acl:write'$/),
+    ])
+    // Without links there is nothing to ask.
+    const none = { PolicyDefaults: [], RoleDefaults: [] }
+    expect((await one.put('namespace', { Name: 'b', ACLs: none })).status).toBe(200)
+  })
+})
+
+describe('3a-mesh-decisions.md section 5, Decision 5', () => {
+  test('global-management grants everything, whatever else is linked', async () => {
+    const { policy, token, as, namespace } = await meshAcls()
+    await namespace('team')
+    const ID = await policy(
+      'no',
+      'operator = "deny" acl = "deny" namespace_prefix "" { policy = "deny" }',
+    )
+    const builtin = { Name: 'global-management' }
+    const client = as((await token({ Policies: [{ ID }, builtin] })).SecretID)
+    expect((await client.put('namespace', { Name: 'a' })).status).toBe(200)
+    expect((await client.put('acl/policy?ns=team', { Name: 'a' })).status).toBe(200)
+    const list = await client.get('namespaces')
+    expect([list.body.length, list.headers['x-mesh-results-filtered-by-acls']]).toEqual([
+      3,
+      undefined,
+    ])
+  })
+})

@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest'
+import { meshAcls } from '../../../support/mesh-acl.ts'
+
+const builtinId = '00000000-0000-0000-0000-000000000001'
+const nowhere = 'ffffffff-0000-4000-8000-000000000000'
+const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
+
+describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
+  test('create, read by ID and name, list without rules, replace, delete', async () => {
+    const { manager, clock } = await meshAcls()
+    const sent = { Name: 'readers', Description: 'd', Rules: 'operator = "read"' }
+    const created = await manager.put('acl/policy', sent)
+    const policy = {
+      ID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4/),
+      ...sent,
+      Hash: hash,
+      CreateIndex: 7,
+      ModifyIndex: 7,
+      Namespace: 'default',
+    }
+    expect([created.status, created.body]).toEqual([200, policy])
+    expect(Object.keys(created.body)).toEqual(Object.keys(policy))
+    expect(created.headers['x-mesh-index']).toBe(undefined)
+    const { ID } = created.body
+    expect((await manager.get(`acl/policy/${ID}`)).body).toEqual(policy)
+    const byName = await manager.get('acl/policy/name/readers')
+    expect([byName.body, byName.headers['x-mesh-index']]).toEqual([policy, '7'])
+    const { Rules: _rules, ...stub } = created.body
+    const list = await manager.get('acl/policies')
+    expect([list.status, list.body]).toEqual([
+      200,
+      [
+        {
+          ID: builtinId,
+          Name: 'global-management',
+          Description: 'Builtin Policy that grants unlimited access',
+          Hash: hash,
+          CreateIndex: 6,
+          ModifyIndex: 6,
+          Namespace: 'default',
+        },
+        stub,
+      ],
+    ])
+    clock.advance(1000)
+    const replaced = await manager.put(`acl/policy/${ID}`, { Name: 'writers', ID })
+    expect([replaced.status, replaced.body]).toEqual([
+      200,
+      { ...created.body, Name: 'writers', Description: '', Rules: '', Hash: hash, ModifyIndex: 8 },
+    ])
+    expect(replaced.body.Hash).not.toBe(created.body.Hash)
+    expect((await manager.get('acl/policy/name/readers')).status).toBe(404)
+    const deleted = await manager.delete(`acl/policy/${ID}`)
+    expect([deleted.status, deleted.body]).toEqual([200, true])
+    expect((await manager.get(`acl/policy/${ID}`)).status).toBe(404)
+  })
+
+  test.each([
+    [
+      'PUT',
+      'acl/policy',
+      { ID: 'x', Name: 'a' },
+      400,
+      'Cannot specify the ID when creating a new policy',
+    ],
+    [
+      'PUT',
+      'acl/policy/a',
+      { ID: 'b', Name: 'a' },
+      400,
+      'Policy ID in URL and payload do not match',
+    ],
+    ['GET', 'acl/policy/', undefined, 400, 'Missing policy ID'],
+    ['PUT', 'acl/policy/', { Name: 'a' }, 400, 'Missing policy ID'],
+    ['DELETE', 'acl/policy/', undefined, 400, 'Missing policy ID'],
+    ['GET', 'acl/policy/name/', undefined, 400, 'Missing policy Name'],
+    ['PUT', 'acl/policy', '', 400, 'Policy decoding failed: EOF'],
+    ['PUT', 'acl/policy/a', '{', 400, 'Policy decoding failed: unexpected EOF'],
+    ['PUT', 'acl/policy', { Nam: 'a' }, 400, 'Policy decoding failed: json: unknown field "Nam"'],
+    [
+      'PUT',
+      'acl/policy',
+      { Name: 5 },
+      400,
+      'Policy decoding failed: json: cannot unmarshal number into Go struct field ACLPolicy.Name of type string',
+    ],
+    ['PUT', 'acl/policy', {}, 500, 'Invalid Policy: no Name is set'],
+    ['PUT', 'acl/policy', { Name: '' }, 500, 'Invalid Policy: no Name is set'],
+    [
+      'PUT',
+      'acl/policy',
+      { Name: 'a b' },
+      500,
+      "Invalid Policy: invalid Name. Only alphanumeric characters, '-' and '_' are allowed",
+    ],
+    [
+      'PUT',
+      'acl/policy',
+      { Name: 'a'.repeat(129) },
+      500,
+      "Invalid Policy: invalid Name. Only alphanumeric characters, '-' and '_' are allowed",
+    ],
+    [
+      'PUT',
+      'acl/policy',
+      { Name: 'global-management' },
+      500,
+      'Invalid Policy: A Policy with Name "global-management" already exists',
+    ],
+    [
+      'PUT',
+      'acl/policy',
+      { Name: 'GLOBAL-management' },
+      500,
+      'Invalid Policy: A Policy with Name "GLOBAL-management" already exists',
+    ],
+    ['PUT', `acl/policy/${nowhere}`, { Name: 'a' }, 500, `cannot find policy ${nowhere}`],
+    ['PUT', 'acl/policy/nonsense', { Name: 'a' }, 500, 'cannot find policy nonsense'],
+    ['PUT', 'acl/policy', { Name: 'a', Rules: 'acl = "x"' }, 500, 'Invalid acl policy: "x"'],
+    [
+      'PUT',
+      'acl/policy',
+      { Name: 'a', Rules: 'acl "x"' },
+      500,
+      "Failed to parse ACL rules: At 1:8: key 'acl \"x\"' expected start of object ('{') or assignment ('=')",
+    ],
+    [
+      'PUT',
+      `acl/policy/${builtinId}`,
+      { Name: 'global-management', Rules: 'acl = "read"' },
+      500,
+      'Changing the Rules for the builtin global-management policy is not permitted',
+    ],
+    [
+      'DELETE',
+      `acl/policy/${builtinId}`,
+      undefined,
+      500,
+      'Delete operation not permitted on the builtin global-management policy',
+    ],
+    [
+      'GET',
+      `acl/policy/${nowhere}`,
+      undefined,
+      404,
+      'Requested policy not found in namespace default: ACL not found',
+    ],
+    [
+      'GET',
+      'acl/policy/name/nobody',
+      undefined,
+      404,
+      'Requested policy not found in namespace default: ACL not found',
+    ],
+  ] as const)('%s %s with %o: %i %s', async (method, path, payload, status, text) => {
+    const { manager, world } = await meshAcls()
+    const index = world.store.index('mesh')
+    const reply = await manager.request(method, path, payload)
+    expect([reply.status, reply.text]).toEqual([status, text])
+    expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(world.store.index('mesh')).toBe(index)
+  })
+
+  test('a name of 128 characters is taken; a name may change its letter case, not to another', async () => {
+    const { manager, policy } = await meshAcls()
+    const long = await manager.put('acl/policy', { Name: `${'a'.repeat(126)}-_` })
+    expect(long.status).toBe(200)
+    const ID = await policy('Mine', '')
+    await policy('other', '')
+    const same = await manager.put(`acl/policy/${ID}`, { Name: 'MINE' })
+    expect([same.status, same.body.Name]).toEqual([200, 'MINE'])
+    expect((await manager.get('acl/policy/name/mine')).body.ID).toBe(ID)
+    const taken = await manager.put(`acl/policy/${ID}`, { Name: 'Other' })
+    expect([taken.status, taken.text]).toEqual([
+      500,
+      'Invalid Policy: A policy with name "Other" already exists',
+    ])
+  })
+
+  test('the builtin policy can be renamed, its rules and datacenters stay', async () => {
+    const { manager } = await meshAcls()
+    const { body } = await manager.get(`acl/policy/${builtinId}`)
+    const renamed = await manager.put(`acl/policy/${builtinId}`, { ...body, Name: 'all' })
+    expect([renamed.status, renamed.body.Name]).toEqual([200, 'all'])
+    expect((await manager.get('acl/token/self')).body.Policies).toEqual([
+      { ID: builtinId, Name: 'all' },
+    ])
+    const bound = await manager.put(`acl/policy/${builtinId}`, { ...body, Datacenters: ['dc1'] })
+    expect([bound.status, bound.text]).toEqual([
+      500,
+      'Changing the Datacenters of the builtin global-management policy is not permitted',
+    ])
+  })
+
+  test('deleting an unknown policy answers true, one of another namespace 404', async () => {
+    const { manager, namespace, policy } = await meshAcls()
+    const unknown = await manager.delete(`acl/policy/${nowhere}`)
+    expect([unknown.status, unknown.body]).toEqual([200, true])
+    await namespace('team')
+    const ID = await policy('p', '', { query: { ns: 'team' } })
+    const other = await manager.delete(`acl/policy/${ID}`)
+    expect([other.status, other.text]).toEqual([404, 'Cannot find policy to delete'])
+    expect((await manager.delete(`acl/policy/${ID}?ns=team`)).body).toBe(true)
+  })
+
+  test('datacenters are kept and decide where a policy holds', async () => {
+    const { manager, as, token } = await meshAcls()
+    const rules = { Rules: 'operator = "read"' }
+    const here = await manager.put('acl/policy', { Name: 'a', Datacenters: ['dc1'], ...rules })
+    expect(here.body.Datacenters).toEqual(['dc1'])
+    const there = await manager.put('acl/policy', { Name: 'b', Datacenters: ['dc2'], ...rules })
+    const readWith = async (ID: string) => {
+      const { SecretID } = await token({ Policies: [{ ID }] })
+      return (await as(SecretID).get('namespace/default')).status
+    }
+    expect([await readWith(here.body.ID), await readWith(there.body.ID)]).toEqual([200, 403])
+  })
+
+  test('keys of bodies in any letter case; what only answers have is ignored', async () => {
+    const { manager } = await meshAcls()
+    const { status, body } = await manager.put('acl/policy', {
+      NAME: 'a',
+      rules: 'acl = "read"',
+      Hash: 'x',
+      CreateIndex: 99,
+      ModifyIndex: 99,
+      Partition: 'default',
+    })
+    expect([status, body.Name, body.Rules, body.CreateIndex]).toEqual([200, 'a', 'acl = "read"', 7])
+  })
+
+  test('a read of policies can block', async () => {
+    const { manager, policy } = await meshAcls()
+    const waiting = manager.get('acl/policies', { query: { index: '6' } })
+    await policy('a', '')
+    const { status, body, headers } = await waiting
+    expect([status, body.length, headers['x-mesh-index']]).toEqual([200, 2, '7'])
+  })
+
+  test('wrong methods are 405 with the methods there are', async () => {
+    const { manager } = await meshAcls()
+    for (const [method, path, allow] of [
+      ['GET', 'acl/policy', 'OPTIONS,PUT'],
+      ['POST', 'acl/policy/x', 'OPTIONS,GET,PUT,DELETE'],
+      ['PUT', 'acl/policies', 'OPTIONS,GET'],
+      ['PUT', 'acl/policy/name/x', 'OPTIONS,GET'],
+      ['GET', 'acl/bootstrap', 'OPTIONS,PUT'],
+      ['PUT', 'acl/token/self', 'OPTIONS,GET'],
+      ['POST', 'acl/role', 'OPTIONS,PUT'],
+    ] as const) {
+      const reply = await manager.request(method, path)
+      expect([path, reply.status, reply.text, reply.headers['allow']]).toEqual([
+        path,
+        405,
+        `method ${method} not allowed`,
+        allow,
+      ])
+    }
+  })
+
+  test('the vendor dialect names the partition', async () => {
+    const { manager } = await meshAcls({ dialect: 'vendor' })
+    const { body } = await manager.put('acl/policy', { Name: 'a' })
+    expect(Object.keys(body).slice(-2)).toEqual(['Partition', 'Namespace'])
+    expect(body.Partition).toBe('default')
+    const reply = await manager.get('acl/tokens', { headers: { 'x-consul-namespace': 'default' } })
+    expect(reply.body[0].Partition).toBe('default')
+  })
+
+  test('on the shared port there is no /v1/acl', async () => {
+    const { manager } = await meshAcls({ dedicated: false })
+    expect((await manager.get('acl/policies')).status).toBe(404)
+  })
+})

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { meshAcls } from '../../../support/mesh-acl.ts'
+
+const nowhere = 'ffffffff-0000-4000-8000-000000000000'
+const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
+
+describe('3a-mesh-decisions.md section 5, Endpoints: roles', () => {
+  test('create, read by ID and name, list, replace, delete', async () => {
+    const { manager, policy } = await meshAcls()
+    const ID = await policy('readers', 'operator = "read"')
+    const sent = { Name: 'team', Description: 'd', Policies: [{ Name: 'readers' }, { ID }] }
+    const created = await manager.put('acl/role', sent)
+    const role = {
+      ID: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4/),
+      Name: 'team',
+      Description: 'd',
+      Policies: [{ ID, Name: 'readers' }],
+      Hash: hash,
+      CreateIndex: 8,
+      ModifyIndex: 8,
+      Namespace: 'default',
+    }
+    expect([created.status, created.body]).toEqual([200, role])
+    expect(Object.keys(created.body)).toEqual(Object.keys(role))
+    const path = `acl/role/${created.body.ID}`
+    expect((await manager.get(path)).body).toEqual(role)
+    expect((await manager.get('acl/role/name/TEAM')).body).toEqual(role)
+    const list = await manager.get('acl/roles')
+    expect([list.status, list.body, list.headers['x-mesh-index']]).toEqual([200, [role], '8'])
+    const replaced = await manager.put(path, { Name: 'team-2' })
+    expect([replaced.status, replaced.body]).toEqual([
+      200,
+      { ...role, Name: 'team-2', Description: '', Policies: [], ModifyIndex: 9 },
+    ])
+    expect(replaced.body.Hash).not.toBe(created.body.Hash)
+    expect((await manager.get('acl/role/name/team')).status).toBe(404)
+    const deleted = await manager.delete(path)
+    expect([deleted.status, deleted.body]).toEqual([200, true])
+    expect((await manager.get('acl/roles')).body).toEqual([])
+  })
+
+  test('links follow renames of policies and vanish with them', async () => {
+    const { manager, policy, role } = await meshAcls()
+    const [a, b] = [await policy('a', ''), await policy('b', '')]
+    const id = await role('r', [a, b])
+    await manager.put(`acl/policy/${a}`, { Name: 'a2' })
+    const links = async () => (await manager.get(`acl/role/${id}`)).body.Policies
+    expect(await links()).toEqual([
+      { ID: a, Name: 'a2' },
+      { ID: b, Name: 'b' },
+    ])
+    await manager.delete(`acl/policy/${a}`)
+    expect(await links()).toEqual([{ ID: b, Name: 'b' }])
+  })
+
+  test('the list can be narrowed to the roles with a policy', async () => {
+    const { manager, policy, role } = await meshAcls()
+    const ID = await policy('a', '')
+    await role('with', [ID])
+    await role('without', [])
+    const { body } = await manager.get('acl/roles', { query: { policy: ID } })
+    expect(body.map(({ Name }: { Name: string }) => Name)).toEqual(['with'])
+  })
+
+  test('identities are accepted and grant nothing', async () => {
+    const { manager } = await meshAcls()
+    const ServiceIdentities = [{ ServiceName: 'web' }]
+    const reply = await manager.put('acl/role', { Name: 'a', ServiceIdentities })
+    expect([reply.status, reply.body.Policies]).toEqual([200, []])
+  })
+
+  test.each([
+    [
+      'PUT',
+      'acl/role',
+      { ID: 'x', Name: 'a' },
+      400,
+      'Cannot specify the ID when creating a new role',
+    ],
+    ['PUT', 'acl/role/a', { ID: 'b', Name: 'a' }, 400, 'Role ID in URL and payload do not match'],
+    ['GET', 'acl/role/', undefined, 400, 'Missing role ID'],
+    ['GET', 'acl/role/name/', undefined, 400, 'Missing role Name'],
+    [
+      'PUT',
+      'acl/role',
+      '[]',
+      400,
+      'Role decoding failed: json: cannot unmarshal array into Go value of type ACLRole',
+    ],
+    ['PUT', 'acl/role', '', 400, 'Role decoding failed: EOF'],
+    ['PUT', 'acl/role', {}, 500, 'Invalid Role: no Name is set'],
+    [
+      'PUT',
+      'acl/role',
+      { Name: 'a.b' },
+      500,
+      "Invalid Role: invalid Name. Only alphanumeric characters, '-' and '_' are allowed",
+    ],
+    [
+      'PUT',
+      'acl/role',
+      { Name: 'ROLE' },
+      500,
+      'Invalid Role: A Role with Name "ROLE" already exists',
+    ],
+    ['PUT', `acl/role/${nowhere}`, { Name: 'a' }, 500, `cannot find role ${nowhere}`],
+    [
+      'PUT',
+      'acl/role',
+      { Name: 'a', Policies: [{ Name: 'x' }] },
+      500,
+      'No such ACL policy with name "x"',
+    ],
+    [
+      'PUT',
+      'acl/role',
+      { Name: 'a', Policies: [{ ID: nowhere, Name: 'global-management' }] },
+      500,
+      `No such ACL policy with ID "${nowhere}"`,
+    ],
+    ['PUT', 'acl/role', { Name: 'a', Policies: [{}] }, 500, 'No such ACL policy with name ""'],
+    [
+      'GET',
+      `acl/role/${nowhere}`,
+      undefined,
+      404,
+      'Requested role not found in namespace default: ACL not found',
+    ],
+    [
+      'GET',
+      'acl/role/name/nobody',
+      undefined,
+      404,
+      'Requested role not found in namespace default: ACL not found',
+    ],
+    ['DELETE', `acl/role/${nowhere}`, undefined, 404, 'Cannot find role to delete'],
+  ] as const)('%s %s with %o: %i %s', async (method, path, payload, status, text) => {
+    const { manager, world, role } = await meshAcls()
+    await role('role', [])
+    const index = world.store.index('mesh')
+    const reply = await manager.request(method, path, payload)
+    expect([reply.status, reply.text]).toEqual([status, text])
+    expect(world.store.index('mesh')).toBe(index)
+  })
+
+  test('a rename to the name of another role is refused', async () => {
+    const { manager, role } = await meshAcls()
+    await role('a', [])
+    const id = await role('b', [])
+    const { status, text } = await manager.put(`acl/role/${id}`, { Name: 'A' })
+    expect([status, text]).toEqual([500, 'Invalid Role: A role with name "A" already exists'])
+  })
+})

@@ -1,0 +1,339 @@
+import { describe, expect, test } from 'vitest'
+import { meshAcls } from '../../../support/mesh-acl.ts'
+
+const builtin = { ID: '00000000-0000-0000-0000-000000000001', Name: 'global-management' }
+const anonymousId = '00000000-0000-0000-0000-000000000002'
+const nowhere = 'ffffffff-0000-4000-8000-000000000000'
+const uuid = expect.stringMatching(
+  /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+)
+const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
+
+describe('3a-mesh-decisions.md section 5, Endpoints: tokens', () => {
+  test('create, read, read by itself, replace, delete', async () => {
+    const { manager, as, policy, role } = await meshAcls()
+    const ID = await policy('p', '')
+    const roleId = await role('r', [])
+    const created = await manager.put('acl/token', {
+      Description: 'd',
+      Policies: [{ Name: 'p' }, { ID }],
+      Roles: [{ Name: 'r' }],
+    })
+    const token = {
+      AccessorID: uuid,
+      SecretID: uuid,
+      Description: 'd',
+      Policies: [{ ID, Name: 'p' }],
+      Roles: [{ ID: roleId, Name: 'r' }],
+      Local: false,
+      CreateTime: '2026-01-01T00:00:00Z',
+      Hash: hash,
+      CreateIndex: 9,
+      ModifyIndex: 9,
+      Namespace: 'default',
+    }
+    expect([created.status, created.body]).toEqual([200, token])
+    expect(Object.keys(created.body)).toEqual(Object.keys(token))
+    const { AccessorID, SecretID } = created.body
+    expect(AccessorID).not.toBe(SecretID)
+    const path = `acl/token/${AccessorID}`
+    const read = await manager.get(path)
+    expect([read.body, read.headers['x-mesh-index']]).toEqual([created.body, '9'])
+    expect((await as(SecretID).get('acl/token/self')).body).toEqual(created.body)
+    const replaced = await manager.put(path, { AccessorID, SecretID })
+    expect([replaced.status, replaced.body]).toEqual([
+      200,
+      { ...created.body, Description: '', Policies: [], Roles: [], Hash: hash, ModifyIndex: 10 },
+    ])
+    expect(replaced.body.Hash).not.toBe(created.body.Hash)
+    const deleted = await manager.delete(path)
+    expect([deleted.status, deleted.body]).toEqual([200, true])
+    expect((await manager.get(path)).status).toBe(404)
+    expect((await as(SecretID).get('acl/token/self')).status).toBe(403)
+  })
+
+  test('the list has every token of the namespace, by AccessorID', async () => {
+    const { manager, token } = await meshAcls()
+    const { AccessorID } = await token()
+    const { status, body } = await manager.get('acl/tokens')
+    const ids = body.map((one: { AccessorID: string }) => one.AccessorID)
+    expect([status, ids.length]).toEqual([200, 3])
+    expect(ids).toEqual([...ids].sort())
+    expect(ids).toEqual(expect.arrayContaining([AccessorID, anonymousId]))
+  })
+
+  test('the list can be narrowed to the tokens with a policy or role', async () => {
+    const { manager, policy, role, token } = await meshAcls()
+    const [p, r] = [await policy('p', ''), await role('r', [])]
+    const withPolicy = await token({ Policies: [{ ID: p }] })
+    const withRole = await token({ Roles: [{ ID: r }] })
+    const ids = async (query: Record<string, string>) =>
+      (await manager.get('acl/tokens', { query })).body.map(
+        (one: { AccessorID: string }) => one.AccessorID,
+      )
+    expect(await ids({ policy: p })).toEqual([withPolicy.AccessorID])
+    expect(await ids({ role: r })).toEqual([withRole.AccessorID])
+    expect(await ids({ role: r, policy: p })).toEqual([])
+  })
+
+  test('those who may only read do not see secrets', async () => {
+    const { holder, token } = await meshAcls()
+    const { AccessorID } = await token()
+    const [reader, writer] = [await holder('acl = "read"'), await holder('acl = "write"')]
+    const secretFor = async (client: typeof reader) =>
+      (await client.get(`acl/token/${AccessorID}`)).body.SecretID
+    expect(await secretFor(reader)).toBe('<hidden>')
+    expect(await secretFor(writer)).toEqual(uuid)
+    const secrets = (await reader.get('acl/tokens')).body.map(
+      (one: { SecretID: string }) => one.SecretID,
+    )
+    expect(new Set(secrets)).toEqual(new Set(['<hidden>']))
+    expect((await writer.get('acl/tokens')).text).not.toContain('<hidden>')
+    // One's own is one's own.
+    expect((await reader.get('acl/token/self')).body.SecretID).toEqual(uuid)
+    for (const path of ['acl/token/x', 'acl/token', 'acl/policy', 'acl/role'] as const) {
+      const reply = await reader.put(path, { Name: 'a' })
+      expect([path, reply.status]).toEqual([path, reply.text.includes('decoding') ? 400 : 403])
+    }
+    expect((await reader.delete('acl/token/x')).status).toBe(403)
+  })
+
+  test('IDs of the caller’s choice', async () => {
+    const { token, as } = await meshAcls()
+    const AccessorID = 'aaaaaaaa-0000-4000-8000-000000000000'
+    const SecretID = 'bbbbbbbb-0000-4000-8000-000000000000'
+    expect(await token({ AccessorID, SecretID, Local: true })).toMatchObject({
+      AccessorID,
+      SecretID,
+      Local: true,
+    })
+    expect((await as(SecretID).get('acl/token/self')).body.AccessorID).toBe(AccessorID)
+  })
+
+  test('a lifetime, or a moment, and no change of either', async () => {
+    const { manager, token } = await meshAcls()
+    const byTtl = await token({ ExpirationTTL: '1h30m' })
+    expect(byTtl).toMatchObject({ ExpirationTime: '2026-01-01T01:30:00Z' })
+    expect(await token({ ExpirationTTL: 60_000_000_000 })).toMatchObject({
+      ExpirationTime: '2026-01-01T00:01:00Z',
+    })
+    const ExpirationTime = '2026-01-01T02:00:00.5Z'
+    expect(await token({ ExpirationTime })).toMatchObject({ ExpirationTime })
+    const path = `acl/token/${byTtl.AccessorID}`
+    const kept = await manager.put(path, { ...byTtl, Description: 'x' })
+    expect([kept.status, kept.body.ExpirationTime]).toEqual([200, '2026-01-01T01:30:00Z'])
+    for (const change of [{ ExpirationTime }, { ExpirationTTL: '2h' }]) {
+      const { status, text } = await manager.put(path, change)
+      expect([status, text]).toEqual([500, `Cannot change expiration time of ${byTtl.AccessorID}`])
+    }
+  })
+
+  test('a deleted token leaves no appointment behind', async () => {
+    const { manager, token, world } = await meshAcls()
+    const { AccessorID } = await token({ ExpirationTTL: '1m' })
+    await manager.delete(`acl/token/${AccessorID}`)
+    expect(world.advance(60_000)).toEqual([])
+  })
+
+  test('the token of an expired time takes its appointment with it and raises the index', async () => {
+    const { token, world } = await meshAcls()
+    const { AccessorID } = await token({ ExpirationTTL: '1m' })
+    const index = world.store.index('mesh')
+    expect(world.advance(60_000)).toEqual([
+      { at: world.clock.now(), kind: 'mesh.acl-token-expiry', id: AccessorID },
+    ])
+    expect(world.store.index('mesh')).toBe(index + 1)
+  })
+
+  test.each([
+    ['PUT', 'acl/token', '', 400, 'Token decoding failed: EOF'],
+    ['PUT', 'acl/token', { Foo: 1 }, 400, 'Token decoding failed: json: unknown field "Foo"'],
+    [
+      'PUT',
+      'acl/token',
+      { ExpirationTTL: 'soon' },
+      400,
+      'Token decoding failed: time: invalid duration "soon"',
+    ],
+    [
+      'PUT',
+      'acl/token',
+      { ExpirationTime: 'soon' },
+      400,
+      'Token decoding failed: parsing time "soon" as "2006-01-02T15:04:05Z07:00": cannot parse',
+    ],
+    [
+      'PUT',
+      'acl/token/a',
+      { AccessorID: 'b' },
+      400,
+      'Token Accessor ID in URL and payload do not match',
+    ],
+    ['GET', 'acl/token/', undefined, 400, 'Missing token AccessorID'],
+    ['DELETE', 'acl/token/', undefined, 400, 'Missing token AccessorID'],
+    ['PUT', `acl/token/${nowhere}`, {}, 500, `Cannot find token "${nowhere}"`],
+    [
+      'PUT',
+      `acl/token/${anonymousId}`,
+      { SecretID: nowhere },
+      500,
+      'Changing a tokens SecretID is not permitted',
+    ],
+    [
+      'PUT',
+      `acl/token/${anonymousId}`,
+      { Local: true },
+      500,
+      `cannot toggle local mode of ${anonymousId}`,
+    ],
+    ['PUT', 'acl/token', { Policies: [{ Name: 'x' }] }, 500, 'No such ACL policy with name "x"'],
+    [
+      'PUT',
+      'acl/token',
+      { Policies: [{ ID: nowhere }] },
+      500,
+      `No such ACL policy with ID "${nowhere}"`,
+    ],
+    ['PUT', 'acl/token', { Roles: [{ Name: 'x' }] }, 500, 'No such ACL role with name "x"'],
+    [
+      'PUT',
+      'acl/token',
+      { Roles: [{ ID: nowhere }] },
+      500,
+      `No such ACL role with ID "${nowhere}"`,
+    ],
+    [
+      'PUT',
+      'acl/token',
+      { AccessorID: 'mine' },
+      500,
+      'Invalid Token: AccessorID is not a valid UUID',
+    ],
+    ['PUT', 'acl/token', { SecretID: 'mine' }, 500, 'Invalid Token: SecretID is not a valid UUID'],
+    [
+      'PUT',
+      'acl/token',
+      { AccessorID: anonymousId },
+      500,
+      'Invalid Token: AccessorID is already in use',
+    ],
+    [
+      'PUT',
+      'acl/token',
+      { SecretID: anonymousId },
+      500,
+      'Invalid Token: SecretID is already in use',
+    ],
+    [
+      'PUT',
+      'acl/token',
+      { SecretID: '00000000-0000-0000-0000-000000000009' },
+      500,
+      'Invalid Token: UUIDs with the prefix "00000000-0000-0000-0000-0000000000" are reserved',
+    ],
+    ['PUT', 'acl/token', { ExpirationTTL: '-1s' }, 500, "Token Expiration TTL '-1s' should be > 0"],
+    [
+      'PUT',
+      'acl/token',
+      { ExpirationTTL: '1h', ExpirationTime: '2026-01-01T01:00:00Z' },
+      500,
+      'Token Expiration TTL and Expiration Time cannot both be set',
+    ],
+    [
+      'PUT',
+      'acl/token',
+      { ExpirationTime: '2025-12-31T23:59:59Z' },
+      500,
+      'ExpirationTime cannot be before CreateTime',
+    ],
+    [
+      'GET',
+      `acl/token/${nowhere}`,
+      undefined,
+      404,
+      'Requested token not found in namespace default: ACL not found',
+    ],
+    ['DELETE', `acl/token/${nowhere}`, undefined, 404, 'Cannot find token to delete'],
+    [
+      'DELETE',
+      `acl/token/${anonymousId}`,
+      undefined,
+      500,
+      'Delete operation not permitted on the anonymous token',
+    ],
+  ] as const)('%s %s with %o: %i %s', async (method, path, payload, status, text) => {
+    const { manager, world } = await meshAcls()
+    const index = world.store.index('mesh')
+    const reply = await manager.request(method, path, payload)
+    expect([reply.status, reply.text]).toEqual([status, text])
+    expect(world.store.index('mesh')).toBe(index)
+  })
+
+  test('nobody deletes the token of the request', async () => {
+    const { manager } = await meshAcls()
+    const { body } = await manager.get('acl/token/self')
+    const { status, text } = await manager.delete(`acl/token/${body.AccessorID}`)
+    expect([status, text]).toEqual([
+      500,
+      "Deletion of the request's authorization token is not permitted",
+    ])
+  })
+})
+
+describe('3a-mesh-decisions.md section 5, Endpoints: bootstrap', () => {
+  const open = { options: { bootstrap: 'open' } } as const
+
+  test('makes a management token, once', async () => {
+    const { mesh, as } = await meshAcls(open)
+    const { status, body } = await mesh.put('acl/bootstrap')
+    const made = {
+      ID: uuid,
+      AccessorID: uuid,
+      SecretID: uuid,
+      Description: 'Bootstrap Token (Global Management)',
+      Policies: [builtin],
+      Local: false,
+      CreateTime: '2026-01-01T00:00:00Z',
+      Hash: hash,
+      CreateIndex: 7,
+      ModifyIndex: 7,
+    }
+    expect([status, body]).toEqual([200, made])
+    expect(Object.keys(body)).toEqual(Object.keys(made))
+    expect(body.ID).toBe(body.SecretID)
+    expect((await as(body.SecretID).put('namespace', { Name: 'a' })).status).toBe(200)
+    const again = await mesh.put('acl/bootstrap')
+    expect([again.status, again.text]).toEqual([
+      403,
+      'Permission denied: ACL bootstrap no longer allowed (reset index: 7)',
+    ])
+  })
+
+  test('with a secret of the caller’s choice; whatever token the request has', async () => {
+    const { as } = await meshAcls(open)
+    const BootstrapSecret = 'cccccccc-0000-4000-8000-000000000000'
+    const { status, body } = await as('unknown').put('acl/bootstrap', { BootstrapSecret })
+    expect([status, body.ID, body.SecretID]).toEqual([200, BootstrapSecret, BootstrapSecret])
+  })
+
+  test.each([
+    [{ BootstrapSecret: 'mine' }, 500, 'Invalid Token: SecretID is not a valid UUID'],
+    [{ BootstrapSecret: anonymousId }, 500, 'Invalid Token: SecretID is already in use'],
+    [{ Secret: 'x' }, 400, 'Request decoding failed: json: unknown field "Secret"'],
+    ['{', 400, 'Request decoding failed: unexpected EOF'],
+  ])('bad body %o: %i %s, and it stays open', async (payload, status, text) => {
+    const { mesh } = await meshAcls(open)
+    const reply = await mesh.put('acl/bootstrap', payload)
+    expect([reply.status, reply.text]).toEqual([status, text])
+    expect((await mesh.put('acl/bootstrap')).status).toBe(200)
+  })
+
+  test('counts as done in a fresh world unless the option says open', async () => {
+    const { mesh } = await meshAcls()
+    const { status, text } = await mesh.put('acl/bootstrap')
+    expect([status, text]).toEqual([
+      403,
+      'Permission denied: ACL bootstrap no longer allowed (reset index: 6)',
+    ])
+  })
+})

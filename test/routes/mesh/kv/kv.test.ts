@@ -1,0 +1,323 @@
+import { describe, expect, test } from 'vitest'
+import { type MeshClient, mesh } from '../../../support/mesh.ts'
+import type { Reply } from '../../../support/understudy.ts'
+
+const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
+
+/** A namespace `x` beside `default`. */
+async function withNamespace(): Promise<{ client: MeshClient }> {
+  const { mesh: client } = await mesh({ options: { waitJitter: false } })
+  await client.put('namespace', { Name: 'x' })
+  return { client }
+}
+
+const textOf = ({ status, text }: Reply) => [status, text]
+
+describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
+  test('a value is stored as it is sent and read in base64, with the headers of reads', async () => {
+    const { client } = await withNamespace()
+    const value = Buffer.from([0, 255, 10, 13, 200])
+    const stored = await client.put('kv/app/db', value)
+    expect([stored.status, stored.text, stored.headers['content-type']]).toEqual([
+      200,
+      'true',
+      'application/json',
+    ])
+    expect(stored.headers['x-mesh-index']).toBeUndefined()
+    const read = await client.get('kv/app/db')
+    expect([read.status, read.text]).toEqual([
+      200,
+      `[{"LockIndex":0,"Key":"app/db","Flags":0,"Value":"${base64(value)}","CreateIndex":8,"ModifyIndex":8}]`,
+    ])
+    expect(read.headers['x-mesh-index']).toBe('8')
+    expect(read.headers['x-mesh-effective-consistency']).toBe('leader')
+    const json = await client.put('kv/json', '{"a": 1}', {
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(json.body).toBe(true)
+    expect((await client.get('kv/json?raw')).text).toBe('{"a": 1}')
+  })
+
+  test('the namespace is named outside default; header and query choose it', async () => {
+    const { client } = await withNamespace()
+    await client.put('kv/a?ns=X', 'one')
+    await client.put('kv/b', 'two', { headers: { 'x-mesh-namespace': 'x' } })
+    await client.put('kv/b?ns=default', 'three', { headers: { 'x-mesh-namespace': 'x' } })
+    expect((await client.get('kv/a?ns=x')).body).toEqual([
+      {
+        LockIndex: 0,
+        Key: 'a',
+        Flags: 0,
+        Value: base64('one'),
+        CreateIndex: 8,
+        ModifyIndex: 8,
+        Namespace: 'x',
+      },
+    ])
+    expect((await client.get('kv/b?raw&ns=x')).text).toBe('two')
+    expect((await client.get('kv/b?raw')).text).toBe('three')
+    expect((await client.get('kv/a')).status).toBe(404)
+  })
+
+  test('an empty value is null', async () => {
+    const { client } = await withNamespace()
+    await client.put('kv/a')
+    expect((await client.get('kv/a')).body[0].Value).toBeNull()
+    const raw = await client.get('kv/a?raw')
+    expect([raw.status, raw.text]).toEqual([200, ''])
+  })
+
+  test('?raw answers the bytes as plain text', async () => {
+    const { client } = await withNamespace()
+    await client.put('kv/a', 'välue')
+    const raw = await client.get('kv/a?raw')
+    expect([raw.status, raw.text, raw.headers['content-type']]).toEqual([
+      200,
+      'välue',
+      'text/plain',
+    ])
+    expect(raw.headers['x-mesh-index']).toBe('8')
+  })
+
+  test('?recurse answers everything below a prefix, ?keys its names', async () => {
+    const { client } = await withNamespace()
+    for (const key of ['app/b', 'app/a/1', 'app/a/2', 'apple', 'z']) {
+      await client.put(`kv/${key}`, key)
+    }
+    const keys = async (path: string) => (await client.get(path)).body
+    const recursed = await keys('kv/app/?recurse')
+    expect(recursed.map(({ Key }: { Key: string }) => Key)).toEqual(['app/a/1', 'app/a/2', 'app/b'])
+    expect(await keys('kv/app?keys')).toEqual(['app/a/1', 'app/a/2', 'app/b', 'apple'])
+    expect(await keys('kv/?keys&separator=/')).toEqual(['app/', 'apple', 'z'])
+    expect(await keys('kv/app/?keys&separator=/')).toEqual(['app/a/', 'app/b'])
+    expect((await client.get('kv/app?recurse')).headers['x-mesh-index']).toBe('12')
+  })
+
+  test('what is absent is 404 with an empty body and index headers', async () => {
+    const { client } = await withNamespace()
+    for (const path of ['kv/a', 'kv/a?raw', 'kv/a?recurse', 'kv/a?keys', 'kv/?recurse']) {
+      const reply = await client.get(path)
+      expect([...textOf(reply), reply.headers['x-mesh-index']]).toEqual([404, '', '1'])
+    }
+    const root = await client.get('kv/?keys')
+    expect([root.status, root.text, root.headers['x-mesh-index']]).toEqual([200, '[]', '1'])
+  })
+
+  test('?flags= is stored; a bad number is the server’s error', async () => {
+    const { client } = await withNamespace()
+    await client.put('kv/a?flags=42', 'v')
+    expect((await client.get('kv/a')).body[0].Flags).toBe(42)
+    for (const [sent, fault] of [
+      ['x', 'strconv.ParseUint: parsing "x": invalid syntax'],
+      ['-1', 'strconv.ParseUint: parsing "-1": invalid syntax'],
+      ['', 'strconv.ParseUint: parsing "": invalid syntax'],
+      [
+        '18446744073709551616',
+        'strconv.ParseUint: parsing "18446744073709551616": value out of range',
+      ],
+    ]) {
+      expect(textOf(await client.put(`kv/b?flags=${sent}`, 'v'))).toEqual([500, fault])
+      expect(textOf(await client.put(`kv/b?cas=${sent}`, 'v'))).toEqual([500, fault])
+    }
+    expect((await client.get('kv/b')).status).toBe(404)
+  })
+
+  test('a value that is stored already is not written again', async () => {
+    const { client } = await withNamespace()
+    await client.put('kv/a', 'v')
+    expect((await client.put('kv/a', 'v')).body).toBe(true)
+    expect((await client.get('kv/a')).body[0]).toMatchObject({ CreateIndex: 8, ModifyIndex: 8 })
+    await client.put('kv/a', 'w')
+    expect((await client.get('kv/a')).body[0]).toMatchObject({ CreateIndex: 8, ModifyIndex: 9 })
+  })
+
+  test('?cas= writes only over the index it names, 0 only where nothing is', async () => {
+    const { client } = await withNamespace()
+    const put = async (query: string) => (await client.put(`kv/a?${query}`, query)).body
+    expect(await put('cas=5')).toBe(false)
+    expect(await put('cas=0')).toBe(true)
+    expect(await put('cas=0')).toBe(false)
+    expect(await put('cas=7')).toBe(false)
+    expect(await put('cas=8')).toBe(true)
+    expect((await client.get('kv/a?raw')).text).toBe('cas=8')
+    expect((await client.get('kv/a')).body[0].ModifyIndex).toBe(9)
+  })
+
+  test('DELETE answers true, also for what is absent; ?cas= only deletes what it names', async () => {
+    const { client } = await withNamespace()
+    await client.put('kv/a', 'v')
+    const remove = async (path: string) => (await client.delete(path)).body
+    expect(await remove('kv/none')).toBe(true)
+    expect(await remove('kv/none?cas=5')).toBe(true)
+    expect(await remove('kv/a?cas=5')).toBe(false)
+    expect(await remove('kv/a?cas=0')).toBe(false)
+    expect(await remove('kv/a?cas=8')).toBe(true)
+    const reply = await client.get('kv/a')
+    expect([reply.status, reply.headers['x-mesh-index']]).toEqual([404, '9'])
+  })
+
+  test('DELETE ?recurse removes everything below a prefix', async () => {
+    const { client } = await withNamespace()
+    for (const key of ['a/1', 'a/2', 'ab', 'b']) await client.put(`kv/${key}`, 'v')
+    expect((await client.delete('kv/a/?recurse')).body).toBe(true)
+    expect((await client.get('kv/?keys')).body).toEqual(['ab', 'b'])
+    expect((await client.delete('kv/?recurse')).body).toBe(true)
+    expect((await client.get('kv/?keys')).body).toEqual([])
+    expect((await client.delete('kv/?recurse')).body).toBe(true)
+  })
+
+  test.for([
+    ['DELETE', 'kv/a?recurse&cas=5', 'cas=5&recurse='],
+    ['PUT', 'kv/a?cas=5&acquire=s%201', 'acquire=s+1&cas=5'],
+    ['PUT', 'kv/a?release=s&acquire=s', 'acquire=s&release=s'],
+  ] as const)('%s %s is refused: Conflicting flags', async ([method, path, flags]) => {
+    const { client } = await withNamespace()
+    expect(textOf(await client.request(method, path))).toEqual([400, `Conflicting flags: ${flags}`])
+  })
+
+  test('no session exists', async () => {
+    const { client } = await withNamespace()
+    for (const flag of ['acquire', 'release']) {
+      const reply = await client.put(`kv/a?${flag}=s`, 'v')
+      expect(textOf(reply)).toEqual([500, 'invalid session "s"'])
+    }
+  })
+
+  test.for([
+    ['GET', 'kv/'],
+    ['PUT', 'kv/'],
+    ['DELETE', 'kv/'],
+    ['GET', 'kv/?raw'],
+  ] as const)('%s %s misses a key name', async ([method, path]) => {
+    const { client } = await withNamespace()
+    expect(textOf(await client.request(method, path))).toEqual([400, 'Missing key name'])
+  })
+
+  test('the largest value has 524288 bytes', async () => {
+    const { client } = await withNamespace()
+    expect((await client.put('kv/a', Buffer.alloc(524_288))).body).toBe(true)
+    expect(textOf(await client.put('kv/b', Buffer.alloc(524_289)))).toEqual([
+      413,
+      'Request body(524289 bytes) too large, max size: 524288 bytes.',
+    ])
+    expect((await client.get('kv/b')).status).toBe(404)
+  })
+
+  test('keys may have any characters', async () => {
+    const { client } = await withNamespace()
+    for (const key of ['a b', 'ключ', 'a?b', 'a//b/', '%', 'x=1&y', '__proto__']) {
+      expect((await client.put(`kv/${encodeURIComponent(key)}`, key)).body).toBe(true)
+      const read = await client.get(`kv/${encodeURIComponent(key)}`)
+      expect([read.body[0].Key, read.body[0].Value]).toEqual([key, base64(key)])
+    }
+    await client.put('kv/a%2Fb', 'slash')
+    expect((await client.get('kv/a/b?raw')).text).toBe('slash')
+  })
+
+  test('a namespace that does not exist is the server’s error', async () => {
+    const { client } = await withNamespace()
+    for (const reply of [
+      await client.get('kv/a?ns=none'),
+      await client.get('kv/?keys&ns=none'),
+      await client.put('kv/a?ns=none', 'v'),
+      await client.delete('kv/a?ns=none'),
+    ]) {
+      expect(textOf(reply)).toEqual([500, 'Namespace "none" does not exist'])
+    }
+  })
+
+  test('ns=* reads every namespace, with recurse or keys only', async () => {
+    const { client } = await withNamespace()
+    await client.put('kv/b', 'default')
+    await client.put('kv/a?ns=x', 'x')
+    const all = await client.get('kv/?recurse&ns=*')
+    expect(
+      all.body.map(({ Key, Namespace }: { Key: string; Namespace?: string }) => [Key, Namespace]),
+    ).toEqual([
+      ['b', undefined],
+      ['a', 'x'],
+    ])
+    expect(all.headers['x-mesh-index']).toBe('9')
+    expect((await client.get('kv/a?keys&ns=*')).body).toEqual(['a'])
+    for (const [method, path] of [
+      ['GET', 'kv/a?ns=*'],
+      ['PUT', 'kv/a?ns=*'],
+      ['DELETE', 'kv/a?ns=*'],
+      ['DELETE', 'kv/a?ns=*&recurse'],
+    ] as const) {
+      expect(textOf(await client.request(method, path))).toEqual([
+        400,
+        'Invalid query parameter: "ns" - a wildcard needs recurse or keys',
+      ])
+    }
+  })
+
+  test('needs key:read or key:write; lists are filtered and say so', async () => {
+    const {
+      manager,
+      as,
+      mesh: anonymous,
+    } = await mesh({
+      options: { aclEnabled: true, defaultPolicy: 'deny' },
+    })
+    for (const key of ['open/a', 'shut/a']) await manager.put(`kv/${key}`, 'v')
+    const Rules = 'key_prefix "open/" { policy = "write" }'
+    await manager.put('acl/policy', { Name: 'keys', Rules })
+    const { body } = await manager.put('acl/token', { Policies: [{ Name: 'keys' }] })
+    const client = as(body.SecretID)
+    const lacks = (access: string, key: string) => [
+      403,
+      `Permission denied: token with AccessorID '${body.AccessorID}' lacks permission 'key:${access}' on "${key}"`,
+    ]
+    expect((await client.get('kv/open/a')).status).toBe(200)
+    expect((await client.put('kv/open/b', 'v')).body).toBe(true)
+    expect(textOf(await client.get('kv/shut/a'))).toEqual(lacks('read', 'shut/a'))
+    expect(textOf(await client.get('kv/none'))).toEqual(lacks('read', 'none'))
+    expect(textOf(await client.put('kv/shut/a', 'w'))).toEqual(lacks('write', 'shut/a'))
+    expect(textOf(await client.delete('kv/shut/a'))).toEqual(lacks('write', 'shut/a'))
+    expect(textOf(await client.delete('kv/?recurse'))).toEqual([
+      403,
+      `Permission denied: token with AccessorID '${body.AccessorID}' lacks permission 'key:write'`,
+    ])
+
+    const filtered = 'x-mesh-results-filtered-by-acls'
+    const some = await client.get('kv/?keys')
+    expect([some.body, some.headers[filtered]]).toEqual([['open/a', 'open/b'], 'true'])
+    const all = await client.get('kv/open/?recurse')
+    expect([all.body.length, all.headers[filtered]]).toEqual([2, undefined])
+    const none = await anonymous.get('kv/?recurse')
+    expect([...textOf(none), none.headers[filtered]]).toEqual([404, '', 'true'])
+  })
+})
+
+describe('blocking reads of keys (3a-mesh-decisions.md sections 4 and 6)', () => {
+  /** Whether a waiting read was answered by what was done. */
+  async function wakes(client: MeshClient, path: string, act: () => Promise<unknown>) {
+    let reply: Reply | undefined
+    void client.get(path).then((answered) => {
+      reply = answered
+    })
+    const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+    for (let at = 0; at < 3; at++) await turn()
+    expect(reply).toBeUndefined()
+    await act()
+    for (let at = 0; at < 3; at++) await turn()
+    return reply?.status
+  }
+
+  test('wake for their key, their prefix, and the end of their namespace', async () => {
+    const { mesh: client, clock } = await mesh()
+    await client.put('namespace', { Name: 'x' })
+    const put = (path: string) => () => client.put(path, String(Math.random()))
+    expect(await wakes(client, 'kv/a?ns=x&index=7', put('kv/a?ns=x'))).toBe(200)
+    expect(await wakes(client, 'kv/a?ns=x&index=8', put('kv/b?ns=x'))).toBeUndefined()
+    expect(await wakes(client, 'kv/p/?recurse&ns=x&index=9', put('kv/p/1?ns=x'))).toBe(200)
+    expect(await wakes(client, 'kv/p/?keys&ns=x&index=10', put('kv/q?ns=x'))).toBeUndefined()
+    expect(await wakes(client, 'kv/?keys&ns=*&index=11', put('kv/d'))).toBe(200)
+    expect(await wakes(client, 'kv/none?ns=x&index=12', put('kv/none'))).toBeUndefined()
+    expect(await wakes(client, 'kv/b?ns=x&index=13', () => client.delete('kv/b?ns=x'))).toBe(404)
+    await client.delete('namespace/x')
+    const end = async () => clock.advance(500)
+    expect(await wakes(client, 'kv/absent?ns=x&index=20', end)).toBe(500)
+  })
+})

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { type PlatformClient, platform } from '../../../support/platform.ts'
+import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { failure } from '../../../support/platform-errors.ts'
+
+const where = '2-platform-decisions.md section 5.2'
+
+/** The id of the user as whom a client acts. */
+async function idOf(api: PlatformClient): Promise<string> {
+  return (await api.get('account/details')).body.data.id
+}
+
+describe(`${where}: GET /account/details`, () => {
+  test('tells the caller everything about themselves', async () => {
+    const { platform: api } = await platform()
+    const reply = await api.get('account/details')
+    const { id } = reply.body.data
+    expect(id).toMatch(/^user-[1-9A-HJ-NP-Za-km-z]{16}$/)
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        data: {
+          id,
+          type: 'users',
+          attributes: {
+            username: 'owner',
+            'is-service-account': false,
+            'auth-method': 'local',
+            // The digest of owner@example.com.
+            'avatar-url':
+              'https://www.gravatar.com/avatar/4cb1f144288e5d61695b0d3f9c63835c?s=100&d=mm',
+            'v2-only': true,
+            permissions: {
+              'can-create-organizations': false,
+              'can-change-email': true,
+              'can-change-username': true,
+            },
+            'is-site-admin': false,
+            'is-admin': false,
+            'is-sso-login': false,
+            email: 'owner@example.com',
+            'unconfirmed-email': null,
+          },
+          relationships: {
+            'authentication-tokens': {
+              links: { related: `/api/v2/users/${id}/authentication-tokens` },
+            },
+          },
+          links: { self: `/api/v2/users/${id}` },
+        },
+      },
+    ])
+  })
+
+  test('a site admin is one, and may create organizations', async () => {
+    const { admin } = await platform()
+    expect((await admin.get('account/details')).body.data.attributes).toMatchObject({
+      username: 'site-admin',
+      'is-site-admin': true,
+      'is-admin': true,
+      permissions: { 'can-create-organizations': true },
+    })
+  })
+
+  test.each([
+    ['organization', moreTokens.organization],
+    ['team', moreTokens.ownersTeam],
+  ])('a token of the kind %s acts as a service user', async (_kind, token) => {
+    const { as, world } = await platform()
+    addCallers(world)
+    const reply = await as(token).get('account/details')
+    expect([reply.status, reply.body.data.attributes]).toMatchObject([
+      200,
+      {
+        'is-service-account': true,
+        permissions: {
+          'can-create-organizations': false,
+          'can-change-email': false,
+          'can-change-username': false,
+        },
+      },
+    ])
+  })
+
+  test('without a valid token it is 401', async () => {
+    const { as, platform: api } = await platform()
+    for (const reply of [
+      await api.get('account/details', { token: null }),
+      await as('unknown').get('account/details'),
+    ]) {
+      expect([reply.status, reply.body]).toEqual([401, failure(401)])
+    }
+  })
+})
+
+describe(`${where}: GET /users/:id`, () => {
+  test('shows another user without what is private', async () => {
+    const { platform: api, admin } = await platform()
+    const id = await idOf(admin)
+    const reply = await api.get(`users/${id}`)
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        data: {
+          id,
+          type: 'users',
+          attributes: {
+            username: 'site-admin',
+            'is-service-account': false,
+            'auth-method': 'local',
+            'avatar-url': expect.stringMatching(
+              /^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{32}\?s=100&d=mm$/,
+            ),
+            'v2-only': true,
+            permissions: {
+              'can-create-organizations': false,
+              'can-change-email': false,
+              'can-change-username': false,
+            },
+          },
+          relationships: {
+            'authentication-tokens': {
+              links: { related: `/api/v2/users/${id}/authentication-tokens` },
+            },
+          },
+          links: { self: `/api/v2/users/${id}` },
+        },
+      },
+    ])
+  })
+
+  test('whoever has a valid token sees users, a stranger included', async () => {
+    const { as, world, platform: api } = await platform()
+    addCallers(world)
+    const id = await idOf(api)
+    for (const token of ['owner-token', 'member-token', 'site-admin-token', moreTokens.stranger]) {
+      expect((await as(token).get(`users/${id}`)).status).toBe(200)
+    }
+    expect((await as('unknown').get(`users/${id}`)).status).toBe(401)
+  })
+
+  test('an unknown user is 404', async () => {
+    const { platform: api } = await platform()
+    const reply = await api.get('users/user-NoTaReAlId')
+    expect([reply.status, reply.body]).toEqual([404, failure(404)])
+  })
+})

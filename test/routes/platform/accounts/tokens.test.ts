@@ -1,0 +1,272 @@
+import { describe, expect, test } from 'vitest'
+import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
+import { type PlatformClient, platform } from '../../../support/platform.ts'
+import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { failure, invalid } from '../../../support/platform-errors.ts'
+
+const where = '2-platform-decisions.md section 5.2'
+const bearer = /^[1-9A-HJ-NP-Za-km-z]{14}\.atlasv1\.[1-9A-HJ-NP-Za-km-z]{60}$/
+const now = '2026-01-01T00:00:00.000Z'
+
+async function idOf(api: PlatformClient): Promise<string> {
+  return (await api.get('account/details')).body.data.id
+}
+
+function body(attributes: object, type = 'authentication-tokens') {
+  return { data: { type, attributes } }
+}
+
+describe(`${where}: tokens of users`, () => {
+  test('POST answers 201 with the text, which works and is never told again', async () => {
+    const { platform: api, as } = await platform()
+    const user = await idOf(api)
+    const list = `users/${user}/authentication-tokens`
+    const made = await api.post(list, body({ description: 'api' }))
+    const { id } = made.body.data
+    const { token } = made.body.data.attributes
+    expect(id).toMatch(/^at-[1-9A-HJ-NP-Za-km-z]{16}$/)
+    expect(token).toMatch(bearer)
+    const resource = {
+      id,
+      type: 'authentication-tokens',
+      attributes: {
+        'created-at': now,
+        'last-used-at': null,
+        description: 'api',
+        token,
+        'expired-at': null,
+      },
+      relationships: { 'created-by': { data: { id: user, type: 'users' } } },
+    }
+    expect([made.status, made.body]).toEqual([201, { data: resource }])
+
+    const later = { ...resource, attributes: { ...resource.attributes, token: null } }
+    const read = await api.get(`authentication-tokens/${id}`)
+    expect([read.status, read.body]).toEqual([200, { data: later }])
+    expect(await idOf(as(token))).toBe(user)
+  })
+
+  test('GET lists them oldest first, in pages', async () => {
+    const { platform: api } = await platform()
+    const list = `users/${await idOf(api)}/authentication-tokens`
+    for (const description of ['b', 'a', 'c']) await api.post(list, body({ description }))
+    const reply = await api.get(list)
+    const described = reply.body.data.map(
+      (item: { attributes: { description: string | null } }) => item.attributes.description,
+    )
+    // The preset token comes first.
+    expect(described).toEqual([null, 'b', 'a', 'c'])
+    expect(reply.body.meta.pagination).toMatchObject({ 'total-count': 4, 'page-size': 20 })
+    const second = await api.get(list, { query: { 'page[number]': '2', 'page[size]': '3' } })
+    expect(second.body.data).toHaveLength(1)
+  })
+
+  test('a body is not needed', async () => {
+    const { platform: api } = await platform()
+    const reply = await api.post(`users/${await idOf(api)}/authentication-tokens`)
+    expect([reply.status, reply.body.data.attributes.description]).toEqual([201, null])
+  })
+
+  test('DELETE answers 204, and the token no longer holds', async () => {
+    const { platform: api, as } = await platform()
+    const list = `users/${await idOf(api)}/authentication-tokens`
+    const { id, attributes } = (await api.post(list)).body.data
+    const gone = await api.delete(`authentication-tokens/${id}`)
+    expect([gone.status, gone.text]).toEqual([204, ''])
+    expect((await as(attributes.token).get('account/details')).status).toBe(401)
+    const again = await api.delete(`authentication-tokens/${id}`)
+    expect([again.status, again.body]).toEqual([404, failure(404)])
+    expect((await api.get(list)).body.data).toHaveLength(1)
+  })
+
+  test('last-used-at follows use, to the minute', async () => {
+    const { platform: api, as, clock } = await platform()
+    const list = `users/${await idOf(api)}/authentication-tokens`
+    const { id, attributes } = (await api.post(list)).body.data
+    const used = async () =>
+      (await api.get(`authentication-tokens/${id}`)).body.data.attributes['last-used-at']
+    expect(await used()).toBeNull()
+    clock.advance(1_500)
+    await as(attributes.token).get('account/details')
+    expect(await used()).toBe('2026-01-01T00:00:01.500Z')
+    clock.advance(59_999)
+    await as(attributes.token).get('account/details')
+    expect(await used()).toBe('2026-01-01T00:00:01.500Z')
+    clock.advance(1)
+    await as(attributes.token).get('account/details')
+    expect(await used()).toBe('2026-01-01T00:01:01.500Z')
+  })
+
+  test('section 1.5: a token whose expired-at has come is 401', async () => {
+    const { platform: api, as, clock } = await platform()
+    const list = `users/${await idOf(api)}/authentication-tokens`
+    const made = await api.post(list, body({ 'expired-at': '2026-01-01T01:00:00.000Z' }))
+    const { token, 'expired-at': expiry } = made.body.data.attributes
+    expect(expiry).toBe('2026-01-01T01:00:00.000Z')
+    clock.advance(3_599_999)
+    expect((await as(token).get('account/details')).status).toBe(200)
+    clock.advance(1)
+    const late = await as(token).get('account/details')
+    expect([late.status, late.body]).toEqual([401, failure(401)])
+    // It is listed all the same.
+    expect((await api.get(list)).body.data).toHaveLength(2)
+  })
+
+  test.each([
+    [{ 'expired-at': 'tomorrow' }, ['expired-at', 'Expired at is invalid']],
+    [{ 'expired-at': 5 }, ['expired-at', 'Expired at must be a string']],
+    [{ description: true }, ['description', 'Description must be a string']],
+  ] as const)('422 for %j', async (attributes, fault) => {
+    const { platform: api } = await platform()
+    const list = `users/${await idOf(api)}/authentication-tokens`
+    const reply = await api.post(list, body(attributes))
+    expect([reply.status, reply.body]).toEqual([422, invalid(fault)])
+    expect((await api.get(list)).body.data).toHaveLength(1)
+  })
+
+  test("somebody else's, an admin's eyes included, are 404", async () => {
+    const { platform: api, as, world } = await platform()
+    addCallers(world)
+    const user = await idOf(api)
+    const list = `users/${user}/authentication-tokens`
+    const { id } = (await api.post(list)).body.data
+    for (const token of [
+      'site-admin-token',
+      'member-token',
+      moreTokens.ownersTeam,
+      moreTokens.organization,
+      moreTokens.stranger,
+    ]) {
+      const other = as(token)
+      for (const reply of [
+        await other.get(list),
+        await other.post(list),
+        await other.get(`authentication-tokens/${id}`),
+        await other.delete(`authentication-tokens/${id}`),
+      ]) {
+        expect([reply.status, reply.body]).toEqual([404, failure(404)])
+      }
+    }
+    expect((await api.get(list)).body.data).toHaveLength(2)
+  })
+
+  test('the service user of a team has none of its own', async () => {
+    const { as, world } = await platform()
+    addCallers(world)
+    const team = as(moreTokens.ownersTeam)
+    const reply = await team.post(`users/${await idOf(team)}/authentication-tokens`)
+    expect([reply.status, reply.body]).toEqual([404, failure(404)])
+  })
+})
+
+describe.each([
+  ['organizations/example-org', () => 'organizations/example-org'],
+  [
+    'teams/:id',
+    (world: Parameters<typeof teamNamed>[0]) =>
+      `teams/${teamNamed(world, 'example-org', 'owners')?.id}`,
+  ],
+] as const)(`${where}: the token of %s`, (_name, ownerPath) => {
+  test('POST makes it, GET shows it without its text, DELETE ends it', async () => {
+    const { platform: api, as, world } = await platform()
+    const path = `${ownerPath(world)}/authentication-token`
+    expect((await api.get(path)).status).toBe(404)
+    const made = await api.post(path, body({ description: 'ci' }, 'authentication-token'))
+    const { id, attributes, relationships } = made.body.data
+    expect([made.status, attributes]).toEqual([
+      201,
+      {
+        'created-at': now,
+        'last-used-at': null,
+        description: 'ci',
+        token: expect.stringMatching(bearer),
+        'expired-at': null,
+      },
+    ])
+    const service = as(attributes.token)
+    expect((await service.get('account/details')).body.data).toMatchObject({
+      id: relationships['created-by'].data.id,
+      attributes: { 'is-service-account': true },
+    })
+    const read = await api.get(path)
+    expect([read.status, read.body.data]).toEqual([
+      200,
+      { ...made.body.data, attributes: { ...attributes, token: null, 'last-used-at': now } },
+    ])
+
+    const gone = await api.delete(path)
+    expect([gone.status, gone.text]).toEqual([204, ''])
+    expect((await service.get('account/details')).status).toBe(401)
+    expect([(await api.get(path)).status, (await api.delete(path)).status]).toEqual([404, 404])
+    // Nor is it found as if it were a user's.
+    expect((await api.get(`authentication-tokens/${id}`)).status).toBe(404)
+  })
+
+  test('POST replaces: the one before no longer holds, the service user stays', async () => {
+    const { platform: api, as, world } = await platform()
+    const path = `${ownerPath(world)}/authentication-token`
+    const before = (await api.post(path)).body.data
+    const after = (await api.post(path)).body.data
+    expect(after.id).not.toBe(before.id)
+    expect(after.relationships).toEqual(before.relationships)
+    expect((await as(before.attributes.token).get('account/details')).status).toBe(401)
+    expect((await as(after.attributes.token).get('account/details')).status).toBe(200)
+  })
+
+  test('it can have an end, which must be a time', async () => {
+    const { platform: api, world } = await platform()
+    const path = `${ownerPath(world)}/authentication-token`
+    const reply = await api.post(path, body({ 'expired-at': 'soon' }))
+    expect([reply.status, reply.body]).toEqual([
+      422,
+      invalid(['expired-at', 'Expired at is invalid']),
+    ])
+    const made = await api.post(path, body({ 'expired-at': '2027-01-01T00:00:00Z' }))
+    expect(made.body.data.attributes['expired-at']).toBe('2027-01-01T00:00:00.000Z')
+  })
+
+  test('members outside the owners, strangers and unknown ones get 404', async () => {
+    const { as, world, platform: api } = await platform()
+    addCallers(world)
+    const path = `${ownerPath(world)}/authentication-token`
+    await api.post(path)
+    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+      const other = as(token)
+      for (const reply of [
+        await other.post(path),
+        await other.get(path),
+        await other.delete(path),
+      ]) {
+        expect([reply.status, reply.body]).toEqual([404, failure(404)])
+      }
+    }
+    expect((await api.post('organizations/unknown/authentication-token')).status).toBe(404)
+    expect((await api.post('teams/team-unknown/authentication-token')).status).toBe(404)
+  })
+
+  test('owners, their team, the site admin and the organization itself manage it', async () => {
+    const { as, world } = await platform()
+    addCallers(world)
+    const path = `${ownerPath(world)}/authentication-token`
+    for (const token of ['owner-token', 'site-admin-token', moreTokens.ownersTeam]) {
+      expect((await as(token).get(path)).status).toBe(200)
+    }
+    expect((await as(moreTokens.organization).get(path)).status).toBe(200)
+    const made = await as(moreTokens.organization).post(path)
+    expect(made.status).toBe(201)
+  })
+})
+
+describe(`${where}: whose team's token it is`, () => {
+  test('members of a team make its token, and it acts as the team', async () => {
+    const { as, world } = await platform()
+    const team = teamNamed(world, 'example-org', 'developers')
+    const path = `teams/${team?.id}/authentication-token`
+    const made = await as('member-token').post(path)
+    expect(made.status).toBe(201)
+    const service = as(made.body.data.attributes.token)
+    expect((await service.get('organizations/example-org')).status).toBe(200)
+    expect((await service.get(`teams/${team?.id}`)).status).toBe(200)
+    expect((await service.delete('organizations/example-org')).status).toBe(404)
+  })
+})

@@ -1,0 +1,311 @@
+import { describe, expect, test } from 'vitest'
+import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'
+import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { failure, invalid } from '../../../support/platform-errors.ts'
+
+const where = '2-platform-decisions.md section 5.2'
+const list = 'organizations/example-org/registry-modules'
+const named = `${list}/private/example-org`
+
+function body(attributes: object, type = 'registry-module-versions') {
+  return { data: { type, attributes } }
+}
+
+/** Adds a module without a repository. */
+async function addModule(api: PlatformClient, name = 'data', provider = 'cloud1') {
+  const reply = await api.post(list, { data: { attributes: { name, provider } } })
+  expect(reply.status).toBe(201)
+  return reply.body.data
+}
+
+async function statusesOf(api: PlatformClient, path: string) {
+  const { attributes } = (await api.get(path)).body.data
+  return [attributes.status, attributes['version-statuses']]
+}
+
+/** The path of a link, as the client of the tests wants it. */
+function pathOf(link: string): string {
+  return new URL(link).pathname
+}
+
+describe.each([
+  ['new', `${named}/data/cloud1/versions`],
+  ['deprecated', 'registry-modules/example-org/data/cloud1/versions'],
+] as const)(`${where}; 2-platform.md, Versioning 4: the %s way to add a version`, (_way, path) => {
+  test('201 with a link for the archive, which makes version and module complete', async () => {
+    const { platform: api, clock } = await platform()
+    const module = await addModule(api)
+    clock.advance(1_000)
+    const reply = await api.post(path, body({ version: '1.2.3' }))
+    const { id, links } = reply.body.data
+    expect([reply.status, reply.body]).toEqual([
+      201,
+      {
+        data: {
+          id: expect.stringMatching(/^modver-[1-9A-HJ-NP-Za-km-z]{16}$/),
+          type: 'registry-module-versions',
+          attributes: {
+            source: 'ent-api',
+            status: 'pending',
+            version: '1.2.3',
+            'created-at': '2026-01-01T00:00:01.000Z',
+            'updated-at': '2026-01-01T00:00:01.000Z',
+          },
+          relationships: {
+            'registry-module': { data: { id: module.id, type: 'registry-modules' } },
+          },
+          links: {
+            upload: expect.stringMatching(
+              /^http:\/\/localhost:80\/v1\/object\/[1-9A-HJ-NP-Za-km-z]{48}$/,
+            ),
+          },
+        },
+      },
+    ])
+    expect(id).toBeTruthy()
+    expect(await statusesOf(api, module.links.self)).toEqual([
+      'pending',
+      [{ version: '1.2.3', status: 'pending' }],
+    ])
+
+    const put = await api.request('PUT', pathOf(links.upload), Buffer.from('archive'), {
+      token: null,
+      headers: { 'content-type': 'application/octet-stream' },
+    })
+    expect([put.status, put.text]).toEqual([200, ''])
+    expect(await statusesOf(api, module.links.self)).toEqual([
+      'setup_complete',
+      [{ version: '1.2.3', status: 'ok' }],
+    ])
+  })
+
+  test.each([
+    [{}, "Version can't be blank"],
+    [{ version: '' }, "Version can't be blank"],
+    [{ version: null }, "Version can't be blank"],
+    [{ version: '1' }, 'Version is invalid'],
+    [{ version: '1.2' }, 'Version is invalid'],
+    [{ version: 'v1.2.3' }, 'Version is invalid'],
+    [{ version: '01.2.3' }, 'Version is invalid'],
+    [{ version: '1.2.3-' }, 'Version is invalid'],
+    [{ version: '1.0.0' }, 'Version has already been taken'],
+    [{ version: 1 }, 'Version must be a string'],
+  ])('422 for %j, and nothing is stored', async (attributes, detail) => {
+    const { platform: api } = await platform()
+    const { links } = await addModule(api)
+    await api.post(path, body({ version: '1.0.0' }))
+    const before = await statusesOf(api, links.self)
+    const reply = await api.post(path, body(attributes))
+    expect([reply.status, reply.body]).toEqual([422, invalid(['version', detail])])
+    expect(await statusesOf(api, links.self)).toEqual(before)
+  })
+
+  test.each(['0.0.0', '10.20.30', '1.0.0-alpha.1', '1.0.0+build.5', '1.0.0-rc.1+x-y'])(
+    '%s is a version',
+    async (version) => {
+      const { platform: api } = await platform()
+      await addModule(api)
+      expect((await api.post(path, body({ version }))).status).toBe(201)
+    },
+  )
+
+  test('the wrong type is 422', async () => {
+    const { platform: api } = await platform()
+    await addModule(api)
+    const reply = await api.post(path, body({ version: '1.0.0' }, 'registry-modules'))
+    expect([reply.status, reply.body]).toEqual([
+      422,
+      failure(422, 'type must be registry-module-versions'),
+    ])
+  })
+
+  test('404 for unknown modules and those who do not manage them', async () => {
+    const { platform: api, as, world } = await platform()
+    addCallers(world)
+    expect((await api.post(path, body({ version: '1.0.0' }))).status).toBe(404)
+    await addModule(api)
+    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+      const reply = await as(token).post(path, body({ version: '1.0.0' }))
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
+    for (const [index, token] of ['site-admin-token', moreTokens.ownersTeam].entries()) {
+      const reply = await as(token).post(path, body({ version: `1.0.${index}` }))
+      expect(reply.status).toBe(201)
+    }
+  })
+})
+
+describe(`${where}: the address for a version's archive`, () => {
+  async function awaited() {
+    const server = await platform()
+    const { links } = await addModule(server.platform)
+    const path = `${named}/data/cloud1/versions`
+    const { data } = (await server.platform.post(path, body({ version: '1.0.0' }))).body
+    const upload = pathOf(data.links.upload)
+    const put = () => server.platform.request('PUT', upload, Buffer.from('x'), { token: null })
+    return { ...server, self: links.self, upload, put }
+  }
+
+  test('a second archive is 409', async () => {
+    const { put } = await awaited()
+    expect((await put()).status).toBe(200)
+    const second = await put()
+    expect([second.status, second.body]).toEqual([
+      409,
+      { errors: [{ status: '409', title: 'transition not allowed' }] },
+    ])
+  })
+
+  test('after 25 hours it is 403', async () => {
+    const { put, clock, platform: api, self } = await awaited()
+    clock.advance(25 * 3_600_000)
+    const late = await put()
+    expect([late.status, late.body]).toEqual([
+      403,
+      { errors: [{ status: '403', title: 'forbidden' }] },
+    ])
+    expect((await statusesOf(api, self))[0]).toBe('pending')
+  })
+
+  test('just before that it is taken', async () => {
+    const { put, clock } = await awaited()
+    clock.advance(25 * 3_600_000 - 1)
+    expect((await put()).status).toBe(200)
+  })
+
+  test('it goes with its version, and nobody reads it', async () => {
+    const { put, upload, platform: api } = await awaited()
+    expect((await api.get(upload, { token: null })).status).toBe(404)
+    await api.delete(`${named}/data/cloud1/1.0.0`)
+    const gone = await put()
+    expect([gone.status, gone.body]).toEqual([404, failure(404)])
+  })
+
+  test('it is where the world says that uploads go', async () => {
+    const { platform: api } = await platform({ options: { uploadUrl: 'https://store.test/' } })
+    await addModule(api)
+    const reply = await api.post(`${named}/data/cloud1/versions`, body({ version: '1.0.0' }))
+    expect(reply.body.data.links.upload).toMatch(/^https:\/\/store\.test\/v1\/object\/\w{48}$/)
+  })
+
+  test('section 9: the source in vendor words', async () => {
+    const { platform: api } = await platform({ dialect: 'vendor' })
+    await addModule(api)
+    const reply = await api.post(`${named}/data/cloud1/versions`, body({ version: '1.0.0' }))
+    expect(reply.body.data.attributes.source).toBe('tfe-api')
+  })
+})
+
+describe(`${where}: who has versions of their own to add`, () => {
+  test('not modules from repositories, nor public ones: 404', async () => {
+    const { platform: api } = await platform()
+    await api.post(`${list}/vcs`, {
+      data: { attributes: { 'vcs-repo': { identifier: 'owner/infra-random-demo' } } },
+    })
+    await api.post(list, {
+      data: {
+        attributes: { name: 'vpc', provider: 'p', 'registry-name': 'public', namespace: 'others' },
+      },
+    })
+    for (const path of [`${named}/demo/random/versions`, `${list}/public/others/vpc/p/versions`]) {
+      const reply = await api.post(path, body({ version: '2.0.0' }))
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
+  })
+})
+
+describe.each([
+  ['DELETE', named],
+  ['POST', 'registry-modules/actions/delete/example-org'],
+] as const)(`${where}; 2-platform.md, Versioning 4: deleting by %s`, (method, prefix) => {
+  async function withModules() {
+    const server = await platform()
+    const { platform: api } = server
+    await addModule(api, 'data', 'cloud1')
+    await addModule(api, 'data', 'cloud2')
+    for (const version of ['1.0.0', '2.0.0']) {
+      await api.post(`${named}/data/cloud1/versions`, body({ version }))
+    }
+    const remove = (path: string) => api.request(method, `${prefix}/${path}`)
+    const left = async () =>
+      (await api.get(list)).body.data.map(
+        ({ attributes }: { attributes: Record<string, string> }) =>
+          `${attributes['name']}/${attributes['provider']}`,
+      )
+    return { ...server, remove, left }
+  }
+
+  test('a version goes, the last with its module', async () => {
+    const { platform: api, remove, left } = await withModules()
+    const first = await remove('data/cloud1/1.0.0')
+    expect([first.status, first.text]).toEqual([204, ''])
+    expect(await statusesOf(api, `${named}/data/cloud1`)).toEqual([
+      'pending',
+      [{ version: '2.0.0', status: 'pending' }],
+    ])
+    const again = await remove('data/cloud1/1.0.0')
+    expect([again.status, again.body]).toEqual([404, failure(404)])
+    expect((await remove('data/cloud1/2.0.0')).status).toBe(204)
+    expect(await left()).toEqual(['data/cloud2', 'network/cloud1'])
+  })
+
+  test('a provider goes with all its versions', async () => {
+    const { remove, left } = await withModules()
+    expect((await remove('data/cloud1')).status).toBe(204)
+    expect(await left()).toEqual(['data/cloud2', 'network/cloud1'])
+    expect((await remove('data/cloud1')).status).toBe(404)
+  })
+
+  test('a module goes with all providers, runs and variables', async () => {
+    const { platform: api, remove, left, world } = await withModules()
+    const variable = { data: { attributes: { key: 'a', category: 'env' } } }
+    await api.post(`${testsOfModule}/vars`, variable)
+    await api.post(`${testsOfModule}/test-runs/configuration-versions`)
+    expect((await api.post(`${testsOfModule}/test-runs`, { data: {} })).status).toBe(201)
+    const { id } = (await api.get(`${named}/network/cloud1`)).body.data
+    expect((await remove('network')).status).toBe(204)
+    expect(await left()).toEqual(['data/cloud1', 'data/cloud2'])
+    expect((await api.get(`registry-modules/${id}`)).status).toBe(404)
+    for (const name of ['variables', 'test-runs', 'configuration-versions']) {
+      expect(world.store.tables.get(`platform.${name}`)?.size).toBe(0)
+    }
+    expect((await remove('data')).status).toBe(204)
+    expect(await left()).toEqual([])
+    expect((await remove('data')).status).toBe(404)
+  })
+
+  test('404 for unknown ones and those who do not manage modules', async () => {
+    const { as, world, remove, left } = await withModules()
+    addCallers(world)
+    for (const path of ['other', 'data/other', 'data/cloud1/9.9.9']) {
+      const reply = await remove(path)
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
+    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+      for (const path of ['data', 'data/cloud1', 'data/cloud1/1.0.0']) {
+        const reply = await as(token).request(method, `${prefix}/${path}`)
+        expect([reply.status, reply.body]).toEqual([404, failure(404)])
+      }
+    }
+    expect(await left()).toHaveLength(3)
+    expect((await as(moreTokens.organization).request(method, `${prefix}/data`)).status).toBe(204)
+  })
+})
+
+describe(`${where}: deleting a public module`, () => {
+  test('only its whole name can be taken off the list', async () => {
+    const { platform: api } = await platform()
+    const attributes = {
+      name: 'vpc',
+      provider: 'p',
+      'registry-name': 'public',
+      namespace: 'others',
+    }
+    await api.post(list, { data: { attributes } })
+    const path = `${list}/public/others/vpc`
+    expect((await api.delete(`${path}/p`)).status).toBe(404)
+    expect((await api.delete(`${path}/p/1.0.0`)).status).toBe(404)
+    expect((await api.delete(path)).status).toBe(204)
+    expect((await api.get(`${path}/p`)).status).toBe(404)
+  })
+})

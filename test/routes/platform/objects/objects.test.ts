@@ -1,0 +1,243 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createUnderstudy } from '../../../../src/understudy.ts'
+import { type PlatformClient, platform } from '../../../support/platform.ts'
+import {
+  createRun,
+  createVersion,
+  localPart,
+  notAllowed,
+  notFound,
+  runsPath,
+  upload,
+  uploadedVersion,
+} from '../../../support/platform-tests.ts'
+
+const hour = 60 * 60 * 1000
+const forbidden = { errors: [{ status: '403', title: 'forbidden' }] }
+const tooLarge = { errors: [{ status: '413', title: 'payload too large' }] }
+
+async function statusOf(client: PlatformClient, id: string) {
+  return (await client.get(`configuration-versions/${id}`)).body.data.attributes.status
+}
+
+/** A tar archive of one file, by POSIX.1-1988 (ustar). */
+function tarOf(name: string, content: string, { sumOff = 0 } = {}): Buffer {
+  const header = Buffer.alloc(512)
+  header.write(name, 0)
+  header.write('0000644\0', 100)
+  header.write(`${content.length.toString(8).padStart(11, '0')}\0`, 124)
+  header.write('        ', 148)
+  header.write('0', 156)
+  header.write('ustar\0', 257)
+  const sum = header.reduce((total, byte) => total + byte, sumOff)
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  const body = Buffer.alloc(Math.ceil(content.length / 512) * 512)
+  body.write(content)
+  return Buffer.concat([header, body, Buffer.alloc(1024)])
+}
+
+describe('2-platform-decisions.md section 3: PUT {upload_url}/v1/object/<object_id>', () => {
+  test.each([
+    ['application/octet-stream'],
+    ['application/json'],
+    ['application/vnd.api+json'],
+    ['text/plain; charset=utf-8; x=y'],
+    ['no type at all'],
+    [undefined],
+  ])('content type %s is taken, the bytes are opaque', async (type) => {
+    const { platform: api } = await platform()
+    const { id, attributes } = await createVersion(api)
+    const headers = type === undefined ? {} : { 'content-type': type }
+    const reply = await upload(api, attributes['upload-url'], '{"not": JSON', headers)
+    expect([reply.status, reply.text]).toEqual([200, ''])
+    expect(await statusOf(api, id)).toBe('uploaded')
+  })
+
+  test('tokens, good or bad, do not matter', async () => {
+    const { platform: api } = await platform()
+    for (const token of [null, 'nonsense', 'member-token']) {
+      const { attributes } = await createVersion(api)
+      const path = localPart(attributes['upload-url'])
+      expect((await api.request('PUT', path, 'files', { token })).status).toBe(200)
+    }
+  })
+
+  test('an unknown object is 404', async () => {
+    const { platform: api } = await platform()
+    const reply = await upload(api, 'http://localhost/v1/object/unknown')
+    expect([reply.status, reply.body]).toEqual([404, notFound])
+    expect(reply.headers['content-type']).toBe('application/vnd.api+json; charset=utf-8')
+  })
+
+  test('the address is good for 25 hours, then 403', async () => {
+    const { platform: api, clock } = await platform()
+    const [early, late] = [await createVersion(api), await createVersion(api)]
+    clock.advance(25 * hour - 1)
+    expect((await upload(api, early.attributes['upload-url'])).status).toBe(200)
+    clock.advance(1)
+    const reply = await upload(api, late.attributes['upload-url'])
+    expect([reply.status, reply.body]).toEqual([403, forbidden])
+    expect(await statusOf(api, late.id)).toBe('pending')
+  })
+
+  test.each(['uploaded', 'errored', 'archived', 'fetching'])(
+    'a version that is %s takes none: 409',
+    async (status) => {
+      const { platform: api, world } = await platform({
+        options: { autoCreateTestRunOnUpload: false },
+      })
+      const { id, attributes } = await createVersion(api)
+      const kind = world.transitions.get('platform.configuration-version')
+      if (status === 'archived') kind?.push(world, id, 'uploaded', {})
+      kind?.push(world, id, status, {})
+      expect(await statusOf(api, id)).toBe(status)
+      const reply = await upload(api, attributes['upload-url'])
+      expect([reply.status, reply.body]).toEqual([409, notAllowed])
+      expect(await statusOf(api, id)).toBe(status)
+    },
+  )
+
+  test('more than maxUploadBytes is 413 and leaves the version pending', async () => {
+    const { platform: api } = await platform({ options: { maxUploadBytes: 10 } })
+    const { id, attributes } = await createVersion(api)
+    const reply = await upload(api, attributes['upload-url'], 'x'.repeat(11))
+    expect([reply.status, reply.body]).toEqual([413, tooLarge])
+    expect(await statusOf(api, id)).toBe('pending')
+    expect((await upload(api, attributes['upload-url'], 'x'.repeat(10))).status).toBe(200)
+    expect(await statusOf(api, id)).toBe('uploaded')
+  })
+
+  test('bodies may be larger than those of the API', async () => {
+    const { platform: api } = await platform()
+    const { id, attributes } = await createVersion(api)
+    const reply = await upload(api, attributes['upload-url'], Buffer.alloc(33 * 1024 * 1024, 1))
+    expect(reply.status).toBe(200)
+    expect(await statusOf(api, id)).toBe('uploaded')
+  })
+})
+
+describe('2-platform-decisions.md section 3: validateArchives', () => {
+  const tar = tarOf('main.hcl', 'content '.repeat(1_000))
+
+  test.each([
+    ['a gzip tar', gzipSync(tar), 'uploaded'],
+    ['an empty gzip tar', gzipSync(Buffer.alloc(1024)), 'uploaded'],
+    ['a tar that ends without its two empty blocks', gzipSync(tar.subarray(0, -1024)), 'uploaded'],
+    ['text', Buffer.from('some files'), 'errored'],
+    ['a tar without gzip', tar, 'errored'],
+    ['gzip of something else', gzipSync(Buffer.alloc(2_000, 'x')), 'errored'],
+    ['gzip of nothing', gzipSync(Buffer.alloc(0)), 'errored'],
+    ['a wrong check sum', gzipSync(tarOf('main.hcl', 'content', { sumOff: 1 })), 'errored'],
+    ['a truncated gzip', gzipSync(tar).subarray(0, -10), 'errored'],
+    ['a truncated tar', gzipSync(tar.subarray(0, 4_000)), 'errored'],
+    ['a truncated header', gzipSync(tar.subarray(0, 300)), 'errored'],
+    ['a large archive', gzipSync(tarOf('big', 'y'.repeat(3_000_000)), { level: 0 }), 'uploaded'],
+    ['a large text', Buffer.alloc(3_000_000, 'z'), 'errored'],
+  ])('%s: 200, and then the version has its verdict', async (_what, bytes, status) => {
+    const { platform: api } = await platform({ options: { validateArchives: true } })
+    const { id, attributes } = await createVersion(api)
+    expect((await upload(api, attributes['upload-url'], bytes)).status).toBe(200)
+    expect(await statusOf(api, id)).toBe(status)
+  })
+
+  test('without it anything but nothing is uploaded', async () => {
+    const { platform: api } = await platform()
+    expect(await statusOf(api, await uploadedVersion(api))).toBe('uploaded')
+  })
+})
+
+describe('2-platform-decisions.md sections 1.1 and 3: what else there is below /v1/object', () => {
+  test('other methods, other kinds of objects and other paths are 404', async () => {
+    const { platform: api, clock } = await platform()
+    const version = await createVersion(api)
+    const { id } = await createRun(api)
+    clock.advance(250)
+    const { body } = await api.get(`${runsPath}/${id}`)
+    const log = localPart(body.data.attributes['log-read-url'])
+    const uploadPath = localPart(version.attributes['upload-url'])
+    for (const [method, path] of [
+      ['GET', uploadPath],
+      ['POST', uploadPath],
+      ['PATCH', uploadPath],
+      ['DELETE', uploadPath],
+      ['PUT', log],
+      ['POST', log],
+      ['DELETE', log],
+      ['GET', '/v1/object'],
+      ['PUT', '/v1/object'],
+      ['GET', '/v1/object/'],
+      ['GET', `${log}/more`],
+    ] as const) {
+      const reply = await api.request(method, path, method === 'GET' ? undefined : 'body')
+      expect([method, path, reply.status, reply.body]).toEqual([method, path, 404, notFound])
+    }
+    expect((await api.request('HEAD', log)).status).toBe(404)
+    expect((await api.get(`${log}/`)).status).toBe(200)
+  })
+
+  test('objects belong to their world', async () => {
+    const { platform: api, worlds } = await platform()
+    worlds.create({ id: 'mine' })
+    const { attributes } = await createVersion(api)
+    const path = localPart(attributes['upload-url'])
+    const elsewhere = await upload(api, `http://localhost/_world/mine${path}`)
+    expect([elsewhere.status, elsewhere.body]).toEqual([404, notFound])
+    const nowhere = await upload(api, `http://localhost/_world/nowhere${path}`)
+    expect([nowhere.status, nowhere.body]).toEqual([404, notFound])
+    expect((await upload(api, attributes['upload-url'])).status).toBe(200)
+  })
+
+  test('the version of the published source downloads as an empty archive', async () => {
+    const { platform: api, app } = await platform()
+    const { relationships } = await createRun(api)
+    const id = relationships['configuration-version'].data.id
+    const { headers } = await api.get(`configuration-versions/${id}/download`)
+    const reply = await app.inject({ method: 'GET', url: localPart(String(headers['location'])) })
+    expect(reply.statusCode).toBe(200)
+    expect(gunzipSync(reply.rawPayload).equals(Buffer.alloc(1024))).toBe(true)
+  })
+})
+
+describe('DESIGN section 3: the shared port', () => {
+  test("/v1/object is the platform's, whatever the verb", async () => {
+    const mock = await createUnderstudy({ seed: 'test' })
+    onTestFinished(() => mock.close())
+    for (const url of ['/v1/object', '/v1/object/x', '/v1/object/x/y', '/v1/object/x?list=true']) {
+      for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'] as const) {
+        const reply = await mock.inject({ method, url })
+        expect([method, url, reply.statusCode, reply.headers['content-type']]).toEqual([
+          method,
+          url,
+          404,
+          'application/vnd.api+json; charset=utf-8',
+        ])
+      }
+    }
+    expect((await mock.inject({ method: 'GET', url: '/v1/objects' })).headers['content-type']).toBe(
+      'application/json',
+    )
+  })
+})
+
+describe('2-platform-decisions.md section 2.5: verbs of the object store', () => {
+  test.each(['LIST', 'HELP'])('%s of a log is no GET: 404', async (verb) => {
+    const { app, platform: api, clock } = await platform()
+    const run = await createRun(api)
+    clock.advance(hour)
+    const { attributes } = (await api.get(`${runsPath}/${run.id}`)).body.data
+    const url = localPart(attributes['log-read-url'])
+    expect((await api.get(url)).status).toBe(200)
+    const reply = await app.inject({ method: verb as 'GET', validate: false, url })
+    expect([reply.statusCode, reply.json()]).toEqual([404, notFound])
+  })
+
+  test('a question mark in the query of a log is an ordinary character', async () => {
+    const { platform: api, clock } = await platform()
+    const run = await createRun(api)
+    clock.advance(hour)
+    const { attributes } = (await api.get(`${runsPath}/${run.id}`)).body.data
+    const reply = await api.get(`${localPart(attributes['log-read-url'])}?x=?&limit=3&offset=1`)
+    expect([reply.status, reply.text]).toEqual([200, 'Inf'])
+  })
+})

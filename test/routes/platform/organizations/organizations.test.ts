@@ -1,0 +1,457 @@
+import { describe, expect, test } from 'vitest'
+import { users } from '../../../../state/platform/accounts/users.ts'
+import { storeSettings } from '../../../../state/platform/settings/settings.ts'
+import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'
+import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { failure, invalid } from '../../../support/platform-errors.ts'
+
+const where = '2-platform-decisions.md section 5.2'
+const allPermissions = {
+  'can-update': true,
+  'can-destroy': true,
+  'can-access-via-teams': true,
+  'can-create-module': true,
+  'can-create-team': true,
+  'can-create-workspace': true,
+  'can-manage-users': true,
+  'can-update-oauth': true,
+  'can-update-api-token': true,
+  'can-traverse': true,
+}
+const noPermissions = Object.fromEntries(
+  Object.keys(allPermissions).map((name) => [
+    name,
+    name === 'can-traverse' || name === 'can-access-via-teams',
+  ]),
+)
+
+function body(attributes: object, type = 'organizations') {
+  return { data: { type, attributes } }
+}
+
+const acme = { name: 'acme', email: 'admin@acme.example.com' }
+
+async function names(api: PlatformClient): Promise<string[]> {
+  return (await api.get('organizations')).body.data.map(({ id }: { id: string }) => id)
+}
+
+describe(`${where}: POST /organizations`, () => {
+  test('answers 201 with everything about the organization', async () => {
+    const { admin } = await platform()
+    const reply = await admin.post('organizations', body(acme))
+    const externalId = reply.body.data.attributes['external-id']
+    expect(externalId).toMatch(/^org-[1-9A-HJ-NP-Za-km-z]{16}$/)
+    expect([reply.status, reply.body]).toEqual([
+      201,
+      {
+        data: {
+          id: 'acme',
+          type: 'organizations',
+          attributes: {
+            ...acme,
+            'external-id': externalId,
+            'created-at': '2026-01-01T00:00:00.000Z',
+            'session-timeout': null,
+            'session-remember': null,
+            'collaborator-auth-policy': 'password',
+            'cost-estimation-enabled': false,
+            'default-execution-mode': 'remote',
+            'saml-enabled': false,
+            permissions: allPermissions,
+          },
+          relationships: {
+            'authentication-token': {
+              links: { related: '/api/v2/organizations/acme/authentication-token' },
+            },
+            'entitlement-set': {
+              data: { id: externalId, type: 'entitlement-sets' },
+              links: { related: '/api/v2/organizations/acme/entitlement-set' },
+            },
+          },
+          links: { self: '/api/v2/organizations/acme' },
+        },
+      },
+    ])
+    expect((await admin.get('organizations/acme')).body).toEqual(reply.body)
+  })
+
+  test('the creator joins the new team owners', async () => {
+    const { admin } = await platform()
+    await admin.post('organizations', body(acme))
+    const { id } = (await admin.get('account/details')).body.data
+    const teams = (await admin.get('organizations/acme/teams')).body.data
+    expect(teams).toHaveLength(1)
+    expect(teams[0]).toMatchObject({
+      attributes: { name: 'owners', 'users-count': 1 },
+      relationships: { users: { data: [{ id, type: 'users' }] } },
+    })
+  })
+
+  test.each([
+    [
+      {},
+      [
+        ['name', "Name can't be blank"],
+        ['email', "Email can't be blank"],
+      ],
+    ],
+    [
+      { name: ' ', email: ' ' },
+      [
+        ['name', "Name can't be blank"],
+        ['email', "Email can't be blank"],
+      ],
+    ],
+    [
+      { name: null, email: null },
+      [
+        ['name', "Name can't be blank"],
+        ['email', "Email can't be blank"],
+      ],
+    ],
+    [{ ...acme, name: 'a b' }, [['name', 'Name is invalid']]],
+    [{ ...acme, name: 'a.b' }, [['name', 'Name is invalid']]],
+    [{ ...acme, name: 'café' }, [['name', 'Name is invalid']]],
+    [{ ...acme, name: 'example-org' }, [['name', 'Name has already been taken']]],
+    [{ ...acme, name: 5 }, [['name', 'Name must be a string']]],
+    [{ ...acme, email: [] }, [['email', 'Email must be a string']]],
+    [
+      { ...acme, 'cost-estimation-enabled': 'yes' },
+      [['cost-estimation-enabled', 'Cost estimation enabled must be true or false']],
+    ],
+    [
+      { ...acme, 'session-timeout': 1.5 },
+      [['session-timeout', 'Session timeout must be an integer']],
+    ],
+    [
+      { ...acme, 'session-remember': '9' },
+      [['session-remember', 'Session remember is not a number']],
+    ],
+    [
+      { ...acme, 'collaborator-auth-policy': 'none' },
+      [['collaborator-auth-policy', 'Collaborator auth policy is not included in the list']],
+    ],
+    [
+      { ...acme, 'default-execution-mode': 'cloud' },
+      [['default-execution-mode', 'Default execution mode is not included in the list']],
+    ],
+  ] as const)('422 for %j, and nothing is stored', async (attributes, faults) => {
+    const { admin } = await platform()
+    const reply = await admin.post('organizations', body(attributes))
+    expect([reply.status, reply.body]).toEqual([422, invalid(...faults)])
+    expect(await names(admin)).toEqual(['example-org'])
+  })
+
+  test('names may have letters, digits, hyphens and underscores', async () => {
+    const { admin } = await platform()
+    const reply = await admin.post('organizations', body({ ...acme, name: '_Acme-1' }))
+    expect([reply.status, reply.body.data.id]).toEqual([201, '_Acme-1'])
+  })
+
+  test('404 for all but site admins while limit-user-organization-creation holds', async () => {
+    const { as, world } = await platform()
+    addCallers(world)
+    const create = (token: string, name: string) =>
+      as(token).post('organizations', body({ ...acme, name }))
+    for (const token of ['owner-token', 'member-token', ...Object.values(moreTokens).slice(0, 4)]) {
+      const reply = await create(token, 'acme')
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
+    world.write(() =>
+      storeSettings(world, 'general', { 'limit-user-organization-creation': false }),
+    )
+    const stranger = await create(moreTokens.stranger, 'mine')
+    expect([stranger.status, stranger.body.data.attributes.permissions]).toEqual([
+      201,
+      allPermissions,
+    ])
+    // A team and an organization are nobody who could own one.
+    expect((await create(moreTokens.ownersTeam, 'acme')).status).toBe(404)
+    expect((await create(moreTokens.organization, 'acme')).status).toBe(404)
+  })
+
+  test('the wrong type is 422, unknown attributes are ignored', async () => {
+    const { admin } = await platform()
+    const wrong = await admin.post('organizations', body(acme, 'teams'))
+    expect([wrong.status, wrong.body]).toEqual([422, failure(422, 'type must be organizations')])
+    const reply = await admin.post('organizations', body({ ...acme, 'stacks-enabled': false }))
+    expect(reply.status).toBe(201)
+  })
+})
+
+describe(`${where}: GET /organizations`, () => {
+  test('lists all of the caller, unpaginated without a page parameter', async () => {
+    const { admin, platform: api } = await platform()
+    for (let number = 10; number < 35; number += 1) {
+      await admin.post('organizations', body({ ...acme, name: `org-${number}` }))
+    }
+    const all = await admin.get('organizations')
+    expect(all.status).toBe(200)
+    expect(Object.keys(all.body)).toEqual(['data'])
+    expect(all.body.data).toHaveLength(26)
+    expect(await names(api)).toEqual(['example-org'])
+  })
+
+  test('with one it is a page with links and meta', async () => {
+    const { admin } = await platform()
+    await admin.post('organizations', body(acme))
+    const reply = await admin.get('organizations', { query: { 'page[size]': '1' } })
+    expect(reply.body).toMatchObject({
+      data: [{ id: 'acme' }],
+      meta: { pagination: { 'current-page': 1, 'page-size': 1, 'next-page': 2, 'total-count': 2 } },
+    })
+    const next = await admin.get(reply.body.links.next.replace(/^http:\/\/[^/]+/, ''))
+    expect(next.body.data).toMatchObject([{ id: 'example-org' }])
+    const number = await admin.get('organizations', { query: { 'page[number]': '1' } })
+    expect(number.body.meta.pagination['total-count']).toBe(2)
+  })
+
+  test('strangers have none', async () => {
+    const { as, world } = await platform()
+    addCallers(world)
+    expect(await names(as(moreTokens.stranger))).toEqual([])
+    expect(await names(as(moreTokens.organization))).toEqual(['example-org'])
+    expect((await as('unknown').get('organizations')).status).toBe(401)
+  })
+})
+
+describe(`${where}: GET /organizations/:org`, () => {
+  test.each([
+    ['owner', 'owner-token', allPermissions],
+    ['site admin', 'site-admin-token', allPermissions],
+    ['owners team', moreTokens.ownersTeam, allPermissions],
+    ['member', 'member-token', noPermissions],
+    ['other team', moreTokens.developersTeam, noPermissions],
+    [
+      'organization',
+      moreTokens.organization,
+      { ...allPermissions, 'can-update': false, 'can-destroy': false },
+    ],
+  ])('shows the permissions of the caller: %s', async (_who, token, permissions) => {
+    const { as, world } = await platform()
+    addCallers(world)
+    const reply = await as(token).get('organizations/example-org')
+    expect([reply.status, reply.body.data.attributes.permissions]).toEqual([200, permissions])
+  })
+
+  test('strangers and unknown names look alike: 404', async () => {
+    const { as, world, platform: api } = await platform()
+    addCallers(world)
+    for (const reply of [
+      await as(moreTokens.stranger).get('organizations/example-org'),
+      await api.get('organizations/unknown'),
+    ]) {
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
+  })
+
+  test('saml-enabled is what the administrators set', async () => {
+    const { platform: api, world } = await platform()
+    world.write(() => storeSettings(world, 'saml', { enabled: true }))
+    const reply = await api.get('organizations/example-org')
+    expect(reply.body.data.attributes['saml-enabled']).toBe(true)
+  })
+
+  test('GET .../stacks, which the reference client asks for, is 404 (section 5.3)', async () => {
+    const { platform: api } = await platform()
+    const reply = await api.get('organizations/example-org/stacks')
+    expect([reply.status, reply.body]).toEqual([404, failure(404)])
+  })
+})
+
+describe(`${where}: GET /organizations/:org/entitlement-set`, () => {
+  test('everything may be used', async () => {
+    const { platform: api, as } = await platform()
+    const { attributes } = (await api.get('organizations/example-org')).body.data
+    const id = attributes['external-id']
+    const reply = await as('member-token').get('organizations/example-org/entitlement-set')
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        data: {
+          id,
+          type: 'entitlement-sets',
+          attributes: {
+            agents: true,
+            'audit-logging': true,
+            'configuration-designer': true,
+            'cost-estimation': true,
+            operations: true,
+            'private-module-registry': true,
+            'run-tasks': true,
+            sentinel: true,
+            sso: true,
+            'state-storage': true,
+            teams: true,
+            'usage-reporting': true,
+            'user-limit': null,
+            'vcs-integrations': true,
+          },
+          links: { self: `/api/v2/entitlement-sets/${id}` },
+        },
+      },
+    ])
+  })
+
+  test('404 for strangers and unknown organizations', async () => {
+    const { as, world, platform: api } = await platform()
+    addCallers(world)
+    const path = 'organizations/example-org/entitlement-set'
+    expect((await as(moreTokens.stranger).get(path)).status).toBe(404)
+    expect((await api.get('organizations/unknown/entitlement-set')).status).toBe(404)
+  })
+})
+
+describe(`${where}: PATCH /organizations/:org`, () => {
+  test('changes what is named and keeps the rest', async () => {
+    const { platform: api } = await platform()
+    const before = (await api.get('organizations/example-org')).body.data
+    const changes = {
+      email: 'new@example.com',
+      'cost-estimation-enabled': true,
+      'session-timeout': 60,
+      'session-remember': 120,
+      'collaborator-auth-policy': 'two_factor_mandatory',
+      'default-execution-mode': 'agent',
+    }
+    const reply = await api.patch('organizations/example-org', body(changes))
+    const expected = { ...before, attributes: { ...before.attributes, ...changes } }
+    expect([reply.status, reply.body.data]).toEqual([200, expected])
+    const unchanged = await api.patch('organizations/example-org', body({}))
+    expect([unchanged.status, unchanged.body.data]).toEqual([200, expected])
+  })
+
+  test.each([
+    [{ name: '' }, ['name', "Name can't be blank"]],
+    [{ name: 'a/b' }, ['name', 'Name is invalid']],
+    [{ name: 'acme' }, ['name', 'Name has already been taken']],
+    [{ email: '' }, ['email', "Email can't be blank"]],
+    [
+      { 'collaborator-auth-policy': 'x' },
+      ['collaborator-auth-policy', 'Collaborator auth policy is not included in the list'],
+    ],
+  ] as const)('422 for %j', async (attributes, fault) => {
+    const { platform: api, admin } = await platform()
+    await admin.post('organizations', body(acme))
+    const before = (await api.get('organizations/example-org')).body
+    const reply = await api.patch('organizations/example-org', body(attributes))
+    expect([reply.status, reply.body]).toEqual([422, invalid(fault)])
+    expect((await api.get('organizations/example-org')).body).toEqual(before)
+  })
+
+  test('a new name takes everything along', async () => {
+    const { platform: api, as, world } = await platform()
+    addCallers(world)
+    const variable = { data: { type: 'vars', attributes: { key: 'a', category: 'env' } } }
+    const { id } = (await api.post(`${testsOfModule}/vars`, variable)).body.data
+    const module = (
+      await api.get('organizations/example-org/registry-modules/private/example-org/network/cloud1')
+    ).body.data
+    const client = await api.post('organizations/example-org/oauth-clients', {
+      data: {
+        attributes: {
+          'service-provider': 'github',
+          'http-url': 'https://github.com',
+          'api-url': 'https://api.github.com',
+        },
+      },
+    })
+
+    const reply = await api.patch('organizations/example-org', body({ name: 'renamed' }))
+    expect([reply.status, reply.body.data.id, reply.body.data.links.self]).toEqual([
+      200,
+      'renamed',
+      '/api/v2/organizations/renamed',
+    ])
+    expect((await api.get('organizations/example-org')).status).toBe(404)
+    expect((await api.get('organizations/renamed/teams')).body.data).toHaveLength(2)
+    expect((await as(moreTokens.organization).get('organizations/renamed')).status).toBe(200)
+    expect((await as(moreTokens.ownersTeam).get('organizations/renamed')).status).toBe(200)
+    const path = 'organizations/renamed/registry-modules/private/renamed/network/cloud1'
+    const moved = (await api.get(path)).body.data
+    expect(moved).toMatchObject({
+      id: module.id,
+      attributes: { namespace: 'renamed', 'version-statuses': [{ version: '1.0.0' }] },
+      relationships: { organization: { data: { id: 'renamed' } } },
+      links: { self: `/api/v2/${path}` },
+    })
+    const tests = 'organizations/renamed/tests/registry-modules/private/renamed/network/cloud1'
+    expect((await api.get(`${tests}/vars/${id}`)).status).toBe(200)
+    expect((await api.delete(`oauth-clients/${client.body.data.id}`)).status).toBe(204)
+  })
+
+  test('a configuration version is still found after a new name', async () => {
+    const { platform: api } = await platform()
+    const { id } = (await api.post(`${testsOfModule}/test-runs/configuration-versions`)).body.data
+    await api.patch('organizations/example-org', body({ name: 'renamed' }))
+    expect((await api.get(`configuration-versions/${id}`)).status).toBe(200)
+  })
+
+  test('404 for all but owners and site admins, whatever the body', async () => {
+    const { as, world } = await platform()
+    addCallers(world)
+    for (const token of [
+      'member-token',
+      moreTokens.organization,
+      moreTokens.developersTeam,
+      moreTokens.stranger,
+    ]) {
+      const reply = await as(token).patch('organizations/example-org', '{')
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
+    for (const token of ['owner-token', 'site-admin-token', moreTokens.ownersTeam]) {
+      const reply = await as(token).patch('organizations/example-org', body({}))
+      expect(reply.status).toBe(200)
+    }
+  })
+})
+
+describe(`${where}: DELETE /organizations/:org`, () => {
+  test('takes teams, tokens, modules and all that hangs on them along', async () => {
+    const { platform: api, as, world, admin } = await platform()
+    const token = (await api.post('organizations/example-org/authentication-token')).body.data
+    const [team] = (await api.get('organizations/example-org/teams')).body.data
+    const variable = { data: { attributes: { key: 'a', category: 'env' } } }
+    await api.post(`${testsOfModule}/vars`, variable)
+    const module = (await api.get('organizations/example-org/registry-modules')).body.data[0]
+
+    const reply = await api.delete('organizations/example-org')
+    expect([reply.status, reply.text]).toEqual([204, ''])
+    expect((await api.delete('organizations/example-org')).status).toBe(404)
+    expect((await as(token.attributes.token).get('ping')).status).toBe(204)
+    expect((await as(token.attributes.token).get('account/details')).status).toBe(401)
+    expect((await admin.get(`teams/${team.id}`)).status).toBe(404)
+    expect((await admin.get(`registry-modules/${module.id}`)).status).toBe(404)
+    expect((await admin.get('organizations')).body).toEqual({ data: [] })
+    const left = ['organizations', 'teams', 'modules', 'variables']
+    for (const name of left) expect(world.store.tables.get(`platform.${name}`)?.size).toBe(0)
+    // The users stay; the service user of the organization went with it.
+    const usernames = Array.from(world.table(users).rows(), ({ username }) => username)
+    expect(usernames.sort()).toEqual(['member', 'owner', 'site-admin'])
+  })
+
+  test('its name is free again, for something else', async () => {
+    const { platform: api, admin } = await platform()
+    const before = (await api.get('organizations/example-org')).body.data.attributes
+    await api.delete('organizations/example-org')
+    const reply = await admin.post('organizations', body({ ...acme, name: 'example-org' }))
+    expect(reply.status).toBe(201)
+    expect(reply.body.data.attributes['external-id']).not.toBe(before['external-id'])
+    expect((await api.get('organizations/example-org')).status).toBe(404)
+  })
+
+  test('404 for all but owners and site admins', async () => {
+    const { as, world, admin } = await platform()
+    addCallers(world)
+    for (const token of [
+      'member-token',
+      moreTokens.organization,
+      moreTokens.developersTeam,
+      moreTokens.stranger,
+    ]) {
+      const reply = await as(token).delete('organizations/example-org')
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
+    expect((await admin.delete('organizations/example-org')).status).toBe(204)
+  })
+})

@@ -1,0 +1,380 @@
+import { describe, expect, test } from 'vitest'
+import type { World } from '../../../../state/kernel/world.ts'
+import { addUser } from '../../../../state/platform/accounts/users.ts'
+import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
+import { type PlatformClient, platform } from '../../../support/platform.ts'
+import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { failure, invalid } from '../../../support/platform-errors.ts'
+
+const where = '2-platform-decisions.md section 5.2'
+const list = 'organizations/example-org/teams'
+const rights = [
+  'manage-policies',
+  'manage-policy-overrides',
+  'manage-run-tasks',
+  'manage-workspaces',
+  'manage-vcs-settings',
+  'manage-agent-pools',
+  'manage-providers',
+  'manage-modules',
+  'manage-projects',
+  'read-projects',
+  'read-workspaces',
+  'manage-membership',
+  'manage-teams',
+  'manage-organization-access',
+]
+const access = (value: boolean) => Object.fromEntries(rights.map((right) => [right, value]))
+const permissions = (value: boolean) => ({
+  'can-update-membership': value,
+  'can-destroy': value,
+  'can-update-organization-access': value,
+  'can-update-api-token': value,
+  'can-update-visibility': value,
+})
+
+function body(attributes: object) {
+  return { data: { type: 'teams', attributes } }
+}
+
+function members(...usernames: string[]) {
+  return { data: usernames.map((id) => ({ type: 'users', id })) }
+}
+
+function idOf(world: World, name: string): string {
+  return teamNamed(world, 'example-org', name)?.id ?? ''
+}
+
+async function namesFor(api: PlatformClient, query?: Record<string, string>): Promise<string[]> {
+  const { data } = (await api.get(list, { query })).body
+  return data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)
+}
+
+describe(`${where}: POST /organizations/:org/teams`, () => {
+  test('answers 200, not 201, with the team', async () => {
+    const { platform: api } = await platform()
+    const reply = await api.post(list, body({ name: 'ops_1' }))
+    const { id } = reply.body.data
+    expect(id).toMatch(/^team-[1-9A-HJ-NP-Za-km-z]{16}$/)
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        data: {
+          id,
+          type: 'teams',
+          attributes: {
+            name: 'ops_1',
+            'sso-team-id': null,
+            'users-count': 0,
+            visibility: 'secret',
+            permissions: permissions(true),
+            'organization-access': access(false),
+          },
+          relationships: {
+            users: { data: [] },
+            organization: { data: { id: 'example-org', type: 'organizations' } },
+          },
+          links: { self: `/api/v2/teams/${id}` },
+        },
+      },
+    ])
+    expect((await api.get(`teams/${id}`)).body).toEqual(reply.body)
+  })
+
+  test('takes visibility, rights and the single sign-on id', async () => {
+    const { platform: api } = await platform()
+    const sent = {
+      name: 'ops',
+      visibility: 'organization',
+      'sso-team-id': 'sso-1',
+      'organization-access': { 'manage-modules': true, 'read-workspaces': null, other: 1 },
+    }
+    const reply = await api.post(list, body(sent))
+    expect([reply.status, reply.body.data.attributes]).toMatchObject([
+      200,
+      {
+        visibility: 'organization',
+        'sso-team-id': 'sso-1',
+        'organization-access': { ...access(false), 'manage-modules': true },
+      },
+    ])
+  })
+
+  test.each([
+    [{}, ['name', "Name can't be blank"]],
+    [{ name: '' }, ['name', "Name can't be blank"]],
+    [{ name: 'a b' }, ['name', 'Name is invalid']],
+    [{ name: 'developers' }, ['name', 'Name has already been taken']],
+    [{ name: 'a', visibility: 'public' }, ['visibility', 'Visibility is not included in the list']],
+    [
+      { name: 'a', 'organization-access': [] },
+      ['organization-access', 'Organization access is invalid'],
+    ],
+    [
+      { name: 'a', 'organization-access': { 'manage-modules': 'yes' } },
+      ['organization-access', 'Organization access is invalid'],
+    ],
+    [{ name: 'a', 'sso-team-id': 1 }, ['sso-team-id', 'Sso team id must be a string']],
+  ] as const)('422 for %j', async (attributes, fault) => {
+    const { platform: api } = await platform()
+    const reply = await api.post(list, body(attributes))
+    expect([reply.status, reply.body]).toEqual([422, invalid(fault)])
+    expect(await namesFor(api)).toEqual(['developers', 'owners'])
+  })
+
+  test('the same name in another organization is free', async () => {
+    const { admin } = await platform()
+    await admin.post('organizations', { data: { attributes: { name: 'acme', email: 'a@b' } } })
+    const reply = await admin.post('organizations/acme/teams', body({ name: 'developers' }))
+    expect(reply.status).toBe(200)
+  })
+
+  test('404 for those who do not manage teams', async () => {
+    const { as, world } = await platform()
+    addCallers(world)
+    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+      const reply = await as(token).post(list, body({ name: 'a' }))
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
+    for (const [index, token] of [
+      'owner-token',
+      'site-admin-token',
+      moreTokens.ownersTeam,
+      moreTokens.organization,
+    ].entries()) {
+      expect((await as(token).post(list, body({ name: `team-${index}` }))).status).toBe(200)
+    }
+  })
+})
+
+describe(`${where}: GET /organizations/:org/teams`, () => {
+  test('is paginated, by name', async () => {
+    const { platform: api } = await platform()
+    for (let number = 10; number < 35; number += 1) {
+      await api.post(list, body({ name: `t${number}` }))
+    }
+    const reply = await api.get(list)
+    expect(reply.body.data).toHaveLength(20)
+    expect(reply.body.meta.pagination).toEqual({
+      'current-page': 1,
+      'page-size': 20,
+      'prev-page': null,
+      'next-page': 2,
+      'total-pages': 2,
+      'total-count': 27,
+    })
+  })
+
+  test('q finds part of a name in any case, filter[names] whole names', async () => {
+    const { platform: api } = await platform()
+    await api.post(list, body({ name: 'Ops' }))
+    expect(await namesFor(api, { q: 'OP' })).toEqual(['Ops', 'developers'])
+    expect(await namesFor(api, { 'filter[names]': 'owners,Ops,unknown' })).toEqual([
+      'Ops',
+      'owners',
+    ])
+    expect(await namesFor(api, { 'filter[names]': 'ops' })).toEqual([])
+  })
+
+  test('secret teams are for their members and those who manage teams', async () => {
+    const { as, platform: api, world } = await platform()
+    addCallers(world)
+    await api.post(list, body({ name: 'open', visibility: 'organization' }))
+    await api.post(list, body({ name: 'hidden' }))
+    const everything = ['developers', 'hidden', 'open', 'owners']
+    for (const token of ['owner-token', 'site-admin-token', moreTokens.organization]) {
+      expect(await namesFor(as(token))).toEqual(everything)
+    }
+    for (const token of ['member-token', moreTokens.developersTeam]) {
+      expect(await namesFor(as(token))).toEqual(['developers', 'open'])
+    }
+    expect((await as(moreTokens.stranger).get(list)).status).toBe(404)
+    const hidden = idOf(world, 'hidden')
+    expect((await as('member-token').get(`teams/${hidden}`)).status).toBe(404)
+    expect((await as('member-token').get(`teams/${idOf(world, 'open')}`)).status).toBe(200)
+  })
+})
+
+describe(`${where}: GET, PATCH, DELETE /teams/:id`, () => {
+  test('members read their team, with no permissions over it', async () => {
+    const { as, world } = await platform()
+    const reply = await as('member-token').get(`teams/${idOf(world, 'developers')}`)
+    expect([reply.status, reply.body.data.attributes]).toMatchObject([
+      200,
+      { name: 'developers', 'users-count': 1, permissions: permissions(false) },
+    ])
+  })
+
+  test('the owners have every right', async () => {
+    const { platform: api, world } = await platform()
+    const reply = await api.get(`teams/${idOf(world, 'owners')}`)
+    expect(reply.body.data.attributes['organization-access']).toEqual(access(true))
+  })
+
+  test('PATCH answers 200 and changes what is named', async () => {
+    const { platform: api, world } = await platform()
+    const id = idOf(world, 'developers')
+    const before = (await api.get(`teams/${id}`)).body.data
+    const sent = { name: 'devs', 'organization-access': { 'manage-modules': true } }
+    const reply = await api.patch(`teams/${id}`, body(sent))
+    const expected = {
+      ...before,
+      attributes: {
+        ...before.attributes,
+        name: 'devs',
+        'organization-access': { ...access(false), 'manage-modules': true },
+      },
+    }
+    expect([reply.status, reply.body.data]).toEqual([200, expected])
+    const more = await api.patch(
+      `teams/${id}`,
+      body({ 'organization-access': { 'manage-teams': true }, visibility: 'organization' }),
+    )
+    expect(more.body.data.attributes).toMatchObject({
+      name: 'devs',
+      visibility: 'organization',
+      'organization-access': { 'manage-modules': true, 'manage-teams': true },
+    })
+    expect(await namesFor(api)).toEqual(['devs', 'owners'])
+  })
+
+  test.each([
+    [{ name: '' }, ['name', "Name can't be blank"]],
+    [{ name: 'a.b' }, ['name', 'Name is invalid']],
+    [{ name: 'owners' }, ['name', 'Name has already been taken']],
+    [{ visibility: 'x' }, ['visibility', 'Visibility is not included in the list']],
+  ] as const)('PATCH is 422 for %j', async (attributes, fault) => {
+    const { platform: api, world } = await platform()
+    const id = idOf(world, 'developers')
+    const before = (await api.get(`teams/${id}`)).body
+    const reply = await api.patch(`teams/${id}`, body(attributes))
+    expect([reply.status, reply.body]).toEqual([422, invalid(fault)])
+    expect((await api.get(`teams/${id}`)).body).toEqual(before)
+  })
+
+  test('the owners team says of itself that it cannot be deleted, whoever asks', async () => {
+    const { platform: owner, admin, world } = await platform()
+    for (const api of [owner, admin]) {
+      const { body: reply } = await api.get(`teams/${idOf(world, 'owners')}`)
+      const expected = { ...permissions(true), 'can-destroy': false }
+      expect(reply.data.attributes.permissions).toEqual(expected)
+    }
+  })
+
+  test('the owners team keeps its name and stays', async () => {
+    const { platform: api, world } = await platform()
+    const id = idOf(world, 'owners')
+    const renamed = await api.patch(`teams/${id}`, body({ name: 'bosses' }))
+    expect([renamed.status, renamed.body]).toEqual([
+      422,
+      invalid(['name', 'Name cannot be changed']),
+    ])
+    const gone = await api.delete(`teams/${id}`)
+    expect([gone.status, gone.body]).toEqual([
+      422,
+      failure(422, 'the owners team cannot be deleted'),
+    ])
+  })
+
+  test('DELETE answers 204, and its token no longer holds', async () => {
+    const { platform: api, as, world } = await platform()
+    addCallers(world)
+    const id = idOf(world, 'developers')
+    const reply = await api.delete(`teams/${id}`)
+    expect([reply.status, reply.text]).toEqual([204, ''])
+    const again = await api.delete(`teams/${id}`)
+    expect([again.status, again.body]).toEqual([404, failure(404)])
+    expect((await as(moreTokens.developersTeam).get('account/details')).status).toBe(401)
+    // Its only member is no longer one of the organization.
+    expect((await as('member-token').get('organizations/example-org')).status).toBe(404)
+    expect((await api.post(list, body({ name: 'developers' }))).status).toBe(200)
+  })
+
+  test('404 for those who do not manage teams, and for unknown ones', async () => {
+    const { as, world, platform: api } = await platform()
+    addCallers(world)
+    const id = idOf(world, 'developers')
+    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+      for (const reply of [
+        await as(token).patch(`teams/${id}`, body({})),
+        await as(token).delete(`teams/${id}`),
+        await as(token).post(`teams/${id}/relationships/users`, members('owner')),
+        await as(token).delete(`teams/${id}/relationships/users`, members('member')),
+      ]) {
+        expect([reply.status, reply.body]).toEqual([404, failure(404)])
+      }
+    }
+    expect((await as(moreTokens.stranger).get(`teams/${id}`)).status).toBe(404)
+    expect((await api.get('teams/team-unknown')).status).toBe(404)
+    expect((await api.patch('teams/team-unknown', body({}))).status).toBe(404)
+  })
+})
+
+describe(`${where}: POST, DELETE /teams/:id/relationships/users`, () => {
+  test('users come and go by their names, with 204', async () => {
+    const { platform: api, as, world } = await platform()
+    addCallers(world)
+    const path = `teams/${idOf(world, 'owners')}/relationships/users`
+    const added = await api.post(path, members('member', 'stranger'))
+    expect([added.status, added.text]).toEqual([204, ''])
+    const patched = await as(moreTokens.stranger).patch('organizations/example-org', {
+      data: { attributes: {} },
+    })
+    expect(patched.status).toBe(200)
+    const removed = await api.delete(path, members('stranger', 'member'))
+    expect([removed.status, removed.text]).toEqual([204, ''])
+    expect((await as(moreTokens.stranger).get('organizations/example-org')).status).toBe(404)
+  })
+
+  test.each([
+    ['POST', ['stranger', 'nobody'], 'user nobody was not found'],
+    ['POST', ['stranger', 'member'], 'user member is already a team member'],
+    ['POST', ['stranger', 'stranger'], 'user stranger is already a team member'],
+    ['POST', ['api-service'], 'user api-service was not found'],
+    ['DELETE', ['member', 'nobody'], 'user nobody was not found'],
+    ['DELETE', ['member', 'owner'], 'user owner is not a team member'],
+  ] as const)('%s of %j is 400, and nobody comes or goes', async (method, usernames, detail) => {
+    const { platform: api, world } = await platform()
+    addCallers(world)
+    world.write(() => addUser(world, { username: 'api-service', service_account: true }))
+    const id = idOf(world, 'developers')
+    const before = (await api.get(`teams/${id}`)).body
+    const reply = await api.request(
+      method,
+      `teams/${id}/relationships/users`,
+      members(...usernames),
+    )
+    expect([reply.status, reply.body]).toEqual([400, failure(400, detail)])
+    expect((await api.get(`teams/${id}`)).body).toEqual(before)
+  })
+
+  test.each([
+    [undefined, 'data is required'],
+    ['{', 'JSON body is invalid'],
+    [{ data: { type: 'users', id: 'owner' } }, 'data is required'],
+    [{ data: [{ type: 'teams', id: 'owner' }] }, 'type must be users'],
+    [{ data: [{ type: 'users' }] }, 'id is required'],
+    [{ data: [{ type: 'users', id: 5 }] }, 'id is required'],
+    [{ data: ['owner'] }, 'id is required'],
+  ])('section 1.3: %j is 422', async (payload, detail) => {
+    const { platform: api, world } = await platform()
+    const path = `teams/${idOf(world, 'developers')}/relationships/users`
+    const reply = await api.post(path, payload)
+    expect([reply.status, reply.body]).toEqual([422, failure(422, detail)])
+  })
+
+  test('a team with the right to manage membership does so, but not over the owners', async () => {
+    const { platform: api, as, world } = await platform()
+    const developers = idOf(world, 'developers')
+    await api.patch(
+      `teams/${developers}`,
+      body({ 'organization-access': { 'manage-membership': true } }),
+    )
+    await api.post(list, body({ name: 'other' }))
+    const member = as('member-token')
+    const users = (name: string) => `teams/${idOf(world, name)}/relationships/users`
+    expect((await member.post(users('other'), members('member'))).status).toBe(204)
+    expect((await member.post(users('owners'), members('member'))).status).toBe(404)
+    expect((await member.post(list, body({ name: 'mine' }))).status).toBe(404)
+  })
+})

@@ -1,0 +1,254 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Refusal } from '../../../../state/kernel/refusal.ts'
+import { World } from '../../../../state/kernel/world.ts'
+import { indexOf } from '../../../../state/mesh/indexes.ts'
+import { keysBelow, putKey } from '../../../../state/mesh/kv.ts'
+import { deleteNamespace, putNamespace } from '../../../../state/mesh/namespaces/changes.ts'
+import { allNamespaces, namespaceData } from '../../../../state/mesh/namespaces/namespaces.ts'
+import { namespaceTransition } from '../../../../state/mesh/namespaces/transitions.ts'
+import { meshService } from '../../../../state/mesh/service.ts'
+import { start } from '../../../support/kernel.ts'
+
+/** What a namespace is, told in the simplest way. */
+interface Expected {
+  name: string
+  description: string
+  created: number
+  modified: number
+  /** Since when it is marked. */
+  deletedAt: number | null
+  /** When it goes; null while it is held, or not marked. */
+  goesAt: number | null
+  keys: Map<string, string>
+}
+
+/** Namespaces as 3a-mesh-decisions.md sections 2, 3 and 6 tell of them, without any machinery. */
+class Model {
+  readonly namespaces = new Map<string, Expected>()
+  now = start
+  index = 6
+  touched = 6
+
+  constructor() {
+    this.namespaces.set('default', {
+      name: 'default',
+      description: 'Builtin Default Namespace',
+      created: 6,
+      modified: 6,
+      deletedAt: null,
+      goesAt: null,
+      keys: new Map(),
+    })
+  }
+
+  put(name: string, description: string): boolean {
+    const before = this.namespaces.get(name.toLowerCase())
+    if (before !== undefined && before.deletedAt !== null) return false
+    this.#touch()
+    this.namespaces.set(name.toLowerCase(), {
+      name: before?.name ?? name,
+      description,
+      created: before?.created ?? this.index,
+      modified: this.index,
+      deletedAt: null,
+      goesAt: null,
+      keys: before?.keys ?? new Map(),
+    })
+    return true
+  }
+
+  delete(name: string): boolean {
+    const found = this.namespaces.get(name.toLowerCase())
+    if (found === undefined || found.name === 'default') return false
+    if (found.deletedAt !== null) return true
+    this.#touch()
+    found.modified = this.index
+    found.deletedAt = this.now
+    found.goesAt = this.now + 500
+    return true
+  }
+
+  putKey(name: string, key: string, value: string): boolean {
+    const found = this.namespaces.get(name.toLowerCase())
+    if (found === undefined || found.deletedAt !== null) return false
+    if (found.keys.get(key) !== value) this.index += 1
+    found.keys.set(key, value)
+    return true
+  }
+
+  hold(name: string): boolean {
+    const found = this.namespaces.get(name.toLowerCase())
+    if (found === undefined || found.goesAt === null) return false
+    found.goesAt = null
+    return true
+  }
+
+  release(name: string): boolean {
+    const found = this.namespaces.get(name.toLowerCase())
+    if (found === undefined || found.deletedAt === null) return false
+    found.goesAt = this.now
+    this.advance(0)
+    return true
+  }
+
+  advance(by: number): void {
+    this.now += by
+    const due = [...this.namespaces.entries()]
+      .flatMap(([key, { goesAt, keys }]) => (goesAt === null ? [] : [{ key, goesAt, keys }]))
+      .filter(({ goesAt }) => goesAt <= this.now)
+      .sort((a, b) => a.goesAt - b.goesAt)
+    for (const { key, keys } of due) {
+      if (keys.size > 0) this.index += 1
+      this.#touch()
+      this.namespaces.delete(key)
+    }
+  }
+
+  #touch(): void {
+    this.index += 1
+    this.touched = this.index
+  }
+}
+
+type Step =
+  | { readonly do: 'put'; readonly name: string; readonly text: string }
+  | { readonly do: 'delete' | 'hold' | 'release'; readonly name: string }
+  | { readonly do: 'key'; readonly name: string; readonly key: string; readonly text: string }
+  | { readonly do: 'advance'; readonly by: number }
+
+const name = fc.constantFrom('a', 'A', 'b', 'B', 'team-1', 'default', 'Default')
+const text = fc.constantFrom('', 'one', 'two')
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('put'), name, text }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete'), name }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('hold', 'release'), name }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('key'), name, key: fc.constantFrom('x', 'y/z'), text }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('advance'),
+      by: fc.constantFrom(0, 1, 100, 400, 499, 500, 5000),
+    }),
+  },
+) as fc.Arbitrary<Step>
+
+/** Whether it was done; a refusal says no. */
+function attempt(act: () => unknown): boolean {
+  try {
+    act()
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+function onWorld(world: World, step: Step): boolean {
+  switch (step.do) {
+    case 'put':
+      return attempt(() =>
+        putNamespace(world, { name: step.name, description: step.text, acls: null, meta: {} }),
+      )
+    case 'delete':
+      return attempt(() => deleteNamespace(world, step.name))
+    case 'hold':
+      return attempt(() => namespaceTransition.push(world, step.name, 'held', {}))
+    case 'release':
+      return attempt(() => {
+        namespaceTransition.push(world, step.name, 'removed', {})
+        world.settle()
+      })
+    case 'key':
+      return attempt(() =>
+        putKey(world, step.name, step.key, { value: Buffer.from(step.text), flags: 0 }),
+      )
+    case 'advance':
+      return attempt(() => world.advance(step.by))
+  }
+}
+
+function onModel(model: Model, step: Step): boolean {
+  switch (step.do) {
+    case 'put':
+      return model.put(step.name, step.text)
+    case 'delete':
+      return model.delete(step.name)
+    case 'hold':
+      return model.hold(step.name)
+    case 'release':
+      return model.release(step.name)
+    case 'key':
+      return model.putKey(step.name, step.key, step.text)
+    case 'advance':
+      model.advance(step.by)
+      return true
+  }
+}
+
+function seen(world: World) {
+  return {
+    index: world.store.index('mesh'),
+    touched: indexOf(world, namespaceData),
+    namespaces: allNamespaces(world).map((namespace) => ({
+      name: namespace.name,
+      description: namespace.description,
+      created: namespace.create_index,
+      modified: namespace.modify_index,
+      deletedAt: namespace.deleted_at,
+      keys: keysBelow(world, namespace.name, '').map(({ key, value }) => [
+        key,
+        Buffer.from(value, 'base64').toString(),
+      ]),
+    })),
+    states: namespaceTransition.items(world).map(({ id, state }) => [id, state]),
+  }
+}
+
+function expected({ index, touched, namespaces }: Model) {
+  const sorted = [...namespaces.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return {
+    index,
+    touched,
+    namespaces: sorted.map(({ goesAt: _, keys, ...rest }) => ({
+      ...rest,
+      keys: [...keys].sort(([a], [b]) => (a < b ? -1 : 1)),
+    })),
+    states: sorted.map(({ name, deletedAt, goesAt }) => [
+      name,
+      deletedAt === null ? 'active' : goesAt === null ? 'held' : 'removing',
+    ]),
+  }
+}
+
+describe('any history of namespaces (3a-mesh-decisions.md sections 2, 3, 4 and 6)', () => {
+  test('creates, updates, deletions, advances, holds and releases do what the model does', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const world = new World({
+          id: 'default',
+          services: [meshService],
+          clock: { mode: 'frozen', at: start },
+          freezeRows: true,
+          onError: (error) => {
+            throw error
+          },
+        })
+        const model = new Model()
+        for (const one of steps) {
+          expect(onWorld(world, one)).toBe(onModel(model, one))
+          expect(seen(world)).toEqual(expected(model))
+        }
+        // Whatever is left to happen happens in a copy as it does here.
+        const fork = new World({ id: 'fork', services: [meshService], from: world.snapshot() })
+        fork.advance(5000)
+        world.advance(5000)
+        expect(seen(fork)).toEqual(seen(world))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { exportWorld } from '../../../../state/kernel/document.ts'
+import { World } from '../../../../state/kernel/world.ts'
+import {
+  changeVariable,
+  createVariable,
+  findVariable,
+  removeVariable,
+  removeVariablesOf,
+  variablesOf,
+} from '../../../../state/platform/modules/variables.ts'
+import { platformService } from '../../../../state/platform/service.ts'
+import { refuse } from '../../../../state/platform/texts.ts'
+import { testTime } from '../../../support/understudy.ts'
+
+function fresh(document?: ReturnType<typeof exportWorld>): World {
+  return new World({
+    id: 'w',
+    services: [platformService],
+    seed: 'test',
+    clock: { mode: 'frozen', at: testTime },
+    document,
+    freezeRows: true,
+  })
+}
+
+const env = { category: 'env' }
+
+function keysOf(world: World, module = 'mod-a'): string[] {
+  return variablesOf(world, module).map(({ key }) => key)
+}
+
+describe('2-platform-decisions.md section 4: variables of modules', () => {
+  test('test runs get real values, oldest first, each module its own', () => {
+    const world = fresh()
+    for (const key of ['z', 'y', 'x']) {
+      createVariable(world, 'mod-a', { ...env, key, value: key, sensitive: key === 'y' })
+    }
+    createVariable(world, 'mod-ab', { ...env, key: 'z' })
+    expect(variablesOf(world, 'mod-a').map(({ key, value }) => [key, value])).toEqual([
+      ['z', 'z'],
+      ['y', 'y'],
+      ['x', 'x'],
+    ])
+    expect(keysOf(world, 'mod-ab')).toEqual(['z'])
+    expect(variablesOf(world, 'mod-none')).toEqual([])
+  })
+
+  test('order holds when variables in the middle and at the end go', () => {
+    const world = fresh()
+    const made = ['a', 'b', 'c'].map((key) => createVariable(world, 'mod-a', { ...env, key }))
+    for (const variable of made.slice(1)) removeVariable(world, variable)
+    createVariable(world, 'mod-a', { ...env, key: 'A' })
+    expect(keysOf(world)).toEqual(['a', 'A'])
+  })
+
+  test('a change keeps place, id and time of creation', () => {
+    const world = fresh()
+    const [first] = ['a', 'b'].map((key) => createVariable(world, 'mod-a', { ...env, key }))
+    if (first === undefined) throw new Error('nothing was made')
+    world.advance(1000)
+    const changed = changeVariable(world, first, { key: 'z' })
+    expect(changed).toEqual({ ...first, key: 'z', version_id: expect.any(String) })
+    expect(keysOf(world)).toEqual(['z', 'b'])
+  })
+
+  test('a module that goes takes its variables along', () => {
+    const world = fresh()
+    const gone = createVariable(world, 'mod-a', { ...env, key: 'a' })
+    const kept = createVariable(world, 'mod-ab', { ...env, key: 'a' })
+    world.write(() => removeVariablesOf(world, 'mod-a'))
+    expect(keysOf(world)).toEqual([])
+    expect(() => findVariable(world, 'mod-a', gone.id)).toThrow(refuse('not-found'))
+    expect(findVariable(world, 'mod-ab', kept.id)).toEqual(kept)
+  })
+
+  test('a refused change leaves rows, ids and index as they were', () => {
+    const world = fresh()
+    const variable = createVariable(world, 'mod-a', { ...env, key: 'a' })
+    const before = world.snapshot()
+    const sequence = world.store.sequence
+    expect(() => createVariable(world, 'mod-a', { ...env, key: 'a' })).toThrow(
+      'key has already been taken',
+    )
+    expect(() => changeVariable(world, variable, { category: 'x' })).toThrow(
+      'category is not included in the list',
+    )
+    expect([world.ids.state, world.store.sequence]).toEqual([before.ids, sequence])
+  })
+
+  test('exported and imported they are the same, and the next comes after them', () => {
+    const world = fresh()
+    for (const key of ['b', 'a']) createVariable(world, 'mod-a', { ...env, key, value: 'v' })
+    const document = exportWorld(world)
+    const copy = fresh(document)
+    expect(variablesOf(copy, 'mod-a')).toEqual(variablesOf(world, 'mod-a'))
+    expect(JSON.stringify(exportWorld(copy))).toBe(JSON.stringify(document))
+    createVariable(copy, 'mod-a', { ...env, key: '_' })
+    expect(keysOf(copy)).toEqual(['b', 'a', '_'])
+  })
+})
