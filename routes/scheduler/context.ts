@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
 import { schedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
-import { rejected } from '../../state/scheduler/refusals.ts'
 import { decodeBody } from '../../state/scheduler/shape/decode.ts'
+import { refuse } from '../../state/scheduler/texts.ts'
 import { blockingRead, ClientGone } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
@@ -76,10 +76,11 @@ async function answerRead(
     connection: connectionOf(request.raw, reply.raw),
   })
   if (reading === undefined) throw new ClientGone()
-  const { status = 200, index, body, nextToken } = reading
+  const { index, absent, body, nextToken } = reading
   return {
-    status,
-    body: status === 200 ? written(dialect, operation, body) : body,
+    ...(absent === undefined
+      ? { status: 200, body: written(dialect, operation, body) }
+      : { status: 404, body: dialect.tell(absent) }),
     headers: dialect.headers({
       Index: String(index),
       KnownLeader: 'true',
@@ -103,6 +104,6 @@ function tokenOf({ headers }: FastifyRequest): string | undefined {
 export function checkRegion(query: Query, world: World): void {
   const asked = query.value('region')
   if (asked !== undefined && asked !== optionsOf(world).region) {
-    throw rejected('No path to region')
+    throw refuse('region-unknown')
   }
 }

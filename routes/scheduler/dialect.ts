@@ -1,7 +1,15 @@
 import { compareBytewise } from '../../state/json/json.ts'
-import type { Field, Shape, StructShape } from '../../state/scheduler/shape/kinds.ts'
+import { type Said, tell } from '../../state/kernel/wording.ts'
+import { fieldDiffShape } from '../../state/scheduler/diff/shapes.ts'
+import {
+  type Field,
+  list,
+  type Shape,
+  type StructShape,
+} from '../../state/scheduler/shape/kinds.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { vendorMessage, vendorNamed, vendorText } from './vendor-names.ts'
+import { vendorNamed } from './vendor-names.ts'
+import { vendorTexts } from './vendor-texts.ts'
 
 /** The jobs API's side of a dialect (3b-scheduler-decisions.md section 12). */
 export interface SchedulerDialect {
@@ -10,8 +18,8 @@ export interface SchedulerDialect {
   readonly isVendor: boolean
   /** Headers of the API by their names without prefix. */
   headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
-  /** A text that the API says itself: of failures and warnings. */
-  text(neutral: string): string
+  /** A text in the dialect's words. */
+  tell(said: Said): string
   /** A value of a shape as it is written. */
   value(shape: Shape, value: unknown): unknown
 }
@@ -46,7 +54,7 @@ const neutralDialect: SchedulerDialect = {
   name: 'neutral',
   isVendor: false,
   headers: (values) => withPrefix(prefixes[0], values),
-  text: (neutral) => neutral,
+  tell,
   value: (_shape, value) => value,
 }
 
@@ -54,7 +62,7 @@ const vendorDialect: SchedulerDialect = {
   name: 'vendor',
   isVendor: true,
   headers: (values) => withPrefix(prefixes[1], values),
-  text: vendorMessage,
+  tell: (said) => tell(said, vendorTexts),
   value: vendorValue,
 }
 
@@ -77,8 +85,6 @@ function vendorValue(shape: Shape, value: unknown): unknown {
       return mapMembers(value, (item) => vendorValue(shape.of, item))
     case 'struct':
       return vendorStruct(shape, value)
-    case 'text':
-      return typeof value === 'string' ? vendorText(value) : value
     default:
       return value
   }
@@ -102,14 +108,18 @@ function vendorStruct(shape: StructShape, object: unknown): unknown {
     const field: Field | undefined = shape.fields[name]
     if (withoutEmpty.has(shape.name) && isEmpty(member)) continue
     const value = vendorNamed(shape.name, name, member)
-    const isAsSent = field === undefined || literal.has(shape.name)
-    written.push([field?.vendor ?? name, isAsSent ? value : vendorValue(field.shape, value)])
+    const of = isReferring(shape, object) && name === 'Fields' ? referringFields : field?.shape
+    written.push([field?.vendor ?? name, of === undefined ? value : vendorValue(of, value)])
   }
   return Object.fromEntries(written)
 }
 
-/** Objects of which nothing but the members' names is the API's own: sources of jobs. */
-const literal: ReadonlySet<string> = new Set(['JobSubmission'])
+/** Fields of objects of diffs that say what constraints and affinities do: they may refer to attributes. */
+const referringFields = list({ ...fieldDiffShape, name: 'ReferringFieldDiff' })
+
+function isReferring({ name }: StructShape, object: object): boolean {
+  return name === 'ObjectDiff' && ['Constraint', 'Affinity'].includes(nameOf(object))
+}
 
 function isEmpty(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0

@@ -1,6 +1,7 @@
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
-import type { SchedulerRefusalDetail } from '../../state/scheduler/refusals.ts'
+import { type SchedulerRefusalDetail, schedulerTexts } from '../../state/scheduler/texts.ts'
 import type { ErrorReply } from '../http/text-api.ts'
+import type { SchedulerDialect } from './dialect.ts'
 
 /** What an address that nothing serves is told (3b-scheduler-decisions.md section 1). */
 export const unknownPath: ErrorReply = { status: 404, text: '' }
@@ -19,25 +20,31 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   precondition: 500,
 }
 
-const permissionDenied = 'Permission denied'
-const registrationDisabled =
-  'Job registration, dispatch, and scale are disabled by the scheduler configuration'
+const permissionDenied = schedulerTexts['permission-denied'].text
+const registrationDisabled = schedulerTexts['registration-closed'].text
 
 /**
- * A domain refusal in the API's own shape: one that carries a code keeps it, else the end of the text
+ * Renders a refusal in the API's own shape: one that carries a code keeps it, else the end of the text
  * decides (section 1).
  */
-export function renderRefusal({ kind, message: text, detail }: Refusal): ErrorReply {
+export function renderRefusal(
+  { kind, said, detail }: Refusal,
+  { tell }: SchedulerDialect,
+): ErrorReply {
   const { status }: SchedulerRefusalDetail = detail
+  const text = tell(said)
   if (status !== undefined) return { status, text }
   if (text.endsWith(permissionDenied)) return { status: 403, text: permissionDenied }
   if (text.endsWith(registrationDisabled)) return { status: 403, text: registrationDisabled }
   return { status: statuses[kind], text }
 }
 
-/** Any error in the API's own shape; undefined for what nobody expected. */
-export function renderError(error: Error & { statusCode?: number }): ErrorReply | undefined {
-  if (error instanceof Refusal) return renderRefusal(error)
+/** Renders any error in the API's own shape; undefined for what nobody expected. */
+export function renderError(
+  error: Error & { statusCode?: number },
+  dialect: SchedulerDialect,
+): ErrorReply | undefined {
+  if (error instanceof Refusal) return renderRefusal(error, dialect)
   const { statusCode = 500, message: text } = error
   return statusCode < 500 ? { status: statusCode, text } : undefined
 }

@@ -52,10 +52,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),
     handle,
-    renderError(error) {
-      const rendered = renderError(error)
-      return rendered && { ...rendered, text: dialect.text(rendered.text) }
-    },
+    renderError: (error) => renderError(error, dialect),
     unknownPath,
     isPretty(query) {
       const parameters = new Query(query)

@@ -1,7 +1,7 @@
 import type { Capability } from '../../state/scheduler/acl/capabilities.ts'
 import { inOrder } from '../../state/scheduler/jobs/listing.ts'
 import { allNamespaces } from '../../state/scheduler/namespaces.ts'
-import { denied } from '../../state/scheduler/refusals.ts'
+import { refuse } from '../../state/scheduler/texts.ts'
 import { demand } from './access.ts'
 import type { SchedulerContext } from './operation.ts'
 
@@ -28,6 +28,6 @@ export function listedNamespaces(
 ): readonly string[] {
   const { caller, namespace } = context
   if (namespace !== anyNamespace) demand(context, namespace, capability)
-  else if (!caller.mayAny(capability)) throw denied()
+  else if (!caller.mayAny(capability)) throw refuse('permission-denied')
   return namespacesWith(context, capability)
 }

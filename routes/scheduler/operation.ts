@@ -1,5 +1,6 @@
 import { once } from '../../state/kernel/once.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { Said } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import type { Sent, Shape, StructShape } from '../../state/scheduler/shape/kinds.ts'
@@ -13,10 +14,10 @@ import type { ReadOptions } from './query.ts'
 export interface Reading {
   /** The index of what is read, for `X-Sched-Index` and for waiting. */
   readonly index: number
-  /** A value of the operation's `answers`, or with another status a text. */
-  readonly body: unknown
-  /** 200 unless given. */
-  readonly status?: number
+  /** A value of the operation's `answers`. */
+  readonly body?: unknown
+  /** What is said (404) of something that there is not. */
+  readonly absent?: Said
   /** The token of the next page; left out when this is the last one. */
   readonly nextToken?: string | undefined
 }

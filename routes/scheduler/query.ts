@@ -1,5 +1,5 @@
 import { quoteGo } from '../../state/go/text.ts'
-import { malformed, rejected } from '../../state/scheduler/refusals.ts'
+import { refuse } from '../../state/scheduler/texts.ts'
 import { readWaitOptions, type WaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'
 
@@ -22,30 +22,30 @@ export function boolParameter(query: Query, name: string): boolean | undefined {
   if (sent === undefined) return undefined
   const value = parseBool(sent)
   if (value !== undefined) return value
-  const reason = `strconv.ParseBool: parsing ${quoteGo(sent)}: invalid syntax`
-  throw rejected(`Failed to parse value of ${quoteGo(name)} (${sent}) as a bool: ${reason}`)
+  throw refuse('parameter-no-bool', { name: quoteGo(name), value: sent, quoted: quoteGo(sent) })
 }
 
 /** A whole number of the query, not negative; refuses what is none (500). */
 export function uintParameter(query: Query, name: string): number | undefined {
   const sent = query.value(name)
   if (sent === undefined) return undefined
-  const problem = uintProblem(sent)
-  if (problem === undefined) return Number(sent)
-  throw rejected(
-    `Failed to parse value of ${quoteGo(name)} (${sent}) as a uint64: strconv.ParseUint: parsing ${quoteGo(sent)}: ${problem}`,
-  )
+  const why = uintProblem(sent)
+  if (why === undefined) return Number(sent)
+  throw refuse('parameter-no-uint', {
+    name: quoteGo(name),
+    value: sent,
+    quoted: quoteGo(sent),
+    why,
+  })
 }
 
 /** A whole number of the query; refuses what is none (500). */
 export function intParameter(query: Query, name: string): number | undefined {
   const sent = query.value(name)
   if (sent === undefined) return undefined
-  const problem = intProblem(sent)
-  if (problem === undefined) return Number(sent)
-  throw rejected(
-    `Failed to parse value of ${quoteGo(name)} (${sent}) as a int: strconv.Atoi: parsing ${quoteGo(sent)}: ${problem}`,
-  )
+  const why = intProblem(sent)
+  if (why === undefined) return Number(sent)
+  throw refuse('parameter-no-int', { name: quoteGo(name), value: sent, quoted: quoteGo(sent), why })
 }
 
 function intProblem(text: string): 'invalid syntax' | 'value out of range' | undefined {
@@ -74,11 +74,11 @@ export interface ReadOptions extends WaitOptions {
 export function readOptions(query: Query): ReadOptions {
   const stale = query.value('stale')
   if (stale !== undefined && parseBool(stale) === undefined) {
-    throw malformed('Expect `true` or `false` for `stale` query string parameter')
+    throw refuse('stale-no-bool')
   }
   const perPage = query.value('per_page') ?? '0'
   if (!/^[+-]?\d+$/.test(perPage) || Math.abs(Number(perPage)) >= 2 ** 31) {
-    throw malformed('Expect a number for `per_page` query string parameter')
+    throw refuse('per-page-no-number')
   }
   const wait = readWaitOptions(query.value, longestWait)
   return {

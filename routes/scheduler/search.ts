@@ -6,8 +6,8 @@ import { allNodePools, allNodes } from '../../state/scheduler/cluster/nodes.ts'
 import { lastIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
 import { visibleNamespaces } from '../../state/scheduler/namespaces.ts'
-import { denied, rejected } from '../../state/scheduler/refusals.ts'
 import { bool, int, list, map, struct, text, uint } from '../../state/scheduler/shape/kinds.ts'
+import { refuse } from '../../state/scheduler/texts.ts'
 import { namespacesWith } from './namespaces-of-list.ts'
 import { operation, type SchedulerContext } from './operation.ts'
 
@@ -70,12 +70,12 @@ export const searchOperations = [
       const asked = Context === null || Context === '' ? 'all' : Context
       const kinds = asked === 'all' ? Object.keys(contexts) : [asked]
       const mayRead = namespacesWith(context, 'read-job').length > 0
-      if (!mayRead && !context.caller.mayUse('node', 'read')) throw denied()
+      if (!mayRead && !context.caller.mayUse('node', 'read')) throw refuse('permission-denied')
       const found = kinds.map((kind): [string, readonly string[]] => {
         const ids = Object.hasOwn(contexts, kind) ? contexts[kind] : undefined
         if (ids === undefined) {
           const known = ['all', ...Object.keys(contexts)].join(' ')
-          throw rejected(`context must be one of [${known}]; got ${quoteGo(kind)}`)
+          throw refuse('search-context-unknown', { known, context: quoteGo(kind) })
         }
         return [
           kind,

@@ -1,20 +1,6 @@
 /** Gives a text of the API in the vendor's words. */
 type Rename = (text: string) => string
 
-/** References to a node's attributes carry the product's name. */
-export function vendorText(text: string): string {
-  return text.includes('attr.sched.') ? text.replaceAll('attr.sched.', 'attr.nomad.') : text
-}
-
-/** A failure or warning in the vendor's words. */
-export function vendorMessage(neutral: string): string {
-  return vendorText(neutral)
-    .replaceAll(/\bSched\b/g, 'Nomad')
-    .replace('must be "mesh", or "sched";', 'must be "consul", or "nomad";')
-    .replaceAll('Secrets validation failed: ', 'Vault validation failed: ')
-    .replaceAll("the mesh's service checks", 'Consul service checks')
-}
-
 function called(names: Readonly<Record<string, string>>): Rename {
   return (text) => (Object.hasOwn(names, text) ? (names[text] ?? text) : text)
 }
@@ -26,16 +12,26 @@ const attribute: Rename = (key) => {
   return key === 'driver.mock' ? 'driver.mock_driver' : key
 }
 
+/** A reference to a node's attribute, which may carry the product's name; other texts are the caller's. */
+const reference: Rename = (text) => {
+  const own = '${attr.sched.'
+  return text.startsWith(own) ? `\${attr.nomad.${text.slice(own.length)}` : text
+}
+
 /** By object and member. */
 type Renames = Readonly<Record<string, Readonly<Record<string, Rename>>>>
 
-/** Texts that are names of the API's own (3b-scheduler-decisions.md section 12). */
+/** Texts that are names of the API's own, or refer to them (3b-scheduler-decisions.md section 12). */
 const texts: Renames = {
   Service: { Provider: called({ mesh: 'consul', sched: 'nomad' }) },
   Task: { Driver: driver },
+  Constraint: { LTarget: reference, RTarget: reference },
+  Affinity: { LTarget: reference, RTarget: reference },
+  Spread: { Attribute: reference },
   FieldDiff: {
     Name: called({ SecretsNamespace: 'VaultNamespace', MeshNamespace: 'ConsulNamespace' }),
   },
+  ReferringFieldDiff: { Old: reference, New: reference },
   ObjectDiff: {
     Name: called({
       Secrets: 'Vault',
@@ -51,7 +47,7 @@ const texts: Renames = {
 const keys: Renames = {
   Node: { Attributes: attribute, Drivers: driver },
   NodeListStub: { Drivers: driver },
-  AllocMetric: { ConstraintFiltered: vendorText },
+  AllocMetric: { ConstraintFiltered: reference },
 }
 
 function renameOf(renames: Renames, object: string, member: string): Rename | undefined {

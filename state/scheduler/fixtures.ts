@@ -4,7 +4,6 @@ import type { JsonSchema } from '../kernel/schema.ts'
 import { formatTimestamp } from '../kernel/time.ts'
 import type { World } from '../kernel/world.ts'
 import { readRules } from './acl/rules.ts'
-import { RulesError } from './acl/rules-error.ts'
 import { aclPolicies } from './acl/tables.ts'
 import { storeToken, tokenOfSecret } from './acl/token-rows.ts'
 import {
@@ -23,8 +22,8 @@ import { registerJob } from './jobs/registration.ts'
 import { registerShape } from './jobs/shapes.ts'
 import { putNamespace } from './namespace-changes.ts'
 import { namespaceShape } from './namespaces.ts'
-import { malformed } from './refusals.ts'
 import { decodeValue, emptyOf } from './shape/decode.ts'
+import { refuse } from './texts.ts'
 
 /** A namespace of jobs as fixtures say it. */
 export interface JobNamespaceFixture {
@@ -131,8 +130,8 @@ function each<T>(name: string, items: readonly T[] | undefined, load: (item: T) 
     try {
       load(item)
     } catch (error) {
-      if (!(error instanceof Refusal || error instanceof RulesError)) throw error
-      throw malformed(`/scheduler/${name}/${at}: ${error.message}`)
+      if (!(error instanceof Refusal)) throw error
+      throw refuse('fixture-refused', { list: name, at, why: error.said })
     }
   }
 }
@@ -159,7 +158,7 @@ function putPolicy(world: World, { name: Name, description, rules }: JobPolicyFi
 function putToken(world: World, token: JobTokenFixture): void {
   const { secret, policies = [], type = 'client' } = token
   if (tokenOfSecret(world, secret) !== undefined) {
-    throw malformed(`a token with the secret "${secret}" exists already`)
+    throw refuse('fixture-token-again', { secret })
   }
   const index = nextIndex(world)
   storeToken(world, {

@@ -1,4 +1,5 @@
 import { quoteGo } from '../go/text.ts'
+import type { Said } from '../kernel/wording.ts'
 import type { World } from '../kernel/world.ts'
 import { nextIndex, touch } from './indexes.ts'
 import {
@@ -9,8 +10,8 @@ import {
   namespaces,
   type SentNamespace,
 } from './namespaces.ts'
-import { malformed, rejected } from './refusals.ts'
 import { completed } from './shape/complete.ts'
+import { refuse, say } from './texts.ts'
 import { failing, multiError } from './validation/errors.ts'
 
 const namePattern = '^[a-zA-Z0-9-]{1,128}$'
@@ -33,12 +34,12 @@ export function putNamespace(
   const namespace = completed(sent, namespaceShape)
   const { Name } = namespace
   if (pathName !== undefined && pathName !== Name) {
-    throw malformed('Namespace name does not match request path')
+    throw refuse('namespace-name-mismatch')
   }
   authorize()
   const faults = faultsOf(namespace)
   if (faults.length > 0) {
-    throw rejected(`Invalid namespace ${quoteGo(Name)}: ${multiError(faults)}`)
+    throw refuse('namespace-invalid', { name: quoteGo(Name), errors: multiError(faults) })
   }
   return world.write(() => {
     const index = nextIndex(world)
@@ -50,16 +51,12 @@ export function putNamespace(
   })
 }
 
-function faultsOf({ Name, Description }: Namespace): readonly string[] {
+function faultsOf({ Name, Description }: Namespace): readonly Said[] {
   return failing(
-    [
-      !new RegExp(namePattern).test(Name),
-      `invalid name ${quoteGo(Name)}. Must match regex ${namePattern}`,
-    ],
-    [
-      Buffer.byteLength(Description) > longestDescription,
-      `description longer than ${longestDescription}`,
-    ],
+    !new RegExp(namePattern).test(Name) &&
+      say('namespace-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
+    Buffer.byteLength(Description) > longestDescription &&
+      say('description-too-long', { most: longestDescription }),
   )
 }
 
@@ -74,12 +71,11 @@ export function deleteNamespace(
   name: string,
   hasNonTerminalJob: (namespace: string) => string | undefined,
 ): void {
-  if (name === defaultNamespace) throw rejected('can not delete default namespace')
-  if (namespaceNamed(world, name) === undefined) throw rejected('namespace not found')
+  if (name === defaultNamespace) throw refuse('namespace-default')
+  if (namespaceNamed(world, name) === undefined) throw refuse('deleted-namespace-not-found')
   const job = hasNonTerminalJob(name)
   if (job !== undefined) {
-    const what = `namespace ${quoteGo(name)} contains at least one non-terminal job ${quoteGo(job)}`
-    throw rejected(`${what}. All jobs must be terminal in namespace before it can be deleted`)
+    throw refuse('namespace-in-use', { namespace: quoteGo(name), job: quoteGo(job) })
   }
   world.write(() => {
     world.table(namespaces).delete(name)

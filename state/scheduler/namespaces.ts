@@ -3,7 +3,6 @@ import { defineTable, type TableDefinition } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import type { SchedulerCaller } from './acl/callers.ts'
 import { nextIndex, schedulerName, touch } from './indexes.ts'
-import { denied, missing } from './refusals.ts'
 import {
   any,
   echoed,
@@ -17,6 +16,7 @@ import {
   uint,
 } from './shape/kinds.ts'
 import { storedSchema } from './shape/schema.ts'
+import { refuse } from './texts.ts'
 
 /** A namespace of jobs (3b-scheduler-decisions.md section 10). */
 export const namespaceShape = struct('Namespace', {
@@ -81,9 +81,9 @@ export function visibleNamespaces(
  * @throws Refusal 403 where the caller may do nothing in it, 404 where there is none
  */
 export function readNamespace(world: World, caller: SchedulerCaller, name: string): Namespace {
-  if (!caller.maySee(name)) throw denied()
+  if (!caller.maySee(name)) throw refuse('permission-denied')
   const found = namespaceNamed(world, name)
-  if (found === undefined) throw missing('Namespace not found')
+  if (found === undefined) throw refuse('namespace-not-found')
   return found
 }
 

@@ -10,9 +10,10 @@ import {
   allocationsOf,
 } from '../../../state/scheduler/cluster/allocations.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
+import { refuse as refuseOfCluster, say } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
-import { denied, missing, rejected } from '../../../state/scheduler/refusals.ts'
 import { list, struct, text, uint } from '../../../state/scheduler/shape/kinds.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { parseBool } from '../query.ts'
 import { checkId, listRows, readOfJob } from './lookups.ts'
@@ -27,7 +28,7 @@ function readable(context: SchedulerContext, id: string): Allocation | undefined
   const { caller, world } = context
   const found = allocationOf(world, checkId('alloc', id))
   if (found !== undefined && !caller.may(found.Namespace, 'read-job')) {
-    throw rejected(`Unknown allocation ${id}`)
+    throw refuseOfCluster('allocation-unknown', { id })
   }
   return found
 }
@@ -76,7 +77,7 @@ export const allocationOperations = [
       return context.read(() => {
         const found = readable(context, id)
         if (found !== undefined) return { index: found.ModifyIndex, body: found }
-        return { index: indexOf(world, 'allocations'), status: 404, body: 'alloc not found' }
+        return { index: indexOf(world, 'allocations'), absent: say('alloc-not-found') }
       })
     },
   }),
@@ -92,8 +93,8 @@ export const allocationOperations = [
       const { caller } = context
       const found = allocationOf(world, checkId('alloc', id))
       // In the reference's order: what there is not is said before rights are looked at.
-      if (found === undefined) throw missing('allocation not found')
-      if (!caller.may(found.Namespace, 'alloc-lifecycle')) throw denied()
+      if (found === undefined) throw refuseOfCluster('allocation-not-found')
+      if (!caller.may(found.Namespace, 'alloc-lifecycle')) throw refuse('permission-denied')
       const evaluation = stopAllocation(world, id)
       const index = lastIndex(world)
       return context.written({ EvalID: evaluation?.ID ?? '', Index: index }, index)

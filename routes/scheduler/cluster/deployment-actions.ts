@@ -3,8 +3,8 @@ import { openEvaluationsOf } from '../../../state/scheduler/cluster/evaluations.
 import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
 import { lastIndex } from '../../../state/scheduler/indexes.ts'
-import { denied } from '../../../state/scheduler/refusals.ts'
 import { pointer, struct, text, uint } from '../../../state/scheduler/shape/kinds.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
 import type { Answer } from '../../http/operation.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { checkId } from './lookups.ts'
@@ -50,7 +50,8 @@ function change(context: SchedulerContext, id: string, act: () => Failure): Answ
   const { world, caller } = context
   const before = world.table(deployments).get(checkId('deployment', id))
   // In the reference's order: what there is not is said before rights are looked at.
-  if (before !== undefined && !caller.may(before.Namespace, 'submit-job')) throw denied()
+  if (before !== undefined && !caller.may(before.Namespace, 'submit-job'))
+    throw refuse('permission-denied')
   const { deployment, revertedTo } = act()
   const { Namespace, JobID } = deployment
   const index = lastIndex(world)

@@ -7,8 +7,8 @@ import { allEvaluations, evaluationsOf } from '../../../state/scheduler/cluster/
 import { evaluationShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { evaluations } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
-import { malformed } from '../../../state/scheduler/refusals.ts'
 import { list } from '../../../state/scheduler/shape/kinds.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
 import { demand } from '../access.ts'
 import { operation } from '../operation.ts'
 import { checkId, listRows, readOfJob, readRow } from './lookups.ts'
@@ -42,7 +42,7 @@ export const evaluationOperations = [
         shape: evaluationShape,
         all({ filter }) {
           if (filter !== '' && (job !== undefined || status !== undefined)) {
-            throw malformed('Filter expression cannot be used with other filter parameters')
+            throw refuse('filter-beside-parameters')
           }
           return allEvaluations(world).filter(
             ({ JobID, Status }) =>

@@ -1,7 +1,7 @@
 import type { TableDefinition } from '../../../state/kernel/table.ts'
 import { uuidFault } from '../../../state/scheduler/acl/uuids.ts'
+import { refuse, say } from '../../../state/scheduler/cluster/texts.ts'
 import { type DataKind, indexOf } from '../../../state/scheduler/indexes.ts'
-import { rejected } from '../../../state/scheduler/refusals.ts'
 import type { StructShape } from '../../../state/scheduler/shape/kinds.ts'
 import type { Answer } from '../../http/operation.ts'
 import { demand } from '../access.ts'
@@ -16,9 +16,9 @@ import type { ReadOptions } from '../query.ts'
  * @param what is looked up: `alloc`, `eval`, `deployment`, `node`
  */
 export function checkId(what: string, id: string): string {
-  const fault = uuidFault(id)
-  if (fault === undefined) return id
-  throw rejected(`${what} lookup failed: ${fault}`)
+  const why = uuidFault(id)
+  if (why === undefined) return id
+  throw refuse('lookup-failed', { what, why })
 }
 
 /** What belongs to a namespace and was created at some index. */
@@ -33,8 +33,8 @@ interface Placed {
 interface Findable<Row extends Placed> {
   readonly table: TableDefinition<Row>
   readonly kind: DataKind
-  /** As refusals call it: `eval`. */
-  readonly what: string
+  /** As refusals call it. */
+  readonly what: 'deployment' | 'eval'
 }
 
 /** What there is of an ID, which the caller may read; refuses who may not, here or where it belongs. */
@@ -60,7 +60,7 @@ export function readRow<Row extends Placed>(
   return context.read(() => {
     const found = readableRow(context, id, findable)
     if (found !== undefined) return { index: found.ModifyIndex, body: found }
-    return { index: indexOf(world, kind), status: 404, body: `${what} not found` }
+    return { index: indexOf(world, kind), absent: say(`${what}-not-found`) }
   })
 }
 

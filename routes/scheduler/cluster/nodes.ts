@@ -10,9 +10,10 @@ import {
 } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { allNodePools, allNodes, nodeWithId } from '../../../state/scheduler/cluster/nodes.ts'
 import { nodePools } from '../../../state/scheduler/cluster/tables.ts'
+import { refuse as refuseOfCluster } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
-import { denied, missing } from '../../../state/scheduler/refusals.ts'
 import { list, type Stored } from '../../../state/scheduler/shape/kinds.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
 import { foundOr404 } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
@@ -21,7 +22,7 @@ import { checkId } from './lookups.ts'
 const spec = '3b-scheduler-decisions.md section 10'
 
 function demandNodes({ caller }: SchedulerContext): void {
-  if (!caller.mayUse('node', 'read')) throw denied()
+  if (!caller.mayUse('node', 'read')) throw refuse('permission-denied')
 }
 
 /** A node as lists show it. */
@@ -129,12 +130,12 @@ export const nodeOperations = [
     run({ context, params: { name } }) {
       const { world } = context
       return context.read(() => {
-        if (!context.caller.mayUsePool(name, 'read')) throw denied()
+        if (!context.caller.mayUsePool(name, 'read')) throw refuse('permission-denied')
         return foundOr404(
           () => indexOf(world, 'node-pools'),
           () => {
             const pool = world.table(nodePools).get(name)
-            if (pool === undefined) throw missing('node pool not found')
+            if (pool === undefined) throw refuseOfCluster('node-pool-not-found')
             return pool
           },
         )

@@ -13,7 +13,7 @@ import { revertJob } from '../../../state/scheduler/jobs/revert.ts'
 import { scaleJob } from '../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus } from '../../../state/scheduler/jobs/scale-status.ts'
 import { markStable } from '../../../state/scheduler/jobs/stable.ts'
-import { denied } from '../../../state/scheduler/refusals.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
 import { demand } from '../access.ts'
 import { orMissing } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -34,7 +34,8 @@ function demandEither(
   { caller, namespace }: SchedulerContext,
   ...capabilities: readonly Parameters<typeof demand>[2][]
 ): void {
-  if (!capabilities.some((capability) => caller.may(namespace, capability))) throw denied()
+  if (!capabilities.some((capability) => caller.may(namespace, capability)))
+    throw refuse('permission-denied')
 }
 
 /** What can be done with a job besides registering and stopping it. */

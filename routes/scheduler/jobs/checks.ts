@@ -5,9 +5,11 @@ import { expectedNamespace } from '../../../state/scheduler/jobs/context.ts'
 import { planJobChange } from '../../../state/scheduler/jobs/plan.ts'
 import { planShape, validateShape } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { validateJob } from '../../../state/scheduler/jobs/validate.ts'
-import { denied, malformed } from '../../../state/scheduler/refusals.ts'
 import { bool, struct, text } from '../../../state/scheduler/shape/kinds.ts'
 import { sentSchema } from '../../../state/scheduler/shape/schema.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
+import { multiError } from '../../../state/scheduler/validation/errors.ts'
+import { printedWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import { demand } from '../access.ts'
 import { operation } from '../operation.ts'
 import { registerContext } from './register-context.ts'
@@ -32,10 +34,10 @@ export const checkOperations = [
     run({ context }) {
       const { caller, namespace, world, dialect } = context
       if (!caller.may(namespace, 'parse-job') && !caller.may(namespace, 'submit-job')) {
-        throw denied()
+        throw refuse('permission-denied')
       }
       const { JobHCL, Canonicalize, Variables } = context.body(parseShape)
-      if (!JobHCL) throw malformed('Job spec is empty')
+      if (!JobHCL) throw refuse('job-spec-empty')
       const job = parseJobFile(JobHCL, {
         variables: Variables ?? '',
         uuid: () => world.ids.uuid(),
@@ -55,7 +57,7 @@ export const checkOperations = [
     run({ context, params: { id } }) {
       const request = context.body(planShape)
       const reply = planJobChange(context.world, request, registerContext(context, id || undefined))
-      const Warnings = context.dialect.text(reply.Warnings)
+      const Warnings = printedWarnings(reply.Warnings, context.dialect.tell)
       return context.written({ ...reply, Warnings }, reply.Index)
     },
   }),
@@ -73,12 +75,12 @@ export const checkOperations = [
       if (sent !== null) {
         demand(context, expectedNamespace(sentNamespace, Namespace, sent.Namespace), 'read-job')
       }
-      const found = validateJob(world, request, { queryNamespace: sentNamespace })
+      const { errors, warnings } = validateJob(world, request, { queryNamespace: sentNamespace })
       const body = {
-        ...found,
-        ValidationErrors: found.ValidationErrors?.map(dialect.text) ?? null,
-        Error: dialect.text(found.Error),
-        Warnings: dialect.text(found.Warnings),
+        DriverConfigValidated: true,
+        ValidationErrors: errors.length === 0 ? null : errors.map(dialect.tell),
+        Error: errors.length === 0 ? '' : dialect.tell(multiError(errors)),
+        Warnings: printedWarnings(warnings, dialect.tell),
       }
       return { status: 200, body: dialect.value(validateReplyShape, body) }
     },

@@ -3,8 +3,8 @@ import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs, stubOf } from '../../../state/scheduler/jobs/listing.ts'
 import { statusesShape } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { jobStatuses } from '../../../state/scheduler/jobs/statuses.ts'
-import { denied } from '../../../state/scheduler/refusals.ts'
 import { list } from '../../../state/scheduler/shape/kinds.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
 import { filterOf } from '../filters.ts'
 import { listedNamespaces } from '../namespaces-of-list.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -96,7 +96,7 @@ function namedNamespaces(
 ): readonly string[] {
   const namespaces = [...new Set(only.map(({ namespace }) => namespace))]
   const readable = namespaces.filter((namespace) => caller.may(namespace, 'read-job'))
-  if (readable.length === 0) throw denied()
+  if (readable.length === 0) throw refuse('permission-denied')
   return readable
 }
 

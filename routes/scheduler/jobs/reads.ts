@@ -3,7 +3,7 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { submissionShape, summaryShape } from '../../../state/scheduler/jobs/shapes.ts'
 import { jobOf, summaryOf } from '../../../state/scheduler/jobs/store.ts'
 import { foundSubmission } from '../../../state/scheduler/jobs/submissions.ts'
-import { malformed } from '../../../state/scheduler/refusals.ts'
+import { refuse, say } from '../../../state/scheduler/texts.ts'
 import type { Query } from '../../http/query.ts'
 import { demand } from '../access.ts'
 import { orMissing } from '../found.ts'
@@ -25,7 +25,7 @@ export const jobReadOperations = [
         demand(context, namespace, 'read-job')
         const job = jobOf(world, namespace, id)
         if (job !== undefined) return { index: job.ModifyIndex, body: job }
-        return { index: indexOf(world, 'jobs'), status: 404, body: 'job not found' }
+        return { index: indexOf(world, 'jobs'), absent: say('job-not-found') }
       })
     },
   }),
@@ -42,7 +42,7 @@ export const jobReadOperations = [
         demand(context, namespace, 'read-job')
         const summary = summaryOf(world, namespace, id)
         if (summary !== undefined) return { index: summary.ModifyIndex, body: summary }
-        return { index: indexOf(world, 'summaries'), status: 404, body: 'job not found' }
+        return { index: indexOf(world, 'summaries'), absent: say('job-not-found') }
       })
     },
   }),
@@ -74,5 +74,5 @@ export const jobReadOperations = [
 function versionParameter(query: Query): number {
   const sent = query.value('version') ?? ''
   if (uintProblem(sent) === undefined) return Number(sent)
-  throw malformed('Unable to parse job submission version parameter')
+  throw refuse('version-parameter-invalid')
 }

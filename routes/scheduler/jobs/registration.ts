@@ -1,6 +1,7 @@
 import { registerJob } from '../../../state/scheduler/jobs/registration.ts'
 import { type RegisterReply, registerShape } from '../../../state/scheduler/jobs/shapes.ts'
 import { stopJob } from '../../../state/scheduler/jobs/stop.ts'
+import { printedWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/operation.ts'
 import { demand } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -10,7 +11,7 @@ import { queryMetaOf, registerReplyShape, stopReplyShape } from './reply-shapes.
 
 /** The answer of what registers or evaluates. */
 export function registered(context: SchedulerContext, reply: RegisterReply): Answer {
-  const Warnings = context.dialect.text(reply.Warnings)
+  const Warnings = printedWarnings(reply.Warnings, context.dialect.tell)
   return context.written({ ...reply, Warnings, ...queryMetaOf(context, false) }, reply.Index)
 }
 

@@ -1,6 +1,7 @@
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { jobVersionsOf } from '../../../state/scheduler/jobs/store.ts'
 import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
+import { say } from '../../../state/scheduler/texts.ts'
 import { demand } from '../access.ts'
 import { operation } from '../operation.ts'
 import { boolParameter, uintParameter } from '../query.ts'
@@ -25,7 +26,7 @@ export const versionOperations = [
         const [index = indexOf(world, 'versions')] = kept
           .map(({ ModifyIndex }) => ModifyIndex)
           .sort((a, b) => b - a)
-        if (kept.length === 0) return { index, status: 404, body: 'job versions not found' }
+        if (kept.length === 0) return { index, absent: say('job-versions-not-found') }
         const { Diffs, Versions } = versionsOf(world, namespace, id, { diffs, diffVersion })
         const body = { Diffs, Versions, Index: index, ...queryMetaOf(context, true) }
         return { index, body }

@@ -2,10 +2,10 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
-import { malformed } from '../refusals.ts'
 import { type Sent, sentOnly, struct, text } from '../shape/kinds.ts'
 import { requireAcls } from './callers.ts'
 import { type AclToken, aclBootstrap, aclTokenSecrets } from './tables.ts'
+import { refuse } from './texts.ts'
 import { storeToken } from './token-rows.ts'
 import { isUuid } from './uuids.ts'
 
@@ -24,11 +24,11 @@ export function bootstrapAcls(world: World, sent?: SentBootstrap): AclToken {
   requireAcls(world)
   const done = world.table(aclBootstrap).get('')
   if (done !== undefined) {
-    throw malformed(`ACL bootstrap already done (reset index: ${done.index})`)
+    throw refuse('bootstrap-done', { index: done.index })
   }
   const secret = sent?.BootstrapSecret || undefined
   if (secret !== undefined && (!isUuid(secret) || world.table(aclTokenSecrets).has(secret))) {
-    throw malformed('invalid acl token')
+    throw refuse('bootstrap-token-invalid')
   }
   return world.write(() => {
     world.table(aclBootstrap).put('', { index: nextIndex(world) })

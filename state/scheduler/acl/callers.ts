@@ -1,12 +1,12 @@
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { denied, malformed } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { Authorization } from './authorization.ts'
 import type { Capability } from './capabilities.ts'
 import type { SingleKey } from './rule-document.ts'
 import { noRules, type Rules, readRules } from './rules.ts'
-import { RulesError } from './rules-error.ts'
 import { type AclPolicy, type AclToken, aclPolicies } from './tables.ts'
+import { RulesError } from './texts.ts'
 import { tokenOfSecret } from './token-rows.ts'
 
 /** Who calls. */
@@ -62,7 +62,7 @@ export function schedulerCaller(world: World, secret: string | undefined): Sched
 
 function callerWith(world: World, secret: string | undefined): SchedulerCaller {
   const token = secret ? tokenOfSecret(world, secret) : undefined
-  if (secret && token === undefined) throw denied()
+  if (secret && token === undefined) throw refuse('permission-denied')
   const accessorId = token?.AccessorID ?? anonymous
   if (token?.Type === 'management') return { ...everything, accessorId, token }
   const policies = token === undefined ? [anonymous] : (token.Policies ?? [])
@@ -100,10 +100,10 @@ function rulesOf({ Rules: text }: AclPolicy): Rules {
 
 /** Refuses what only management tokens may do (403). */
 export function requireManagement({ isManagement }: SchedulerCaller): void {
-  if (!isManagement) throw denied()
+  if (!isManagement) throw refuse('permission-denied')
 }
 
 /** Refuses the endpoints of the ACL system while it is off (400). */
 export function requireAcls(world: World): void {
-  if (!optionsOf(world).aclEnabled) throw malformed('ACL support disabled')
+  if (!optionsOf(world).aclEnabled) throw refuse('acls-disabled')
 }

@@ -1,13 +1,14 @@
 import { compareBytewise } from '../../json/json.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
-import { denied, malformed, missing } from '../refusals.ts'
 import { completed } from '../shape/complete.ts'
+import { refuse as refuseRequest } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { anonymous, requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { readRules } from './rules.ts'
-import { RulesError } from './rules-error.ts'
 import { type AclPolicy, aclPolicies, aclPolicyShape, type SentAclPolicy } from './tables.ts'
+import { RulesError, refuse, say } from './texts.ts'
 
 /** A policy as lists have it: without its rules. */
 export type AclPolicyStub = Pick<AclPolicy, 'Name' | 'Description' | 'CreateIndex' | 'ModifyIndex'>
@@ -46,9 +47,9 @@ function holds({ isManagement, policies }: SchedulerCaller, name: string): boole
  */
 export function readPolicy(world: World, caller: SchedulerCaller, name: string): AclPolicy {
   requireAcls(world)
-  if (name !== anonymous && !holds(caller, name)) throw denied()
+  if (name !== anonymous && !holds(caller, name)) throw refuseRequest('permission-denied')
   const policy = world.table(aclPolicies).get(name)
-  if (policy === undefined) throw missing('ACL policy not found')
+  if (policy === undefined) throw refuse('policy-not-found')
   return policy
 }
 
@@ -66,11 +67,11 @@ export function putPolicy(
 ): AclPolicy {
   const policy = completed(sent, aclPolicyShape)
   const { Name } = policy
-  if (Name !== pathName) throw malformed('ACL policy name does not match request path')
+  if (Name !== pathName) throw refuse('policy-name-mismatch')
   requireAcls(world)
   requireManagement(caller)
   const faults = faultsOf(policy)
-  if (faults.length > 0) throw malformed(`policy 0 invalid: ${multiError(faults)}`)
+  if (faults.length > 0) throw refuse('policy-invalid', { errors: multiError(faults) })
   return world.write(() => {
     const index = nextIndex(world)
     const CreateIndex = world.table(aclPolicies).get(Name)?.CreateIndex ?? index
@@ -84,30 +85,28 @@ export function putPolicy(
 /** In bytes. */
 const longestDescription = 256
 
-function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly string[] {
+function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Said[] {
   const { Namespace = '', JobID = '', Group = '', Task = '' } = JobACL ?? {}
   return [
-    ...failing([!/^[a-zA-Z0-9-]{1,128}$/.test(Name), `invalid name '${Name}'`]),
+    ...failing(!/^[a-zA-Z0-9-]{1,128}$/.test(Name) && say('policy-name-invalid', { name: Name })),
     ...rulesFault(Rules),
     ...failing(
-      [
-        Buffer.byteLength(Description) > longestDescription,
-        `description longer than ${longestDescription}`,
-      ],
-      [JobID !== '' && Namespace === '', 'namespace must be set to set job ID'],
-      [Group !== '' && JobID === '', 'job ID must be set to set group'],
-      [Task !== '' && Group === '', 'group must be set to set task'],
+      Buffer.byteLength(Description) > longestDescription &&
+        say('policy-description-long', { most: longestDescription }),
+      JobID !== '' && Namespace === '' && say('policy-namespace-missing'),
+      Group !== '' && JobID === '' && say('policy-job-missing'),
+      Task !== '' && Group === '' && say('policy-group-missing'),
     ),
   ]
 }
 
-function rulesFault(rules: string): readonly string[] {
+function rulesFault(rules: string): readonly Said[] {
   try {
     readRules(rules, true)
     return []
   } catch (error) {
     if (!(error instanceof RulesError)) throw error
-    return [`failed to parse rules: ${error.message}`]
+    return [say('policy-rules-invalid', { why: error.said })]
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type Value,
 } from '../../hcl/document/document.ts'
 import { HclError, positionError } from '../../hcl/syntax/error.ts'
-import { RulesError } from './rules-error.ts'
+import { RulesError, say } from './texts.ts'
 
 /** A block of a rules document, its values not checked yet. */
 export interface RuleBlock {
@@ -59,7 +59,7 @@ export function readRuleDocument(text: string): RuleDocument {
     }
   } catch (error) {
     if (!(error instanceof HclError)) throw error
-    throw new RulesError(`Failed to parse ACL Policy: ${error.message}`)
+    throw new RulesError(say('rules-unreadable', { why: error.message }))
   }
 }
 

@@ -1,4 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
+import type { Said } from '../../kernel/wording.ts'
 import {
   namespaceCapabilities,
   namespacePolicies,
@@ -13,7 +14,7 @@ import {
   readRuleDocument,
   type SingleKey,
 } from './rule-document.ts'
-import { RulesError } from './rules-error.ts'
+import { RulesError, say } from './texts.ts'
 
 /** What a policy grants. */
 export interface Rules {
@@ -41,10 +42,10 @@ export const noRules: Rules = { namespaces: [], nodePools: [], coarse: new Map()
 export function readRules(text: string, strict: boolean): Rules {
   if (text === '') return noRules
   const document = readRuleDocument(text)
-  if (isEmpty(document)) throw new RulesError(`Invalid policy: ${text}`)
+  if (isEmpty(document)) throw new RulesError(say('rules-empty', { rules: text }))
   for (const [key, rules] of document.labelled) for (const rule of rules) checkLabelled(key, rule)
   if (strict && document.extraKeys.length > 0) {
-    throw new RulesError(`Invalid or duplicate policy keys: ${document.extraKeys.join(', ')}`)
+    throw new RulesError(say('rules-keys', { keys: document.extraKeys.join(', ') }))
   }
   for (const [key, rule] of document.single) checkSingle(key, rule)
   const grants = (key: LabelledKey, meanings: ReadonlyMap<string, readonly string[]>) =>
@@ -76,9 +77,19 @@ interface Checks {
   readonly policies: ReadonlySet<string>
   readonly capabilities: ReadonlySet<string>
   readonly texts: {
-    readonly name: (rule: RuleBlock) => string
-    readonly policy: (rule: RuleBlock) => string
-    readonly capability: (capability: string, rule: RuleBlock) => string
+    readonly name: (rule: RuleBlock) => Said
+    readonly policy: (rule: RuleBlock) => Said
+    readonly capability: (capability: string, rule: RuleBlock) => Said
+  }
+}
+
+/** The texts about a block that are told with the block in full. */
+function printing(kind: string, type: string): Checks['texts'] {
+  return {
+    name: (rule) => say('rule-name', { kind, rule: printed(type, rule) }),
+    policy: (rule) => say('rule-policy', { kind, rule: printed(type, rule) }),
+    capability: (capability, rule) =>
+      say('rule-capability', { kind, capability, rule: printed(type, rule) }),
   }
 }
 
@@ -89,34 +100,23 @@ const checks: Readonly<Record<LabelledKey, Checks>> = {
     name: /^[a-zA-Z0-9\-*]{1,128}$/,
     policies: new Set(namespacePolicies.keys()),
     capabilities: namespaceCapabilities,
-    texts: {
-      name: (rule) => `Invalid namespace name: ${printed('NamespacePolicy', rule)}`,
-      policy: (rule) => `Invalid namespace policy: ${printed('NamespacePolicy', rule)}`,
-      capability: (capability, rule) =>
-        `Invalid namespace capability '${capability}': ${printed('NamespacePolicy', rule)}`,
-    },
+    texts: printing('namespace', 'NamespacePolicy'),
   },
   node_pool: {
     name: /^[a-zA-Z0-9\-_*]{1,128}$/,
     policies,
     capabilities: poolCapabilities,
     texts: {
-      name: ({ label }) => `Invalid node pool name '${label}'`,
-      policy: ({ label, policy }) => `Invalid node pool policy '${policy}' for '${label}'`,
-      capability: (capability, { label }) =>
-        `Invalid node pool capability '${capability}' for '${label}'`,
+      name: ({ label: name }) => say('pool-name', { name }),
+      policy: ({ label: name, policy }) => say('pool-policy', { policy, name }),
+      capability: (capability, { label: name }) => say('pool-capability', { capability, name }),
     },
   },
   host_volume: {
     name: /^[a-zA-Z0-9\-*]{1,128}$/,
     policies,
     capabilities: new Set(['deny', 'mount-readonly', 'mount-readwrite']),
-    texts: {
-      name: (rule) => `Invalid host volume name: ${printed('HostVolumePolicy', rule)}`,
-      policy: (rule) => `Invalid host volume policy: ${printed('HostVolumePolicy', rule)}`,
-      capability: (capability, rule) =>
-        `Invalid host volume capability '${capability}': ${printed('HostVolumePolicy', rule)}`,
-    },
+    texts: printing('host volume', 'HostVolumePolicy'),
   },
 }
 
@@ -131,19 +131,16 @@ function checkLabelled(key: LabelledKey, rule: RuleBlock): void {
 
 const pathCapabilities = new Set(['list', 'read', 'write', 'destroy', 'deny'])
 
-function checkVariables(name: string, paths: ReadonlyMap<string, readonly string[]>): void {
-  if (paths.size === 0) {
-    throw new RulesError(`Invalid variable policy: no variable paths in namespace ${name}`)
-  }
+function checkVariables(namespace: string, paths: ReadonlyMap<string, readonly string[]>): void {
+  if (paths.size === 0) throw new RulesError(say('variables-empty', { namespace }))
   for (const [path, capabilities] of paths) {
-    if (path === '') throw new RulesError(`Invalid missing variable path in namespace ${name}`)
+    if (path === '') throw new RulesError(say('variables-path-missing', { namespace }))
     if (path.startsWith('/')) {
-      const where = `Invalid variable path ${quoteGo(path)} in namespace ${name}`
-      throw new RulesError(`${where}: cannot start with a leading '/'\``)
+      throw new RulesError(say('variables-path-rooted', { path: quoteGo(path), namespace }))
     }
-    const wrong = capabilities.find((each) => !pathCapabilities.has(each))
-    if (wrong !== undefined) {
-      throw new RulesError(`Invalid variable capability '${wrong}' in namespace ${name}`)
+    const capability = capabilities.find((each) => !pathCapabilities.has(each))
+    if (capability !== undefined) {
+      throw new RulesError(say('variables-capability', { capability, namespace }))
     }
   }
 }
@@ -155,12 +152,13 @@ function checkSingle(key: SingleKey, { policy, capabilities }: RuleBlock): void 
   const isOperator = key === 'operator'
   const allowed = key === 'plugin' ? pluginPolicies : policies
   if (!allowed.has(policy) && !(isOperator && policy === '')) {
-    throw new RulesError(`Invalid ${key} policy: ${printedSingle(key, policy, capabilities)}`)
+    const rule = printedSingle(key, policy, capabilities)
+    throw new RulesError(say('rule-policy', { kind: key, rule }))
   }
-  const wrong = isOperator
+  const capability = isOperator
     ? capabilities.find((each) => !operatorCapabilities.has(each))
     : undefined
-  if (wrong !== undefined) throw new RulesError(`Invalid operator capability '${wrong}'`)
+  if (capability !== undefined) throw new RulesError(say('operator-capability', { capability }))
 }
 
 /** A block as Go's `%#v` prints it. */

@@ -4,13 +4,15 @@ import { compareBytewise } from '../../json/json.ts'
 import type { Json } from '../../json/value.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
-import { denied, malformed, missing, rejected } from '../refusals.ts'
 import { completed } from '../shape/complete.ts'
+import { refuse as refuseRequest } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { type AclToken, aclTokenShape, aclTokens, type SentAclToken } from './tables.ts'
+import { refuse, say } from './texts.ts'
 import { dropToken, isExpired, storeToken } from './token-rows.ts'
 import { uuidFault } from './uuids.ts'
 
@@ -53,9 +55,10 @@ export function listTokens(
  */
 export function readToken(world: World, caller: SchedulerCaller, accessor: string): AclToken {
   requireAcls(world)
-  const token = tokenWith(world, accessor, (fault) => rejected(`acl token lookup failed: ${fault}`))
-  if (!caller.isManagement && caller.token?.AccessorID !== accessor) throw denied()
-  if (token === undefined) throw missing('ACL token not found')
+  const token = tokenWith(world, accessor, 'token-lookup-failed')
+  if (!caller.isManagement && caller.token?.AccessorID !== accessor)
+    throw refuseRequest('permission-denied')
+  if (token === undefined) throw refuse('token-not-found')
   return token
 }
 
@@ -66,7 +69,7 @@ export function readToken(world: World, caller: SchedulerCaller, accessor: strin
  */
 export function readOwnToken(world: World, { token }: SchedulerCaller): AclToken {
   requireAcls(world)
-  if (token === undefined) throw rejected('acl token lookup failed: missing secret id')
+  if (token === undefined) throw refuse('token-secret-missing')
   // Read anew, because who waits for it does not wait for its caller.
   return world.table(aclTokens).get(token.AccessorID) ?? token
 }
@@ -75,10 +78,10 @@ export function readOwnToken(world: World, { token }: SchedulerCaller): AclToken
 function tokenWith(
   world: World,
   accessor: string,
-  refusal: (fault: string) => Refusal,
+  failed: `token-lookup-${'' | 'on-write-' | 'on-delete-'}failed`,
 ): AclToken | undefined {
-  const fault = uuidFault(accessor)
-  if (fault !== undefined) throw refusal(fault)
+  const why = uuidFault(accessor)
+  if (why !== undefined) throw refuse(failed, { why })
   const token = world.table(aclTokens).get(accessor)
   return token === undefined || isExpired(world, token) ? undefined : token
 }
@@ -101,19 +104,15 @@ export function putToken(
   const ttl = durationOf(token.ExpirationTTL ?? null)
   const expiry = instantOf(token.ExpirationTime)
   if (pathAccessor !== undefined && pathAccessor !== token.AccessorID) {
-    throw malformed('ACL token accessor does not match request path')
+    throw refuse('token-accessor-mismatch')
   }
   requireAcls(world)
   requireManagement(caller)
   const { AccessorID } = token
   const before =
-    AccessorID === ''
-      ? undefined
-      : tokenWith(world, AccessorID, (fault) =>
-          rejected(`token lookup failed: acl token lookup failed: ${fault}`),
-        )
+    AccessorID === '' ? undefined : tokenWith(world, AccessorID, 'token-lookup-on-write-failed')
   if (AccessorID !== '' && before === undefined) {
-    throw malformed(`cannot find token ${AccessorID}`)
+    throw refuse('token-unknown', { accessor: AccessorID })
   }
   const now = world.clock.now()
   const end = expiry ?? (ttl === 0 ? undefined : now + Math.ceil(ttl / MILLISECOND))
@@ -123,7 +122,7 @@ export function putToken(
       ? lifeFaults(ttl, end, now)
       : changeFaults(before, token, ttl, expiry)),
   ]
-  if (faults.length > 0) throw malformed(`token 0 invalid: ${multiError(faults)}`)
+  if (faults.length > 0) throw refuse('token-invalid', { errors: multiError(faults) })
   refuseRoles(sent)
   return world.write(() => {
     const index = nextIndex(world)
@@ -165,36 +164,27 @@ const longestName = 256
 function contentFaults(
   { Name, Type, Policies }: AclToken,
   { Roles }: SentAclToken,
-): readonly string[] {
+): readonly Said[] {
   const hasAny = (Policies?.length ?? 0) + (Roles?.length ?? 0) > 0
   return failing(
-    [Buffer.byteLength(Name) > longestName, 'token name too long'],
-    [Type === 'client' && !hasAny, 'client token missing policies or roles'],
-    [
-      Type === 'management' && hasAny,
-      'management token cannot be associated with policies or roles',
-    ],
-    [Type !== 'client' && Type !== 'management', 'token type must be client or management'],
+    Buffer.byteLength(Name) > longestName && say('token-name-long'),
+    Type === 'client' && !hasAny && say('token-client-powerless'),
+    Type === 'management' && hasAny && say('token-management-policies'),
+    Type !== 'client' && Type !== 'management' && say('token-type-unknown'),
   )
 }
 
 const shortestLife = MINUTE
 const longestLife = 24 * HOUR
 
-function lifeFaults(ttl: number, end: number | undefined, now: number): readonly string[] {
-  const life = end === undefined ? undefined : (end - now) * MILLISECOND
-  const said = formatGoDuration(life ?? 0)
+function lifeFaults(ttl: number, end: number | undefined, now: number): readonly Said[] {
+  const left = end === undefined ? undefined : (end - now) * MILLISECOND
+  const life = formatGoDuration(left ?? 0)
   return failing(
-    [ttl < 0, `token expiration TTL '${formatGoDuration(ttl)}' should not be negative`],
-    [life !== undefined && life < 0, 'expiration time cannot be before create time'],
-    [
-      life !== undefined && life > longestLife,
-      `expiration time cannot be more than 24h0m0s in the future (was ${said})`,
-    ],
-    [
-      life !== undefined && life < shortestLife,
-      `expiration time cannot be less than 1m0s in the future (was ${said})`,
-    ],
+    ttl < 0 && say('token-ttl-negative', { ttl: formatGoDuration(ttl) }),
+    left !== undefined && left < 0 && say('token-expired-at-birth'),
+    left !== undefined && left > longestLife && say('token-life-long', { life }),
+    left !== undefined && left < shortestLife && say('token-life-short', { life }),
   )
 }
 
@@ -203,21 +193,21 @@ function changeFaults(
   { Global }: AclToken,
   ttl: number,
   expiry: number | undefined,
-): readonly string[] {
+): readonly Said[] {
   return failing(
-    [Global !== before.Global, 'cannot toggle global mode'],
-    [ttl !== durationOf(before.ExpirationTTL ?? null), 'cannot update expiration TTL'],
-    [
-      expiry !== undefined && expiry !== instantOf(before.ExpirationTime),
-      'cannot update expiration time',
-    ],
+    Global !== before.Global && say('token-global-changed'),
+    ttl !== durationOf(before.ExpirationTTL ?? null) && say('token-ttl-changed'),
+    expiry !== undefined &&
+      expiry !== instantOf(before.ExpirationTime) &&
+      say('token-time-changed'),
   )
 }
 
 /** There are no roles here, so none can be linked. */
 function refuseRoles({ Roles }: SentAclToken): void {
   const [role] = Roles ?? []
-  if (role !== undefined) throw malformed(`cannot find role ${role.ID || role.Name}`)
+  if (role !== undefined)
+    throw refuse('token-role-unknown', { role: role.ID || (role.Name ?? 'null') })
 }
 
 /** A duration as requests have it, in nanoseconds; 0 for none. */
@@ -228,7 +218,7 @@ function durationOf(sent: Json): number {
     return parseGoDuration(sent)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw malformed(error.message)
+    throw refuse('token-duration-invalid', { why: error.said })
   }
 }
 
@@ -237,10 +227,7 @@ function instantOf(sent: string | undefined): number | undefined {
   if (sent === undefined || sent === '' || sent.startsWith('0001-01-01T00:00:00')) return undefined
   const instant = parseTimestamp(sent)
   if (instant !== undefined) return instant
-  const form = '"2006-01-02T15:04:05Z07:00"'
-  throw malformed(
-    `parsing time ${quoteGo(sent)} as ${form}: cannot parse ${quoteGo(sent)} as "2006"`,
-  )
+  throw refuse('token-time-invalid', { time: quoteGo(sent) })
 }
 
 /**
@@ -251,9 +238,7 @@ function instantOf(sent: string | undefined): number | undefined {
 export function deleteToken(world: World, caller: SchedulerCaller, accessor: string): void {
   requireAcls(world)
   requireManagement(caller)
-  const token = tokenWith(world, accessor, (fault) =>
-    malformed(`token lookup failed: acl token lookup failed: ${fault}`),
-  )
-  if (token === undefined) throw malformed(`Cannot delete nonexistent tokens: ${accessor}`)
+  const token = tokenWith(world, accessor, 'token-lookup-on-delete-failed')
+  if (token === undefined) throw refuse('token-nonexistent', { accessor })
   world.write(() => dropToken(world, token))
 }

@@ -1,4 +1,3 @@
-import { Refusal } from '../../kernel/refusal.ts'
 import type { TransitionKind } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../jobs/store.ts'
@@ -15,6 +14,7 @@ import { deployments, nodeAllocations } from './tables.ts'
 import { actorOf } from './task-actors.ts'
 import { exitTask, killTask } from './task-life.ts'
 import { advanceTask, exitIn } from './task-transitions.ts'
+import { refuse } from './texts.ts'
 
 const targets = [
   'running',
@@ -116,11 +116,11 @@ export const allocationTransition: TransitionKind = {
       })),
   push(world, id, to, extras) {
     const allocation = allocationOf(world, id)
-    if (allocation === undefined) throw new Refusal('absent', `there is no allocation "${id}"`)
+    if (allocation === undefined) throw refuse('push-allocation-unknown', { id })
     const target = ahead(world, allocation).find((name) => name === to)
     if (target === undefined) {
       const { ClientStatus } = allocation
-      throw new Refusal('conflict', `an allocation that is ${ClientStatus} cannot become ${to}`)
+      throw refuse('push-impossible', { what: 'an allocation', state: ClientStatus, to })
     }
     world.write(() => pushes[target](world, allocation, extras))
   },

@@ -3,7 +3,6 @@ import { nextIndex, touch } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobOf } from '../jobs/store.ts'
 import { ofJobKey, ofJobPrefix } from '../keys.ts'
-import { missing } from '../refusals.ts'
 import { allocatedResources, totalResources } from './allocation-resources.ts'
 import type { Allocation, AllocationStub, TaskState } from './allocation-shapes.ts'
 import { toNanoseconds } from './evaluations.ts'
@@ -20,6 +19,7 @@ import {
   openAllocations,
   placedAllocations,
 } from './tables.ts'
+import { refuse } from './texts.ts'
 
 /** An instant that was never set. */
 export const noTime = '0001-01-01T00:00:00Z'
@@ -197,7 +197,7 @@ export function allocationOf(world: World, id: string): Allocation | undefined {
 /** An allocation. Refuses an unknown one (404). */
 export function allocationWithId(world: World, id: string): Allocation {
   const found = allocationOf(world, id)
-  if (found === undefined) throw missing('alloc not found')
+  if (found === undefined) throw refuse('alloc-not-found')
   return found
 }
 

@@ -4,12 +4,12 @@ import type { Job } from '../job/job-shape.ts'
 import { commitVersion } from '../jobs/commit.ts'
 import { jobOf, jobSpecOf, jobVersionsOf } from '../jobs/store.ts'
 import { copiedSource } from '../jobs/submissions.ts'
-import { rejected } from '../refusals.ts'
 import { deploymentTexts, deploymentWithId, endDeployment } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'
 import { firstDeadline, watch } from './rollout.ts'
 import { appointAt, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
+import { refuse } from './texts.ts'
 
 /**
  * The step at which a deployment should have progressed.
@@ -63,7 +63,7 @@ export function failDeployment(world: World, deployment: Deployment, text: strin
 /** A deployment is ended by hand. Refuses an unknown one (404) and one that is over (500). */
 export function failedByUser(world: World, id: string): Failure {
   const deployment = deploymentWithId(world, id)
-  if (deployment.Status !== 'running') throw rejected("can't fail terminal deployment")
+  if (deployment.Status !== 'running') throw refuse('fail-terminal')
   return world.write(() => failDeployment(world, deployment, deploymentTexts.byUser))
 }
 

@@ -3,11 +3,11 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { setStable } from '../jobs/upsert.ts'
 import { jobKey, ofJobPrefix } from '../keys.ts'
-import { missing } from '../refusals.ts'
 import { refreshJobStatus } from './job-status.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { callOff, stepNames } from './steps.ts'
 import { activeDeployments, deployments, jobDeployments } from './tables.ts'
+import { refuse } from './texts.ts'
 
 const section7 = '3b-scheduler-decisions.md section 7, Updates'
 
@@ -67,7 +67,7 @@ export function latestDeployment(
 /** A deployment. Refuses an unknown one (404, section 10). */
 export function deploymentWithId(world: World, id: string): Deployment {
   const found = world.table(deployments).get(id)
-  if (found === undefined) throw missing('deployment not found')
+  if (found === undefined) throw refuse('deployment-not-found')
   return found
 }
 

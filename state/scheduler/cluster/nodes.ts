@@ -1,9 +1,9 @@
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
-import { missing } from '../refusals.ts'
 import type { Node, NodePool } from './node-shapes.ts'
 import { nodePools, nodes } from './tables.ts'
+import { refuse } from './texts.ts'
 
 /** What the default nodes can run (3b-scheduler-decisions.md section 7, Objects). */
 export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
@@ -165,7 +165,7 @@ export function allNodes(world: World): Node[] {
 /** A node. Refuses an unknown one (404). */
 export function nodeWithId(world: World, id: string): Node {
   const node = world.table(nodes).get(id)
-  if (node === undefined) throw missing('node not found')
+  if (node === undefined) throw refuse('node-not-found')
   return node
 }
 

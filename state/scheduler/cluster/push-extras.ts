@@ -1,10 +1,11 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import { refuse } from './texts.ts'
 
 /** What a push sent beside `to`. */
 export type Extras = Readonly<Record<string, unknown>>
 
 function wrong(name: string, what: string): Refusal {
-  return new Refusal('invalid', `${name} must be ${what}`)
+  return refuse('push-extra-invalid', { name, what })
 }
 
 /** A whole number among a push's extras. Refuses anything else with `invalid`. */

@@ -5,7 +5,6 @@ import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobOf } from '../jobs/store.ts'
 import { ofJobKey } from '../keys.ts'
-import { rejected } from '../refusals.ts'
 import { allocationOf, changeAllocation, isTerminal, noTime } from './allocations.ts'
 import {
   changeDeployment,
@@ -18,6 +17,7 @@ import { createEvaluation, isAwaited } from './evaluations.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { appoint, appointAt, stepNames } from './steps.ts'
 import { jobDeployments } from './tables.ts'
+import { refuse, say } from './texts.ts'
 
 /** How a group that is rolled out starts. */
 export interface RolledOut {
@@ -150,15 +150,19 @@ function promote(world: World, deployment: Deployment): Deployment {
  */
 export function promoteDeployment(world: World, id: string): Deployment {
   const deployment = deploymentWithId(world, id)
-  if (deployment.Status !== 'running') throw rejected("can't promote terminal deployment")
+  if (deployment.Status !== 'running') throw refuse('promote-terminal')
   const short = Object.entries(deployment.TaskGroups ?? {}).flatMap(([group, state]) => {
     const healthy = healthyCanaries(world, state)
     if (healthy >= state.DesiredCanaries) return []
-    return `Task group ${quoteGo(group)} has ${healthy}/${state.DesiredCanaries} healthy allocations`
+    return say('promote-group-unhealthy', {
+      group: quoteGo(group),
+      healthy,
+      wanted: state.DesiredCanaries,
+    })
   })
   if (short.length > 0) {
     const count = short.length === 1 ? '1 error' : `${short.length} errors`
-    throw rejected(`${count} occurred:\n${short.map((text) => `\t* ${text}\n`).join('')}\n`)
+    throw refuse('promote-unhealthy', { count, groups: short })
   }
   return world.write(() => promote(world, deployment))
 }

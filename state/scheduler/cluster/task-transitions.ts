@@ -1,4 +1,3 @@
-import { Refusal } from '../../kernel/refusal.ts'
 import type { TransitionKind } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Extras, flagIn, numberIn, textIn } from './push-extras.ts'
@@ -8,6 +7,7 @@ import { type Actor, actorOf, partTaskId } from './task-actors.ts'
 import { type Exit, exitTask, failToStart, restartTask, taskStep } from './task-life.ts'
 import type { TaskPhase } from './task-machine.ts'
 import { phaseOf } from './task-machine.ts'
+import { refuse } from './texts.ts'
 
 const targets = ['running', 'exited', 'dead', 'failed', 'restarting', 'start-failed'] as const
 
@@ -93,11 +93,11 @@ export const taskTransition: TransitionKind = {
     })),
   push(world, id, to, extras) {
     const actor = actorOf(world, ...partTaskId(id))
-    if (actor === undefined) throw new Refusal('absent', `there is no task "${id}" to push`)
+    if (actor === undefined) throw refuse('push-task-unknown', { id })
     const { phase } = actor.life
     const target = ahead[phaseOf(phase)].find((name) => name === to)
     if (target === undefined) {
-      throw new Refusal('conflict', `a task that is ${phase} cannot become ${to}`)
+      throw refuse('push-impossible', { what: 'a task', state: phase, to })
     }
     world.write(() => pushTask(world, actor, target, extras))
   },

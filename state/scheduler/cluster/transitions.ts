@@ -1,4 +1,3 @@
-import { Refusal } from '../../kernel/refusal.ts'
 import type { TransitionKind } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { allocationTransition } from './allocation-transitions.ts'
@@ -12,6 +11,7 @@ import { textIn } from './push-extras.ts'
 import { appoint, stepNames } from './steps.ts'
 import { evaluations, nodes, openEvaluations } from './tables.ts'
 import { taskTransition } from './task-transitions.ts'
+import { refuse } from './texts.ts'
 
 /** The states that an evaluation can be pushed to. */
 const evaluationsAhead: ReadonlyMap<string, readonly string[]> = new Map([
@@ -45,10 +45,10 @@ const evaluationTransition: TransitionKind = {
       .map(({ ID, Status }) => ({ id: ID, state: Status, to: evaluationsAhead.get(Status) ?? [] })),
   push(world, id, to, extras) {
     const evaluation = world.table(evaluations).get(id)
-    if (evaluation === undefined) throw new Refusal('absent', `there is no evaluation "${id}"`)
+    if (evaluation === undefined) throw refuse('push-evaluation-unknown', { id })
     if (!evaluationsAhead.get(evaluation.Status)?.includes(to)) {
       const { Status } = evaluation
-      throw new Refusal('conflict', `an evaluation that is ${Status} cannot become ${to}`)
+      throw refuse('push-impossible', { what: 'an evaluation', state: Status, to })
     }
     const text = textIn(extras, 'description', to === 'failed' ? failedText : '')
     world.write(() => pushEvaluation(world, evaluation, to, text))
@@ -92,11 +92,11 @@ const nodeTransition: TransitionKind = {
     })),
   push(world, id, to) {
     const node = world.table(nodes).get(id) ?? allNodes(world).find(({ Name }) => Name === id)
-    if (node === undefined) throw new Refusal('absent', `there is no node "${id}"`)
+    if (node === undefined) throw refuse('push-node-unknown', { id })
     const state = nodeState(node)
     const event = nodesAhead.get(state)?.find((name) => name === to)
     if (event === undefined) {
-      throw new Refusal('conflict', `a node that is ${state} cannot become ${to}`)
+      throw refuse('push-impossible', { what: 'a node', state, to })
     }
     world.write(() => changeNode(world, node, event))
   },

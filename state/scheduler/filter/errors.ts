@@ -1,9 +1,34 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { Refusal, wordings } from '../../kernel/refusal.ts'
+import type { Said } from '../../kernel/wording.ts'
+
+/** What is said of filters (3b-scheduler-decisions.md section 3, Errors). */
+export const { table: filterTexts, say } = wordings({
+  'filter-step': { text: 'failed to {step}: {why}' },
+  'filter-unread': { text: 'failed to read filter expression: {problem}' },
+  'filter-below-scalar': { text: '{first} references a {type} so {selector} is invalid' },
+  'filter-value-missing': { text: 'error finding value in datum: {place}' },
+  'filter-value-mistyped': { text: 'error getting match value in expression: {why}' },
+  'filter-element-mistyped': {
+    text: 'error getting interface slice match value in expression',
+  },
+  'filter-no-collection': { text: '{selector} is not a list or a map' },
+  'filter-placeholder-again': {
+    text: '{name} cannot be used as a placeholder for both the index and the value',
+  },
+  'filter-unfit': {
+    text: 'cannot perform {operation} operations on type {type} for selector: {selector}',
+  },
+  'filter-incomparable': {
+    text: 'unable to find suitable primitive comparison function for {where}',
+  },
+  'filter-no-bytes': { text: 'value of type {type} is not convertible to []byte' },
+  'filter-regex-invalid': { text: 'failed to compile regular expression {regex}: {why}' },
+})
 
 /** Why a filter cannot be read, or cannot be applied to what it is tested on (400). */
 export class FilterError extends Refusal {
-  constructor(message: string) {
-    super('invalid', message)
+  constructor(said: Said) {
+    super('invalid', said)
     this.name = 'FilterError'
   }
 }
@@ -20,6 +45,6 @@ export function inPageStep<T>(step: PageStep, work: () => T): T {
     return work()
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
-    throw new FilterError(`failed to ${step}: ${error.message}`)
+    throw new FilterError(say('filter-step', { step, why: error.said }))
   }
 }

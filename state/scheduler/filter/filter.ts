@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import { int, type StructShape } from '../shape/kinds.ts'
-import { FilterError } from './errors.ts'
+import { FilterError, say } from './errors.ts'
 import { elementShape, elementsOf, keyShape, kindOf, membersOf, pointedTo } from './go-kinds.ts'
 import { compileLookup, type Lookup, rootSite, type Scope, type Site } from './lookup.ts'
 import { compileTest } from './operators.ts'
@@ -104,7 +104,7 @@ function entriesOf(
   const kind = kindOf(shape, value)
   if (kind === 'map') return Object.entries(membersOf(value))
   if (kind === 'slice') return [...elementsOf(pointedTo(shape), value).entries()]
-  throw new FilterError(`${selector} is not a list or a map`)
+  throw new FilterError(say('filter-no-collection', { selector }))
 }
 
 /** Where the elements of a collection are. */
@@ -124,5 +124,5 @@ function clashOf(binding: Binding): FilterError | undefined {
     return undefined
   }
   const name = quoteGo(binding.index)
-  return new FilterError(`${name} cannot be used as a placeholder for both the index and the value`)
+  return new FilterError(say('filter-placeholder-again', { name }))
 }

@@ -2,7 +2,7 @@ import { compileGoRegex, type GoRegex, RegexError } from '../../go/regex.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { Shape } from '../shape/kinds.ts'
 import { type Coerced, coerceBool, coerceFloat, coerceInt, coerceUint } from './coercion.ts'
-import { FilterError } from './errors.ts'
+import { FilterError, say } from './errors.ts'
 import {
   bytesOf,
   elementShape,
@@ -29,7 +29,7 @@ const tests: Readonly<Record<Operator, (expression: MatchExpression) => Test>> =
     return (found, shape) => {
       const compare = comparisons.get(kindOf(shape, found))
       if (compare !== undefined) return compare(found)
-      throw new FilterError(`${noComparison} for matching`)
+      throw incomparable('matching')
     }
   },
   in: compileIn,
@@ -51,11 +51,12 @@ const tests: Readonly<Record<Operator, (expression: MatchExpression) => Test>> =
 
 const holders: ReadonlySet<GoKind> = new Set(['slice', 'map', 'struct'])
 
-const noComparison = 'unable to find suitable primitive comparison function'
+function incomparable(where: string): FilterError {
+  return new FilterError(say('filter-incomparable', { where }))
+}
 
-function unfit(what: string, kind: GoKind, { selector }: MatchExpression): FilterError {
-  const where = quoteGo(selector.text)
-  return new FilterError(`cannot perform ${what} operations on type ${kind} for selector: ${where}`)
+function unfit(operation: string, type: GoKind, { selector }: MatchExpression): FilterError {
+  return new FilterError(say('filter-unfit', { operation, type, selector: quoteGo(selector.text) }))
 }
 
 /** Comparisons with a text by the kind of what is compared; kinds that are not compared have none. */
@@ -77,8 +78,8 @@ function compileComparisons(text: string): Comparisons {
 class CoercionError extends FilterError {
   readonly isSyntax: boolean
 
-  constructor(problem: string, isSyntax: boolean) {
-    super(`error getting match value in expression: ${problem}`)
+  constructor(why: string, isSyntax: boolean) {
+    super(say('filter-value-mistyped', { why }))
     this.isSyntax = isSyntax
   }
 }
@@ -116,7 +117,7 @@ function isAmong(shape: Shape, list: unknown, comparisons: Comparisons): boolean
   if (of.kind === 'any') return elements.some((each) => isEqualAny(each, of, comparisons))
   const kind = kindOf(pointedTo(of), undefined)
   const compare = comparisons.get(kind)
-  if (compare === undefined) throw new FilterError(`${noComparison} for "in" comparison`)
+  if (compare === undefined) throw incomparable('"in" comparison')
   // A text that is none of the elements' type is refused though there are no elements.
   if (elements.length === 0) compare(undefined)
   return elements.some(compare)
@@ -128,14 +129,14 @@ function isEqualAny(element: unknown, shape: Shape, comparisons: Comparisons): b
   if (kind === 'invalid') return false
   const compare = comparisons.get(kind)
   if (compare === undefined) {
-    throw new FilterError(`${noComparison} for "in" comparison in interface slice: ${kind}`)
+    throw incomparable(`"in" comparison in interface slice: ${kind}`)
   }
   try {
     return compare(element)
   } catch (error) {
     if (!(error instanceof CoercionError)) throw error
     if (error.isSyntax) return false
-    throw new FilterError('error getting interface slice match value in expression')
+    throw new FilterError(say('filter-element-mistyped'))
   }
 }
 
@@ -145,7 +146,7 @@ function compileMatches({ value: text }: MatchExpression): Test {
     const isBytes = pointedTo(shape).kind === 'bytes'
     if (!isBytes && kindOf(shape, found) !== 'string') {
       const type = typeName(shape, found)
-      throw new FilterError(`value of type ${type} is not convertible to []byte`)
+      throw new FilterError(say('filter-no-bytes', { type }))
     }
     if (regex instanceof FilterError) throw regex
     return regex.test(isBytes ? Buffer.from(bytesOf(found)).toString() : String(found))
@@ -157,7 +158,8 @@ function compileRegex(text: string): GoRegex | FilterError {
     return compileGoRegex(text)
   } catch (error) {
     if (!(error instanceof RegexError)) throw error
-    const what = `failed to compile regular expression ${quoteGo(text)}`
-    return new FilterError(`${what}: ${error.message}`)
+    return new FilterError(
+      say('filter-regex-invalid', { regex: quoteGo(text), why: error.message }),
+    )
   }
 }

@@ -4,8 +4,8 @@ import { diagnosticsError, HclError } from '../../hcl/syntax/error.ts'
 import { formatRange } from '../../hcl/syntax/source.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { jobShape, type SentJob } from '../job/job-shape.ts'
-import { malformed } from '../refusals.ts'
 import { decodeValue } from '../shape/decode.ts'
+import { refuse } from '../texts.ts'
 import { Decoding, Enough } from './decoding.ts'
 import { readFixed } from './fixed-form.ts'
 import { handDown } from './hand-down.ts'
@@ -34,7 +34,7 @@ export function parseJobFile(text: string, options: JobFileOptions): SentJob {
   try {
     return decodeValue(readJob(text, options), jobShape)
   } catch (error) {
-    if (error instanceof HclError) throw malformed(`Failed to parse job: ${error.message}`)
+    if (error instanceof HclError) throw refuse('job-file-invalid', { why: error.message })
     throw error
   }
 }

@@ -1,5 +1,4 @@
 import { Cron } from 'croner'
-import { quoteGo } from '../../go/text.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import { readCronSpec } from './cron-spec.ts'
 import { wallClock } from './wall-clock.ts'
@@ -54,11 +53,6 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false
   }
-}
-
-/** What the message of a validation error says of a specification. */
-export function invalidCronSpec(spec: string, why: string): string {
-  return `Invalid cron spec ${quoteGo(spec)}: ${why}`
 }
 
 /**

@@ -1,8 +1,7 @@
-import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { optionsOf } from '../options.ts'
-import { rejected } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 
 /** What a caller must be allowed to in the namespace of a job (section 1, Auth). */
 export type Need = 'submit-job' | 'policy-override'
@@ -55,13 +54,9 @@ export function expectedRegion(
 ): string {
   const { region } = optionsOf(world)
   const sent = bodyTop || bodyJob || 'global'
-  if (sent !== 'global' && sent !== region) throw rejected('No path to region')
+  if (sent !== 'global' && sent !== region) throw refuse('region-unknown')
   return region
 }
-
-/** The text of a refusal while registration is closed; the HTTP layer knows it by its end. */
-export const registrationClosed =
-  'Job registration, dispatch, and scale are disabled by the scheduler configuration'
 
 /**
  * Refuses registration, dispatch and scaling while the option `rejectJobRegistration` is on.
@@ -70,7 +65,7 @@ export const registrationClosed =
  */
 export function refuseClosed(world: World, management: boolean | undefined): void {
   if (!optionsOf(world).rejectJobRegistration || management === true) return
-  throw new Refusal('denied', registrationClosed)
+  throw refuse('registration-closed')
 }
 
 /** The same refusal leaves no trace: numbers drawn for IDs on the way are given back. */

@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { ofJobKey } from '../keys.ts'
-import { malformed, rejected } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { commitVersion } from './commit.ts'
 import { refuseClosed } from './context.ts'
 import type { DispatchRequest } from './request-shapes.ts'
@@ -44,7 +44,7 @@ export function dispatchJob(
   { idempotencyToken = '', management }: DispatchContext = {},
 ): DispatchReply {
   if (request.JobID !== null && request.JobID !== '' && request.JobID !== pathId) {
-    throw malformed('Job ID does not match')
+    throw refuse('job-id-mismatch')
   }
   refuseClosed(world, management)
   const parent = dispatchable(world, namespace, pathId)
@@ -78,42 +78,32 @@ export function dispatchJob(
 
 function dispatchable(world: World, namespace: string, id: string): Job {
   const job = jobOf(world, namespace, id)
-  if (job === undefined) throw rejected('parameterized job not found')
-  if (!isParameterized(job)) {
-    throw rejected(`Specified job ${quoteGo(id)} is not a parameterized job`)
-  }
-  if (job.Stop) throw rejected(`Specified job ${quoteGo(id)} is stopped`)
+  if (job === undefined) throw refuse('dispatch-job-not-found')
+  if (!isParameterized(job)) throw refuse('dispatch-not-parameterized', { job: quoteGo(id) })
+  if (job.Stop) throw refuse('dispatch-stopped', { job: quoteGo(id) })
   return job
 }
 
 function refuseUnfit({ ParameterizedJob: rules }: Job, request: DispatchRequest): void {
   const size = Buffer.byteLength(request.Payload ?? '', 'base64')
-  if (rules?.Payload === 'required' && size === 0) {
-    throw rejected('Payload is not provided but required by parameterized job')
-  }
-  if (rules?.Payload === 'forbidden' && size > 0) {
-    throw rejected('Payload provided but forbidden by parameterized job')
-  }
-  if (size > largestPayload) {
-    throw rejected(`Payload exceeds maximum size; ${size} > ${largestPayload}`)
-  }
+  if (rules?.Payload === 'required' && size === 0) throw refuse('payload-required')
+  if (rules?.Payload === 'forbidden' && size > 0) throw refuse('payload-forbidden')
+  if (size > largestPayload) throw refuse('payload-too-large', { size, most: largestPayload })
   const sent = new Set(Object.keys(request.Meta ?? {}))
   const required = new Set(rules?.MetaRequired ?? [])
   const optional = new Set(rules?.MetaOptional ?? [])
   const unpermitted = [...sent].filter((key) => !required.has(key) && !optional.has(key)).sort()
   if (unpermitted.length > 0) {
-    throw rejected(
-      `Dispatch request included unpermitted metadata keys: [${unpermitted.join(' ')}]`,
-    )
+    throw refuse('dispatch-meta-unpermitted', { keys: unpermitted.join(' ') })
   }
   const absent = [...required].filter((key) => !sent.has(key)).sort()
   if (absent.length > 0) {
-    throw rejected(`Dispatch did not provide required meta keys: [${absent.join(' ')}]`)
+    throw refuse('dispatch-meta-missing', { keys: absent.join(' ') })
   }
-  if (/\s/.test(request.IdPrefixTemplate ?? '')) throw rejected('Job ID contains a space')
+  if (/\s/.test(request.IdPrefixTemplate ?? '')) throw refuse('dispatch-id-space')
   const priority = request.Priority ?? 0
   if (priority !== 0 && (priority < 1 || priority > 100)) {
-    throw rejected('job priority must be between [1, 100]')
+    throw refuse('dispatch-priority-out-of-range')
   }
 }
 

@@ -3,7 +3,7 @@ import { createEvaluation } from '../cluster/evaluations.ts'
 import { forceReschedule } from '../cluster/stopping.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { malformed, rejected } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import type { EvaluateRequest } from './request-shapes.ts'
 import type { RegisterReply } from './shapes.ts'
 import { isParameterized, isPeriodic, jobOf } from './store.ts'
@@ -31,21 +31,21 @@ export function evaluateJob(
       EvalID: ID,
       EvalCreateIndex: index,
       JobModifyIndex: job.ModifyIndex,
-      Warnings: '',
+      Warnings: [],
       Index: index,
     }
   })
 }
 
 function refuseOtherJob(sent: string | null, pathId: string): void {
-  if (sent === null || sent === '') throw malformed('Job ID must be specified')
-  if (sent !== pathId) throw malformed('JobID not same as job name')
+  if (sent === null || sent === '') throw refuse('job-id-unspecified')
+  if (sent !== pathId) throw refuse('named-job-mismatch')
 }
 
 function evaluable(world: World, namespace: string, id: string): Job {
   const job = jobOf(world, namespace, id)
-  if (job === undefined) throw rejected('job not found')
-  if (isPeriodic(job)) throw rejected("can't evaluate periodic job")
-  if (isParameterized(job)) throw rejected("can't evaluate parameterized job")
+  if (job === undefined) throw refuse('evaluate-job-not-found')
+  if (isPeriodic(job)) throw refuse('evaluate-periodic')
+  if (isParameterized(job)) throw refuse('evaluate-parameterized')
   return job
 }

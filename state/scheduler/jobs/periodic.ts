@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { Job as AgendaJob } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
-import { rejected } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { commitVersion, type VersionCommit } from './commit.ts'
 import { isLaunched, keepLaunch, launchName } from './launches.ts'
 import { childrenOf, isPeriodic, jobOf } from './store.ts'
@@ -21,13 +21,10 @@ export interface ForceReply {
  */
 export function forceLaunch(world: World, namespace: string, id: string): ForceReply {
   const job = jobOf(world, namespace, id)
-  if (job === undefined) throw rejected('job not found')
-  if (!isPeriodic(job)) throw rejected("can't force launch non-periodic job")
+  if (job === undefined) throw refuse('launch-job-not-found')
+  if (!isPeriodic(job)) throw refuse('launch-not-periodic')
   if (!isLaunched(job)) {
-    throw rejected(
-      `force launch for job ${quoteGo(id)} failed: ` +
-        `can't force run non-tracked job ${quoteGo(id)} (${namespace})`,
-    )
+    throw refuse('launch-not-tracked', { job: quoteGo(id), namespace })
   }
   const { evaluation, index } = launch(world, job, world.clock.now())
   return { EvalID: evaluation?.ID ?? '', EvalCreateIndex: index, Index: index }

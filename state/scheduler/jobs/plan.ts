@@ -1,4 +1,5 @@
 import { formatTimestamp } from '../../kernel/time.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { noTime } from '../cluster/allocations.ts'
 import { planJob } from '../cluster/decision.ts'
@@ -10,7 +11,7 @@ import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
 import type { Job, SentJob } from '../job/job-shape.ts'
-import { malformed } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { refuseInvalid } from '../validation/admission.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 import { factsOf } from './admission.ts'
@@ -35,7 +36,7 @@ export interface PlanReply {
   readonly JobModifyIndex: number
   /** RFC 3339; the year 1 where the job is not launched by the clock. */
   readonly NextPeriodicLaunch: string
-  readonly Warnings: string
+  readonly Warnings: readonly Said[]
   readonly Index: number
 }
 
@@ -79,9 +80,9 @@ export function planJobChange(
 }
 
 function plannedJob({ Job: sent }: PlanRequest, pathId: string | undefined): SentJob {
-  if (sent === null) throw malformed('Job must be specified')
-  if (sent.ID === null) throw malformed('Job must have a valid ID')
-  if (pathId !== undefined && sent.ID !== pathId) throw malformed('Job ID does not match')
+  if (sent === null) throw refuse('job-missing')
+  if (sent.ID === null) throw refuse('job-id-invalid')
+  if (pathId !== undefined && sent.ID !== pathId) throw refuse('job-id-mismatch')
   return sent
 }
 

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { quoteGo } from '../../go/text.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
 import { lastIndex } from '../indexes.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
 import type { Job, SentJob, TaskGroup } from '../job/job-shape.ts'
-import { malformed, rejected } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { refuseInvalid } from '../validation/admission.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 import { factsOf } from './admission.ts'
@@ -61,11 +62,11 @@ function sentJob(
   { Job: sent, EvalPriority }: RegisterRequest,
   pathId: string | undefined,
 ): SentJob {
-  if (sent === null) throw malformed('Job must be specified')
-  if (sent.ID === null) throw malformed("Job ID hasn't been provided")
-  if (pathId !== undefined && sent.ID !== pathId) throw malformed('Job ID does not match name')
+  if (sent === null) throw refuse('job-missing')
+  if (sent.ID === null) throw refuse('job-id-absent')
+  if (pathId !== undefined && sent.ID !== pathId) throw refuse('job-id-not-name')
   if (sent.Type === 'system' && sent.TaskGroups?.some(({ Scaling }) => Scaling !== null)) {
-    throw malformed('Task groups with job type system do not support scaling blocks')
+    throw refuse('system-scaling')
   }
   refuseEvalPriority(EvalPriority ?? 0)
   return sent
@@ -74,7 +75,7 @@ function sentJob(
 /** Refuses an evaluation's priority; 0 is none. */
 export function refuseEvalPriority(priority: number): void {
   if (priority !== 0 && (priority < 1 || priority > 100)) {
-    throw malformed('Eval priority must be between 1 and 100 inclusively')
+    throw refuse('eval-priority-out-of-range')
   }
 }
 
@@ -89,7 +90,7 @@ export interface Demands {
   /** What to keep as the source of the version. */
   readonly source?: Source | undefined
   /** Warnings beside those about the job. */
-  readonly warnings?: readonly string[]
+  readonly warnings?: readonly Said[]
 }
 
 /** Registers a job in canonical form: what clients send and what they revert to take the same way. */
@@ -106,7 +107,7 @@ export function registerStored(
   const current = jobOf(world, job.Namespace, job.ID)
   if (demands.enforcedIndex !== undefined) refuseOtherIndex(current, demands.enforcedIndex)
   if (current !== undefined) refuseTransition(current, job)
-  const Warnings = jobWarnings(job, demands.warnings)
+  const Warnings = [...jobWarnings(job), ...(demands.warnings ?? [])]
   if (current !== undefined && isUnchanged(current, job, context)) {
     return { ...evaluateUnchanged(world, current, demands.priority), Warnings }
   }
@@ -137,37 +138,33 @@ function isUnchanged(current: Job, job: Job, { asRead }: RegisterContext): boole
 
 /** Compares with JobModifyIndex, not ModifyIndex (section 2, EnforceIndex). */
 function refuseOtherIndex(current: Job | undefined, index: number): void {
-  const start = `Enforcing job modify index ${index}: `
   if (current === undefined) {
-    if (index !== 0) throw rejected(`${start}job does not exist`)
+    if (index !== 0) throw refuse('index-job-absent', { index })
     return
   }
-  if (index === 0) throw rejected(`${start}job already exists`)
+  if (index === 0) throw refuse('index-job-exists', { index })
   if (index !== current.JobModifyIndex) {
-    throw rejected(
-      `${start}job exists with conflicting job modify index: ${current.JobModifyIndex}`,
-    )
+    throw refuse('index-conflict', { index, current: current.JobModifyIndex })
   }
 }
 
-const kinds: readonly (readonly [name: string, has: (job: Job) => boolean])[] = [
+const kinds: readonly (readonly [kind: string, has: (job: Job) => boolean])[] = [
   ['periodic', isPeriodic],
   ['parameterized', isParameterized],
 ]
 
 function refuseTransition(current: Job, next: Job): void {
   if (current.Type !== next.Type) {
-    throw rejected(`cannot update job from type ${quoteGo(current.Type)} to ${quoteGo(next.Type)}`)
+    throw refuse('job-type-changed', {
+      current: quoteGo(current.Type),
+      next: quoteGo(next.Type),
+    })
   }
-  for (const [name, has] of kinds) {
-    if (has(current) && !has(next)) {
-      throw rejected(`cannot update ${name} job to being non-${name}`)
-    }
-    if (!has(current) && has(next)) {
-      throw rejected(`cannot update non-${name} job to being ${name}`)
-    }
+  for (const [kind, has] of kinds) {
+    if (has(current) && !has(next)) throw refuse('job-no-longer', { kind })
+    if (!has(current) && has(next)) throw refuse('job-newly', { kind })
   }
-  if (current.Dispatched !== next.Dispatched) throw rejected("field 'Dispatched' is read-only")
+  if (current.Dispatched !== next.Dispatched) throw refuse('dispatched-changed')
 }
 
 /** A job with the counts that groups of the same names have now. */

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
-import { rejected } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import type { RegisterContext } from './context.ts'
 import { registerStored } from './registration.ts'
 import type { RevertRequest } from './request-shapes.ts'
@@ -26,14 +26,15 @@ export function revertJob(
   const id = namedJob(request.JobID, pathId)
   const version = request.JobVersion ?? 0
   const current = jobOf(world, namespace, id)
-  if (current === undefined) throw rejected(`job ${quoteGo(id)} not found`)
-  if (current.Version === version) throw rejected("can't revert to current version")
+  if (current === undefined) throw refuse('revert-job-not-found', { job: quoteGo(id) })
+  if (current.Version === version) throw refuse('revert-to-current')
   const earlier = foundVersion(world, namespace, id, version)
   const { EnforcePriorVersion } = request
   if (EnforcePriorVersion !== null && EnforcePriorVersion !== current.Version) {
-    throw rejected(
-      `Current job has version ${current.Version}; enforcing version ${EnforcePriorVersion}`,
-    )
+    throw refuse('revert-version-other', {
+      version: current.Version,
+      enforced: EnforcePriorVersion,
+    })
   }
   return registerStored(world, earlier, context, {
     enforcedIndex: EnforcePriorVersion === null ? undefined : current.JobModifyIndex,

@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { allocationsOf, isTerminal } from '../cluster/allocations.ts'
-import { missing } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import type { ScalingEvent } from './shapes.ts'
 import { jobOf, scalingEventsOf } from './store.ts'
 
@@ -33,7 +33,7 @@ export interface ScaleStatus {
  */
 export function scaleStatus(world: World, namespace: string, id: string): ScaleStatus {
   const job = jobOf(world, namespace, id)
-  if (job === undefined) throw missing(`job ${quoteGo(id)} not found`)
+  if (job === undefined) throw refuse('scale-job-not-found', { job: quoteGo(id) })
   const events = new Map(Object.entries(scalingEventsOf(world, namespace, id)?.ScalingEvents ?? {}))
   const live = allocationsOf(world, namespace, id, false).filter(
     (allocation) => !isTerminal(allocation) && allocation.DeploymentStatus?.Canary !== true,

@@ -4,7 +4,7 @@ import { activeDeployment } from '../cluster/deployments.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobKey } from '../keys.ts'
-import { malformed, missing } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { commitVersion, type VersionCommit } from './commit.ts'
 import { refuseClosed } from './context.ts'
 import type { ScaleRequest } from './request-shapes.ts'
@@ -31,20 +31,20 @@ export function scaleJob(
   { management }: { readonly management?: boolean } = {},
 ): RegisterReply {
   const target = new Map(Object.entries(request.Target ?? {}))
-  refuseOtherTarget('job ID in payload did not match URL', target.get('Job'), id)
+  refuseOtherTarget('scale-job-mismatch', target.get('Job'), id)
   refuseClosed(world, management)
-  refuseOtherTarget('namespace in payload did not match header', target.get('Namespace'), namespace)
+  refuseOtherTarget('scale-namespace-mismatch', target.get('Namespace'), namespace)
   const groupName = target.get('Group')
-  if (!groupName) throw malformed('missing task group name for scaling action')
+  if (!groupName) throw refuse('scale-group-unnamed')
   const { Count } = request
-  if (Count !== null && Count < 0) throw malformed("scaling action count can't be negative")
+  if (Count !== null && Count < 0) throw refuse('scale-count-negative')
   if (Count !== null && request.Error === true) {
-    throw malformed('scaling action should not contain count if error is true')
+    throw refuse('scale-count-with-error')
   }
   const job = scalable(world, namespace, id)
   const group = job.TaskGroups?.find(({ Name }) => Name === groupName)
   if (group === undefined) {
-    throw malformed(`task group ${quoteGo(groupName)} specified for scaling does not exist in job`)
+    throw refuse('scale-group-unknown', { group: quoteGo(groupName) })
   }
   if (Count !== null) refuseCount(world, job, group, Count)
   return world.write(() => {
@@ -64,34 +64,36 @@ export function scaleJob(
       EvalID: commit?.evaluation?.ID ?? '',
       EvalCreateIndex: commit?.evaluation === undefined ? 0 : index,
       JobModifyIndex: commit === undefined ? job.ModifyIndex : index,
-      Warnings: '',
+      Warnings: [],
       Index: index,
     }
   })
 }
 
-function refuseOtherTarget(text: string, sent: string | null | undefined, meant: string): void {
-  if (sent && sent !== meant) throw malformed(text)
+function refuseOtherTarget(
+  rule: 'scale-job-mismatch' | 'scale-namespace-mismatch',
+  sent: string | null | undefined,
+  meant: string,
+): void {
+  if (sent && sent !== meant) throw refuse(rule)
 }
 
 function scalable(world: World, namespace: string, id: string): Job {
   const job = jobOf(world, namespace, id)
-  if (job === undefined) throw missing(`job ${quoteGo(id)} not found`)
-  if (job.Type === 'system') throw malformed('cannot scale jobs of type "system"')
+  if (job === undefined) throw refuse('scale-job-not-found', { job: quoteGo(id) })
+  if (job.Type === 'system') throw refuse('scale-system')
   return job
 }
 
 function refuseCount(world: World, job: Job, { Scaling }: TaskGroup, count: number): void {
   if (Scaling !== null && count < Scaling.Min) {
-    throw malformed(`group count was less than scaling policy minimum: ${count} < ${Scaling.Min}`)
+    throw refuse('scale-below-minimum', { count, bound: Scaling.Min })
   }
   if (Scaling !== null && count > Scaling.Max) {
-    throw malformed(
-      `group count was greater than scaling policy maximum: ${count} > ${Scaling.Max}`,
-    )
+    throw refuse('scale-above-maximum', { count, bound: Scaling.Max })
   }
   if (activeDeployment(world, job.Namespace, job.ID)?.JobCreateIndex === job.CreateIndex) {
-    throw malformed('job scaling blocked due to active deployment')
+    throw refuse('scale-deploying')
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Said } from '../../kernel/wording.ts'
 import { jobShape } from '../job/job-shape.ts'
 import {
   echoed,
@@ -66,7 +67,7 @@ export interface RegisterReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number
   readonly JobModifyIndex: number
-  readonly Warnings: string
+  readonly Warnings: readonly Said[]
   readonly Index: number
 }
 

@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { lastIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { malformed, rejected } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import type { StableRequest } from './request-shapes.ts'
 import { jobVersion } from './store.ts'
 import { setStable } from './upsert.ts'
@@ -27,8 +27,8 @@ export function markStable(
 
 /** The job that body and path name. */
 export function namedJob(sent: string | null, pathId: string): string {
-  if (sent === null || sent === '') throw malformed('JobID must be specified')
-  if (sent !== pathId) throw malformed('Job ID does not match')
+  if (sent === null || sent === '') throw refuse('named-job-unspecified')
+  if (sent !== pathId) throw refuse('job-id-mismatch')
   return sent
 }
 
@@ -36,7 +36,9 @@ export function namedJob(sent: string | null, pathId: string): string {
 export function foundVersion(world: World, namespace: string, id: string, version: number): Job {
   const found = jobVersion(world, namespace, id, version)
   if (found !== undefined) return found
-  throw rejected(
-    `job ${quoteGo(id)} in namespace ${quoteGo(namespace)} at version ${version} not found`,
-  )
+  throw refuse('job-version-not-found', {
+    job: quoteGo(id),
+    namespace: quoteGo(namespace),
+    version,
+  })
 }

@@ -1,9 +1,10 @@
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { ofJobPrefix, versionKey } from '../keys.ts'
-import { missing } from '../refusals.ts'
 import type { Sent } from '../shape/kinds.ts'
+import { refuse } from '../texts.ts'
 import { oversizeWarning } from '../validation/warnings.ts'
 import type { Submission, submissionShape } from './shapes.ts'
 import { submissionOf } from './store.ts'
@@ -22,7 +23,7 @@ export type SentSubmission = Sent<typeof submissionShape>
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>
 
 /** The source that a request brings, or the warning that it is too large to be kept. */
-export function sourceOf(sent: SentSubmission | null): { source?: Source; warning?: string } {
+export function sourceOf(sent: SentSubmission | null): { source?: Source; warning?: Said } {
   if (sent === null) return {}
   const flags = Object.entries(sent.VariableFlags ?? {}).map(
     ([flag, value]) => [flag, value ?? ''] as const,
@@ -81,6 +82,6 @@ export function foundSubmission(
   version: number,
 ): Submission {
   const found = submissionOf(world, namespace, id, version)
-  if (found === undefined) throw missing('job source not found')
+  if (found === undefined) throw refuse('job-source-not-found')
   return found
 }

@@ -1,21 +1,18 @@
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
-import { malformed } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { validationErrors } from '../validation/admission.ts'
-import { multiError } from '../validation/errors.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 import { factsOf } from './admission.ts'
 import { expectedNamespace, expectedRegion } from './context.ts'
 import type { ValidateRequest } from './request-shapes.ts'
 import { jobOf } from './store.ts'
 
-/** What is wrong with a job (3b-scheduler-decisions.md section 10, validate). */
-export interface ValidateReply {
-  readonly DriverConfigValidated: true
-  readonly ValidationErrors: readonly string[] | null
-  /** The errors as one text; empty for none. */
-  readonly Error: string
-  readonly Warnings: string
+/** What is wrong with a job, and what is dubious (3b-scheduler-decisions.md section 10, validate). */
+export interface Validation {
+  readonly errors: readonly Said[]
+  readonly warnings: readonly Said[]
 }
 
 /**
@@ -27,18 +24,12 @@ export function validateJob(
   world: World,
   request: ValidateRequest,
   { queryNamespace }: { readonly queryNamespace?: string | undefined } = {},
-): ValidateReply {
+): Validation {
   const { Job: sent } = request
-  if (sent === null) throw malformed('Job must be specified')
+  if (sent === null) throw refuse('job-missing')
   expectedRegion(world, request.Region, sent.Region)
   const namespace = expectedNamespace(queryNamespace, request.Namespace, sent.Namespace)
   const current = jobOf(world, namespace, sent.ID ?? '')
   const job = storedJob(asSubmitted(sent), { namespace, uuid: () => '', current })
-  const errors = validationErrors(job, factsOf(world))
-  return {
-    DriverConfigValidated: true,
-    ValidationErrors: errors.length === 0 ? null : errors,
-    Error: errors.length === 0 ? '' : multiError(errors),
-    Warnings: jobWarnings(job),
-  }
+  return { errors: validationErrors(job, factsOf(world)), warnings: jobWarnings(job) }
 }

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { missing, rejected } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { jobVersionsOf } from './store.ts'
 
 /** A job's versions, the highest first, and how they differ. */
@@ -32,7 +32,7 @@ export function versionsOf(
   { diffs = false, diffVersion }: VersionsQuery = {},
 ): VersionsReply {
   const versions = jobVersionsOf(world, namespace, id)
-  if (versions.length === 0) throw missing('job versions not found')
+  if (versions.length === 0) throw refuse('job-versions-not-found')
   return { Versions: versions, Diffs: diffs ? diffsOf(versions, diffVersion) : null }
 }
 
@@ -42,7 +42,7 @@ function diffsOf(versions: readonly Job[], against: number | undefined): readonl
     return pairs.length === 0 ? null : pairs
   }
   const old = versions.find(({ Version }) => Version === against)
-  if (old === undefined) throw rejected(`version ${against} not found`)
+  if (old === undefined) throw refuse('version-not-found', { version: against })
   return versions.map((next) => difference(old, next))
 }
 

@@ -1,6 +1,6 @@
 import { decodeFirst } from '../../go/json.ts'
 import { isJsonObject, type Json, JsonNumber, parseJson, setMember } from '../../json/json.ts'
-import { malformed } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import type { Field, Sent, Shape, StructShape } from './kinds.ts'
 
 /**
@@ -17,7 +17,7 @@ export function decodeBody<const S extends StructShape>(
   shape: S,
   { vendor = false }: { readonly vendor?: boolean } = {},
 ): Sent<S> {
-  if (body === '') throw malformed('Request body is empty')
+  if (body === '') throw refuse('body-empty')
   // The shape's type is what the walk below follows at run time.
   return take(parseJson(body, decodeFirst) ?? {}, shape, {
     struct: '',
@@ -151,12 +151,12 @@ function takeWhole(value: number | JsonNumber, shape: ScalarShape, place: Place)
 function checkedBase64(value: string): string {
   const text = value.replace(/[\r\n]/g, '')
   const wrong = text.search(/[^A-Za-z0-9+/=]/)
-  if (wrong >= 0) throw malformed(`illegal base64 data at input byte ${wrong}`)
+  if (wrong >= 0) throw refuse('body-no-base64', { at: wrong })
   const body = text.replace(/={0,2}$/, '')
   const padding = body.indexOf('=')
-  if (padding >= 0) throw malformed(`illegal base64 data at input byte ${padding}`)
+  if (padding >= 0) throw refuse('body-no-base64', { at: padding })
   if (text.length % 4 !== 0 || body.length % 4 === 1) {
-    throw malformed(`illegal base64 data at input byte ${text.length - (text.length % 4)}`)
+    throw refuse('body-no-base64', { at: text.length - (text.length % 4) })
   }
   return text
 }
@@ -169,7 +169,7 @@ function plain(value: Json, level = 1): Json {
   if (value instanceof JsonNumber) return Number(value.text)
   const isList = Array.isArray(value)
   if (!isList && !isJsonObject(value)) return value
-  if (level > deepestValue) throw malformed('exceeded max depth')
+  if (level > deepestValue) throw refuse('body-too-deep')
   if (isList) return value.map((each) => plain(each, level + 1))
   const copy: Record<string, Json> = {}
   for (const [key, each] of Object.entries(value)) setMember(copy, key, plain(each, level + 1))
@@ -201,8 +201,8 @@ function wrongType(value: Json, shape: Shape, place: Place): Error {
 }
 
 function mismatch(value: string, shape: Shape, { struct, path, vendor }: Place): Error {
-  const where = struct === '' ? 'Go value' : `Go struct field ${[struct, ...path].join('.')}`
-  return malformed(`json: cannot unmarshal ${value} into ${where} of type ${goType(shape, vendor)}`)
+  const place = struct === '' ? 'Go value' : `Go struct field ${[struct, ...path].join('.')}`
+  return refuse('body-mistyped', { value, place, type: goType(shape, vendor) })
 }
 
 function nameOf(shape: StructShape, vendor: boolean): string {

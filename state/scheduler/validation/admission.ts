@@ -1,8 +1,10 @@
 import { quoteGo } from '../../go/text.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { Job } from '../job/job-shape.ts'
-import { rejected } from '../refusals.ts'
+import { refuse } from '../texts.ts'
 import { failing, multiError } from './errors.ts'
 import { jobErrors } from './job.ts'
+import { say } from './job-texts.ts'
 
 /** What a job is measured against beyond itself. */
 export interface AdmissionFacts {
@@ -12,39 +14,30 @@ export interface AdmissionFacts {
   readonly maxCount: number
 }
 
-const lowestPriority = 1
-const highestPriority = 100
+const low = 1
+const high = 100
 
 /**
  * Everything that keeps a canonical job from being registered, in the order of
  * 3b-scheduler-decisions.md section 5: namespace, node pool, the job itself, then what may not be sent.
  */
-export function validationErrors(job: Job, facts: AdmissionFacts): readonly string[] {
+export function validationErrors(job: Job, facts: AdmissionFacts): readonly Said[] {
   const { ID, Namespace, NodePool, Priority } = job
+  const { maxCount: most } = facts
   const count = (job.TaskGroups ?? []).reduce((total, { Count }) => total + Count, 0)
   return [
     ...failing(
-      [
-        !facts.namespaceExists(Namespace),
-        `job ${quoteGo(ID)} is in nonexistent namespace ${quoteGo(Namespace)}`,
-      ],
-      [
-        !facts.nodePoolExists(NodePool),
-        `job ${quoteGo(ID)} is in nonexistent node pool ${quoteGo(NodePool)}`,
-      ],
+      !facts.namespaceExists(Namespace) &&
+        say('namespace-nonexistent', { job: quoteGo(ID), namespace: quoteGo(Namespace) }),
+      !facts.nodePoolExists(NodePool) &&
+        say('node-pool-nonexistent', { job: quoteGo(ID), pool: quoteGo(NodePool) }),
     ),
     ...jobErrors(job),
     ...failing(
-      [job.Type === '_core', 'job type cannot be core'],
-      [job.Payload !== null, "job can't be submitted with a payload, only dispatched"],
-      [
-        Priority < lowestPriority || Priority > highestPriority,
-        `job priority must be between [${lowestPriority}, ${highestPriority}]`,
-      ],
-      [
-        facts.maxCount > 0 && count > facts.maxCount,
-        `total count was greater than configured job_max_count: ${count} > ${facts.maxCount}`,
-      ],
+      job.Type === '_core' && say('job-type-core'),
+      job.Payload !== null && say('job-payload-sent'),
+      (Priority < low || Priority > high) && say('job-priority-out-of-range', { low, high }),
+      most > 0 && count > most && say('job-count-too-high', { count, most }),
     ),
   ]
 }
@@ -52,5 +45,5 @@ export function validationErrors(job: Job, facts: AdmissionFacts): readonly stri
 /** @throws Refusal (500) with all errors in one text */
 export function refuseInvalid(job: Job, facts: AdmissionFacts): void {
   const errors = validationErrors(job, facts)
-  if (errors.length > 0) throw rejected(multiError(errors))
+  if (errors.length > 0) throw refuse('job-invalid', { errors: multiError(errors) })
 }

@@ -1,31 +1,34 @@
 import { quoteGo } from '../../go/text.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Scaling } from '../job/scheduling-shapes.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { failing, nameErrors, nested, nestedEach } from './errors.ts'
+import { say } from './group-texts.ts'
 import { networkErrors } from './network.ts'
 import { rescheduleErrors } from './reschedule.ts'
 import { restartErrors } from './restart.ts'
+import { say as sayOfScheduling } from './scheduling-texts.ts'
 import { groupServiceErrors, scriptCheckErrors } from './service.ts'
 import { taskErrors } from './task.ts'
 import { migrateErrors, updateErrors } from './update.ts'
 import { volumeErrors } from './volume.ts'
 
 /**
- * What is wrong with a group (3b-scheduler-decisions.md section 5, group). Errors of its policies stand
- * beside its own, as in the reference's newest versions; those of its parts are nested.
+ * Finds what is wrong with a group (3b-scheduler-decisions.md section 5, group). Errors of its policies
+ * stand beside its own, as in the reference's newest versions; those of its parts are nested.
  */
-export function groupErrors(group: TaskGroup, job: Job): readonly string[] {
+export function groupErrors(group: TaskGroup, job: Job): readonly Said[] {
   return [
     ...countErrors(group),
     ...disconnectErrors(group),
     ...nestedEach(group.Constraints, 'Constraint', constraintErrors),
     ...(job.Type === 'system'
-      ? failing([group.Affinities !== null, 'System jobs may not have an affinity block'])
+      ? failing(group.Affinities !== null && sayOfScheduling('system-affinity'))
       : nestedEach(group.Affinities, 'Affinity', affinityErrors)),
     ...(group.RestartPolicy === null ? [] : restartErrors(group.RestartPolicy)),
     ...(job.Type === 'system'
-      ? failing([group.Spreads !== null, 'System jobs may not have a spread block'])
+      ? failing(group.Spreads !== null && sayOfScheduling('system-spread'))
       : nestedEach(group.Spreads, 'Spread', spreadErrors)),
     ...groupRescheduleErrors(group, job),
     ...diskErrors(group),
@@ -33,124 +36,110 @@ export function groupErrors(group: TaskGroup, job: Job): readonly string[] {
     ...groupMigrateErrors(group, job),
     ...taskListErrors(group),
     ...volumeErrors(group, job),
-    ...nested(networkErrors(group), 'Task group network validation failed: '),
-    ...nested(groupServiceErrors(group), 'Task group service validation failed: '),
-    ...nested(scriptCheckErrors(group), 'Task group service check validation failed: '),
-    ...nested(scalingErrors(group), 'Task group scaling policy validation failed: '),
+    ...nested(networkErrors(group), (errors) => say('group-network-invalid', { errors })),
+    ...nested(groupServiceErrors(group), (errors) => say('group-service-invalid', { errors })),
+    ...nested(scriptCheckErrors(group), (errors) => say('group-check-invalid', { errors })),
+    ...nested(scalingErrors(group), (errors) => say('group-scaling-invalid', { errors })),
     ...(group.Tasks ?? []).flatMap((task) =>
-      nested(taskErrors(task, group, job.Type), `Task ${task.Name} validation failed: `),
+      nested(taskErrors(task, group, job.Type), (errors) =>
+        say('task-invalid', { name: task.Name, errors }),
+      ),
     ),
   ]
 }
 
-function countErrors({ Name, Count, Tasks }: TaskGroup): readonly string[] {
+function countErrors({ Name, Count, Tasks }: TaskGroup): readonly Said[] {
   return failing(
-    [Name === '', 'Missing task group name'],
-    [Name.includes('\0'), 'Task group name contains null character'],
-    [Count < 0, "Task group count can't be negative"],
-    [Tasks === null, 'Missing tasks for task group'],
+    Name === '' && say('group-name-missing'),
+    Name.includes('\0') && say('group-name-null'),
+    Count < 0 && say('group-count-negative'),
+    Tasks === null && say('group-tasks-missing'),
   )
 }
 
-function disconnectErrors(group: TaskGroup): readonly string[] {
+function disconnectErrors(group: TaskGroup): readonly Said[] {
   const { MaxClientDisconnect, StopAfterClientDisconnect } = group
   return failing(
-    [
-      MaxClientDisconnect !== null && StopAfterClientDisconnect !== null,
-      'Task group cannot be configured with both max_client_disconnect and ' +
-        'stop_after_client_disconnect',
-    ],
-    [(MaxClientDisconnect ?? 0) < 0, 'max_client_disconnect cannot be negative'],
+    MaxClientDisconnect !== null && StopAfterClientDisconnect !== null && say('disconnect-both'),
+    (MaxClientDisconnect ?? 0) < 0 && say('max-disconnect-negative'),
   )
 }
 
 function groupRescheduleErrors(
   { Name, ReschedulePolicy }: TaskGroup,
   { Type }: Job,
-): readonly string[] {
+): readonly Said[] {
   if (Type === 'system' || Type === 'sysbatch') {
-    return failing([
-      ReschedulePolicy !== null,
-      'System or sysbatch jobs should not have a reschedule policy',
-    ])
+    return failing(ReschedulePolicy !== null && say('system-reschedule'))
   }
   return ReschedulePolicy === null
-    ? [`Task Group ${Name} should have a reschedule policy`]
+    ? [say('reschedule-missing', { name: Name })]
     : rescheduleErrors(ReschedulePolicy)
 }
 
-function diskErrors({ EphemeralDisk }: TaskGroup): readonly string[] {
+function diskErrors({ EphemeralDisk }: TaskGroup): readonly Said[] {
   const size = EphemeralDisk?.SizeMB ?? 0
-  return failing([size < 10, `minimum DiskMB value is 10; got ${size}`])
+  return failing(size < 10 && say('disk-too-small', { size }))
 }
 
-function groupUpdateErrors({ Update }: TaskGroup, { Type }: Job): readonly string[] {
+function groupUpdateErrors({ Update }: TaskGroup, { Type }: Job): readonly Said[] {
   if (Update === null) return []
+  const isUpdated = Type === 'service' || Type === 'system'
   return [
-    ...failing([
-      Type !== 'service' && Type !== 'system',
-      `Job type ${quoteGo(Type)} does not allow update block`,
-    ]),
+    ...failing(!isUpdated && say('update-type', { type: quoteGo(Type) })),
     ...updateErrors(Update),
   ]
 }
 
-function groupMigrateErrors({ Migrate }: TaskGroup, { Type }: Job): readonly string[] {
+function groupMigrateErrors({ Migrate }: TaskGroup, { Type }: Job): readonly Said[] {
   if (Migrate === null) return []
   return Type === 'service'
     ? migrateErrors(Migrate)
-    : [`Job type ${quoteGo(Type)} does not allow migrate block`]
+    : [say('migrate-type', { type: quoteGo(Type) })]
 }
 
-function taskListErrors({ Name, Tasks }: TaskGroup): readonly string[] {
+function taskListErrors({ Name: name, Tasks }: TaskGroup): readonly Said[] {
   const tasks = Tasks ?? []
   const names = nameErrors(tasks, {
-    missing: (at) => `Task ${at} missing name`,
-    again: (at, name, first) => `Task ${at} redefines '${name}' from task ${first}`,
+    missing: (at) => say('task-unnamed', { at }),
+    again: (at, name, first) => say('task-again', { at, name, first }),
   })
   return [
     ...names.flat(),
     ...failing(
-      [tasks.filter(({ Leader }) => Leader).length > 1, 'Only one task may be marked as leader'],
-      [
-        tasks.length > 0 && tasks.every(({ Lifecycle }) => (Lifecycle?.Hook ?? '') !== ''),
-        `Task group ${Name} must have at least one main task`,
-      ],
+      tasks.filter(({ Leader }) => Leader).length > 1 && say('leader-again'),
+      tasks.length > 0 &&
+        tasks.every(({ Lifecycle }) => (Lifecycle?.Hook ?? '') !== '') &&
+        say('main-task-missing', { name }),
     ),
   ]
 }
 
-function scalingErrors({ Scaling, Count }: TaskGroup): readonly string[] {
+function scalingErrors({ Scaling, Count }: TaskGroup): readonly Said[] {
   if (Scaling === null) return []
   return [
     ...targetErrors(Scaling),
     ...boundsErrors(Scaling),
     ...failing(
-      [
-        Scaling.Max < Count,
-        'task group count must not be greater than maximum count in scaling policy',
-      ],
-      [
-        Count < Scaling.Min,
-        'task group count must not be less than minimum count in scaling policy',
-      ],
+      Scaling.Max < Count && say('scaling-maximum-exceeded'),
+      Count < Scaling.Min && say('scaling-minimum-missed'),
     ),
-  ].map((text) => `Scaling policy invalid: ${text}`)
+  ].map((error) => say('scaling-invalid', { error }))
 }
 
-function targetErrors({ Type, Target }: Scaling): readonly string[] {
+function targetErrors({ Type, Target }: Scaling): readonly Said[] {
   if (Type !== 'horizontal') return []
   return failing(
-    [Target?.Job === '', 'missing target job'],
-    [Target?.Group === '', 'missing target group'],
+    Target?.Job === '' && say('scaling-job-missing'),
+    Target?.Group === '' && say('scaling-group-missing'),
   )
 }
 
-function boundsErrors({ Type, Min, Max }: Scaling): readonly string[] {
+function boundsErrors({ Type, Min, Max }: Scaling): readonly Said[] {
   return failing(
-    [Type !== 'horizontal', `scaling policy type ${quoteGo(Type)} is not valid`],
-    [Max < 0, 'maximum count must be specified and non-negative'],
-    [Max >= 0 && Max < Min, 'maximum count must not be less than minimum count'],
-    [Min < 0, 'minimum count must be specified and non-negative'],
+    Type !== 'horizontal' && say('scaling-type-unknown', { type: quoteGo(Type) }),
+    Max < 0 && say('scaling-maximum-negative'),
+    Max >= 0 && Max < Min && say('scaling-maximum-below-minimum'),
+    Min < 0 && say('scaling-minimum-negative'),
   )
 }

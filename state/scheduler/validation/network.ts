@@ -1,16 +1,19 @@
 import { quoteGo } from '../../go/text.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network, Port } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'
+import { say } from './group-texts.ts'
 
-const highestPort = 65_535
+/** The highest port. */
+const highest = 65_535
 
 /** Ports of a group that are taken: labels, and static ports of each network of the host. */
 class TakenPorts {
   readonly #labels = new Set<string>()
   readonly #owners = new Map<string, string>()
 
-  /** Whether a port of the group has the label. */
+  /** Tells whether a port of the group has the label. */
   hasLabel(label: string): boolean {
     return this.#labels.has(label)
   }
@@ -28,8 +31,8 @@ class TakenPorts {
   }
 }
 
-/** What is wrong with the ports of a group and of its tasks (3b-scheduler-decisions.md section 5). */
-export function networkErrors(group: TaskGroup): readonly string[] {
+/** Finds what is wrong with the ports of a group and of its tasks (3b-scheduler-decisions.md section 5). */
+export function networkErrors(group: TaskGroup): readonly Said[] {
   const taken = new TakenPorts()
   return [
     ...(group.Networks ?? []).flatMap((network) => [
@@ -49,51 +52,45 @@ export function portsOf({ ReservedPorts, DynamicPorts }: Network): readonly Port
   return [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])]
 }
 
-function groupPortErrors(port: Port, { Mode }: Network, taken: TakenPorts): readonly string[] {
+function groupPortErrors(port: Port, { Mode }: Network, taken: TakenPorts): readonly Said[] {
   const { Label, To } = port
+  const label = quoteGo(Label)
   const labels = labelErrors(port, taken)
   taken.takeLabel(Label)
   return [
     ...labels,
     ...staticErrors(port, 'taskgroup network', taken),
     ...failing(
-      [To < -1, `Port ${quoteGo(Label)} cannot be mapped to negative value ${To}`],
-      [
-        To > highestPort,
-        `Port ${quoteGo(Label)} cannot be mapped to a port (${To}) greater than ${highestPort}`,
-      ],
-      [
-        port.IgnoreCollision === true && Mode !== '' && Mode !== 'host',
-        `Port ${quoteGo(Label)} collision may not be ignored on non-host network mode ` +
-          quoteGo(Mode),
-      ],
+      To < -1 && say('port-mapped-negative', { label, to: To }),
+      To > highest && say('port-mapped-too-high', { label, to: To, highest }),
+      port.IgnoreCollision === true &&
+        Mode !== '' &&
+        Mode !== 'host' &&
+        say('port-collision-mode', { label, mode: quoteGo(Mode) }),
     ),
   ]
 }
 
-function labelErrors({ Label }: Port, taken: TakenPorts): readonly string[] {
-  return failing([taken.hasLabel(Label), `Port label ${Label} already in use by taskgroup network`])
+function labelErrors({ Label: label }: Port, taken: TakenPorts): readonly Said[] {
+  return failing(taken.hasLabel(label) && say('port-label-taken', { label }))
 }
 
-function staticErrors(port: Port, owner: string, taken: TakenPorts): readonly string[] {
-  const { Label, Value } = port
+function staticErrors(port: Port, user: string, taken: TakenPorts): readonly Said[] {
+  const { Label: label, Value } = port
   if (Value === 0) return []
-  const other = taken.ownerOf(port)
-  if (other !== undefined) {
-    return failing([
-      port.IgnoreCollision !== true,
-      `Static port ${Value} already reserved by ${other}`,
-    ])
+  const owner = taken.ownerOf(port)
+  if (owner !== undefined) {
+    return failing(port.IgnoreCollision !== true && say('port-reserved', { port: Value, owner }))
   }
-  if (Value > highestPort) return [`Port ${Label} (${Value}) cannot be greater than ${highestPort}`]
-  taken.takeStatic(port, `${owner}:${Label}`)
+  if (Value > highest) return [say('port-too-high', { label, port: Value, highest })]
+  taken.takeStatic(port, `${user}:${label}`)
   return []
 }
 
 /** Names with a reference in them are known only where the task runs. */
-function hostnameErrors(name: string): readonly string[] {
+function hostnameErrors(name: string): readonly Said[] {
   if (name === '' || name.includes('${')) return []
   const labels = name.replace(/\.$/, '').split('.')
   const isName = name.length < 255 && labels.every((label) => label !== '' && label.length < 64)
-  return failing([!isName, 'Hostname is not a valid DNS name'])
+  return failing(!isName && say('hostname-invalid'))
 }

@@ -1,57 +1,60 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { ReschedulePolicy } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'
+import { say } from './scheduling-texts.ts'
 
 const shortestDelay = 5 * SECOND
 const shortestInterval = 15 * SECOND
 const delayFunctions = ['constant', 'exponential', 'fibonacci']
 
-/** What is wrong with a group's rescheduling (3b-scheduler-decisions.md section 5, reschedule). */
-export function rescheduleErrors(policy: ReschedulePolicy): readonly string[] {
+/** Finds what is wrong with a group's rescheduling (3b-scheduler-decisions.md section 5, reschedule). */
+export function rescheduleErrors(policy: ReschedulePolicy): readonly Said[] {
   const { Attempts, Unlimited, Interval } = policy
   if (Attempts <= 0 && !Unlimited) return []
   const delays = delayErrors(policy)
   return [
     ...(Attempts > 0 ? attemptsErrors(policy) : []),
     ...delays,
-    ...failing([
-      !Unlimited && Interval < shortestInterval,
-      `Interval cannot be less than 15s (got ${formatGoDuration(Interval)})`,
-    ]),
+    ...failing(
+      !Unlimited &&
+        Interval < shortestInterval &&
+        say('reschedule-interval-short', { interval: formatGoDuration(Interval) }),
+    ),
     // Attempts are counted only over delays that make sense.
     ...(Unlimited || delays.length > 0 ? [] : countErrors(policy)),
   ]
 }
 
-function attemptsErrors({ Attempts, Interval, Unlimited }: ReschedulePolicy): readonly string[] {
+function attemptsErrors({
+  Attempts: attempts,
+  Interval,
+  Unlimited,
+}: ReschedulePolicy): readonly Said[] {
+  const interval = formatGoDuration(Interval)
   return failing(
-    [Interval <= 0, 'Interval must be a non zero value if Attempts > 0'],
-    [
-      Unlimited,
-      `Reschedule Policy with Attempts = ${Attempts}, Interval = ${formatGoDuration(Interval)}, ` +
-        'and Unlimited = true is ambiguous',
-    ],
-    [Unlimited, 'If Attempts >0, Unlimited cannot also be set to true'],
+    Interval <= 0 && say('reschedule-interval-missing'),
+    Unlimited && say('reschedule-ambiguous', { attempts, interval }),
+    Unlimited && say('reschedule-unlimited'),
   )
 }
 
-function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): readonly string[] {
+function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): readonly Said[] {
   const delay = formatGoDuration(Delay)
   const grows = DelayFunction !== 'constant'
   return failing(
-    [Delay < shortestDelay, `Delay cannot be less than 5s (got ${delay})`],
-    [
-      !delayFunctions.includes(DelayFunction),
-      `Invalid delay function ${quoteGo(DelayFunction)}, must be one of ` +
-        `[${delayFunctions.map(quoteGo).join(' ')}]`,
-    ],
+    Delay < shortestDelay && say('reschedule-delay-short', { delay }),
+    !delayFunctions.includes(DelayFunction) &&
+      say('reschedule-function-unknown', {
+        function: quoteGo(DelayFunction),
+        known: delayFunctions.map(quoteGo).join(' '),
+      }),
     // The reference prints Delay here, not MaxDelay.
-    [grows && MaxDelay < shortestDelay, `Max Delay cannot be less than 5s (got ${delay})`],
-    [
-      grows && MaxDelay < Delay,
-      `Max Delay cannot be less than Delay ${delay} (got ${formatGoDuration(MaxDelay)})`,
-    ],
+    grows && MaxDelay < shortestDelay && say('reschedule-ceiling-short', { delay }),
+    grows &&
+      MaxDelay < Delay &&
+      say('reschedule-ceiling-below-delay', { delay, ceiling: formatGoDuration(MaxDelay) }),
   )
 }
 
@@ -63,20 +66,22 @@ interface Room {
   readonly needed: number
 }
 
-function countErrors(policy: ReschedulePolicy): readonly string[] {
+function countErrors(policy: ReschedulePolicy): readonly Said[] {
   const { Attempts, Delay, DelayFunction, Interval, MaxDelay } = policy
   const { fits, attempts, needed } = (rooms[DelayFunction] ?? constantRoom)(policy)
   if (fits) return []
-  const ceiling =
-    DelayFunction === 'constant'
-      ? ` and delay function ${quoteGo(DelayFunction)}`
-      : `, delay function ${quoteGo(DelayFunction)}, and delay ceiling ${formatGoDuration(MaxDelay)}`
+  const facts = {
+    attempts,
+    interval: formatGoDuration(Interval),
+    delay: formatGoDuration(Delay),
+    function: quoteGo(DelayFunction),
+  }
   const least = formatGoDuration(Math.round(needed / SECOND) * SECOND)
   return [
-    `Sched can only make ${attempts} attempts in ${formatGoDuration(Interval)} with initial delay ` +
-      formatGoDuration(Delay) +
-      ceiling,
-    `Set the interval to at least ${least} to accommodate ${Attempts} attempts`,
+    DelayFunction === 'constant'
+      ? say('reschedule-attempts-constant', facts)
+      : say('reschedule-attempts-growing', { ...facts, ceiling: formatGoDuration(MaxDelay) }),
+    say('reschedule-interval-needed', { least, attempts: Attempts }),
   ]
 }
 

@@ -1,30 +1,26 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { RestartPolicy } from '../job/scheduling-shapes.ts'
 import { failing } from './errors.ts'
+import { say } from './scheduling-texts.ts'
 
 const shortestInterval = 5 * SECOND
 
-/** What is wrong with a group's restarts (3b-scheduler-decisions.md section 5, restart). */
+/** Finds what is wrong with a group's restarts (3b-scheduler-decisions.md section 5, restart). */
 export function restartErrors({
-  Attempts,
+  Attempts: attempts,
   Interval,
   Delay,
   Mode,
-}: RestartPolicy): readonly string[] {
+}: RestartPolicy): readonly Said[] {
   const interval = formatGoDuration(Interval)
-  const delay = formatGoDuration(Delay)
+  const mode = quoteGo(Mode)
   return failing(
-    [Mode !== 'delay' && Mode !== 'fail', `Unsupported restart mode: ${quoteGo(Mode)}`],
-    [
-      Attempts === 0 && Mode !== 'fail',
-      `Restart policy ${quoteGo(Mode)} with 0 attempts is ambiguous`,
-    ],
-    [Interval < shortestInterval, `Interval can not be less than 5s (got ${interval})`],
-    [
-      Attempts * Delay > Interval,
-      `Sched can't restart the TaskGroup ${Attempts} times in an interval of ${interval} with a ` +
-        `delay of ${delay}`,
-    ],
+    Mode !== 'delay' && Mode !== 'fail' && say('restart-mode-unknown', { mode }),
+    attempts === 0 && Mode !== 'fail' && say('restart-ambiguous', { mode }),
+    Interval < shortestInterval && say('restart-interval-short', { interval }),
+    attempts * Delay > Interval &&
+      say('restart-impossible', { attempts, interval, delay: formatGoDuration(Delay) }),
   )
 }

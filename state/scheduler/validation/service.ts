@@ -1,5 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network } from '../job/scheduling-shapes.ts'
 import type { Check, Service } from '../job/service-shapes.ts'
@@ -7,6 +8,7 @@ import type { Task } from '../job/task-shape.ts'
 import { meshCheckError, ownCheckError, requiresPort } from './check.ts'
 import { failing, nested } from './errors.ts'
 import { portsOf } from './network.ts'
+import { say } from './service-texts.ts'
 
 const nameForm = /^(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/i
 
@@ -17,50 +19,38 @@ const reference = /\$\{[a-zA-Z0-9_\-.]+\}/g
 const meshProviders = ['', 'mesh', 'consul']
 const ownProviders = ['sched', 'nomad']
 
-/** What is wrong with a service by itself (section 5, service). */
-export function serviceErrors(service: Service): readonly string[] {
+/** Finds what is wrong with a service by itself (section 5, service). */
+export function serviceErrors(service: Service): readonly Said[] {
   const { Name, AddressMode = '', OnUpdate = '' } = service
   const hasAddress = (service.Address ?? '') !== ''
   return [
     ...failing(
-      [
-        !nameForm.test(Name.replace(reference, 'ENV-VAR')),
-        'Service name must be valid per RFC 1123 and can contain only alphanumeric characters or ' +
-          `dashes and must be no longer than 63 characters: ${quoteGo(Name)}`,
-      ],
-      [
-        hasAddress && ['host', 'driver', 'alloc', 'alloc_ipv6'].includes(AddressMode),
-        'Service address_mode must be "auto" if address is set',
-      ],
-      [
-        !['', 'auto', 'host', 'driver', 'alloc', 'alloc_ipv6'].includes(AddressMode),
-        'Service address_mode must be "auto", "host", or "driver"; not ' + quoteGo(AddressMode),
-      ],
-      [
-        !['', 'require_healthy', 'ignore_warnings', 'ignore'].includes(OnUpdate),
-        'Service on_update must be "require_healthy", "ignore_warnings", or "ignore"; not ' +
-          quoteGo(OnUpdate),
-      ],
+      !nameForm.test(Name.replace(reference, 'ENV-VAR')) &&
+        say('service-name-invalid', { name: quoteGo(Name) }),
+      hasAddress &&
+        ['host', 'driver', 'alloc', 'alloc_ipv6'].includes(AddressMode) &&
+        say('service-mode-beside-address'),
+      !['', 'auto', 'host', 'driver', 'alloc', 'alloc_ipv6'].includes(AddressMode) &&
+        say('service-mode-unknown', { mode: quoteGo(AddressMode) }),
+      !['', 'require_healthy', 'ignore_warnings', 'ignore'].includes(OnUpdate) &&
+        say('service-update-unknown', { update: quoteGo(OnUpdate) }),
     ),
     ...providerErrors(service),
   ]
 }
 
-function providerErrors(service: Service): readonly string[] {
-  const { Provider = '' } = service
+function providerErrors(service: Service): readonly Said[] {
+  const { Provider: provider = '' } = service
   const checks = (service.Checks ?? []).map((check) => inheriting(check, service))
-  if (meshProviders.includes(Provider)) {
+  if (meshProviders.includes(provider)) {
     return checks.flatMap((check) => portOrCheckError(check, service, meshCheckError, inCheck))
   }
-  if (!ownProviders.includes(Provider)) {
-    return [`Service provider must be "mesh", or "sched"; not ${quoteGo(Provider)}`]
+  if (!ownProviders.includes(provider)) {
+    return [say('service-provider-unknown', { provider: quoteGo(provider) })]
   }
   return [
     ...checks.flatMap((check) => portOrCheckError(check, service, ownCheckError, plainly)),
-    ...failing([
-      Boolean(service.Connect),
-      `Service with provider ${Provider} cannot include Connect blocks`,
-    ]),
+    ...failing(Boolean(service.Connect) && say('service-provider-connects', { provider })),
   ]
 }
 
@@ -77,28 +67,27 @@ function inheriting(check: Check, service: Service): Check {
   return { ...check, OnUpdate, CheckRestart }
 }
 
-const inCheck = ({ Name }: Check, text: string): string => `Check ${Name} invalid: ${text}`
-const plainly = (_check: Check, text: string): string => text
+const inCheck = ({ Name }: Check, error: Said): Said => say('check-invalid', { check: Name, error })
+const plainly = (_check: Check, error: Said): Said => error
 
 function portOrCheckError(
   check: Check,
   { Name, PortLabel }: Service,
-  errorOf: (check: Check) => string | undefined,
-  word: (check: Check, text: string) => string,
-): readonly string[] {
+  errorOf: (check: Check) => Said | undefined,
+  word: (check: Check, error: Said) => Said,
+): readonly Said[] {
   if (PortLabel === '' && check.PortLabel === '' && requiresPort(check)) {
-    const why = `check requires a port but neither check nor service ${quoteGo(Name)} have a port`
-    return [inCheck(check, why)]
+    return [inCheck(check, say('check-port-missing', { service: quoteGo(Name) }))]
   }
   const error = errorOf(check)
   return error === undefined ? [] : [word(check, error)]
 }
 
-/** What is wrong with the services of a task, their ports included. */
+/** Finds what is wrong with the services of a task, their ports included. */
 export function taskServiceErrors(
   task: Task,
   groupNetworks: readonly Network[] | null,
-): readonly string[] {
+): readonly Said[] {
   const services = task.Services ?? []
   const wanted = new Map<string, Set<string>>()
   const want = (label: string, service: string): void => {
@@ -107,24 +96,19 @@ export function taskServiceErrors(
   const known = new Set<string>()
   const errors = services.flatMap((service, at) => {
     const { Name, PortLabel, AddressMode } = service
+    const name = quoteGo(Name)
     const isAgain = known.has(Name + PortLabel)
     known.add(Name + PortLabel)
     const isNumeric = AddressMode === 'driver' && isWhole(PortLabel)
     if (PortLabel !== '' && !isNumeric) want(PortLabel, Name)
     return [
-      ...nested(serviceErrors(service), `service[${at}] ${quoteGo(Name)} validation failed: `),
+      ...nested(serviceErrors(service), (errors) =>
+        say('task-service-invalid', { at, name, errors }),
+      ),
       ...failing(
-        [
-          AddressMode === 'alloc',
-          `service ${quoteGo(Name)} cannot use address_mode="alloc", only services defined in a ` +
-            '"group" block can use this mode',
-        ],
-        [isAgain, `service ${quoteGo(Name)} is duplicate`],
-        [
-          Boolean(service.Connect),
-          `service ${quoteGo(Name)} cannot have "connect" block, only services defined in a ` +
-            '"group" block can',
-        ],
+        AddressMode === 'alloc' && say('service-mode-alloc', { service: name }),
+        isAgain && say('service-again', { service: name }),
+        Boolean(service.Connect) && say('service-connect-in-task', { service: name }),
       ),
       ...taskCheckErrors(service, want),
     ]
@@ -137,10 +121,11 @@ export function taskServiceErrors(
     ...errors,
     ...missing
       .sort(([a], [b]) => compareBytewise(a, b))
-      .map(
-        ([label, names]) =>
-          `port label ${quoteGo(label)} referenced by services ` +
-          `${Array.from(names).sort(compareBytewise).join(', ')} does not exist`,
+      .map(([label, names]) =>
+        say('port-label-unknown', {
+          label: quoteGo(label),
+          services: Array.from(names).sort(compareBytewise).join(', '),
+        }),
       ),
   ]
 }
@@ -152,19 +137,16 @@ function isWhole(text: string): boolean {
 function taskCheckErrors(
   service: Service,
   want: (label: string, service: string) => void,
-): readonly string[] {
+): readonly Said[] {
   const known = new Set<string>()
   return (service.Checks ?? []).flatMap((check) => {
     const isAgain = known.has(check.Name)
     known.add(check.Name)
     return [
       ...failing(
-        [isAgain, `check ${quoteGo(check.Name)} is duplicate`],
-        [
-          check.AddressMode === 'alloc',
-          `check ${quoteGo(service.Name)} cannot use address_mode="alloc", only checks defined in ` +
-            'a "group" service block can use this mode',
-        ],
+        isAgain && say('check-again', { check: quoteGo(check.Name) }),
+        check.AddressMode === 'alloc' &&
+          say('check-mode-alloc', { service: quoteGo(service.Name) }),
       ),
       ...(requiresPort(check) ? checkPortErrors(check, service, want) : []),
     ]
@@ -175,23 +157,23 @@ function checkPortErrors(
   check: Check,
   service: Service,
   want: (label: string, service: string) => void,
-): readonly string[] {
+): readonly Said[] {
   const label = check.PortLabel || service.PortLabel
   const name = quoteGo(check.Name)
-  if (label === '') return [`check ${name} is missing a port`]
+  if (label === '') return [say('check-port-unnamed', { check: name })]
   if (!isWhole(label)) {
     want(label, service.Name)
     return []
   }
   const port = Number(label)
   if (check.AddressMode === 'driver') {
-    return failing([port <= 0, `check ${name} has invalid numeric port ${port}`])
+    return failing(port <= 0 && say('check-port-invalid', { check: name, port }))
   }
-  return [`check ${name} cannot use a numeric port ${port} without setting address_mode="driver"`]
+  return [say('check-port-numeric', { check: name, port })]
 }
 
-/** What is wrong with the services of a group, and between them and those of its tasks. */
-export function groupServiceErrors(group: TaskGroup): readonly string[] {
+/** Finds what is wrong with the services of a group, and between them and those of its tasks. */
+export function groupServiceErrors(group: TaskGroup): readonly Said[] {
   const tasks = group.Tasks ?? []
   const services = group.Services ?? []
   const ids = [
@@ -207,18 +189,14 @@ export function groupServiceErrors(group: TaskGroup): readonly string[] {
     ...tasks.flatMap(foreignTaskErrors),
     ...services.flatMap((service, at) => {
       const own = serviceErrors(service)
-      const prefix = `Service[${at}] ${service.Name} validation failed: `
-      return own.length > 0 ? nested(own, prefix) : groupPlaceErrors(service, names)
+      return own.length > 0
+        ? nested(own, (errors) => say('group-member-invalid', { at, name: service.Name, errors }))
+        : groupPlaceErrors(service, names)
     }),
     ...failing(
-      [
-        again.size > 0,
-        `Services are not unique: [${Array.from(again).sort(compareBytewise).join(' ')}]`,
-      ],
-      [
-        providers.size > 1,
-        'Multiple service providers used: task group services must use the same provider',
-      ],
+      again.size > 0 &&
+        say('services-again', { services: Array.from(again).sort(compareBytewise).join(' ') }),
+      providers.size > 1 && say('service-providers-mixed'),
     ),
   ]
 }
@@ -232,56 +210,45 @@ function providerOf({ Provider = '' }: Service): string {
 }
 
 /** A service of a task, and its checks, belong to that task. */
-function foreignTaskErrors(task: Task): readonly string[] {
-  const wording = (what: string) => `may only specify task the ${what} belongs to, got `
+function foreignTaskErrors(task: Task): readonly Said[] {
   return (task.Services ?? [])
     .filter(({ TaskName = '' }) => TaskName !== '' && TaskName !== task.Name)
-    .flatMap(({ Name, TaskName = '', Checks }) => [
-      `Service ${Name} is invalid: ${wording('service')}${quoteGo(TaskName)}`,
+    .flatMap(({ Name: name, TaskName = '', Checks }) => [
+      say('service-task-foreign', { name, task: quoteGo(TaskName) }),
       // Checks take the name from the service, whatever they say themselves.
-      ...(Checks ?? []).map(
-        (check) => `Check ${check.Name} is invalid: ${wording('check')}${quoteGo(TaskName)}`,
+      ...(Checks ?? []).map((check) =>
+        say('check-task-foreign', { name: check.Name, task: quoteGo(TaskName) }),
       ),
     ])
 }
 
-function groupPlaceErrors(service: Service, tasks: ReadonlySet<string>): readonly string[] {
+function groupPlaceErrors(service: Service, tasks: ReadonlySet<string>): readonly Said[] {
   const name = quoteGo(service.Name)
   return [
-    ...failing([
-      service.AddressMode === 'driver',
-      `service ${name} cannot use address_mode="driver", only services defined in a "task" block ` +
-        'can use this mode',
-    ]),
+    ...failing(service.AddressMode === 'driver' && say('service-mode-driver', { service: name })),
     ...(service.Checks ?? [])
       .map((check) => ({ ...check, TaskName: check.TaskName || service.TaskName || '' }))
       .filter(({ TaskName }) => TaskName !== '')
       .flatMap((check) =>
         failing(
-          [
-            check.AddressMode === 'driver',
-            `Check ${name} invalid: cannot use address_mode="driver", only checks defined in a ` +
-              '"task" service block can use this mode',
-          ],
-          [
-            !tasks.has(check.TaskName),
-            `Check ${check.Name} invalid: refers to non-existent task ${check.TaskName}`,
-          ],
+          check.AddressMode === 'driver' &&
+            say('check-invalid', { check: name, error: say('check-mode-driver') }),
+          !tasks.has(check.TaskName) &&
+            inCheck(check, say('check-task-unknown', { task: check.TaskName })),
         ),
       ),
   ]
 }
 
 /** A script of a group's service has to say in which task it runs. */
-export function scriptCheckErrors({ Name, Services }: TaskGroup): readonly string[] {
+export function scriptCheckErrors({ Name, Services }: TaskGroup): readonly Said[] {
   return (Services ?? [])
     .filter(({ TaskName }) => (TaskName ?? '') === '')
     .flatMap((service) =>
       (service.Checks ?? [])
         .filter(({ Type, TaskName }) => Type === 'script' && (TaskName ?? '') === '')
-        .map(
-          (check) =>
-            `Service [${Name}]->${service.Name} or Check ${check.Name} must specify task parameter`,
+        .map((check) =>
+          say('script-task-missing', { group: Name, service: service.Name, check: check.Name }),
         ),
     )
 }

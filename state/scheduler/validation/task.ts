@@ -1,50 +1,55 @@
 import { formatGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Device, EphemeralDisk, Resources } from '../job/scheduling-shapes.ts'
 import type { Secrets, Task, VolumeMount } from '../job/task-shape.ts'
 import { affinityErrors, constraintErrors, disallowedAtTask } from './constraint.ts'
-import { failing, nested, nestedEach } from './errors.ts'
+import { failing, nested, nestedAt, nestedEach, partInvalid } from './errors.ts'
 import { artifactErrors, escapes, templateErrors } from './files.ts'
+import { say as sayOfGroup } from './group-texts.ts'
+import { say as sayOfScheduling } from './scheduling-texts.ts'
 import { taskServiceErrors } from './service.ts'
+import { say } from './task-texts.ts'
 
-/** What is wrong with a task of a group (3b-scheduler-decisions.md section 5, task). */
-export function taskErrors(task: Task, group: TaskGroup, jobType: string): readonly string[] {
+/** Finds what is wrong with a task of a group (3b-scheduler-decisions.md section 5, task). */
+export function taskErrors(task: Task, group: TaskGroup, jobType: string): readonly Said[] {
   return [
     ...nameErrors(task),
-    ...failing([task.Driver === '', 'Missing task driver']),
+    ...failing(task.Driver === '' && say('task-driver-missing')),
     ...delayErrors(task, group, jobType),
     ...(task.Resources === null
-      ? ['Missing task resources']
+      ? [say('task-resources-missing')]
       : nested(resourceErrors(task.Resources))),
     ...nested(logErrors(task, group.EphemeralDisk)),
     ...taskConstraintErrors(task),
     ...(jobType === 'system'
-      ? failing([task.Affinities !== null, 'System jobs may not have an affinity block'])
+      ? failing(task.Affinities !== null && sayOfScheduling('system-affinity'))
       : nestedEach(task.Affinities, 'Affinity', affinityErrors)),
     ...nested(taskServiceErrors(task, group.Networks)),
     ...nestedEach(task.Artifacts, 'Artifact', artifactErrors),
     ...(task.Secrets === null
       ? []
-      : nested(secretsErrors(task.Secrets), 'Secrets validation failed: ')),
+      : nested(secretsErrors(task.Secrets), (errors) => say('secrets-invalid', { errors }))),
     ...allTemplateErrors(task),
-    ...failing([
-      task.DispatchPayload !== null && escapes('task/local', task.DispatchPayload.File),
-      'Dispatch Payload validation failed: destination escapes allocation directory',
-    ]),
+    ...failing(
+      task.DispatchPayload !== null &&
+        escapes('task/local', task.DispatchPayload.File) &&
+        say('payload-destination-escapes'),
+    ),
     ...lifecycleErrors(task),
     ...mountErrors(task, group),
     ...pluginErrors(task),
   ]
 }
 
-function nameErrors({ Name }: Task): readonly string[] {
+function nameErrors({ Name }: Task): readonly Said[] {
   const hasSlash = /[/\\]/.test(Name)
   return failing(
-    [Name === '', 'Missing task name'],
-    [hasSlash, 'Task name cannot include slashes'],
-    [!hasSlash && Name.includes('\0'), 'Task name cannot include null characters'],
-    [Name === 'alloc', 'Task cannot be named "alloc"'],
+    Name === '' && say('task-name-missing'),
+    hasSlash && say('task-name-slash'),
+    !hasSlash && Name.includes('\0') && say('task-name-null'),
+    Name === 'alloc' && say('task-name-alloc'),
   )
 }
 
@@ -52,161 +57,139 @@ function delayErrors(
   { KillTimeout, ShutdownDelay }: Task,
   { Update }: TaskGroup,
   jobType: string,
-): readonly string[] {
+): readonly Said[] {
   const deadline = Update?.ProgressDeadline ?? 0
   return failing(
-    [KillTimeout < 0, 'KillTimeout must be a positive value'],
-    [
-      jobType === 'service' && deadline > 0 && KillTimeout > deadline,
-      // So spelled in the reference.
-      `KillTimout (${formatGoDuration(KillTimeout)}) longer than the group's ProgressDeadline ` +
-        `(${formatGoDuration(deadline)})`,
-    ],
-    [ShutdownDelay < 0, 'ShutdownDelay must be a positive value'],
+    KillTimeout < 0 && say('kill-timeout-negative'),
+    jobType === 'service' &&
+      deadline > 0 &&
+      KillTimeout > deadline &&
+      say('kill-timeout-beyond-deadline', {
+        timeout: formatGoDuration(KillTimeout),
+        deadline: formatGoDuration(deadline),
+      }),
+    ShutdownDelay < 0 && sayOfGroup('shutdown-delay-negative'),
   )
 }
 
-function resourceErrors(resources: Resources): readonly string[] {
-  const { CPU, MemoryMB, DiskMB, Cores = 0, MemoryMaxMB = 0, SecretsMB = 0 } = resources
+function resourceErrors(resources: Resources): readonly Said[] {
+  const { CPU, MemoryMB: memory, DiskMB, Cores = 0, MemoryMaxMB = 0, SecretsMB = 0 } = resources
   return [
-    ...failing([
-      Cores > 0 && CPU > 0,
-      "Task can only ask for 'cpu' or 'cores' resource, not both.",
-    ]),
+    ...failing(Cores > 0 && CPU > 0 && say('cpu-and-cores')),
     ...nested(
       failing(
-        [CPU < 1 && Cores === 0, `minimum CPU value is 1; got ${CPU}`],
-        [MemoryMB < 10, `minimum MemoryMB value is 10; got ${MemoryMB}`],
+        CPU < 1 && Cores === 0 && say('cpu-too-low', { value: CPU }),
+        memory < 10 && say('memory-too-low', { value: memory }),
       ),
     ),
-    ...failing([
-      DiskMB > 0,
-      "Task can't ask for disk resources, they have to be specified at the task group level.",
-    ]),
+    ...failing(DiskMB > 0 && say('disk-in-task')),
     ...(resources.Devices ?? []).flatMap((device, at) =>
-      nested(deviceErrors(device), `device ${at + 1} failed validation: `),
+      nested(deviceErrors(device), (errors) => say('device-invalid', { at: at + 1, errors })),
     ),
     ...failing(
-      [
-        MemoryMaxMB !== 0 && MemoryMaxMB !== -1 && MemoryMaxMB < MemoryMB,
-        `MemoryMaxMB value (${MemoryMaxMB}) should be larger than MemoryMB value (${MemoryMB})`,
-      ],
-      [
-        SecretsMB > MemoryMB,
-        `SecretsMB value (${SecretsMB}) cannot be larger than MemoryMB value (${MemoryMB})`,
-      ],
-      [SecretsMB < 0, `SecretsMB value (${SecretsMB}) cannot be negative`],
+      MemoryMaxMB !== 0 &&
+        MemoryMaxMB !== -1 &&
+        MemoryMaxMB < memory &&
+        say('memory-max-too-low', { value: MemoryMaxMB, memory }),
+      SecretsMB > memory && say('secrets-memory-too-high', { value: SecretsMB, memory }),
+      SecretsMB < 0 && say('secrets-memory-negative', { value: SecretsMB }),
     ),
   ]
 }
 
-function deviceErrors({ Name, Constraints, Affinities }: Device): readonly string[] {
+function deviceErrors({ Name, Constraints, Affinities }: Device): readonly Said[] {
   return [
-    ...failing([
-      Name === '',
-      'device name must be given as one of the following: type, vendor/type, or vendor/type/name',
-    ]),
-    ...(Constraints ?? []).flatMap((constraint, at) => {
-      const prefix = `Constraint ${at + 1} validation failed: `
-      return disallowedAtTask(constraint)
-        ? [`${prefix}using unsupported operand ${quoteGo(constraint.Operand)}`]
-        : nested(constraintErrors(constraint), prefix)
-    }),
+    ...failing(Name === '' && say('device-name-missing')),
+    ...(Constraints ?? []).flatMap((constraint, at) =>
+      disallowedAtTask(constraint)
+        ? [unsupportedOperand(constraint.Operand, at)]
+        : nestedAt('Constraint', at, constraintErrors(constraint)),
+    ),
     ...nestedEach(Affinities, 'Affinity', affinityErrors),
   ]
 }
 
-function logErrors({ LogConfig }: Task, disk: EphemeralDisk | null): readonly string[] {
-  if (LogConfig === null) return ['Missing Log Config']
+function unsupportedOperand(operand: string, at: number): Said {
+  const why = say('device-operand-unsupported', { operand: quoteGo(operand) })
+  return partInvalid('Constraint', at, why)
+}
+
+function logErrors({ LogConfig }: Task, disk: EphemeralDisk | null): readonly Said[] {
+  if (LogConfig === null) return [say('log-config-missing')]
   const { MaxFiles, MaxFileSizeMB } = LogConfig
   const usage = MaxFiles * MaxFileSizeMB
   return failing(
-    [MaxFiles < 1, `minimum number of files is 1; got ${MaxFiles}`],
-    [MaxFileSizeMB < 1, `minimum file size is 1MB; got ${MaxFileSizeMB}`],
-    [
-      disk !== null && disk.SizeMB <= usage,
-      `log storage (${usage} MB) must be less than requested disk capacity ` +
-        `(${disk?.SizeMB ?? 0} MB)`,
-    ],
+    MaxFiles < 1 && say('log-files-too-few', { value: MaxFiles }),
+    MaxFileSizeMB < 1 && say('log-file-too-small', { value: MaxFileSizeMB }),
+    disk !== null &&
+      disk.SizeMB <= usage &&
+      say('log-storage-too-large', { usage, disk: disk.SizeMB }),
   )
 }
 
-function taskConstraintErrors({ Constraints }: Task): readonly string[] {
+function taskConstraintErrors({ Constraints }: Task): readonly Said[] {
   return (Constraints ?? []).flatMap((constraint, at) => [
-    ...nested(constraintErrors(constraint), `Constraint ${at + 1} validation failed: `),
-    ...failing([
-      disallowedAtTask(constraint),
-      `Constraint ${at + 1} has disallowed Operand at task level: ${constraint.Operand}`,
-    ]),
+    ...nestedAt('Constraint', at, constraintErrors(constraint)),
+    ...failing(
+      disallowedAtTask(constraint) &&
+        say('constraint-operand-at-task', { at: at + 1, operand: constraint.Operand }),
+    ),
   ])
 }
 
-function secretsErrors({ ChangeMode, ChangeSignal }: Secrets): readonly string[] {
+function secretsErrors({ ChangeMode, ChangeSignal }: Secrets): readonly Said[] {
   return failing(
-    [
-      ChangeMode === 'signal' && ChangeSignal === '',
-      'Signal must be specified when using change mode "signal"',
-    ],
-    [
-      !['signal', 'noop', 'restart'].includes(ChangeMode),
-      `Unknown change mode ${quoteGo(ChangeMode)}`,
-    ],
+    ChangeMode === 'signal' && ChangeSignal === '' && say('secrets-signal-missing'),
+    !['signal', 'noop', 'restart'].includes(ChangeMode) &&
+      say('secrets-change-mode-unknown', { mode: quoteGo(ChangeMode) }),
   )
 }
 
-function allTemplateErrors({ Templates }: Task): readonly string[] {
+function allTemplateErrors({ Templates }: Task): readonly Said[] {
   const taken = new Map<string, number>()
   return (Templates ?? []).flatMap((template, at) => {
     const other = taken.get(template.DestPath)
     if (other === undefined) taken.set(template.DestPath, at + 1)
     return [
-      ...nested(templateErrors(template), `Template ${at + 1} validation failed: `),
-      ...failing([other !== undefined, `Template ${at + 1} has same destination as ${other ?? 0}`]),
+      ...nestedAt('Template', at, templateErrors(template)),
+      ...failing(other !== undefined && say('template-again', { at: at + 1, other })),
     ]
   })
 }
 
-function lifecycleErrors({ Lifecycle }: Task): readonly string[] {
+function lifecycleErrors({ Lifecycle }: Task): readonly Said[] {
   if (Lifecycle === null) return []
-  const { Hook } = Lifecycle
+  const { Hook: hook } = Lifecycle
   return failing(
-    [Hook === '', 'Lifecycle validation failed: no lifecycle hook provided'],
-    [
-      !['', 'prestart', 'poststart', 'poststop'].includes(Hook),
-      `Lifecycle validation failed: invalid hook: ${Hook}`,
-    ],
+    hook === '' && say('lifecycle-hook-missing'),
+    !['', 'prestart', 'poststart', 'poststop'].includes(hook) &&
+      say('lifecycle-hook-unknown', { hook }),
   )
 }
 
-function mountErrors({ VolumeMounts }: Task, { Volumes }: TaskGroup): readonly string[] {
+function mountErrors({ VolumeMounts }: Task, { Volumes }: TaskGroup): readonly Said[] {
   return (VolumeMounts ?? []).flatMap((mount, at) => [
-    ...failing([
-      !Object.hasOwn(Volumes ?? {}, mount.Volume),
-      `Volume Mount (${at}) references undefined volume ${mount.Volume}`,
-    ]),
-    ...nested(mountFormErrors(mount)).map((text) => `Volume Mount (${at}) is invalid: "${text}"`),
+    ...failing(
+      !Object.hasOwn(Volumes ?? {}, mount.Volume) &&
+        say('mount-volume-undefined', { at, volume: mount.Volume }),
+    ),
+    ...nested(mountFormErrors(mount), (errors) => say('mount-invalid', { at, errors })),
   ])
 }
 
-function mountFormErrors({ Volume, PropagationMode }: VolumeMount): readonly string[] {
+function mountFormErrors({ Volume, PropagationMode: mode }: VolumeMount): readonly Said[] {
   return failing(
-    [Volume === '', 'volume mount references an empty volume'],
-    [
-      !['', 'private', 'host-to-task', 'bidirectional'].includes(PropagationMode),
-      `volume mount has an invalid propagation mode: ${quoteGo(PropagationMode)}`,
-    ],
+    Volume === '' && say('mount-volume-empty'),
+    !['', 'private', 'host-to-task', 'bidirectional'].includes(mode) &&
+      say('mount-propagation-unknown', { mode: quoteGo(mode) }),
   )
 }
 
-function pluginErrors({ CSIPluginConfig }: Task): readonly string[] {
+function pluginErrors({ CSIPluginConfig }: Task): readonly Said[] {
   if (CSIPluginConfig === null) return []
-  const { ID, Type } = CSIPluginConfig
+  const { ID, Type: type } = CSIPluginConfig
   return failing(
-    [ID === '', 'CSIPluginConfig must have a non-empty PluginID'],
-    [
-      !['node', 'controller', 'monolith'].includes(Type),
-      "CSIPluginConfig PluginType must be one of 'node', 'controller', or 'monolith', got: " +
-        `"${Type}"`,
-    ],
+    ID === '' && say('plugin-id-missing'),
+    !['node', 'controller', 'monolith'].includes(type) && say('plugin-type-unknown', { type }),
   )
 }

@@ -1,18 +1,21 @@
 import { compareBytewise } from '../../json/json.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { failing, nested } from './errors.ts'
+import { say } from './group-texts.ts'
 
 type VolumeRequest = NonNullable<TaskGroup['Volumes']>[string]
-type AccessRule = readonly [broken: boolean, text: string]
+type Check = false | Said
 
-/** What is wrong with the volumes that a group asks for, in the order of their names. */
-export function volumeErrors(group: TaskGroup, job: Job): readonly string[] {
+/** Finds what is wrong with the volumes that a group asks for, in the order of their names. */
+export function volumeErrors(group: TaskGroup, job: Job): readonly Said[] {
   return Object.entries(group.Volumes ?? {})
     .sort(([a], [b]) => compareBytewise(a, b))
     .flatMap(([name, volume]) => {
-      const prefix = `Task group volume validation for ${name} failed: `
       const own = volume.Type === 'host' ? hostErrors(volume) : csiErrors(volume, group)
-      return nested([...commonErrors(volume, group, job), ...own], prefix)
+      return nested([...commonErrors(volume, group, job), ...own], (errors) =>
+        say('group-volume-invalid', { name, errors }),
+      )
     })
 }
 
@@ -20,19 +23,16 @@ function commonErrors(
   { Source, PerAlloc, Sticky = false }: VolumeRequest,
   { Update }: TaskGroup,
   { Type }: Job,
-): readonly string[] {
+): readonly Said[] {
   return failing(
-    [Source === '', 'volume has an empty source'],
-    [
-      PerAlloc && (Type === 'system' || Type === 'sysbatch'),
-      'volume cannot be per_alloc for system or sysbatch jobs',
-    ],
-    [PerAlloc && (Update?.Canary ?? 0) > 0, 'volume cannot be per_alloc when canaries are in use'],
-    [PerAlloc && Sticky, 'volume cannot be per_alloc and sticky at the same time'],
+    Source === '' && say('volume-source-empty'),
+    PerAlloc && (Type === 'system' || Type === 'sysbatch') && say('volume-per-alloc-system'),
+    PerAlloc && (Update?.Canary ?? 0) > 0 && say('volume-per-alloc-canary'),
+    PerAlloc && Sticky && say('volume-per-alloc-sticky'),
   )
 }
 
-/** How volumes of a host may be used beside `single-node-reader-only`; unsaid is any way. */
+/** Modes of volumes of a host beside `single-node-reader-only`; unsaid is any way. */
 const hostWriters = new Set([
   '',
   'single-node-writer',
@@ -40,40 +40,32 @@ const hostWriters = new Set([
   'single-node-multi-writer',
 ])
 
-function hostErrors({ MountOptions, AccessMode, ReadOnly }: VolumeRequest): readonly string[] {
+function hostErrors({ MountOptions, AccessMode, ReadOnly }: VolumeRequest): readonly Said[] {
   const isReader = AccessMode === 'single-node-reader-only'
   return failing(
-    [MountOptions !== null, 'host volumes cannot have mount options'],
-    [isReader && !ReadOnly, `${AccessMode} volumes must be read-only`],
-    [
-      !isReader && !hostWriters.has(AccessMode),
-      `host volumes cannot be mounted with ${AccessMode} access mode`,
-    ],
+    MountOptions !== null && say('volume-host-options'),
+    isReader && !ReadOnly && say('volume-mode-reads', { mode: AccessMode }),
+    !isReader && !hostWriters.has(AccessMode) && say('volume-host-mode', { mode: AccessMode }),
   )
 }
 
-function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly string[] {
+function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Said[] {
   const { AttachmentMode, MountOptions, PerAlloc } = volume
   return failing(
-    [AttachmentMode === '', 'CSI volumes must have an attachment mode'],
-    [
-      AttachmentMode === 'block-device' && MountOptions !== null,
-      'block devices cannot have mount options',
-    ],
+    AttachmentMode === '' && say('volume-attachment-missing'),
+    AttachmentMode === 'block-device' && MountOptions !== null && say('volume-block-options'),
     ...accessRules(volume, Count > 1 && !PerAlloc),
   )
 }
 
 /** @param isShared whether several allocations have the same volume */
-function accessRules({ AccessMode, ReadOnly }: VolumeRequest, isShared: boolean): AccessRule[] {
-  const mustRead: AccessRule = [!ReadOnly, `${AccessMode} volumes must be read-only`]
-  const only = (broken: boolean, who: string): AccessRule => [
-    broken,
-    `volume with ${AccessMode} access mode allows only one ${who}`,
-  ]
-  switch (AccessMode) {
+function accessRules({ AccessMode: mode, ReadOnly }: VolumeRequest, isShared: boolean): Check[] {
+  const mustRead: Check = !ReadOnly && say('volume-mode-reads', { mode })
+  const only = (isBroken: boolean, user: string): Check =>
+    isBroken && say('volume-mode-alone', { mode, user })
+  switch (mode) {
     case '':
-      return [[true, 'CSI volumes must have an access mode']]
+      return [say('volume-mode-missing')]
     case 'single-node-reader-only':
       return [mustRead, only(isShared, 'reader')]
     case 'single-node-writer':

@@ -1,74 +1,85 @@
 import { quoteGo } from '../../go/text.ts'
+import { wordings } from '../../kernel/refusal.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 import { failing, nested } from './errors.ts'
 
+export const { table: warningTexts, say } = wordings({
+  'job-source-too-long': {
+    text: 'job source size of {size} exceeds maximum of {most} and will be discarded',
+  },
+  'group-warns': { text: 'Group {name} has warnings: {warnings}' },
+  'task-warns': { text: 'Task {name} has warnings: {warnings}' },
+  'auto-promote-mixed': {
+    text: 'auto_promote must be true for all groups to enable automatic promotion',
+  },
+  'update-parallel-above-count': {
+    text: 'Update max parallel count is greater than task group count ({parallel} > {count}). A destructive change would result in the simultaneous replacement of all allocations.',
+  },
+  'mbits-deprecated': {
+    text: 'mbits has been deprecated as of Sched 0.12.0. Please remove mbits from the network block',
+  },
+  'iops-deprecated': {
+    text: 'IOPS has been deprecated as of Sched 0.9.0. Please remove IOPS from resource block.',
+  },
+  'task-networks-deprecated': {
+    text: 'task network resources have been deprecated as of Sched 0.12.0. Please configure networking via group network block.',
+  },
+})
+
 /**
- * What is dubious about a job that is accepted all the same, as the `Warnings` of replies
- * (3b-scheduler-decisions.md section 5).
+ * Prints warnings as the `Warnings` of replies has them (3b-scheduler-decisions.md section 5): '' for
+ * none.
  *
- * @param more warnings about the request rather than the job, such as `oversizeWarning`
- * @returns '' when there are none
+ * @param tell a warning in the words of who is told
  */
-export function jobWarnings(job: Job, more: readonly string[] = []): string {
-  const warnings = [...warningsOf(job), ...more]
+export function printedWarnings(warnings: readonly Said[], tell: (said: Said) => string): string {
   if (warnings.length === 0) return ''
   const count = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`
-  return `${count}:\n${warnings.map((warning) => `\n* ${warning.trim()}`).join('')}`
+  return `${count}:\n${warnings.map((warning) => `\n* ${tell(warning).trim()}`).join('')}`
 }
 
 /** The warning about a job's source, with its variables, that is too long to be kept; in bytes. */
-export function oversizeWarning(size: number, limit: number): string {
-  return `job source size of ${humanBytes(size)} exceeds maximum of ${humanBytes(limit)} and will be discarded`
+export function oversizeWarning(size: number, most: number): Said {
+  return say('job-source-too-long', { size: humanBytes(size), most: humanBytes(most) })
 }
 
-function warningsOf({ TaskGroups }: Job): readonly string[] {
+/** Finds what is dubious about a job that is accepted all the same (section 5). */
+export function jobWarnings({ TaskGroups }: Job): readonly Said[] {
   const groups = TaskGroups ?? []
   const updates = groups.flatMap(({ Update }) => (Update === null ? [] : [Update]))
   const someAutomatic = updates.some(({ AutoPromote }) => AutoPromote)
   const allAutomatic = updates.every(({ AutoPromote, Canary }) => AutoPromote || Canary === 0)
   return [
     ...groups.flatMap((group) =>
-      nested(groupWarnings(group), `Group ${quoteGo(group.Name)} has warnings: `),
+      nested(groupWarnings(group), (warnings) =>
+        say('group-warns', { name: quoteGo(group.Name), warnings }),
+      ),
     ),
-    ...failing([
-      someAutomatic && !allAutomatic,
-      'auto_promote must be true for all groups to enable automatic promotion',
-    ]),
+    ...failing(someAutomatic && !allAutomatic && say('auto-promote-mixed')),
   ]
 }
 
-function groupWarnings({ Count, Update, Networks, Tasks }: TaskGroup): readonly string[] {
+function groupWarnings({ Count: count, Update, Networks, Tasks }: TaskGroup): readonly Said[] {
   const parallel = Update?.MaxParallel ?? 0
   return [
     ...failing(
-      [
-        Count > 1 && parallel > Count,
-        `Update max parallel count is greater than task group count (${parallel} > ${Count}). A ` +
-          'destructive change would result in the simultaneous replacement of all allocations.',
-      ],
-      [
-        (Networks?.[0]?.MBits ?? 0) > 0,
-        'mbits has been deprecated as of Sched 0.12.0. Please remove mbits from the network block',
-      ],
+      count > 1 && parallel > count && say('update-parallel-above-count', { parallel, count }),
+      (Networks?.[0]?.MBits ?? 0) > 0 && say('mbits-deprecated'),
     ),
     ...(Tasks ?? []).flatMap((task) =>
-      nested(taskWarnings(task), `Task ${quoteGo(task.Name)} has warnings: `),
+      nested(taskWarnings(task), (warnings) =>
+        say('task-warns', { name: quoteGo(task.Name), warnings }),
+      ),
     ),
   ]
 }
 
-function taskWarnings({ Resources }: Task): readonly string[] {
+function taskWarnings({ Resources }: Task): readonly Said[] {
   return failing(
-    [
-      (Resources?.IOPS ?? 0) !== 0,
-      'IOPS has been deprecated as of Sched 0.9.0. Please remove IOPS from resource block.',
-    ],
-    [
-      (Resources?.Networks ?? []).length > 0,
-      'task network resources have been deprecated as of Sched 0.12.0. Please configure ' +
-        'networking via group network block.',
-    ],
+    (Resources?.IOPS ?? 0) !== 0 && say('iops-deprecated'),
+    (Resources?.Networks ?? []).length > 0 && say('task-networks-deprecated'),
   )
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
+import { schedulerDialect } from '../../../routes/scheduler/dialect.ts'
 import { renderRefusal } from '../../../routes/scheduler/errors.ts'
 import { schedulerApi } from '../../../routes/scheduler/index.ts'
 import { secretsApi } from '../../../routes/secrets/index.ts'
 import { buildApp } from '../../../src/app.ts'
-import { Refusal } from '../../../state/kernel/refusal.ts'
+import { Refusal, type RefusalDetail } from '../../../state/kernel/refusal.ts'
 import { Worlds } from '../../../state/kernel/worlds.ts'
-import { rejected } from '../../../state/scheduler/refusals.ts'
 import { schedulerService } from '../../../state/scheduler/service.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
 import { SchedulerClient } from '../../support/scheduler.ts'
@@ -22,6 +22,12 @@ import {
 } from './support.ts'
 
 const section = '3b-scheduler-decisions.md section 1'
+
+const neutral = schedulerDialect('neutral')
+
+function refusalOf(text: string, detail: RefusalDetail = {}): Refusal {
+  return new Refusal('conflict', { rule: 'x', template: '{text}', facts: { text } }, detail)
+}
 
 describe(`errors (${section})`, () => {
   test.for([
@@ -66,12 +72,12 @@ describe(`errors (${section})`, () => {
     ],
     ['anything else', 500, 'anything else'],
   ] as const)('without a code the end of the text decides: %s', ([text, status, body]) => {
-    expect(renderRefusal(rejected(text))).toEqual({ status, text: body })
+    expect(renderRefusal(refusalOf(text), neutral)).toEqual({ status, text: body })
   })
 
   test('the status of an error that carries one is kept', () => {
-    const refusal = new Refusal('conflict', 'Permission denied', { status: 429 })
-    expect(renderRefusal(refusal)).toEqual({ status: 429, text: 'Permission denied' })
+    const refusal = refusalOf('Permission denied', { status: 429 })
+    expect(renderRefusal(refusal, neutral)).toEqual({ status: 429, text: 'Permission denied' })
   })
 
   test('closed registration is 403', async () => {

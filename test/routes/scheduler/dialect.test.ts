@@ -9,6 +9,8 @@ import { evaluationShape, metricsShape } from '../../../state/scheduler/cluster/
 import { jobDiffShape, objectDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { emptyOf } from '../../../state/scheduler/shape/decode.ts'
+import { say as sayOfService } from '../../../state/scheduler/validation/service-texts.ts'
+import { say as sayOfTask } from '../../../state/scheduler/validation/task-texts.ts'
 import {
   evaluated,
   exampleJob,
@@ -510,23 +512,68 @@ test('the neutral dialect changes nothing (DESIGN section 3)', () => {
   const neutral = schedulerDialect('neutral')
   const job = emptyOf(jobShape)
   expect(neutral.value(jobShape, job)).toBe(job)
-  expect(neutral.text(`Sched ${attribute('attr.sched.x')}`)).toBe(
+  const said = (text: string) => ({ rule: 'mbits-deprecated', template: text, facts: {} })
+  expect(neutral.tell(said(`Sched ${attribute('attr.sched.x')}`))).toBe(
     `Sched ${attribute('attr.sched.x')}`,
   )
 })
 
 test.each([
-  ['Secrets validation failed: x', 'Vault validation failed: x'],
+  [sayOfTask('secrets-invalid', { errors: 'x' }), 'Vault validation failed: x'],
   [
-    "expose may only be set for the mesh's service checks",
+    sayOfService('check-mesh-only', { what: 'expose' }),
     'expose may only be set for Consul service checks',
   ],
   [
-    'Service provider must be "mesh", or "sched"; not "x"',
+    sayOfService('service-provider-unknown', { provider: '"x"' }),
     'Service provider must be "consul", or "nomad"; not "x"',
   ],
-])(`%s, in texts of the vendor (${section})`, (neutral, expected) => {
-  expect(schedulerDialect('vendor').text(neutral)).toBe(expected)
+])(`%o, in texts of the vendor (${section})`, (said, expected) => {
+  expect(vendor.tell(said)).toBe(expected)
+})
+
+describe(`what callers call their things comes back as it is (${section})`, () => {
+  test.for(dialects)('%s: in failures and warnings', async (dialect) => {
+    const { scheduler: client } = await stillScheduler({ dialect })
+    const [group] = exampleJob()['TaskGroups'] as readonly Members[]
+    const Job = exampleJob({
+      TaskGroups: [{ ...group, Name: 'Sched', RestartPolicy: { Mode: 'attr.sched.x' } }],
+    })
+    const { text } = await client.post('jobs', { Job })
+    expect(text).toContain('Task group Sched validation failed: ')
+    expect(text).toContain('Unsupported restart mode: "attr.sched.x"')
+    const named = exampleJob({
+      TaskGroups: [{ ...group, Name: 'Sched', Networks: [{ MBits: 1 }] }],
+    })
+    expect((await register(client, named))['Warnings']).toContain('Group "Sched" has warnings: ')
+  })
+
+  test.for(dialects)('%s: in members that do not refer to attributes', async (dialect) => {
+    const { scheduler: client } = await stillScheduler({ dialect })
+    const written = attribute('attr.sched.version')
+    const Meta = { sched: `Sched ${written}` }
+    const task = { Env: { VERSION: written }, Meta, Config: { image: written } }
+    await register(client, withTask(task, { Meta, Name: 'attr.sched.x' }))
+    const { body } = await client.get('job/example')
+    const [stored] = body.TaskGroups[0].Tasks
+    expect([stored.Env, stored.Meta, stored.Config]).toEqual([task.Env, Meta, task.Config])
+    expect([body.Meta, body.Name]).toEqual([Meta, 'attr.sched.x'])
+  })
+
+  test('what refers to attributes is told so in differences, too', async () => {
+    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const sched = attribute('attr.sched.version')
+    const Constraints = [{ LTarget: sched, RTarget: sched, Operand: '!=' }]
+    await register(client, withTask({ Env: { V: sched } }))
+    await register(client, withTask({ Env: { V: 'x' }, Constraints }))
+    const { body } = await succeeded(client.get('job/example/versions?diffs=true'))
+    const [diff] = body.Diffs[0].TaskGroups[0].Tasks
+    const env = diff.Fields.find(({ Name }: Members) => Name === 'Env[V]')
+    const [constraint] = diff.Objects.filter(({ Name }: Members) => Name === 'Constraint')
+    const nomad = attribute('attr.nomad.version')
+    expect([env.Old, env.New]).toEqual([sched, 'x'])
+    expect(constraint.Fields.map(({ New }: Members) => New)).toEqual([nomad, '!=', nomad])
+  })
 })
 
 test(`fields of diffs stand in the order of the vendor's names (${section})`, () => {

@@ -10,8 +10,8 @@ import {
   readNamespace,
   visibleNamespaces,
 } from '../../../state/scheduler/namespaces.ts'
-import { denied } from '../../../state/scheduler/refusals.ts'
 import { decodeBody } from '../../../state/scheduler/shape/decode.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
 import { aclWorld, clientToken, manager, policy } from '../../support/scheduler-acl.ts'
 
 const seeded = {
@@ -129,7 +129,7 @@ describe('3b-scheduler-decisions.md section 10, namespaces', () => {
   test('another name than the path’s: 400, before the caller is looked at', () => {
     const world = aclWorld()
     const authorize = () => {
-      throw denied()
+      throw refuse('permission-denied')
     }
     expect(() => putNamespace(world, sent({ Name: 'a' }), 'b', authorize)).toThrow(
       expect.objectContaining({

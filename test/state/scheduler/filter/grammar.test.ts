@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FilterError, inPageStep } from '../../../../state/scheduler/filter/errors.ts'
+import { FilterError, inPageStep, say } from '../../../../state/scheduler/filter/errors.ts'
 import { compileFilter } from '../../../../state/scheduler/filter/filter.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
 import { thing, thingShape, verdict } from './support.ts'
@@ -177,7 +177,7 @@ describe('3b-scheduler-decisions.md section 3, Errors: what lists put in front',
   })
 
   test('a FilterError is the caller’s mistake; other errors are left alone', () => {
-    expect(new FilterError('x').kind).toBe('invalid')
+    expect(new FilterError(say('filter-element-mistyped')).kind).toBe('invalid')
     const other = new TypeError('other')
     const fail = () => {
       throw other

@@ -9,9 +9,9 @@ import { scaleStatus } from '../../../../state/scheduler/jobs/scale-status.ts'
 import { jobStatuses } from '../../../../state/scheduler/jobs/statuses.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { childrenOf, jobOf } from '../../../../state/scheduler/jobs/store.ts'
-import { malformed } from '../../../../state/scheduler/refusals.ts'
 import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
 import { schedulerWorld } from '../../../support/scheduler-world.ts'
+import { malformed } from '../support.ts'
 import { job, register, sentBatch, sentJob } from './support.ts'
 
 const second = 1000

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { registrationClosed } from '../../../../state/scheduler/jobs/context.ts'
 import { dispatchJob } from '../../../../state/scheduler/jobs/dispatch.ts'
 import { dispatchShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { childrenOf, summaryOf } from '../../../../state/scheduler/jobs/store.ts'
-import { malformed, rejected } from '../../../../state/scheduler/refusals.ts'
 import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
+import { refuse } from '../../../../state/scheduler/texts.ts'
+import { malformed, rejected } from '../support.ts'
 import { frozenWorld, job, register, sentBatch, unchangedBy } from './support.ts'
 
 const base64 = (size: number) => Buffer.alloc(size, 'x').toString('base64')
@@ -143,7 +142,7 @@ describe('3b section 10, dispatch', () => {
   test('refused while registration is closed (section 1)', () => {
     const world = withForm()
     world.changeOptions({ scheduler: { rejectJobRegistration: true } })
-    expect(() => dispatch(world)).toThrow(new Refusal('denied', registrationClosed))
+    expect(() => dispatch(world)).toThrow(refuse('registration-closed'))
   })
 
   test('an idempotency token gives the same child while it exists', () => {

@@ -6,8 +6,8 @@ import { launchName } from '../../../../state/scheduler/jobs/launches.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { childrenOf, jobOf, summaryOf } from '../../../../state/scheduler/jobs/store.ts'
-import { rejected } from '../../../../state/scheduler/refusals.ts'
 import { start } from '../../../support/kernel.ts'
+import { rejected } from '../support.ts'
 import { frozenWorld, job, register, sentBatch } from './support.ts'
 
 const minute = 60_000

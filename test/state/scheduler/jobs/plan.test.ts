@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { tell } from '../../../../state/kernel/wording.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import type { RegisterContext } from '../../../../state/scheduler/jobs/context.ts'
 import { planJobChange } from '../../../../state/scheduler/jobs/plan.ts'
 import { planShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
-import { denied, malformed, rejected } from '../../../../state/scheduler/refusals.ts'
 import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
+import { refuse } from '../../../../state/scheduler/texts.ts'
+import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
+import { denied, malformed, rejected } from '../support.ts'
 import { anybody, frozenWorld, register, sentBatch, sentJob } from './support.ts'
 
 function plan(world: World, body: object, context: Partial<RegisterContext> = {}) {
@@ -44,7 +47,7 @@ describe('3b section 10, plan', () => {
       FailedTGAllocs: null,
       JobModifyIndex: 0,
       NextPeriodicLaunch: noLaunch,
-      Warnings: '',
+      Warnings: [],
       Index: 0,
     })
   })
@@ -91,7 +94,7 @@ describe('3b section 10, plan', () => {
   test('warnings', () => {
     const group = { Name: 'app', Count: 2, Tasks: [{ Name: 'main', Driver: 'docker' }] }
     const Job = sentJob({ Update: { MaxParallel: 5 }, TaskGroups: [group] })
-    expect(plan(frozenWorld(), { Job }).Warnings).toContain(
+    expect(printedWarnings(plan(frozenWorld(), { Job }).Warnings, tell)).toContain(
       '1 warning:\n\n* Group "app" has warnings',
     )
   })
@@ -116,7 +119,7 @@ describe('3b section 10, plan', () => {
     const asked: unknown[] = []
     const authorize: RegisterContext['authorize'] = (_job, wanted) => {
       asked.push(wanted)
-      throw denied()
+      throw refuse('permission-denied')
     }
     expect(() => plan(frozenWorld(), { Job: sentJob(), PolicyOverride }, { authorize })).toThrow(
       denied(),

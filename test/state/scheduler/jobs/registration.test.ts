@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import { tell } from '../../../../state/kernel/wording.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { expectedNamespace, registrationClosed } from '../../../../state/scheduler/jobs/context.ts'
+import { expectedNamespace } from '../../../../state/scheduler/jobs/context.ts'
 import {
   jobOf,
   jobVersionsOf,
   submissionOf,
   summaryOf,
 } from '../../../../state/scheduler/jobs/store.ts'
-import { denied, malformed, rejected } from '../../../../state/scheduler/refusals.ts'
+import { refuse, schedulerTexts } from '../../../../state/scheduler/texts.ts'
+import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
+import { denied, malformed, rejected } from '../support.ts'
 import {
   frozenWorld,
   job,
@@ -97,7 +100,7 @@ describe('3b section 2, POST /v1/jobs: 400 checks in order', () => {
 describe('3b section 2, POST /v1/jobs: the order of what the server refuses', () => {
   const forbid = {
     authorize: () => {
-      throw denied()
+      throw refuse('permission-denied')
     },
   }
 
@@ -144,7 +147,7 @@ describe('3b section 2, POST /v1/jobs: the order of what the server refuses', ()
 
   test('while registration is closed, management alone registers', () => {
     const world = frozenWorld({ rejectJobRegistration: true })
-    expect(() => register(world, sentJob())).toThrow(registrationClosed)
+    expect(() => register(world, sentJob())).toThrow(schedulerTexts['registration-closed'].text)
     expect(register(world, sentJob(), {}, { management: true }).EvalID).not.toBe('')
   })
 })
@@ -223,7 +226,7 @@ describe('3b section 2: response', () => {
       EvalID: evaluation?.ID,
       EvalCreateIndex: index,
       JobModifyIndex: index,
-      Warnings: '',
+      Warnings: [],
       Index: index,
     })
     expect(lastIndex(world)).toBe(index)
@@ -259,7 +262,7 @@ describe('3b section 2: response', () => {
       EvalID: expect.not.stringMatching(first.EvalID),
       EvalCreateIndex: first.Index + 1,
       JobModifyIndex: first.Index + 1,
-      Warnings: '',
+      Warnings: [],
       Index: first.Index + 1,
     })
     expect(job(world, 'web')).toMatchObject({ Version: 1, CreateIndex: first.Index })
@@ -274,7 +277,7 @@ describe('3b section 2: response', () => {
       EvalID: expect.not.stringMatching(first.EvalID),
       EvalCreateIndex: first.Index + 1,
       JobModifyIndex: before.ModifyIndex,
-      Warnings: '',
+      Warnings: [],
       Index: first.Index + 1,
     })
     expect(job(world, 'web')).toBe(before)
@@ -288,7 +291,7 @@ describe('3b section 2: response', () => {
     const world = frozenWorld()
     const first = register(world, sent)
     const { Index } = first
-    const none = { EvalID: '', EvalCreateIndex: 0, Warnings: '' }
+    const none = { EvalID: '', EvalCreateIndex: 0, Warnings: [] }
     expect(first).toEqual({ ...none, JobModifyIndex: Index, Index })
     expect(job(world, 'batch').Status).toBe('running')
     expect(register(world, sent)).toEqual({ ...none, JobModifyIndex: Index, Index })
@@ -307,8 +310,8 @@ describe('3b section 2: response', () => {
     const group = { Name: 'app', Count: 2, Tasks: [{ Name: 'main', Driver: 'docker' }] }
     const sent = sentJob({ Update: { MaxParallel: 5 }, TaskGroups: [group] })
     const { Warnings } = register(world, sent)
-    expect(Warnings).toContain('(5 > 2)')
-    expect(register(world, sent).Warnings).toBe(Warnings)
+    expect(printedWarnings(Warnings, tell)).toContain('(5 > 2)')
+    expect(register(world, sent).Warnings).toEqual(Warnings)
   })
 })
 

@@ -12,8 +12,9 @@ import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
 import { markStable } from '../../../../state/scheduler/jobs/stable.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { jobVersion, jobVersionsOf } from '../../../../state/scheduler/jobs/store.ts'
-import { denied, malformed, rejected } from '../../../../state/scheduler/refusals.ts'
 import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
+import { refuse } from '../../../../state/scheduler/texts.ts'
+import { denied, malformed, rejected } from '../support.ts'
 import { anybody, frozenWorld, job, register, sentBatch, sentJob, unchangedBy } from './support.ts'
 
 function revert(world: World, body: object, context = {}) {
@@ -42,7 +43,7 @@ describe('3b section 10, revert', () => {
       EvalID: expect.stringMatching(/^[0-9a-f-]{36}$/),
       EvalCreateIndex: index,
       JobModifyIndex: index,
-      Warnings: '',
+      Warnings: [],
       Index: index,
     })
     expect(job(world, 'web')).toMatchObject({
@@ -110,7 +111,7 @@ describe('3b section 10, revert', () => {
     register(world, sentJob())
     register(world, sentJob({ Priority: 60 }))
     const authorize = () => {
-      throw denied()
+      throw refuse('permission-denied')
     }
     expect(() => revert(world, { JobVersion: 0 }, { authorize })).toThrow(denied())
   })
@@ -156,7 +157,7 @@ describe('3b section 10, evaluate', () => {
       EvalID: expect.stringMatching(/^[0-9a-f-]{36}$/),
       EvalCreateIndex: index,
       JobModifyIndex: ModifyIndex,
-      Warnings: '',
+      Warnings: [],
       Index: index,
     })
     const made = evaluationsOf(world, 'default', 'web').find(({ ID }) => ID === reply.EvalID)

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { registrationClosed } from '../../../../state/scheduler/jobs/context.ts'
 import { scaleShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus } from '../../../../state/scheduler/jobs/scale-status.ts'
 import { scalingEventsOf } from '../../../../state/scheduler/jobs/store.ts'
-import { malformed, missing } from '../../../../state/scheduler/refusals.ts'
 import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
+import { refuse } from '../../../../state/scheduler/texts.ts'
+import { malformed, missing } from '../support.ts'
 import {
   frozenWorld,
   job,
@@ -46,7 +45,7 @@ describe('3b section 10, scale', () => {
       EvalID: expect.stringMatching(/^[0-9a-f-]{36}$/),
       EvalCreateIndex: index,
       JobModifyIndex: index,
-      Warnings: '',
+      Warnings: [],
       Index: index,
     })
     expect(job(world, 'web')).toMatchObject({ Version: 1, JobModifyIndex: index })
@@ -83,7 +82,7 @@ describe('3b section 10, scale', () => {
       EvalID: '',
       EvalCreateIndex: 0,
       JobModifyIndex: before.ModifyIndex,
-      Warnings: '',
+      Warnings: [],
       Index: lastIndex(world),
     })
     expect(job(world, 'web')).toBe(before)
@@ -154,7 +153,7 @@ describe('3b section 10, scale', () => {
     const world = frozenWorld()
     register(world, sentJob())
     world.changeOptions({ scheduler: { rejectJobRegistration: true } })
-    expect(() => scale(world, { Count: 2 })).toThrow(new Refusal('denied', registrationClosed))
+    expect(() => scale(world, { Count: 2 })).toThrow(refuse('registration-closed'))
   })
 })
 

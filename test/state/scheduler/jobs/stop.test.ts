@@ -13,7 +13,7 @@ import {
   summaryOf,
 } from '../../../../state/scheduler/jobs/store.ts'
 import { setStable } from '../../../../state/scheduler/jobs/upsert.ts'
-import { malformed } from '../../../../state/scheduler/refusals.ts'
+import { malformed } from '../support.ts'
 import { frozenWorld, job, register, sentBatch, sentJob } from './support.ts'
 
 const periodic = sentBatch({ Periodic: { Spec: '0 * * * *' } })

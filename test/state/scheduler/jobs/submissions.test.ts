@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { tell } from '../../../../state/kernel/wording.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { scaleShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
@@ -6,8 +7,9 @@ import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { submissionOf } from '../../../../state/scheduler/jobs/store.ts'
 import { foundSubmission } from '../../../../state/scheduler/jobs/submissions.ts'
-import { missing } from '../../../../state/scheduler/refusals.ts'
 import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
+import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
+import { missing } from '../support.ts'
 import { anybody, frozenWorld, job, register, sentJob } from './support.ts'
 
 const source = (text: string) => ({ Submission: { Format: 'hcl2', Source: text } })
@@ -109,7 +111,7 @@ describe('3b section 6: submissions', () => {
     }
     const { Warnings } = register(world, sentJob(), { Submission })
     expect(submissionOf(world, 'default', 'web', 0) !== undefined).toBe(kept)
-    expect(Warnings).toBe(
+    expect(printedWarnings(Warnings, tell)).toBe(
       kept
         ? ''
         : '1 warning:\n\n* job source size of 1.0 MB exceeds maximum of 1.0 MB and will be discarded',

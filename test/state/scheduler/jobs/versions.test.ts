@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { tell } from '../../../../state/kernel/wording.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { validateShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { validateJob } from '../../../../state/scheduler/jobs/validate.ts'
 import { versionsOf } from '../../../../state/scheduler/jobs/versions.ts'
-import { malformed, missing, rejected } from '../../../../state/scheduler/refusals.ts'
 import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
+import { malformed, missing, rejected } from '../support.ts'
 import { frozenWorld, job, register, sentJob } from './support.ts'
 
 function withPriorities(...priorities: readonly number[]): World {
@@ -68,17 +69,17 @@ describe('3b section 2, versions', () => {
 })
 
 describe('3b section 10, validate', () => {
-  const validate = (world: World, body: object) =>
-    validateJob(world, decodeBody(JSON.stringify(body), validateShape))
+  const validate = (world: World, body: object) => {
+    const found = validateJob(world, decodeBody(JSON.stringify(body), validateShape))
+    return { errors: found.errors.map((error) => tell(error)), warnings: found.warnings }
+  }
 
   test('a valid job: no errors; nothing is stored', () => {
     const world = frozenWorld()
     const before = world.snapshot()
     expect(validate(world, { Job: sentJob() })).toEqual({
-      DriverConfigValidated: true,
-      ValidationErrors: null,
-      Error: '',
-      Warnings: '',
+      errors: [],
+      warnings: [],
     })
     expect(world.snapshot()).toMatchObject({ ids: before.ids })
     expect(lastIndex(world)).toBe(before.store.indexes.get('scheduler'))
@@ -89,7 +90,7 @@ describe('3b section 10, validate', () => {
     const before = JSON.stringify(world.ids.state)
     const task = { Name: 'main', Driver: 'docker' }
     const group = { Name: 'app', Scaling: { Max: 2 }, Tasks: [task] }
-    expect(validate(world, { Job: sentJob({ TaskGroups: [group] }) }).Error).toBe('')
+    expect(validate(world, { Job: sentJob({ TaskGroups: [group] }) }).errors).toEqual([])
     expect(JSON.stringify(world.ids.state)).toBe(before)
   })
 
@@ -98,10 +99,8 @@ describe('3b section 10, validate', () => {
     const wrong = sentJob({ Namespace: 'none', TaskGroups: [] })
     const errors = ['job "web" is in nonexistent namespace "none"', 'Missing job task groups']
     expect(validate(world, { Job: wrong })).toEqual({
-      DriverConfigValidated: true,
-      ValidationErrors: errors,
-      Error: `2 errors occurred:\n\t* ${errors.join('\n\t* ')}\n\n`,
-      Warnings: '',
+      errors,
+      warnings: [],
     })
   })
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { tell } from '../../../../state/kernel/wording.ts'
 import type { Affinity, Spread } from '../../../../state/scheduler/job/scheduling-shapes.ts'
 import {
   affinityErrors,
   constraintErrors,
   spreadErrors,
 } from '../../../../state/scheduler/validation/constraint.ts'
-import { multiError } from '../../../../state/scheduler/validation/errors.ts'
 import { reference } from '../job/sample-job.ts'
+import { multiError } from '../support.ts'
 import { inTask, taskErrorsOf } from './job-errors.ts'
 
 const section = '3b-scheduler-decisions.md section 5'
@@ -43,7 +44,9 @@ describe(`${section}: constraint`, () => {
       ['Distinct Property must have an allowed count of 1 or greater: 0 < 1'],
     ],
   ])('%j %s %j: %j', (LTarget, Operand, RTarget, errors) => {
-    expect(constraintErrors({ LTarget, Operand, RTarget })).toEqual(errors)
+    expect(constraintErrors({ LTarget, Operand, RTarget }).map((error) => tell(error))).toEqual(
+      errors,
+    )
   })
 
   const operands = '= == is != not < <= > >= regexp version semver set_contains'.split(' ')
@@ -102,7 +105,7 @@ describe(`${section}: affinity/spread`, () => {
       ['Version affinity is invalid: malformed constraint: x'],
     ],
   ])('affinity with %j: %j', (change, errors) => {
-    expect(affinityErrors({ ...affinity, ...change })).toEqual(errors)
+    expect(affinityErrors({ ...affinity, ...change }).map((error) => tell(error))).toEqual(errors)
   })
 
   test.each<[change: Partial<Spread>, errors: string[]]>([
@@ -132,6 +135,6 @@ describe(`${section}: affinity/spread`, () => {
       ],
     ],
   ])('spread with %j: %j', (change, errors) => {
-    expect(spreadErrors({ ...spread, ...change })).toEqual(errors)
+    expect(spreadErrors({ ...spread, ...change }).map((error) => tell(error))).toEqual(errors)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR, MINUTE, SECOND } from '../../../../state/go/duration.ts'
-import { multiError } from '../../../../state/scheduler/validation/errors.ts'
 import type { Members } from '../job/sample-job.ts'
+import { multiError } from '../support.ts'
 import { errorsOf, groupErrorsOf, inGroup } from './job-errors.ts'
 
 const section = '3b-scheduler-decisions.md section 5'

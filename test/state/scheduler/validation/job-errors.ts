@@ -1,9 +1,10 @@
+import { tell } from '../../../../state/kernel/wording.ts'
 import {
   type AdmissionFacts,
   validationErrors,
 } from '../../../../state/scheduler/validation/admission.ts'
-import { multiError } from '../../../../state/scheduler/validation/errors.ts'
 import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
+import { multiError } from '../support.ts'
 
 /** A cluster in which everything exists and 50,000 allocations may be asked for. */
 export const openCluster: AdmissionFacts = {
@@ -14,7 +15,7 @@ export const openCluster: AdmissionFacts = {
 
 /** Errors of a job, as registering it finds them. */
 export function errorsOf(members: Members, facts: AdmissionFacts = openCluster): readonly string[] {
-  return validationErrors(registeredJob(members), facts)
+  return validationErrors(registeredJob(members), facts).map((error) => tell(error))
 }
 
 /** Errors of a group `web` with some further members, in a job with some. */

@@ -1,30 +1,33 @@
 import { describe, expect, test } from 'vitest'
 import { SECOND } from '../../../../state/go/duration.ts'
-import { Refusal } from '../../../../state/kernel/refusal.ts'
+import { tell } from '../../../../state/kernel/wording.ts'
 import {
   refuseInvalid,
   validationErrors,
 } from '../../../../state/scheduler/validation/admission.ts'
-import { multiError } from '../../../../state/scheduler/validation/errors.ts'
+import { multiError as saidTogether } from '../../../../state/scheduler/validation/errors.ts'
 import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
+import { multiError, rejected } from '../support.ts'
 import { errorsOf, openCluster } from './job-errors.ts'
 
 const section = '3b-scheduler-decisions.md section 5'
 
 describe(`${section}: format`, () => {
+  const said = (text: string) => ({ rule: text, template: '{text}', facts: { text } })
+  const [a, b] = [said('a'), said('b')]
+
   test('one error', () => {
-    expect(multiError(['a'])).toBe('1 error occurred:\n\t* a\n\n')
+    expect(tell(saidTogether([a]))).toBe('1 error occurred:\n\t* a\n\n')
   })
 
   test('two errors', () => {
-    expect(multiError(['a', 'b'])).toBe('2 errors occurred:\n\t* a\n\t* b\n\n')
+    expect(tell(saidTogether([a, b]))).toBe('2 errors occurred:\n\t* a\n\t* b\n\n')
   })
 
   test('the example: an error of a task', () => {
     const job = registeredJob({ ID: 'a', TaskGroups: [{ Name: 'web', Tasks: [{ Name: 't' }] }] })
     expect(() => refuseInvalid(job, openCluster)).toThrow(
-      new Refusal(
-        'conflict',
+      rejected(
         '1 error occurred:\n\t* Task group web validation failed: 1 error occurred:\n\t* Task t ' +
           'validation failed: 1 error occurred:\n\t* Missing task driver\n\n\n\n\n\n',
       ),
@@ -51,7 +54,7 @@ describe(`${section}: order`, () => {
       ],
     })
     const facts = { namespaceExists: () => false, nodePoolExists: () => false, maxCount: 50_000 }
-    expect(validationErrors(job, facts)).toEqual([
+    expect(validationErrors(job, facts).map((error) => tell(error))).toEqual([
       'job "a b" is in nonexistent namespace "default"',
       'job "a b" is in nonexistent node pool "gpu"',
       'Job ID contains a space',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR, SECOND } from '../../../../state/go/duration.ts'
-import { multiError } from '../../../../state/scheduler/validation/errors.ts'
 import { exampleJob, type Members } from '../job/sample-job.ts'
+import { multiError } from '../support.ts'
 import { errorsOf, inGroup, inTask, taskErrorsOf } from './job-errors.ts'
 
 const section = '3b-scheduler-decisions.md section 5'

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR } from '../../../../state/go/duration.ts'
-import { jobWarnings, oversizeWarning } from '../../../../state/scheduler/validation/warnings.ts'
+import { type Said, tell } from '../../../../state/kernel/wording.ts'
+import {
+  jobWarnings,
+  oversizeWarning,
+  printedWarnings,
+} from '../../../../state/scheduler/validation/warnings.ts'
 import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
 
 const section = '3b-scheduler-decisions.md section 5, Warnings'
 
-function warningsOf(parts: { job?: Members; group?: Members; task?: Members }, more?: string[]) {
-  return jobWarnings(registeredJob(exampleJob(parts)), more)
+function warningsOf(parts: { job?: Members; group?: Members; task?: Members }, more: Said[] = []) {
+  return printedWarnings([...jobWarnings(registeredJob(exampleJob(parts))), ...more], tell)
 }
 
 const parallel =
@@ -51,9 +56,11 @@ describe(section, () => {
       { Name: 'b', Update: { Canary: 1 } },
     ]
     const large = oversizeWarning(1_234_567, 1_000_000)
-    expect(large).toBe('job source size of 1.2 MB exceeds maximum of 1.0 MB and will be discarded')
+    expect(tell(large)).toBe(
+      'job source size of 1.2 MB exceeds maximum of 1.0 MB and will be discarded',
+    )
     expect(warningsOf({ job: { TaskGroups } }, [large])).toBe(
-      `2 warnings:\n\n* ${promote}\n* ${large}`,
+      `2 warnings:\n\n* ${promote}\n* ${tell(large)}`,
     )
   })
 
@@ -76,7 +83,7 @@ describe(section, () => {
     [12_345, '12 kB'],
     [2_000_000_000, '2.0 GB'],
   ])('%d bytes are %s', (size, text) => {
-    expect(oversizeWarning(size, 1)).toBe(
+    expect(tell(oversizeWarning(size, 1))).toBe(
       `job source size of ${text} exceeds maximum of 1 B and will be discarded`,
     )
   })

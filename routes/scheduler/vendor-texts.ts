@@ -1,0 +1,34 @@
+import type { ColumnOf } from '../../state/kernel/refusal.ts'
+import type { schedulingTexts } from '../../state/scheduler/validation/scheduling-texts.ts'
+import type { serviceTexts } from '../../state/scheduler/validation/service-texts.ts'
+import type { taskTexts } from '../../state/scheduler/validation/task-texts.ts'
+import type { warningTexts } from '../../state/scheduler/validation/warnings.ts'
+
+/** What the vendor says in words of its own (3b-scheduler-decisions.md section 12). */
+export const vendorTexts = {
+  'restart-impossible':
+    "Nomad can't restart the TaskGroup {attempts} times in an interval of {interval} with a delay of {delay}",
+  'reschedule-attempts-constant':
+    'Nomad can only make {attempts} attempts in {interval} with initial delay {delay} and delay function {function}',
+  'reschedule-attempts-growing':
+    'Nomad can only make {attempts} attempts in {interval} with initial delay {delay}, delay function {function}, and delay ceiling {ceiling}',
+
+  'service-provider-unknown': 'Service provider must be "consul", or "nomad"; not {provider}',
+  'check-mesh-only': '{what} may only be set for Consul service checks',
+  'check-warnings-mesh-only':
+    'on_update may only be set to ignore_warnings for Consul service checks',
+  'check-restart-mesh-only':
+    'ignore_warnings on check_restart only supported for Consul service checks',
+  'check-method-unsupported': 'method type {method} not supported in Nomad http check',
+
+  'secrets-invalid': 'Vault validation failed: {errors}',
+
+  'mbits-deprecated':
+    'mbits has been deprecated as of Nomad 0.12.0. Please remove mbits from the network block',
+  'iops-deprecated':
+    'IOPS has been deprecated as of Nomad 0.9.0. Please remove IOPS from resource block.',
+  'task-networks-deprecated':
+    'task network resources have been deprecated as of Nomad 0.12.0. Please configure networking via group network block.',
+} satisfies ColumnOf<
+  typeof schedulingTexts & typeof serviceTexts & typeof taskTexts & typeof warningTexts
+>

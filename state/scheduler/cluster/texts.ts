@@ -1,0 +1,31 @@
+import { wordings } from '../../kernel/refusal.ts'
+
+/** What is refused of nodes, allocations, evaluations and deployments (3b-scheduler-decisions.md section 10). */
+export const {
+  table: clusterTexts,
+  say,
+  refuse,
+} = wordings({
+  'alloc-not-found': { kind: 'absent', text: 'alloc not found' },
+  'allocation-not-found': { kind: 'absent', text: 'allocation not found' },
+  'allocation-unknown': { kind: 'conflict', text: 'Unknown allocation {id}' },
+  'eval-not-found': { kind: 'absent', text: 'eval not found' },
+  'deployment-not-found': { kind: 'absent', text: 'deployment not found' },
+  'node-not-found': { kind: 'absent', text: 'node not found' },
+  'node-pool-not-found': { kind: 'absent', text: 'node pool not found' },
+  'lookup-failed': { kind: 'conflict', text: '{what} lookup failed: {why}' },
+
+  'promote-terminal': { kind: 'conflict', text: "can't promote terminal deployment" },
+  'promote-unhealthy': { kind: 'conflict', text: '{count} occurred:\n{groups}\n' },
+  'promote-group-unhealthy': {
+    text: '\t* Task group {group} has {healthy}/{wanted} healthy allocations\n',
+  },
+  'fail-terminal': { kind: 'conflict', text: "can't fail terminal deployment" },
+
+  'push-allocation-unknown': { kind: 'absent', text: 'there is no allocation "{id}"' },
+  'push-evaluation-unknown': { kind: 'absent', text: 'there is no evaluation "{id}"' },
+  'push-node-unknown': { kind: 'absent', text: 'there is no node "{id}"' },
+  'push-task-unknown': { kind: 'absent', text: 'there is no task "{id}" to push' },
+  'push-impossible': { kind: 'conflict', text: '{what} that is {state} cannot become {to}' },
+  'push-extra-invalid': { kind: 'invalid', text: '{name} must be {what}' },
+})
