@@ -39,8 +39,6 @@ const knownCycles: readonly string[] = [
   'state/kernel/service.ts -> state/kernel/world.ts',
   'state/kernel/transitions.ts -> state/kernel/world.ts',
   'state/kernel/document.ts -> state/kernel/world.ts',
-  'state/hcl/document/json.ts -> state/hcl/document/document.ts',
-  'state/hcl/document/parser.ts -> state/hcl/document/document.ts',
   'routes/http/router-mounts.ts -> routes/http/router.ts',
   'routes/http/router-mux.ts -> routes/http/router.ts',
   'routes/http/router-tree.ts -> routes/http/router.ts',
@@ -50,7 +48,7 @@ const knownCycles: readonly string[] = [
   'src/scheduler-tables.ts -> src/resources.ts',
   'src/secrets-tables.ts -> src/resources.ts',
 ]
-const knownFolderCycles: readonly string[] = ['state/json -> state/go']
+const knownFolderCycles: readonly string[] = []
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 

@@ -1,4 +1,4 @@
-import { decodeWhole } from '../../state/go/json.ts'
+import { decodeWhole } from '../../state/json/decodings.ts'
 import { isJsonObject, type Json, JsonNumber, parseJson } from '../../state/json/json.ts'
 import { setMember } from '../../state/json/value.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'

@@ -1,5 +1,5 @@
-import { type JsonDecoding, unmarshal } from '../go/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import { type JsonDecoding, unmarshal } from './decodings.ts'
 import { readJson } from './reader.ts'
 import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from './value.ts'
 

@@ -4,7 +4,7 @@ import { Cursor } from '../syntax/cursor.ts'
 import { HclError, located } from '../syntax/error.ts'
 import type { Position } from '../syntax/source.ts'
 import { matchAt } from '../syntax/sticky.ts'
-import type { Value } from './document.ts'
+import type { Value } from './value.ts'
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 

@@ -1,7 +1,7 @@
 import { HclError, located, positionError } from '../syntax/error.ts'
 import { ORIGIN, type Position } from '../syntax/source.ts'
-import type { Document, Item, Value } from './document.ts'
 import { DocumentLexer, type DocumentToken, type DocumentTokenKind } from './lexer.ts'
+import type { Document, Item, Value } from './value.ts'
 
 const LITERALS: ReadonlySet<DocumentTokenKind> = new Set([
   'NUMBER',

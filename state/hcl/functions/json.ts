@@ -1,4 +1,4 @@
-import { decodeTokens } from '../../go/json.ts'
+import { decodeTokens } from '../../json/decodings.ts'
 import {
   compareBytewise,
   isJsonObject,

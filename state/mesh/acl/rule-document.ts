@@ -1,10 +1,5 @@
-import {
-  blocks,
-  type Document,
-  type DocumentBlock,
-  findItem,
-  readDocument,
-} from '../../hcl/document/document.ts'
+import { blocks, type DocumentBlock, findItem, readDocument } from '../../hcl/document/document.ts'
+import type { Document } from '../../hcl/document/value.ts'
 import { positionError } from '../../hcl/syntax/error.ts'
 
 /** A block of a rules document, its fields not checked yet. */

@@ -1,11 +1,5 @@
-import {
-  blocks,
-  type Document,
-  type DocumentBlock,
-  findItem,
-  readDocument,
-  type Value,
-} from '../../hcl/document/document.ts'
+import { blocks, type DocumentBlock, findItem, readDocument } from '../../hcl/document/document.ts'
+import type { Document, Value } from '../../hcl/document/value.ts'
 import { HclError, positionError } from '../../hcl/syntax/error.ts'
 import { RulesError, say } from './texts.ts'
 

@@ -1,4 +1,4 @@
-import { decodeFirst } from '../../go/json.ts'
+import { decodeFirst } from '../../json/decodings.ts'
 import { isJsonObject, type Json, JsonNumber, parseJson, setMember } from '../../json/json.ts'
 import { refuse } from '../texts.ts'
 import type { Field, Sent, Shape, StructShape } from './kinds.ts'

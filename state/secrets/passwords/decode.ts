@@ -1,4 +1,5 @@
-import { isDocument, type PlainValue, plainValue, type Value } from '../../hcl/document/document.ts'
+import { isDocument, type PlainValue, plainValue } from '../../hcl/document/document.ts'
+import type { Value } from '../../hcl/document/value.ts'
 
 /** A value of another type than its name asks for; the message is that of the reference's decoder. */
 export class DecodeError extends Error {

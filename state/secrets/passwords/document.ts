@@ -1,13 +1,11 @@
 import { isPrintable } from '../../go/text.ts'
 import {
   blocks,
-  type Document,
   type DocumentBlock,
-  type Item,
   isDocument,
   readDocument,
-  type Value,
 } from '../../hcl/document/document.ts'
+import type { Document, Item, Value } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { errorList } from '../refusals.ts'
 import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind } from './decode.ts'

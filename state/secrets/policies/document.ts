@@ -2,13 +2,13 @@ import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import {
   blocks,
-  type Document,
   type DocumentBlock,
   type PlainMap,
   type PlainValue,
   plainMap,
   readDocument,
 } from '../../hcl/document/document.ts'
+import type { Document } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { type Json, type JsonObject, setMember } from '../../json/value.ts'
 import {

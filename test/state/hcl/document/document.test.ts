@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
   blocks,
-  type Document,
   findItem,
   isDocument,
   type PlainValue,
   plainMap,
   readDocument,
 } from '../../../../state/hcl/document/document.ts'
+import type { Document } from '../../../../state/hcl/document/value.ts'
 import { HclError } from '../../../../state/hcl/syntax/error.ts'
 
 /** The document with keys and labels together and without positions. */

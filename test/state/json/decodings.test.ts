@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeFirst } from '../../../state/go/json.ts'
+import { decodeFirst } from '../../../state/json/decodings.ts'
 import { parseJson } from '../../../state/json/json.ts'
 
 describe("bodies as Go's decoder of streams reads them (3b-scheduler-decisions.md section 1)", () => {

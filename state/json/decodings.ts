@@ -1,5 +1,5 @@
-import type { JsonFault, JsonPlace } from '../json/manner.ts'
-import { quoteGoCharacter } from './text.ts'
+import { quoteGoCharacter } from '../go/text.ts'
+import type { JsonFault, JsonPlace } from './manner.ts'
 
 /** How one of Go's JSON decoders reads a text, and what it says of the first fault. */
 export interface JsonDecoding {
