@@ -23,6 +23,13 @@ import type { PlatformContext, PlatformOperation } from './operation.ts'
 import { platformOperations } from './operations.ts'
 import { type Counted, RateLimiter } from './rate-limit.ts'
 
+/** What is known of a request that has come in. */
+interface Visit extends Counted {
+  readonly world: World
+  /** Undefined without a valid token. */
+  readonly caller: Caller | undefined
+}
+
 /** Nobody in particular: the caller of operations that anyone may call. */
 const nobody: Caller = {
   token: {
@@ -51,7 +58,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   const dialect = platformDialect(options.dialect)
   const router = once(() => createRouter(platformOperations, 'tree', ({ method }) => method))
   const limiter = new RateLimiter()
-  const counts = new WeakMap<FastifyRequest, Counted>()
+  const visits = new WeakMap<FastifyRequest, Visit>()
 
   function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {
     if (headers !== undefined) reply.headers(headers)
@@ -80,24 +87,29 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     sendErrors(reply, errorReply(404))
   }
 
-  /** Counts the request and tells what every answer tells, whatever comes of it. */
-  function greet(request: FastifyRequest, reply: FastifyReply): void {
-    reply.headers(dialect.headers)
+  /** Finds the world and the caller, and counts the request, once for each. */
+  function visitOf(request: FastifyRequest): Visit {
+    const known = visits.get(request)
+    if (known !== undefined) return known
     const world = enterWorld(request)
-    const counted = limiter.count(world, known(world, request)?.user.id ?? request.ip)
-    reply.headers(counted.headers)
-    counts.set(request, counted)
+    const caller = callerOf(world, bearerOf(request))
+    const visit = { world, caller, ...limiter.count(world, caller?.user.id ?? request.ip) }
+    visits.set(request, visit)
+    return visit
   }
 
-  /** Who calls, and whether they may (2-platform-decisions.md sections 1.1 and 1.5). */
-  function admit(world: World, request: FastifyRequest, operation: PlatformOperation): Caller {
-    const exceeded = counts.get(request)?.exceeded ?? false
+  /** Tells what every answer below the prefix tells, whatever came of the request. */
+  function greet(request: FastifyRequest, reply: FastifyReply): void {
+    reply.headers({ ...dialect.headers, ...visitOf(request).headers })
+  }
+
+  /** Says who calls, if they may (2-platform-decisions.md sections 1.1 and 1.5). */
+  function admit({ world, caller, exceeded }: Visit, operation: PlatformOperation): Caller {
     if (operation.access === 'anyone') {
       if (exceeded) throw refuse('rate-exceeded')
       return nobody
     }
     const isAdmin = operation.access === 'admin'
-    const caller = known(world, request)
     if (caller === undefined) {
       throw isAdmin && !optionsOf(world).adminUnauthorized
         ? refuse('not-found')
@@ -113,8 +125,9 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     request: FastifyRequest,
     operation: PlatformOperation,
   ): PlatformContext<unknown> {
-    const world = enterWorld(request)
-    const caller = admit(world, request, operation)
+    const visit = visitOf(request)
+    const { world } = visit
+    const caller = admit(visit, operation)
     const params = request.params as Record<string, string>
     const subject = operation.find({ world, caller, params })
     checkContentType(request, optionsOf(world).strictContentType)
@@ -136,7 +149,8 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   }
 
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
-    app.addHook('onRequest', (request, reply, next) => {
+    // Behind the body, so that who calls is looked at when it is known what they want.
+    app.addHook('preHandler', (request, reply, next) => {
       greet(request, reply)
       next()
     })
@@ -148,8 +162,15 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
       }
       next(null, payload)
     })
-    app.setErrorHandler<FastifyError>(fail)
-    app.setNotFoundHandler(notFound)
+    app.setErrorHandler<FastifyError>((error, request, reply) => {
+      // What Fastify refuses has not been greeted yet; what names no world cannot be.
+      if (!(error instanceof Refusal)) greet(request, reply)
+      fail(error, request, reply)
+    })
+    app.setNotFoundHandler((request, reply) => {
+      greet(request, reply)
+      notFound(request, reply)
+    })
     registerBelow(app, router, {
       validator: createValidator(),
       // The table holds operations on many kinds of things; each finds its own.
@@ -175,15 +196,6 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     coverage: () => platformCoverage(dialect.name),
     fail,
     notFound,
-  }
-}
-
-function known(world: World, request: FastifyRequest): Caller | undefined {
-  try {
-    return callerOf(world, bearerOf(request))
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === 'denied') return undefined
-    throw error
   }
 }
 

@@ -12,15 +12,14 @@ export interface Caller {
 }
 
 /**
- * The caller behind a bearer token (2-platform-decisions.md section 1.5). Refuses with 401 one that
- * is missing, unknown or expired.
+ * The caller behind a bearer token (2-platform-decisions.md section 1.5); undefined for one that is
+ * missing, unknown or expired.
  */
-export function callerOf(world: World, bearer: string | undefined): Caller {
-  const known = bearer === undefined ? undefined : findApiToken(world, bearer)
-  const token = known ?? (bearer ? stranger(world, bearer) : undefined)
+export function callerOf(world: World, bearer: string | undefined): Caller | undefined {
+  if (!bearer) return undefined
+  const token = findApiToken(world, bearer) ?? stranger(world, bearer)
   const user = token === undefined ? undefined : world.table(users).get(token.user)
-  if (token === undefined || user === undefined) throw refuse('unauthorized')
-  return { token, user }
+  return token === undefined || user === undefined ? undefined : { token, user }
 }
 
 /**
