@@ -27,13 +27,14 @@ export type RefusalDetail = Readonly<Record<string, unknown>>
 
 /**
  * A refused request. Thrown by state/ before or inside a transaction, which it rolls back: a refused
- * request changes nothing.
+ * request changes nothing, unless the refusal is `keeping`.
  */
 export class Refusal extends Error {
   readonly kind: RefusalKind
   /** What is said of it; `message` is the same in the specification's words. */
   readonly said: Said
   readonly detail: RefusalDetail
+  #keeps = false
 
   /** @param said a plain text, for as long as not every refusal has a name, is its own template */
   constructor(kind: RefusalKind, said: Said | string, detail: RefusalDetail = {}) {
@@ -48,6 +49,20 @@ export class Refusal extends Error {
   /** Which rule was broken: kebab case, and stable. */
   get rule(): string {
     return this.said.rule
+  }
+
+  /** Whether what was written before it stays. */
+  get keepsWrites(): boolean {
+    return this.#keeps
+  }
+
+  /**
+   * The same refusal, but what was written before it stays, and ids that were drawn are used up: for
+   * rules such as an attempt that is over once it has failed. `throw refuse('…').keeping()`
+   */
+  keeping(): this {
+    this.#keeps = true
+    return this
   }
 
   /** The names and values at hand when it was. */
@@ -118,4 +133,9 @@ export function wordings<const Table extends WordingTable>(table: Table): Wordin
       return new Refusal(kind, said(rule, facts), detail)
     },
   }
+}
+
+/** Whether what was written before this was thrown stays. */
+export function keepsWrites(error: unknown): boolean {
+  return error instanceof Refusal && error.keepsWrites
 }

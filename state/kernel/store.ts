@@ -1,5 +1,6 @@
 import { ChangeFeed } from './feed.ts'
 import { Observation, type Observed } from './observation.ts'
+import { keepsWrites } from './refusal.ts'
 import {
   type Row,
   type StoreAccess,
@@ -64,6 +65,7 @@ export class Store {
   readonly #freezeRows: boolean
   #indexes = new Map<string, number>()
   #log: LoggedChange[] | undefined
+  #commits = 0
 
   /** `freezeRows` makes a row that is changed in place throw: tests run with it. */
   constructor(options: { freezeRows?: boolean } = {}) {
@@ -100,6 +102,12 @@ export class Store {
     return this.index(service) + 1
   }
 
+  /** The service's index once the open transaction is committed. */
+  writtenIndex(service: string): number {
+    const isWritten = this.#log?.some((change) => change.service === service) === true
+    return isWritten ? this.nextIndex(service) : this.index(service)
+  }
+
   /** Sets where a service's index starts. */
   startIndex(service: string, index: number): void {
     this.#indexes.set(service, index)
@@ -111,28 +119,42 @@ export class Store {
   }
 
   /**
-   * Runs `work` as one transaction: when it throws, everything it wrote is undone. Inside another
-   * transaction it becomes part of it, and only its own writes are undone when it throws. What a
-   * follower or watcher throws reaches the caller, but no longer undoes anything.
+   * Runs `work` as one transaction: when it throws, everything it wrote is undone, unless it throws a
+   * refusal that keeps it. Inside another transaction it becomes part of it, and only its own writes
+   * are undone when it throws. What a follower or watcher throws reaches the caller, but no longer
+   * undoes anything.
    */
   transact<T>(work: () => T): T {
     const outer = this.#log
-    const log = outer ?? []
-    const mark = log.length
+    if (outer !== undefined) return this.#attempt(outer, work)
+    const log: LoggedChange[] = []
     this.#log = log
-    let result: T
     try {
-      result = work()
-    } catch (error) {
-      this.#undo(log, mark)
-      this.#log = outer
-      throw error
-    }
-    if (outer === undefined) {
+      return this.#attempt(log, work)
+    } finally {
       this.#log = undefined
       this.#commit(log)
     }
-    return result
+  }
+
+  /**
+   * Commits a part of the open transaction that stays whatever comes of the rest; so nothing may be
+   * written yet.
+   */
+  transactBeforehand<T>(work: () => T): T {
+    const outer = this.#log
+    if (outer !== undefined && outer.length > 0) throw new Error('something is written already')
+    this.#log = undefined
+    try {
+      return this.transact(work)
+    } finally {
+      this.#log = outer
+    }
+  }
+
+  /** How often something was committed, the kernel's own tables included. */
+  get commits(): number {
+    return this.#commits
   }
 
   /** Whether a transaction is open. */
@@ -151,9 +173,14 @@ export class Store {
     return this.#access.observation === undefined ? read() : this.#observing(undefined, read)
   }
 
+  /** Whether the open transaction has written anything. */
+  get dirty(): boolean {
+    return this.#log !== undefined && this.#log.length > 0
+  }
+
   /** Everything as it is now, in time that depends on the number of tables only. */
   snapshot(): StoreSnapshot {
-    if (this.#log !== undefined) throw new Error('no snapshot inside a transaction')
+    if (this.dirty) throw new Error('no snapshot of what is not committed')
     const tables = new Map<string, TableSnapshot>()
     for (const [id, table] of this.#tables) {
       if (table.size > 0) tables.set(id, { definition: table.definition, ...table.fork() })
@@ -193,6 +220,16 @@ export class Store {
     }
   }
 
+  #attempt<T>(log: LoggedChange[], work: () => T): T {
+    const mark = log.length
+    try {
+      return work()
+    } catch (error) {
+      if (!keepsWrites(error)) this.#undo(log, mark)
+      throw error
+    }
+  }
+
   #undo(log: LoggedChange[], mark: number): void {
     while (log.length > mark) {
       const last = log.pop()
@@ -202,6 +239,7 @@ export class Store {
 
   #commit(log: LoggedChange[]): void {
     if (log.length === 0) return
+    this.#commits += 1
     const indexes: Record<string, number> = {}
     let concerned = false
     for (const { service } of log) {

@@ -1,15 +1,17 @@
-import { Agenda, type Appointment } from './agenda.ts'
+import { Agenda } from './agenda.ts'
 import { Clock, type ClockSetting, type ClockState } from './clock.ts'
 import { loadPositions, loadRows, type StateDocument } from './document.ts'
 import { type IdState, Ids } from './ids.ts'
+import { Meanwhile } from './meanwhile.ts'
 import type { Observed } from './observation.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
-import type { Job, ServiceDefinition } from './service.ts'
+import { keepsWrites } from './refusal.ts'
+import type { ServiceDefinition } from './service.ts'
 import { Store, type StoreSnapshot } from './store.ts'
 import type { Row, Table, TableDefinition } from './table.ts'
-import { type Alarm, setAlarm } from './time.ts'
+import { type Fired, Timekeeper } from './timekeeper.ts'
 import { type Pace, paces, type TransitionKind } from './transitions.ts'
-import { type Unwait, Waits } from './waits.ts'
+import type { Unwait } from './waits.ts'
 
 /** One universe at one moment: state, pending work, time and the position of the id generator. */
 export interface WorldSnapshot {
@@ -40,13 +42,6 @@ export interface WorldSettings {
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
-/** A job that ran, as the clock's `advance` reports it. */
-export interface Fired {
-  readonly at: number
-  readonly kind: string
-  readonly id: string
-}
-
 /**
  * One isolated universe: the state of all services, a clock, an id generator and pending work
  * (DESIGN section 2). Two worlds share nothing that changes.
@@ -59,13 +54,9 @@ export class World {
   readonly ids: Ids
   readonly agenda: Agenda
   readonly transitions: ReadonlyMap<string, TransitionKind>
-  readonly #jobs: ReadonlyMap<string, Job>
-  readonly #onError: (error: unknown) => void
+  readonly #time: Timekeeper
   readonly #derived = new WeakMap<object, Map<unknown, unknown>>()
-  readonly #waits = new Waits()
   #pristine: WorldSnapshot
-  #alarm: { at: number; alarm: Alarm } | undefined
-  #closed = false
 
   constructor(settings: WorldSettings) {
     this.id = settings.id
@@ -74,8 +65,7 @@ export class World {
     this.clock = new Clock(settings.clock)
     this.ids = new Ids(settings.seed ?? settings.id)
     this.agenda = new Agenda(this.store)
-    this.#onError = settings.onError ?? (() => {})
-    this.#jobs = new Map(settings.services.flatMap(({ jobs }) => Object.entries(jobs)))
+    this.#time = new Timekeeper(this, settings.onError ?? (() => {}))
     this.transitions = new Map(
       settings.services.flatMap(({ transitions }) => transitions.map((kind) => [kind.kind, kind])),
     )
@@ -95,7 +85,7 @@ export class World {
     })
     if (settings.document !== undefined) loadPositions(this, settings.document)
     // The document may have changed how time runs.
-    this.#rearm()
+    this.#time.rearm()
     this.#pristine = this.snapshot()
   }
 
@@ -108,9 +98,49 @@ export class World {
 
   /** Runs `work` as one transaction; see `Store.transact`. */
   write<T>(work: () => T): T {
-    const result = this.store.transact(work)
-    if (!this.store.writing) this.#arm()
-    return result
+    const { commits } = this.store
+    try {
+      return this.store.transact(work)
+    } finally {
+      if (this.store.commits !== commits) this.#time.arm()
+    }
+  }
+
+  /**
+   * Answers a request: does what is due, then runs `work` as one transaction. A refusal leaves nothing
+   * behind: what was written is undone and ids that were drawn are given back, unless the refusal is
+   * `keeping`. Work that ends in `meanwhile` goes on in further steps, each like the first.
+   */
+  request<T>(work: () => T | Meanwhile<T>): T | Promise<T> {
+    const result = this.#step(work)
+    return result instanceof Meanwhile ? this.#goOn(result) : result
+  }
+
+  /**
+   * Commits a part of a request that stays whatever comes of it, such as a use of the caller's token.
+   * Nothing may be written before it.
+   */
+  beforehand<T>(work: () => T): T {
+    return this.store.transactBeforehand(work)
+  }
+
+  /** What `work` gives if it is done; nothing of it stays, no write and no id that was drawn. */
+  rehearse<T>(work: () => T): T {
+    const drawn = this.ids.state
+    const undone = new Error('undone')
+    let outcome: { readonly result: T } | undefined
+    try {
+      this.store.transact(() => {
+        outcome = { result: work() }
+        throw undone
+      })
+    } catch (error) {
+      if (error !== undone) throw error
+    } finally {
+      this.ids.state = drawn
+    }
+    if (outcome === undefined) throw undone
+    return outcome.result
   }
 
   /** Runs a read and notes what it looks at; see `Store.observe`. */
@@ -164,33 +194,14 @@ export class World {
     return results.get(derive) as T
   }
 
-  /** Does everything that is due by now. Called before each request, so none sees the past. */
+  /** Does everything that is due by now, so that nobody sees the past. Each request begins with it. */
   settle(): void {
-    for (let next = this.agenda.next(); next !== undefined; next = this.agenda.next()) {
-      if (next.at > this.clock.now()) break
-      this.#waits.ring(next.at - 1)
-      this.#fire(next)
-    }
-    if (this.#waits.next !== undefined) this.#waits.ring(this.clock.now())
+    this.#time.settle()
   }
 
   /** Moves the clock on by some milliseconds and does, in order, what falls due on the way. */
   advance(by: number): readonly Fired[] {
-    const fired: Fired[] = []
-    const until = this.clock.now() + by
-    for (let next = this.agenda.next(); next !== undefined; next = this.agenda.next()) {
-      if (next.at > until) break
-      // Whose time is over before that must not see what the job does.
-      this.#ringUntil(next.at - 1)
-      if (next.at > this.clock.now()) this.clock.moveTo(next.at)
-      this.#fire(next)
-      fired.push({ at: next.at, kind: next.job, id: next.id })
-    }
-    this.#ringUntil(until)
-    // A running clock may have passed the goal while jobs ran; time never goes back.
-    this.clock.moveTo(Math.max(until, this.clock.now()))
-    this.#rearm()
-    return fired
+    return this.#time.advance(by)
   }
 
   /**
@@ -201,16 +212,14 @@ export class World {
    * @param at in milliseconds since 1970
    */
   waitUntil(at: number, ring: () => void): Unwait {
-    const unwait = this.#waits.add(at, ring)
-    this.#arm()
-    return unwait
+    return this.#time.waitUntil(at, ring)
   }
 
   /** Changes how time runs. */
   setClock(setting: ClockSetting): void {
     this.clock.set(setting)
     this.settle()
-    this.#rearm()
+    this.#time.rearm()
   }
 
   /** Everything as it is now; costs the same however much there is. */
@@ -224,7 +233,7 @@ export class World {
     this.clock.state = snapshot.clock
     this.ids.state = snapshot.ids
     this.store.restore(snapshot.store)
-    this.#rearm()
+    this.#time.rearm()
   }
 
   /** Goes back to how the world began, wholly or in parts. */
@@ -242,19 +251,37 @@ export class World {
       for (const [kind, row] of keptPaces) this.table(paces).put(kind, row)
       this.#retime()
     })
-    this.#rearm()
+    this.#time.rearm()
   }
 
   /** True once the world has ended: whoever waits for it goes. */
   get closed(): boolean {
-    return this.#closed
+    return this.#time.closed
   }
 
   /** Stops the world's timer for good: whoever still holds the world must not start it again. */
   close(): void {
-    this.#closed = true
-    this.#disarm()
+    this.#time.close()
     this.store.watchers.wakeAll()
+  }
+
+  #step<T>(work: () => T): T {
+    this.settle()
+    return this.write(() => {
+      const drawn = this.ids.state
+      try {
+        return work()
+      } catch (error) {
+        if (!keepsWrites(error)) this.ids.state = drawn
+        throw error
+      }
+    })
+  }
+
+  async #goOn<T>(first: Meanwhile<T>): Promise<T> {
+    let result: T | Meanwhile<T> = first
+    while (result instanceof Meanwhile) result = this.#step(await result.wait())
+    return result
   }
 
   #setOptions(changes: Readonly<Record<string, object>>, all: boolean): void {
@@ -268,55 +295,5 @@ export class World {
 
   #retime(): void {
     for (const service of this.services) service.retime?.(this)
-  }
-
-  #fire(appointment: Appointment): void {
-    const { job, id } = appointment
-    const work = this.#jobs.get(job)
-    try {
-      this.store.transact(() => {
-        this.agenda.cancel(job, id)
-        if (work === undefined) throw new Error(`no service knows the job ${job}`)
-        work(this, appointment)
-      })
-    } catch (error) {
-      // Without this the appointment would stay first and stop the clock for good.
-      this.store.transact(() => this.agenda.cancel(job, id))
-      this.#onError(error)
-    }
-  }
-
-  /** Moves the clock on from waiter to waiter, up to an instant. */
-  #ringUntil(until: number): void {
-    for (let at = this.#waits.next; at !== undefined && at <= until; at = this.#waits.next) {
-      if (at > this.clock.now()) this.clock.moveTo(at)
-      this.#waits.ring(at)
-    }
-  }
-
-  /** Sets the timer for what is due next, so that things happen though nobody asks. */
-  #arm(): void {
-    const at = Math.min(this.agenda.next()?.at ?? Infinity, this.#waits.next ?? Infinity)
-    const delay = at === Infinity ? undefined : this.clock.realDelay(at)
-    if (delay !== undefined && this.#alarm?.at === at) return
-    this.#disarm()
-    if (delay === undefined || this.#closed) return
-    const ring = () => {
-      this.#alarm = undefined
-      this.settle()
-      this.#arm()
-    }
-    this.#alarm = { at, alarm: setAlarm(delay, ring) }
-  }
-
-  /** The same after the clock changed: an old timer would ring at the wrong moment. */
-  #rearm(): void {
-    this.#disarm()
-    this.#arm()
-  }
-
-  #disarm(): void {
-    this.#alarm?.alarm.cancel()
-    this.#alarm = undefined
   }
 }

@@ -129,10 +129,15 @@ describe('DESIGN section 2, Store: tables', () => {
 })
 
 describe('DESIGN section 2, Store: snapshots', () => {
-  test('cannot be taken or restored inside a transaction', () => {
+  test('cannot be taken of what is not committed, nor restored inside a transaction', () => {
     const store = testStore()
     const snapshot = store.snapshot()
-    expect(() => store.transact(() => store.snapshot())).toThrow('no snapshot inside a transaction')
+    const unfinished = () =>
+      store.transact(() => {
+        store.table(notes).put('a', { text: 'x' })
+        store.snapshot()
+      })
+    expect(unfinished).toThrow('no snapshot of what is not committed')
     expect(() => store.transact(() => store.restore(snapshot))).toThrow(
       'no restore inside a transaction',
     )

@@ -1,0 +1,134 @@
+import type { Appointment } from './agenda.ts'
+import type { Job } from './service.ts'
+import { type Alarm, setAlarm } from './time.ts'
+import { type Unwait, Waits } from './waits.ts'
+import type { World } from './world.ts'
+
+/** A job that ran, as the clock's `advance` reports it. */
+export interface Fired {
+  readonly at: number
+  readonly kind: string
+  readonly id: string
+}
+
+/**
+ * What makes things happen in a world when their time has come: its appointments, whoever waits for an
+ * instant, and the one timer of the process that is set for whatever comes first.
+ */
+export class Timekeeper {
+  readonly #world: World
+  readonly #jobs: ReadonlyMap<string, Job>
+  readonly #onError: (error: unknown) => void
+  readonly #waits = new Waits()
+  #alarm: { at: number; alarm: Alarm } | undefined
+  #closed = false
+
+  /** @param onError told of an exception in a job that nobody is waiting for */
+  constructor(world: World, onError: (error: unknown) => void) {
+    this.#world = world
+    this.#jobs = new Map(world.services.flatMap(({ jobs }) => Object.entries(jobs)))
+    this.#onError = onError
+  }
+
+  /** Does everything that is due by now. */
+  settle(): void {
+    const { agenda, clock } = this.#world
+    for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
+      if (next.at > clock.now()) break
+      this.#waits.ring(next.at - 1)
+      this.#fire(next)
+    }
+    if (this.#waits.next !== undefined) this.#waits.ring(clock.now())
+  }
+
+  /** Moves the clock on by some milliseconds and does, in order, what falls due on the way. */
+  advance(by: number): readonly Fired[] {
+    const { agenda, clock } = this.#world
+    const fired: Fired[] = []
+    const until = clock.now() + by
+    for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
+      if (next.at > until) break
+      // Whose time is over before that must not see what the job does.
+      this.#ringUntil(next.at - 1)
+      if (next.at > clock.now()) clock.moveTo(next.at)
+      this.#fire(next)
+      fired.push({ at: next.at, kind: next.job, id: next.id })
+    }
+    this.#ringUntil(until)
+    // A running clock may have passed the goal while jobs ran; time never goes back.
+    clock.moveTo(Math.max(until, clock.now()))
+    this.rearm()
+    return fired
+  }
+
+  /** Calls back once when the clock has come to an instant; see `World.waitUntil`. */
+  waitUntil(at: number, ring: () => void): Unwait {
+    const unwait = this.#waits.add(at, ring)
+    this.arm()
+    return unwait
+  }
+
+  /** Sets the timer for what is due next, so that things happen though nobody asks. */
+  arm(): void {
+    const { agenda, clock } = this.#world
+    const at = Math.min(agenda.next()?.at ?? Infinity, this.#waits.next ?? Infinity)
+    const delay = at === Infinity ? undefined : clock.realDelay(at)
+    if (delay !== undefined && this.#alarm?.at === at) return
+    this.#disarm()
+    if (delay === undefined || this.#closed) return
+    const ring = () => {
+      this.#alarm = undefined
+      this.settle()
+      this.arm()
+    }
+    this.#alarm = { at, alarm: setAlarm(delay, ring) }
+  }
+
+  /** The same after the clock changed: an old timer would ring at the wrong moment. */
+  rearm(): void {
+    this.#disarm()
+    this.arm()
+  }
+
+  /** Whether the timer is stopped for good. */
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /** Stops the timer for good. */
+  close(): void {
+    this.#closed = true
+    this.#disarm()
+  }
+
+  #fire(appointment: Appointment): void {
+    const { store, agenda } = this.#world
+    const { job, id } = appointment
+    const work = this.#jobs.get(job)
+    try {
+      store.transact(() => {
+        agenda.cancel(job, id)
+        if (work === undefined) throw new Error(`no service knows the job ${job}`)
+        work(this.#world, appointment)
+      })
+    } catch (error) {
+      // Without this the appointment would stay first and stop the clock for good.
+      store.transact(() => agenda.cancel(job, id))
+      this.#onError(error)
+    }
+  }
+
+  /** Moves the clock on from waiter to waiter, up to an instant. */
+  #ringUntil(until: number): void {
+    const { clock } = this.#world
+    for (let at = this.#waits.next; at !== undefined && at <= until; at = this.#waits.next) {
+      if (at > clock.now()) clock.moveTo(at)
+      this.#waits.ring(at)
+    }
+  }
+
+  #disarm(): void {
+    this.#alarm?.alarm.cancel()
+    this.#alarm = undefined
+  }
+}
