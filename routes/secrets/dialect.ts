@@ -1,12 +1,16 @@
+import { type Said, tell } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { vendorFieldNames, vendorType, vendorTypeNames, withVendorFields } from './vendor-names.ts'
+import { vendorTexts } from './vendor-texts.ts'
 
 /** The secrets API's side of a dialect (1-secrets-decisions.md sections 0 and 11). */
 export interface SecretsDialect {
   readonly name: DialectName
   /** Prefix of the API's own headers, in lower case and as sent. */
   readonly headerPrefix: string
-  /** Texts of errors and warnings in this dialect. */
+  /** An error or a warning in the words of this dialect. */
+  tell(said: Said | string): string
+  /** The same for texts that have no name yet. */
   text(neutral: string): string
   /** A payload with the field names of this dialect, at its top level. */
   fields(neutral: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
@@ -21,6 +25,7 @@ export interface SecretsDialect {
 const neutralDialect: SecretsDialect = {
   name: 'neutral',
   headerPrefix: 'X-Secrets-',
+  tell: (said) => (typeof said === 'string' ? said : tell(said)),
   text: (neutral) => neutral,
   fields: (neutral) => neutral,
   mountType: (neutral) => neutral,
@@ -60,11 +65,17 @@ const vendorWords: readonly (readonly [RegExp, string])[] = [
   ),
 ]
 
+const vendorText = (neutral: string) =>
+  vendorWords.reduce((text, [ours, theirs]) => text.replace(ours, theirs), neutral)
+
 const vendorDialect: SecretsDialect = {
   name: 'vendor',
   headerPrefix: 'X-Vault-',
-  text: (neutral) =>
-    vendorWords.reduce((text, [ours, theirs]) => text.replace(ours, theirs), neutral),
+  tell(said) {
+    if (typeof said === 'string') return vendorText(said)
+    return said.rule === '' ? vendorText(tell(said)) : tell(said, vendorTexts)
+  },
+  text: vendorText,
   fields: withVendorFields,
   mountType: vendorType,
   referenceStatuses: true,

@@ -69,7 +69,7 @@ function renderWrapped(
 function envelope(outcome: Envelope, requestId: string, dialect: SecretsDialect): string {
   const { lease, auth = null, warnings = [], wrap } = outcome
   const data = outcome.dataIn?.(dialect) ?? outcome.data ?? null
-  const texts = warnings.map((warning) => dialect.text(warning))
+  const texts = warnings.map((warning) => dialect.tell(warning))
   const head = `{"request_id":"${requestId}","lease_id":${JSON.stringify(lease?.id ?? '')},"renewable":${lease?.renewable ?? false},"lease_duration":${lease?.duration ?? 0}`
   const tail = `,"data":${data === null ? 'null' : json(data)},"wrap_info":${wrap === undefined ? 'null' : JSON.stringify(wrap)},"warnings":${texts.length === 0 ? 'null' : JSON.stringify(texts)},"auth":${auth === null ? 'null' : JSON.stringify(auth)}`
   const errors = outcome.status === 404 ? ',"errors":[]' : ''

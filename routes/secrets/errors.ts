@@ -1,5 +1,6 @@
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
-import { errorList, type SecretsRefusalDetail } from '../../state/secrets/refusals.ts'
+import { errorList, type SecretsRefusalDetail } from '../../state/secrets/common-texts.ts'
+import { type FailedCheck, errorList as plainList } from '../../state/secrets/refusals.ts'
 import type { SecretsDialect } from './dialect.ts'
 
 /** Statuses of the specification's table (1-secrets.md, Errors). */
@@ -24,6 +25,12 @@ export class HttpRefusal extends Refusal {
   }
 }
 
+/** What details may be besides while not every refusal is named. */
+interface RoutesDetail extends SecretsRefusalDetail {
+  readonly messages?: readonly string[]
+  readonly check?: FailedCheck
+}
+
 /** A failure as it goes out. */
 export interface ErrorReply {
   readonly status: number
@@ -42,13 +49,14 @@ export function textError(status: number, text: string): ErrorReply {
 
 /** A domain refusal in the API's own shape (1-secrets-decisions.md section 0: E, W and R5). */
 export function renderRefusal(refusal: Refusal, dialect: SecretsDialect): ErrorReply {
-  const detail: SecretsRefusalDetail = refusal.detail
+  const detail: RoutesDetail = refusal.detail
   const status =
     refusal instanceof HttpRefusal ? refusal.status : statusOf(refusal.kind, detail, dialect)
   if (detail.bare) return silentError(status)
-  if (!detail.raised) return textError(status, dialect.text(refusal.message))
-  const messages = detail.messages ?? [refusal.message]
-  return textError(status, errorList(messages.map((message) => dialect.text(message))))
+  if (detail.raised && detail.messages !== undefined) {
+    return textError(status, plainList(detail.messages.map((message) => dialect.text(message))))
+  }
+  return textError(status, dialect.tell(detail.raised ? errorList([refusal.said]) : refusal.said))
 }
 
 function statusOf(

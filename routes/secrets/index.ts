@@ -2,7 +2,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { indexState, usesIndexStates } from '../../state/secrets/index-state.ts'
-import type { SecretsRefusalDetail } from '../../state/secrets/refusals.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { enterWorld } from '../http/world-of-request.ts'
@@ -74,7 +73,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof Refusal) {
-      const { check }: SecretsRefusalDetail = error.detail
+      const { check } = error.detail
       if (check !== undefined) request.log.debug({ check, reqId: request.id }, 'refused by a check')
       sendError(request, reply, renderRefusal(error, dialect))
     } else if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {

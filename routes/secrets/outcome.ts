@@ -1,7 +1,11 @@
+import type { Said } from '../../state/kernel/wording.ts'
 import { absent } from '../../state/secrets/refusals.ts'
 import type { AuthBlock } from '../../state/secrets/tokens/tokens.ts'
 import type { WrapInfo } from '../../state/secrets/wrapping/wrapping.ts'
 import type { SecretsDialect } from './dialect.ts'
+
+/** A remark on a success, which the dialect tells. */
+export type Warning = Said | string
 
 /** JSON that is text already: stored secrets go out without being parsed again. */
 export class JsonText {
@@ -25,7 +29,7 @@ export type Outcome =
    * 204, or 200 with the warnings when there are any. The reference answers 202 where it leaves the
    * work for `later`.
    */
-  | { readonly kind: 'empty'; readonly warnings?: readonly string[]; readonly later?: true }
+  | { readonly kind: 'empty'; readonly warnings?: readonly Warning[]; readonly later?: true }
   /** An envelope. `repeat` writes the keys of `data` at top level too (section 1, Body kinds). */
   | {
       readonly kind: 'envelope'
@@ -34,7 +38,7 @@ export type Outcome =
       readonly dataIn?: (dialect: SecretsDialect) => object
       readonly auth?: AuthBlock
       readonly lease?: EnvelopeLease
-      readonly warnings?: readonly string[]
+      readonly warnings?: readonly Warning[]
       readonly repeat?: boolean
       /** What stands for the reply that was wrapped; there is no request id then. */
       readonly wrap?: WrapInfo | undefined
@@ -50,7 +54,7 @@ export type Outcome =
       readonly kind: 'spread'
       readonly body: object
       readonly referenceData: object
-      readonly warnings?: readonly string[]
+      readonly warnings?: readonly Warning[]
     }
   /**
    * A reply that goes behind a wrapping token when it turns out a success with a body
@@ -76,7 +80,7 @@ export const empty: Outcome = { kind: 'empty' }
 export const accepted: Outcome = { kind: 'empty', later: true }
 
 /** 204, or 200 with warnings. */
-export function done(warnings: readonly string[]): Outcome {
+export function done(warnings: readonly Warning[]): Outcome {
   return { kind: 'empty', warnings }
 }
 

@@ -1,23 +1,9 @@
-import { Refusal, type RefusalDetail, type RefusalKind } from '../kernel/refusal.ts'
+import { Refusal, type RefusalKind } from '../kernel/refusal.ts'
+import type { SecretsRefusalDetail } from './common-texts.ts'
 
-/**
- * How the secrets API words a refusal beyond its kind (1-secrets-decisions.md section 0).
- * - `raised`: the texts arrive as the list that errors raised by a handler form (`W`).
- * - `bare`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
- * - `internal`: 500 in every dialect, where the specification's table has no better kind.
- * - `internalInReference`: a caller's mistake that the reference reports as an internal error; the
- *   vendor dialect follows it (`R5`).
- * - `invalidInReference`: 400 in the reference whatever the kind; the vendor dialect follows it.
- * - `check`: which of several checks with one text it was, for logs and the journal.
- */
-export interface SecretsRefusalDetail extends RefusalDetail {
-  readonly raised?: boolean
-  readonly bare?: boolean
-  readonly internal?: boolean
-  readonly internalInReference?: boolean
-  readonly invalidInReference?: boolean
+/** What refusals that have no name yet may say besides. */
+interface UnnamedDetail extends SecretsRefusalDetail {
   readonly check?: FailedCheck
-  /** Several messages at once, for raised refusals. */
   readonly messages?: readonly string[]
 }
 
@@ -30,11 +16,7 @@ export interface FailedCheck {
 }
 
 /** `E"message"` with the status of the kind. */
-export function refusal(
-  kind: RefusalKind,
-  message: string,
-  detail: SecretsRefusalDetail = {},
-): Refusal {
+export function refusal(kind: RefusalKind, message: string, detail: UnnamedDetail = {}): Refusal {
   return new Refusal(kind, message, detail)
 }
 
@@ -52,7 +34,7 @@ export function absent(reason = 'there is nothing at this path'): Refusal {
 export function raised(
   kind: RefusalKind,
   messages: string | readonly string[],
-  detail: SecretsRefusalDetail = {},
+  detail: UnnamedDetail = {},
 ): Refusal {
   const all = typeof messages === 'string' ? [messages] : messages
   return new Refusal(kind, all.join('; '), { ...detail, raised: true, messages: all })

@@ -1,11 +1,11 @@
 import { quoteGo } from '../../go/text.ts'
 import type { JsonObject } from '../../json/json.ts'
+import type { Fact, Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { deleteKvData } from '../kv/kv.ts'
 import { upgradeToVersion2 } from '../kv/v2-upgrade.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
 import { type Namespace, namespaceAlong } from '../namespaces/namespaces.ts'
-import { invalid } from '../refusals.ts'
 import { readConfig, type Tuning, tunedConfig } from './config.ts'
 import {
   authPrefix,
@@ -18,6 +18,7 @@ import {
   storagePrefix,
 } from './mounts.ts'
 import { newMount } from './start-mounts.ts'
+import { refuse, say } from './texts.ts'
 import {
   authMethodTypes,
   mountType,
@@ -25,6 +26,7 @@ import {
   secretsEngineTypes,
   singletonTypes,
   tokenMountPath,
+  typeName,
   untunablePaths,
   within,
 } from './types.ts'
@@ -56,13 +58,12 @@ export function mountPath(text: string): string {
 export function enableMount(world: World, namespace: Namespace, request: MountRequest): Mount {
   const path = mountPath(request.path)
   const config = readConfig(request.config, 'secret')
-  if (request.type === '') throw invalid('backend type must be specified as a string')
+  if (request.type === '') throw refuse('type-missing')
   const { type, options } = versioned(request)
-  if (within(path, protectedPaths)) throw invalid(`cannot mount ${quoteGo(path)}`)
-  if (singletonTypes.includes(type))
-    throw invalid(`mount type of ${quoteGo(type)} is not mountable`)
+  if (within(path, protectedPaths)) throw refuse('mount-protected', { path: quoteGo(path) })
+  if (singletonTypes.includes(type)) throw refuse('type-not-mountable', { type: quoteGo(type) })
   checkFree(world, namespace, path, '')
-  if (!secretsEngineTypes.includes(type)) throw invalid(notInCatalog(type))
+  if (!secretsEngineTypes.includes(type)) throw refuse('type-unknown', { type: typeName(type) })
   return put(world, newMount(world, namespace, { ...formOf(request), path, type, options, config }))
 }
 
@@ -71,13 +72,13 @@ export function enableAuth(world: World, namespace: Namespace, request: MountReq
   const type = mountType(request.type)
   const path = mountPath(request.path)
   const config = readConfig(request.config, 'auth')
-  if (type === '') throw invalid('backend type must be specified as a string')
+  if (type === '') throw refuse('type-missing')
   if ((request.options['version'] ?? '') !== '') {
-    throw invalid(`auth method ${quoteGo(type)} does not allow setting a version`)
+    throw refuse('method-without-version', { type: typeInQuotes(type) })
   }
   checkFree(world, namespace, authPrefix + path, authPrefix)
-  if (type === 'token') throw invalid('token credential backend cannot be instantiated')
-  if (!authMethodTypes.includes(type)) throw invalid(notInCatalog(type))
+  if (type === 'token') throw refuse('token-method-exists')
+  if (!authMethodTypes.includes(type)) throw refuse('type-unknown', { type: typeName(type) })
   const options = optionsOrNull(request.options)
   const form = { ...formOf(request), path: authPrefix + path, type, options, config }
   return put(world, newMount(world, namespace, form))
@@ -91,7 +92,7 @@ export function disableMount(world: World, namespace: Namespace, text: string): 
   const path = mountPath(text)
   const mount = world.table(mounts).get(mountKey(namespace.id, path))
   if (mount === undefined) return
-  if (within(path, protectedPaths)) throw invalid(`cannot unmount ${quoteGo(path)}`)
+  if (within(path, protectedPaths)) throw refuse('unmount-protected', { path: quoteGo(path) })
   remove(world, mount)
 }
 
@@ -100,7 +101,7 @@ export function disableAuth(world: World, namespace: Namespace, text: string): v
   const path = authPrefix + mountPath(text)
   const mount = world.table(mounts).get(mountKey(namespace.id, path))
   if (mount === undefined) return
-  if (path === tokenMountPath) throw invalid('token credential backend cannot be disabled')
+  if (path === tokenMountPath) throw refuse('token-method-stays')
   remove(world, mount)
 }
 
@@ -111,7 +112,7 @@ export function disableAuth(world: World, namespace: Namespace, text: string): v
 export function tunableMount(world: World, namespace: Namespace, text: string): Mount {
   const path = mountPath(text)
   const mount = mountOf(world, namespace, path)
-  if (mount === undefined) throw invalid(`cannot fetch sysview for path ${quoteGo(path)}`)
+  if (mount === undefined) throw refuse('tuning-of-nothing', { path: quoteGo(path) })
   return mount
 }
 
@@ -125,12 +126,11 @@ export function tuneMount(
   namespace: Namespace,
   text: string,
   tuning: Tuning,
-): string[] {
+): Said[] {
   const path = mountPath(text)
-  if (within(path, untunablePaths)) throw invalid(`cannot tune ${quoteGo(path)}`)
+  if (within(path, untunablePaths)) throw refuse('tune-protected', { path: quoteGo(path) })
   const mount = mountOf(world, namespace, path)
-  if (mount === undefined)
-    throw invalid(`tune of path ${quoteGo(path)} failed: no mount entry found`)
+  if (mount === undefined) throw refuse('tune-absent', { path: quoteGo(path) })
   const config = tunedConfig(mount.config, tuning)
   if (tuning.token_type !== undefined) checkTokenType(mount)
   const options = tunedOptions(mount, tuning.options ?? {})
@@ -141,16 +141,13 @@ export function tuneMount(
     put(world, tuned)
     if (upgraded) upgradeToVersion2(world, tuned)
   })
-  return upgraded ? [upgradeWarning] : []
+  return upgraded ? [say('mount-upgrading')] : []
 }
 
-const upgradeWarning =
-  'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.'
-
 function checkTokenType(mount: Mount): void {
-  if (!isAuthMount(mount)) throw invalid("'token_type' can only be modified on auth mounts")
+  if (!isAuthMount(mount)) throw refuse('token-type-not-auth')
   if (mount.type === 'token') {
-    throw invalid("'token_type' cannot be set for 'token' or 'ns_token' auth mounts")
+    throw refuse('token-type-of-token-method')
   }
 }
 
@@ -164,7 +161,7 @@ function tunedOptions(
   const asked = changes['version']
   if (asked !== undefined) {
     if (mount.type !== 'kv') {
-      throw invalid(`secrets engine ${quoteGo(mount.type)} does not allow setting a version`)
+      throw refuse('engine-without-version', { type: typeInQuotes(mount.type) })
     }
     options['version'] = checkVersion(asked, versionOf(mount.options))
   }
@@ -174,13 +171,11 @@ function tunedOptions(
 /** The version asked for, without leading zeros. */
 function checkVersion(asked: string, present: number): string {
   if (!/^[+-]?\d+$/.test(asked)) {
-    throw invalid(
-      `unable to parse options: strconv.ParseInt: parsing ${quoteGo(asked)}: invalid syntax`,
-    )
+    throw refuse('version-no-number', { asked: quoteGo(asked) })
   }
   const version = Number(asked)
-  if (version !== 1 && version !== 2) throw invalid(`invalid version provided: ${version}`)
-  if (version < present) throw invalid(`cannot downgrade mount from version ${present}`)
+  if (version !== 1 && version !== 2) throw refuse('version-unknown', { version })
+  if (version < present) throw refuse('version-downgrade', { present })
   return String(version)
 }
 
@@ -197,12 +192,16 @@ function versioned(request: MountRequest): Pick<Mount, 'type' | 'options'> {
   if (short !== undefined) return { type: 'kv', options: { ...options, version: short } }
   const version = options['version'] ?? ''
   if (type !== 'kv') {
-    if (version !== '')
-      throw invalid(`secrets engine ${quoteGo(type)} does not allow setting a version`)
+    if (version !== '') throw refuse('engine-without-version', { type: typeInQuotes(type) })
     return { type, options: optionsOrNull(options) }
   }
   if (version === '') return { type, options: optionsOrNull(options) }
   return { type, options: { ...options, version: checkVersion(version, 1) } }
+}
+
+/** A type as it stands between the quotes of a text. */
+function typeInQuotes(type: string): Fact {
+  return typeName(quoteGo(type).slice(1, -1))
 }
 
 function optionsOrNull(
@@ -216,18 +215,14 @@ function formOf(request: MountRequest) {
   return { description, local, seal_wrap, external_entropy_access }
 }
 
-function notInCatalog(type: string): string {
-  return `plugin not found in the catalog: ${type}`
-}
-
 /** Refuses a path that another mount, or a namespace, takes up. `hidden` is left out of the text, as in the reference. */
 function checkFree(world: World, namespace: Namespace, path: string, hidden: string): void {
-  if (path === hidden) throw invalid('backend path must be specified')
+  if (path === hidden) throw refuse('mount-path-missing')
   const taken = mountConflict(world, namespace, path)?.path
   // A mount there would never be reached: the longest namespace wins.
   const below = namespaceAlong(world, namespace, path)?.path.slice(namespace.path.length)
   const by = taken ?? below
-  if (by !== undefined) throw invalid(`path is already in use at ${by.slice(hidden.length)}`)
+  if (by !== undefined) throw refuse('mount-in-use', { path: by.slice(hidden.length) })
 }
 
 function put(world: World, mount: Mount): Mount {

@@ -1,7 +1,7 @@
 import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
 import { type Json, JsonNumber, type JsonObject } from '../../json/json.ts'
-import { invalid } from '../refusals.ts'
 import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
+import { refuse } from './texts.ts'
 
 /** Whether a configuration is a secrets engine's or an authentication method's. */
 export type MountTable = 'secret' | 'auth'
@@ -20,8 +20,7 @@ const tokenTypes: readonly string[] = ['default-service', 'default-batch', 'serv
  * none or contradict each other (1-secrets-decisions.md section 3, Mounts; texts of the reference).
  */
 export function readConfig(config: JsonObject, table: MountTable): MountConfig {
-  const wrong = () =>
-    invalid(`unable to convert given ${table === 'auth' ? 'auth' : 'mount'} config information`)
+  const wrong = () => refuse(table === 'auth' ? 'auth-config-wrong' : 'mount-config-wrong')
   const text = (name: string): string => {
     const value = config[name]
     if (value === undefined || value === null) return ''
@@ -72,9 +71,7 @@ export function tunedConfig(before: MountConfig, tuning: Tuning): MountConfig {
   const maxTtl = tunedTtl(tuning.max_lease_ttl, before.max_lease_ttl)
   const changed = defaultTtl !== before.default_lease_ttl || maxTtl !== before.max_lease_ttl
   if (changed && maxTtl !== 0 && maxTtl < defaultTtl) {
-    throw invalid(
-      `backend max lease TTL of ${maxTtl} would be less than backend default lease TTL of ${defaultTtl}`,
-    )
+    throw refuse('max-ttl-below-default', { maxTtl, defaultTtl })
   }
   const lists = Object.fromEntries(
     mountListSettings.flatMap((name) => {
@@ -104,7 +101,7 @@ function readTtl(text: string, which: 'default' | 'max'): number {
     return seconds(text)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw invalid(`unable to parse ${which} TTL of ${text}: ${why}`)
+    throw refuse('mount-ttl-wrong', { which, text, why })
   }
 }
 
@@ -120,22 +117,22 @@ function checkNewTtls({
   max_lease_ttl: maxTtl,
 }: Pick<MountConfig, 'default_lease_ttl' | 'max_lease_ttl'>): void {
   if (maxTtl !== 0 && defaultTtl > maxTtl) {
-    throw invalid('given default lease TTL greater than given max lease TTL')
+    throw refuse('default-ttl-above-max')
   }
   if (maxTtl === 0 && defaultTtl > systemLeaseTtl) {
-    throw invalid(`given default lease TTL greater than system max lease TTL of ${systemLeaseTtl}`)
+    throw refuse('default-ttl-above-system', { systemLeaseTtl })
   }
 }
 
 function readVisibility(text: string): string {
   if (text === '' || text === 'unauth' || text === 'hidden') return text
-  throw invalid(`invalid listing_visibility ${text}`)
+  throw refuse('listing-visibility-unknown', { text })
 }
 
 function readTokenType(text: string): string {
   if (text === '') return 'default-service'
   if (tokenTypes.includes(text)) return text
-  throw invalid("invalid value for 'token_type'")
+  throw refuse('mount-token-type-unknown')
 }
 
 function commaItems(text: string): string[] {

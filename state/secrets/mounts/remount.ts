@@ -4,9 +4,9 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
 import { type Namespace, resolveNamespace } from '../namespaces/namespaces.ts'
-import { absent, invalid } from '../refusals.ts'
 import { mountPath } from './changes.ts'
 import { authPrefix, type Mount, mountConflict, mountKey, mounts } from './mounts.ts'
+import { refuse } from './texts.ts'
 import { protectedPaths, tokenMountPath, within } from './types.ts'
 
 /** A mount's move as `sys/remount/status` tells it. */
@@ -47,7 +47,7 @@ interface Place {
  */
 export function remount(world: World, namespace: Namespace, from: string, to: string): string {
   if (from === '' || to === '') {
-    throw invalid("both 'from' and 'to' path must be specified as a string")
+    throw refuse('remount-paths-missing')
   }
   checkSpaces('from', from)
   checkSpaces('to', to)
@@ -56,9 +56,9 @@ export function remount(world: World, namespace: Namespace, from: string, to: st
   checkDestination(target.path)
   checkMovable(source.path, target.path)
   const mount = world.table(mounts).get(mountKey(source.namespace.id, source.path))
-  if (mount === undefined) throw invalid(`no matching mount at ${quoteGo(mountPath(from))}`)
+  if (mount === undefined) throw refuse('remount-source-absent', { from: quoteGo(mountPath(from)) })
   const taken = mountConflict(world, target.namespace, target.path)
-  if (taken !== undefined) throw invalid(`path already in use at ${quoteGo(taken.path)}`)
+  if (taken !== undefined) throw refuse('remount-target-taken', { path: quoteGo(taken.path) })
   return world.write(() => move(world, mount, source, target))
 }
 
@@ -82,7 +82,7 @@ function move(world: World, mount: Mount, source: Place, target: Place): string 
 /** A move by its id; refuses with `absent` for an unknown one. */
 export function readMigration(world: World, id: string): Migration {
   const migration = world.table(migrations).get(id)
-  if (migration === undefined) throw absent(`there is no migration ${id}`)
+  if (migration === undefined) throw refuse('migration-absent', { id })
   return migration
 }
 
@@ -92,33 +92,31 @@ function placeOf(world: World, namespace: Namespace, text: string): Place {
 
 function checkSpaces(name: string, path: string): void {
   if (path.startsWith(' ') || path.endsWith(' ')) {
-    throw invalid(`'${name}' path cannot contain trailing whitespace`)
+    throw refuse('remount-path-spaces', { name })
   }
 }
 
 function checkDestination(path: string): void {
   const clean = posix.normalize(path)
   if (path !== clean) {
-    throw invalid(
-      `invalid destination mount: path '${path}' does not match cleaned path '${clean}'`,
-    )
+    throw refuse('remount-path-unclean', { path, clean })
   }
   if (!isPrintable(path)) {
-    throw invalid('invalid destination mount: path cannot contain non-printable characters')
+    throw refuse('remount-path-unprintable')
   }
 }
 
 function checkMovable(from: string, to: string): void {
   if (from.startsWith(authPrefix)) {
     if (!to.startsWith(authPrefix)) {
-      throw invalid(`cannot remount auth mount to non-auth mount ${quoteGo(to)}`)
+      throw refuse('remount-auth-elsewhere', { to: quoteGo(to) })
     }
-    if (from.startsWith(tokenMountPath)) throw invalid(`cannot remount ${quoteGo(from)}`)
+    if (from.startsWith(tokenMountPath)) throw refuse('remount-protected', { from: quoteGo(from) })
     if (to.startsWith(tokenMountPath)) {
-      throw invalid(`cannot remount to destination ${quoteGo(to)}`)
+      throw refuse('remount-to-protected', { to: quoteGo(to) })
     }
     return
   }
-  if (within(from, protectedPaths)) throw invalid(`cannot remount ${quoteGo(from)}`)
-  if (within(to, protectedPaths)) throw invalid(`cannot remount to destination ${to}`)
+  if (within(from, protectedPaths)) throw refuse('remount-protected', { from: quoteGo(from) })
+  if (within(to, protectedPaths)) throw refuse('remount-to-protected', { to })
 }

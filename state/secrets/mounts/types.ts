@@ -1,3 +1,6 @@
+import type { Fact } from '../../kernel/wording.ts'
+import { say } from './texts.ts'
+
 /** Secrets engines that can be mounted. Later engines add themselves here. */
 export const secretsEngineTypes: readonly string[] = ['kv', 'orch']
 
@@ -10,6 +13,12 @@ export const typeAliases: Readonly<Record<string, string>> = { kubernetes: 'orch
 /** A type as the specification calls it, whichever name it was given. */
 export function mountType(text: string): string {
   return Object.hasOwn(typeAliases, text) ? (typeAliases[text] ?? text) : text
+}
+
+/** A type in texts: those that dialects call otherwise are texts themselves, others as they are. */
+export function typeName(type: string): Fact {
+  if (type === 'orch') return say('type-orch')
+  return type === 'cloud' ? say('type-cloud') : type
 }
 
 /** Types of which there is one in each namespace, mounted from the beginning. */

@@ -1,0 +1,62 @@
+import { type RefusalDetail, type WordingTable, wordings } from '../kernel/refusal.ts'
+import type { Said } from '../kernel/wording.ts'
+
+/**
+ * How the secrets API words a refusal beyond its kind (1-secrets-decisions.md section 0).
+ * - `raised`: the text arrives in the list that errors raised by a handler form (`W`).
+ * - `bare`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
+ * - `internal`: 500 in every dialect, where the specification's table has no better kind.
+ * - `internalInReference`: a caller's mistake that the reference reports as an internal error; the
+ *   vendor dialect follows it (`R5`).
+ * - `invalidInReference`: 400 in the reference whatever the kind; the vendor dialect follows it.
+ */
+export interface SecretsRefusalDetail extends RefusalDetail {
+  readonly raised?: boolean
+  readonly bare?: boolean
+  readonly internal?: boolean
+  readonly internalInReference?: boolean
+  readonly invalidInReference?: boolean
+}
+
+/** Texts that several subjects say; each subject's table begins with them. */
+export const commonTexts = {
+  'nothing-here': {
+    kind: 'absent',
+    text: 'there is nothing at this path',
+    detail: { bare: true },
+  },
+  'token-refused': { kind: 'denied', text: 'permission denied' },
+  'acl-denied': { kind: 'denied', text: 'permission denied', detail: { raised: true } },
+  'unsupported-path': { kind: 'absent', text: 'unsupported path', detail: { raised: true } },
+  'unsupported-operation': {
+    kind: 'unsupported',
+    text: 'unsupported operation',
+    detail: { raised: true },
+  },
+  sealed: { kind: 'unavailable', text: 'Service is sealed' },
+  'disabled-on-secondary': {
+    kind: 'invalid',
+    text: 'path disabled in replication DR secondary mode',
+  },
+  'missing-path': { kind: 'invalid', text: 'missing path' },
+  'missing-token-id': { kind: 'invalid', text: 'missing token ID' },
+  'token-not-found': { kind: 'invalid', text: 'token not found' },
+  'missing-accessor': { kind: 'invalid', text: 'missing accessor', detail: { raised: true } },
+  'invalid-accessor': { kind: 'invalid', text: 'invalid accessor', detail: { raised: true } },
+  'lease-not-renewable': { kind: 'invalid', text: 'lease is not renewable' },
+  'token-id-taken': { kind: 'invalid', text: 'cannot create a token with a duplicate ID' },
+  'share-repeated': {
+    kind: 'invalid',
+    text: 'given key has already been provided during this generation operation',
+  },
+  'error-list': { text: '{count} occurred:\n{errors}\n' },
+  'error-item': { text: '\t* {error}\n' },
+} as const satisfies WordingTable
+
+const { say } = wordings(commonTexts)
+
+/** Errors in one text, as the list that `W` and errors within errors form (section 0). */
+export function errorList(errors: readonly Said[]): Said {
+  const count = errors.length === 1 ? '1 error' : `${errors.length} errors`
+  return say('error-list', { count, errors: errors.map((error) => say('error-item', { error })) })
+}
