@@ -1,9 +1,9 @@
 import { canonicalJson, type Json } from '../../json/json.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { absent, invalid } from '../refusals.ts'
 import { holderOf, type Token } from '../tokens/rows.ts'
 import { namesInFolder } from './folders.ts'
+import { refuse } from './texts.ts'
 
 /** One entry of a token's private storage. */
 export interface CubbyholeEntry {
@@ -31,7 +31,7 @@ export function hasCubbyholeEntry(world: World, token: Token, path: string): boo
 /** The pairs at a path, as JSON text. Refuses with `absent`. */
 export function readCubbyhole(world: World, token: Token, path: string): string {
   const entry = world.table(cubbyholes).get(keyOf(token, path))
-  if (entry === undefined) throw absent()
+  if (entry === undefined) throw refuse('nothing-here')
   return entry.data
 }
 
@@ -43,8 +43,8 @@ export function writeCubbyhole(
   pairs: Readonly<Record<string, Json>>,
 ): void {
   const key = keyOf(token, path)
-  if (path === '') throw invalid('missing path')
-  if (Object.keys(pairs).length === 0) throw invalid('missing data fields')
+  if (path === '') throw refuse('missing-path')
+  if (Object.keys(pairs).length === 0) throw refuse('no-pairs')
   world.write(() => world.table(cubbyholes).put(key, { data: canonicalJson({ ...pairs }) }))
 }
 
@@ -69,7 +69,7 @@ export function wipeCubbyhole(world: World, token: Token): void {
 
 function keyOf(token: Token, path: string): string {
   if (token.type === 'batch') {
-    throw invalid('cubbyhole operations are only supported by "service" type tokens')
+    throw refuse('cubbyhole-of-batch-token')
   }
   return `${holderOf(token)}/${path}`
 }

@@ -1,7 +1,9 @@
 import { isPrintable, quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { setMember } from '../../json/value.ts'
-import { raised } from '../refusals.ts'
+import type { Said } from '../../kernel/wording.ts'
+import { errorList } from '../common-texts.ts'
+import { refuse, say } from './texts.ts'
 
 /** Texts that describe a secret, whatever its version. */
 export type CustomMetadata = Readonly<Record<string, string>>
@@ -18,30 +20,27 @@ export function checkCustomMetadata(metadata: CustomMetadata): void {
   const keys = Object.keys(metadata)
   const faults =
     keys.length > maxKeys
-      ? [`payload must contain at most ${maxKeys} keys, provided ${keys.length}`]
+      ? [say('metadata-keys', { maxKeys, count: keys.length })]
       : keys.sort(compareBytewise).flatMap((key) => faultsOf(key, metadata[key] ?? ''))
   if (faults.length === 0) return
-  throw raised(
-    'invalid',
-    faults.map((fault) => `custom_metadata validation failed: ${fault}`),
-  )
+  throw refuse('custom-metadata-invalid', {
+    faults: errorList(faults.map((fault) => say('custom-metadata-fault', { fault }))),
+  })
 }
 
-function faultsOf(key: string, value: string): string[] {
+function faultsOf(key: string, value: string): Said[] {
   const name = quoteGo(key)
   const keyBytes = Buffer.byteLength(key)
   const valueBytes = Buffer.byteLength(value)
-  const faults: string[] = []
+  const faults: Said[] = []
   if (keyBytes === 0 || keyBytes > maxKeyBytes) {
-    faults.push(`length of key ${name} is ${keyBytes} but must be 0 < len(key) <= ${maxKeyBytes}`)
+    faults.push(say('metadata-key-length', { name, bytes: keyBytes, maxKeyBytes }))
   }
   if (valueBytes === 0 || valueBytes > maxValueBytes) {
-    faults.push(
-      `length of value for key ${name} is ${valueBytes} but must be 0 < len(value) <= ${maxValueBytes}`,
-    )
+    faults.push(say('metadata-value-length', { name, bytes: valueBytes, maxValueBytes }))
   }
-  if (!isPrintable(key)) faults.push(`key ${name} (${key}) contains unprintable characters`)
-  if (!isPrintable(value)) faults.push(`value for key ${name} contains unprintable characters`)
+  if (!isPrintable(key)) faults.push(say('metadata-key-unprintable', { name, key }))
+  if (!isPrintable(value)) faults.push(say('metadata-value-unprintable', { name }))
   return faults
 }
 

@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { Row, TableDefinition } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { absent } from '../refusals.ts'
+import { refuse } from './texts.ts'
 
 /**
  * The names in a folder of a table, sorted bytewise, sub-folders with a closing slash.
@@ -15,6 +15,6 @@ export function namesInFolder<R extends Row>(
   folder: string,
 ): string[] {
   const names = world.table(table).children(folder)
-  if (names.length === 0) throw absent()
+  if (names.length === 0) throw refuse('nothing-here')
   return names.sort(compareBytewise)
 }

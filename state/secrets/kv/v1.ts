@@ -4,8 +4,8 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { defaultLeaseTtl, type Mount, storagePrefix } from '../mounts/mounts.ts'
-import { absent, invalid } from '../refusals.ts'
 import { namesInFolder } from './folders.ts'
+import { refuse } from './texts.ts'
 
 /** A secret without versions (1-secrets.md, Key-value v1 secret). */
 export interface PlainSecret {
@@ -43,7 +43,7 @@ function keyOf(mount: Mount, path: string): string {
 /** Reads a secret; refuses with `absent` when there is none. */
 export function readPlainSecret(world: World, mount: Mount, path: string): PlainReading {
   const secret = world.table(kv1Secrets).get(keyOf(mount, path))
-  if (secret === undefined) throw absent()
+  if (secret === undefined) throw refuse('nothing-here')
   return { data: secret.data, ttl: secret.ttl ?? defaultLeaseTtl(mount) }
 }
 
@@ -59,8 +59,8 @@ export function writePlainSecret(
   path: string,
   pairs: Readonly<JsonObject>,
 ): void {
-  if (path === '') throw invalid('missing path')
-  if (Object.keys(pairs).length === 0) throw invalid('missing data fields')
+  if (path === '') throw refuse('missing-path')
+  if (Object.keys(pairs).length === 0) throw refuse('no-pairs')
   const secret: PlainSecret = { data: canonicalJson(pairs), ttl: advisedTtl(pairs) }
   world.write(() => world.table(kv1Secrets).put(keyOf(mount, path), secret))
 }

@@ -1,7 +1,7 @@
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
-import { invalid } from '../refusals.ts'
+import { refuse } from './texts.ts'
 
 /** Settings of a versioned key-value engine (1-secrets.md, Key-value v2 engine configuration). */
 export interface EngineConfig {
@@ -48,9 +48,7 @@ export const kv2Configs = defineTable<EngineConfig>({
 export function engineConfig(world: World, mount: Mount): EngineConfig {
   const config = world.table(kv2Configs).get(storagePrefix(mount)) ?? defaults
   if (config.upgrading) {
-    throw invalid(
-      'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
-    )
+    throw refuse('engine-upgrading')
   }
   return config
 }
@@ -82,7 +80,7 @@ export function changeEngineConfig(world: World, mount: Mount, change: EngineCon
 /** Refuses a number of versions below zero, of engine or key. */
 export function refuseNegative(maxVersions: number | undefined): void {
   if (maxVersions !== undefined && maxVersions < 0) {
-    throw invalid("'max_versions' cannot be negative")
+    throw refuse('max-versions-negative')
   }
 }
 

@@ -1,6 +1,6 @@
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { absent, invalid } from '../refusals.ts'
 import {
   type CustomMetadata,
   type CustomMetadataPatch,
@@ -9,6 +9,7 @@ import {
   patchedCustomMetadata,
 } from './custom-metadata.ts'
 import { namesInFolder } from './folders.ts'
+import { refuse, say } from './texts.ts'
 import { engineConfig, refuseNegative } from './v2-config.ts'
 import { kv2Keys, removeKey, storageKey, type VersionedKey } from './v2-store.ts'
 
@@ -30,7 +31,7 @@ export interface MetadataPatch extends Omit<MetadataChange, 'custom_metadata'> {
 export function readMetadata(world: World, mount: Mount, path: string): VersionedKey {
   engineConfig(world, mount)
   const key = world.table(kv2Keys).get(storageKey(mount, path))
-  if (key === undefined) throw absent()
+  if (key === undefined) throw refuse('nothing-here')
   return key
 }
 
@@ -63,9 +64,9 @@ export function writeMetadata(
   mount: Mount,
   path: string,
   change: MetadataChange,
-): readonly string[] {
+): readonly Said[] {
   const config = engineConfig(world, mount)
-  if (path === '') throw invalid('missing path')
+  if (path === '') throw refuse('missing-path')
   if (Object.keys(change).length === 0) return []
   if (change.custom_metadata !== undefined) checkCustomMetadata(change.custom_metadata)
   refuseNegative(change.max_versions)
@@ -88,24 +89,21 @@ export function patchMetadata(
   mount: Mount,
   path: string,
   patch: MetadataPatch,
-): readonly string[] {
+): readonly Said[] {
   const config = engineConfig(world, mount)
   const { custom_metadata: customPatch, ...change } = patch
   checkCustomMetadata(patchedCustomMetadata(null, customPatch) ?? {})
   refuseNegative(change.max_versions)
   const storage = storageKey(mount, path)
   const key = world.table(kv2Keys).get(storage)
-  if (key === undefined) throw absent()
+  if (key === undefined) throw refuse('nothing-here')
   const custom_metadata = patchedCustomMetadata(key.custom_metadata, customPatch)
   world.write(() => world.table(kv2Keys).put(storage, { ...key, ...change, custom_metadata }))
   return remarks(config.cas_required, change.cas_required)
 }
 
-function remarks(engineRequires: boolean, asked: boolean | undefined): readonly string[] {
-  if (!engineRequires || asked !== false) return []
-  return [
-    '"cas_required" set to false, but is mandated by backend config. This value will be ignored.',
-  ]
+function remarks(engineRequires: boolean, asked: boolean | undefined): readonly Said[] {
+  return engineRequires && asked === false ? [say('cas-required-by-engine')] : []
 }
 
 /** Removes a key with all its versions, if there is one. */

@@ -7,7 +7,7 @@ import {
 } from '../../json/json.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { absent, invalid } from '../refusals.ts'
+import { refuse } from './texts.ts'
 import {
   deletionTime,
   type EngineConfig,
@@ -49,10 +49,10 @@ export function readVersion(world: World, mount: Mount, path: string, wanted = 0
   engineConfig(world, mount)
   const storage = storageKey(mount, path)
   const key = world.table(kv2Keys).get(storage)
-  if (key === undefined) throw absent()
+  if (key === undefined) throw refuse('nothing-here')
   const number = wanted > 0 ? wanted : key.current_version
   const version = versionOf(key, number)
-  if (version === undefined) throw absent()
+  if (version === undefined) throw refuse('nothing-here')
   const data = isReadable(version, world.clock.now())
     ? (world.table(kv2Data).get(dataKey(storage, number))?.data ?? null)
     : null
@@ -68,8 +68,8 @@ export function writeVersion(
   cas?: Cas,
 ): VersionOfKey {
   const config = engineConfig(world, mount)
-  if (path === '') throw invalid('missing path')
-  if (data === undefined) throw invalid('no data provided')
+  if (path === '') throw refuse('missing-path')
+  if (data === undefined) throw refuse('no-data')
   const storage = storageKey(mount, path)
   const key = world.table(kv2Keys).get(storage) ?? newKey(world.clock.now())
   checkCas(config, key, cas)
@@ -95,14 +95,14 @@ export function patchVersion(
   cas?: Cas,
 ): PatchResult {
   const config = engineConfig(world, mount)
-  if (patch === undefined) throw invalid('no data provided')
+  if (patch === undefined) throw refuse('no-data')
   const storage = storageKey(mount, path)
   const key = world.table(kv2Keys).get(storage)
-  if (key === undefined) throw absent()
+  if (key === undefined) throw refuse('nothing-here')
   checkCas(config, key, cas === 0 ? -1 : cas)
   const number = key.current_version
   const version = versionOf(key, number)
-  if (version === undefined) throw absent()
+  if (version === undefined) throw refuse('nothing-here')
   const row = world.table(kv2Data).get(dataKey(storage, number))
   if (row === undefined || !isReadable(version, world.clock.now())) {
     return { patched: false, current: { number, version, key } }
@@ -114,12 +114,12 @@ export function patchVersion(
 /** Compares `cas` with the current version, whatever its state (1-secrets-decisions.md section 8). */
 function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
   if (cas === undefined) {
-    if (needsCas(config, key)) throw invalid('check-and-set parameter required for this call')
+    if (needsCas(config, key)) throw refuse('cas-required')
     return
   }
-  if (cas === 'unreadable') throw invalid('error parsing check-and-set parameter')
+  if (cas === 'unreadable') throw refuse('cas-unreadable')
   if (cas !== key.current_version) {
-    throw invalid('check-and-set parameter did not match the current version')
+    throw refuse('cas-mismatch')
   }
 }
 
@@ -181,7 +181,7 @@ export function deleteVersions(
   numbers: readonly number[],
 ): void {
   engineConfig(world, mount)
-  if (numbers.length === 0) throw invalid('No version number provided')
+  if (numbers.length === 0) throw refuse('no-versions')
   changeVersions(world, mount, path, numbers, deleted)
 }
 
@@ -196,7 +196,7 @@ export function undeleteVersions(
   numbers: readonly number[],
 ): void {
   const config = engineConfig(world, mount)
-  if (numbers.length === 0) throw invalid('No version number provided')
+  if (numbers.length === 0) throw refuse('no-versions')
   changeVersions(world, mount, path, numbers, (version, key, now) =>
     version.destroyed ? version : { ...version, deletion_time: deletionTime(config, key, now) },
   )
@@ -210,7 +210,7 @@ export function destroyVersions(
   numbers: readonly number[],
 ): void {
   engineConfig(world, mount)
-  if (numbers.length === 0) throw invalid('no version number provided')
+  if (numbers.length === 0) throw refuse('no-versions-to-destroy')
   changeVersions(world, mount, path, numbers, (version) =>
     version.destroyed ? version : { ...version, destroyed: true },
   )

@@ -1,5 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { TableDefinition } from '../../kernel/table.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import {
   type CustomMetadata,
@@ -14,11 +15,11 @@ import { mountConflict, mountKey, mounts, mountsIn } from '../mounts/mounts.ts'
 import { seedNamespaceMounts } from '../mounts/start-mounts.ts'
 import { passwordPolicies } from '../passwords/policies.ts'
 import { policies, seedNamespacePolicies } from '../policies/policies.ts'
-import { absent, invalid } from '../refusals.ts'
 import { tokenRoles } from '../tokens/roles.ts'
 import { tokenAccessors } from '../tokens/rows.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { checkNamespacesFeature, type Namespace, namespaces } from './namespaces.ts'
+import { refuse, say } from './texts.ts'
 
 /** Names that paths of every namespace begin with, or that mean the root namespace. */
 const reserved: ReadonlySet<string> = new Set([
@@ -53,7 +54,7 @@ export function childNamespaces(
 /** A namespace directly below another; refuses with `absent`. */
 export function readNamespace(world: World, parent: Namespace, name: string): Namespace {
   const found = world.table(namespaces).get(childPath(world, parent, name))
-  if (found === undefined) throw absent()
+  if (found === undefined) throw refuse('nothing-here')
   return found
 }
 
@@ -71,13 +72,13 @@ export function writeNamespace(
 ): Namespace {
   const path = childPath(world, parent, name)
   const own = path.slice(parent.path.length)
-  if (reserved.has(own.slice(0, -1)) || /\s/.test(own)) throw invalid('invalid namespace name')
+  if (reserved.has(own.slice(0, -1)) || /\s/.test(own)) throw refuse('namespace-name-invalid')
   checkCustomMetadata(metadata)
   const before = world.table(namespaces).get(path)
   if (before !== undefined) return store(world, before, metadata)
   const taken = mountConflict(world, parent, own)
   if (taken !== undefined) {
-    throw invalid(`new namespace conflicts with existing mount: ${taken.path}`)
+    throw refuse('namespace-under-mount', { path: taken.path })
   }
   return world.write(() => {
     const namespace = store(world, { id: freshId(world), path, custom_metadata: {} }, metadata)
@@ -107,11 +108,11 @@ export function patchNamespace(
  * @returns warnings: there is one for a namespace that does not exist.
  * @throws invalid when there are namespaces below it.
  */
-export function deleteNamespace(world: World, parent: Namespace, name: string): string[] {
+export function deleteNamespace(world: World, parent: Namespace, name: string): Said[] {
   const namespace = world.table(namespaces).get(childPath(world, parent, name))
-  if (namespace === undefined) return ['requested namespace does not exist']
+  if (namespace === undefined) return [say('namespace-absent')]
   if (childNamespaces(world, namespace).length > 0) {
-    throw invalid('cannot delete namespace containing child namespaces')
+    throw refuse('namespace-has-children')
   }
   world.write(() => {
     revokeLeasesUnder(world, namespace, '', 'force')
@@ -128,8 +129,8 @@ export function deleteNamespace(world: World, parent: Namespace, name: string): 
 function childPath(world: World, parent: Namespace, name: string): string {
   checkNamespacesFeature(world)
   const own = name.replace(/^\/+|\/+$/g, '')
-  if (own.includes('/')) throw invalid('"/" is not allowed in namespace names')
-  if (own === '') throw invalid('invalid namespace name')
+  if (own.includes('/')) throw refuse('namespace-name-slash')
+  if (own === '') throw refuse('namespace-name-invalid')
   return `${parent.path}${own}/`
 }
 

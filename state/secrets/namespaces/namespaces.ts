@@ -1,7 +1,7 @@
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { refusal } from '../refusals.ts'
+import { refuse } from './texts.ts'
 
 /** A namespace. The root namespace is no row: it always is. */
 export interface Namespace {
@@ -45,7 +45,7 @@ export function resolveNamespace(world: World, header: string, path: string): Re
   const table = world.table(namespaces)
   const named = canonicalNamespace(header)
   if (table.size === 0 && named === '') return { namespace: rootNamespace, path }
-  if (named !== '' && !table.has(named)) throw refusal('absent', 'namespace not found')
+  if (named !== '' && !table.has(named)) throw refuse('namespace-not-found')
   const whole = named + path
   let namespace = rootNamespace
   for (let slash = whole.indexOf('/'); slash >= 0; slash = whole.indexOf('/', slash + 1)) {
@@ -66,7 +66,7 @@ export function canonicalNamespace(text: string): string {
 /** Refuses what only the enterprise edition has (1-secrets-decisions.md section 1, Namespaces). */
 export function checkNamespacesFeature(world: World): void {
   if (optionsOf(world).edition === 'community') {
-    throw refusal('denied', 'namespaces feature not enabled')
+    throw refuse('namespaces-not-enabled')
   }
 }
 

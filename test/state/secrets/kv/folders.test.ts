@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { defineTable } from '../../../../state/kernel/table.ts'
 import { World } from '../../../../state/kernel/world.ts'
 import { namesInFolder } from '../../../../state/secrets/kv/folders.ts'
-import { absent } from '../../../../state/secrets/refusals.ts'
+import { refuse } from '../../../../state/secrets/kv/texts.ts'
 
 const things = defineTable<{ readonly n: number }>({
   service: 'secrets',
@@ -31,6 +31,6 @@ describe('1-secrets.md, Conventions 5 and Endpoints, Key-value: folders', () => 
   })
 
   test('an empty folder is absent', () => {
-    expect(() => namesInFolder(worldWith('m/a'), things, 'm/a/')).toThrow(absent())
+    expect(() => namesInFolder(worldWith('m/a'), things, 'm/a/')).toThrow(refuse('nothing-here'))
   })
 })

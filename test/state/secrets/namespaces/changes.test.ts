@@ -17,6 +17,7 @@ import { writePasswordPolicy } from '../../../../state/secrets/passwords/policie
 import { policyNames, writePolicy } from '../../../../state/secrets/policies/policies.ts'
 import { writeRole } from '../../../../state/secrets/tokens/roles.ts'
 import { findToken } from '../../../../state/secrets/tokens/rows.ts'
+import { told } from '../../../support/told.ts'
 import { makeToken } from '../fresh-world.ts'
 import { invalid, refusalOf, secretsWorld } from '../system-world.ts'
 
@@ -143,7 +144,7 @@ describe('1-secrets-decisions.md section 3, Namespaces: making', () => {
     const write = () => writeNamespace(world, rootNamespace, 'team', { a: '' })
     expect(refusalOf(write)).toEqual(
       invalid(
-        'custom_metadata validation failed: length of value for key "a" is 0 but must be 0 < len(value) <= 512',
+        '1 error occurred:\n\t* custom_metadata validation failed: length of value for key "a" is 0 but must be 0 < len(value) <= 512\n\n',
       ),
     )
     expect(names(world, rootNamespace)).toEqual([])
@@ -169,7 +170,7 @@ describe('1-secrets-decisions.md section 3, Namespaces: patching', () => {
     writeNamespace(world, rootNamespace, 'team', many)
     expect(refusalOf(() => patchNamespace(world, rootNamespace, 'team', { more: 'v' }))).toEqual(
       invalid(
-        'custom_metadata validation failed: payload must contain at most 64 keys, provided 65',
+        '1 error occurred:\n\t* custom_metadata validation failed: payload must contain at most 64 keys, provided 65\n\n',
       ),
     )
   })
@@ -236,7 +237,7 @@ describe('1-secrets-decisions.md section 3, Namespaces: deleting', () => {
 
   test('one that does not exist has a warning', () => {
     const world = secretsWorld()
-    expect(deleteNamespace(world, rootNamespace, 'team')).toEqual([
+    expect(told(deleteNamespace(world, rootNamespace, 'team'))).toEqual([
       'requested namespace does not exist',
     ])
   })
