@@ -1,6 +1,6 @@
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
-import { raised } from './refusals.ts'
+import { refuse } from './texts.ts'
 
 /** Who may call from pages of other origins (1-secrets-decisions.md section 1, CORS). */
 export interface CorsSettings {
@@ -41,16 +41,12 @@ export function readCors(world: World): CorsSettings | undefined {
 export function enableCors(world: World, settings: CorsSettings): void {
   const { allowed_origins, allowed_headers } = settings
   if (allowed_origins.length === 0) {
-    throw refused('at least one origin or the wildcard must be provided')
+    throw refuse('cors-origins-missing')
   }
   if (allowed_origins.includes(anyOrigin) && allowed_origins.length > 1) {
-    throw refused("to allow all origins the '*' must be the only value for allowed_origins")
+    throw refuse('cors-wildcard-alone')
   }
   world.write(() => world.table(corsSettings).put(only, { allowed_origins, allowed_headers }))
-}
-
-function refused(text: string) {
-  return raised('invalid', text, { internalInReference: true })
 }
 
 /** Switches it off and forgets the setting; being off is fine. */

@@ -13,7 +13,7 @@ import { enableAuth, enableMount, mountPath } from './mounts/changes.ts'
 import { authPrefix, type Mount, mountOf } from './mounts/mounts.ts'
 import { rootNamespace } from './namespaces/namespaces.ts'
 import { writePolicy } from './policies/policies.ts'
-import { invalid } from './refusals.ts'
+import { refuse } from './texts.ts'
 import { createToken, sanitizePolicies } from './tokens/creation.ts'
 import { findToken } from './tokens/rows.ts'
 
@@ -128,7 +128,7 @@ function at<T>(place: readonly string[], load: () => T): T {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const names = place.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'))
-    throw new Refusal('invalid', `/secrets/${names.join('/')}: ${error.message}`)
+    throw refuse('fixture-refused', { place: names.join('/'), why: error.said })
   }
 }
 
@@ -149,7 +149,7 @@ function addMount(world: World, path: string, mount: MountFixture): void {
 
 function addToken(world: World, token: TokenFixture): void {
   if (findToken(world, token.id) !== undefined) {
-    throw invalid('cannot create a token with a duplicate ID')
+    throw refuse('token-id-taken')
   }
   createToken(world, {
     id: token.id,
@@ -167,7 +167,7 @@ function keyValueMount(world: World, text: string): Mount {
   const mount = mountOf(world, rootNamespace, path)
   // Not a mount above: the data would end up under other names than the document says.
   if (mount?.type !== 'kv' || mount.path !== path) {
-    throw invalid('no key-value engine is mounted there')
+    throw refuse('fixture-not-key-value')
   }
   return mount
 }

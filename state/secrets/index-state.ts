@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { World } from '../kernel/world.ts'
 import { Base64Error, decodeBase64 } from './base64.ts'
 import { optionsOf } from './options.ts'
-import { invalid, refusal } from './refusals.ts'
 import { clusterId } from './seal/seal.ts'
+import { refuse } from './texts.ts'
 
 /** Whether the world hands out index states and holds requests to them; enterprise edition only. */
 export function usesIndexStates(world: World, options = optionsOf(world)): boolean {
@@ -32,19 +32,19 @@ export function requireIndexState(world: World, text: string): void {
   const { local, replicated } = readState(world, text)
   const index = world.store.index('secrets')
   if (local > index || replicated > index) {
-    throw refusal('precondition', 'required index state not present')
+    throw refuse('index-state-ahead')
   }
 }
 
 function readState(world: World, text: string) {
   const whole = decoded(text)
   const colon = whole.lastIndexOf(':')
-  if (colon < 0) throw invalid('invalid full state header format')
+  if (colon < 0) throw refuse('index-state-form')
   const state = whole.slice(0, colon)
   const mac = Buffer.from(whole.slice(colon + 1))
   const expected = Buffer.from(macOf(world, state))
   if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) {
-    throw invalid('invalid state header HMAC (mismatch)')
+    throw refuse('index-state-mac')
   }
   const [, , local, replicated] = state.split(':')
   return { local: Number(local), replicated: Number(replicated) }
@@ -54,7 +54,9 @@ function decoded(text: string): string {
   try {
     return Buffer.from(decodeBase64(text)).toString('latin1')
   } catch (error) {
-    throw error instanceof Base64Error ? invalid(error.message) : error
+    throw error instanceof Base64Error
+      ? refuse('index-state-encoding', { why: error.message })
+      : error
   }
 }
 

@@ -1,4 +1,5 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { Said } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import type { TokenRole } from '../../../state/secrets/tokens/roles.ts'
@@ -94,7 +95,7 @@ export function lookupData(world: World, token: Token): object {
 /** An envelope with an `auth` block: a new or renewed token. */
 export function authOutcome(made: {
   readonly token: Token
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Said[]
 }): Outcome {
   return { kind: 'envelope', auth: authBlock(made.token), warnings: made.warnings }
 }

@@ -1,7 +1,7 @@
 import type { Job } from '../../kernel/service.ts'
 import { defineTable } from '../../kernel/table.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { invalid, refusal } from '../refusals.ts'
 import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
 import {
   findToken,
@@ -11,6 +11,7 @@ import {
   tokenReferenceSchema,
 } from '../tokens/rows.ts'
 import { type LeaseEnd, type RevokeMode, runLeaseEnd } from './end.ts'
+import { refuse } from './texts.ts'
 
 /**
  * A lease of a generated secret (1-secrets-decisions.md section 3, Leases). Instants in milliseconds
@@ -179,16 +180,16 @@ export function renewLease(
   namespace: InNamespace,
   id: string,
   increment: number,
-): { readonly lease: Lease; readonly warnings: readonly string[] } {
+): { readonly lease: Lease; readonly warnings: readonly Said[] } {
   const key = `${namespace.id}/${id}`
   if (world.table(tokenLeases).has(key)) {
-    throw refusal('denied', 'tokens cannot be renewed through this endpoint')
+    throw refuse('lease-of-token')
   }
   const lease = world.table(leases).get(key)
-  if (lease === undefined) throw invalid('lease not found')
+  if (lease === undefined) throw refuse('lease-not-found')
   const now = world.clock.now()
-  if (lease.expire_time <= now) throw invalid('lease expired')
-  if (!lease.renewable) throw invalid('lease is not renewable')
+  if (lease.expire_time <= now) throw refuse('lease-expired')
+  if (!lease.renewable) throw refuse('lease-not-renewable')
   const { ttl, warnings } = grantTtl(
     limitsAt(world, lease.namespace, lease.path),
     { increment, ttl: lease.ttl, maxTtl: lease.max_ttl, issued: lease.issue_time },

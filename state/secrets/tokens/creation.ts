@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { tokenExpireJob, tokenLeases } from '../leases/leases.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
@@ -37,7 +38,7 @@ export interface TokenSpec {
 /** A new token and remarks about TTLs that were cut. */
 export interface CreatedToken {
   readonly token: Token
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Said[]
 }
 
 /**

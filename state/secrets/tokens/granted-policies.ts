@@ -1,9 +1,9 @@
 import { quoteGo } from '../../go/text.ts'
 import { responseWrapping } from '../policies/policies.ts'
-import { invalid } from '../refusals.ts'
 import { sanitizePolicies } from './creation.ts'
 import type { TokenRole } from './roles.ts'
 import type { Token } from './rows.ts'
+import { refuse } from './texts.ts'
 
 /** What decides which policies a new token gets. */
 export interface PolicyGrant {
@@ -32,7 +32,7 @@ export function grantedPolicies(grant: PolicyGrant): string[] {
   const granted = ownGrant(grant, without)
   const policies = without ? granted.filter((name) => name !== 'default') : granted
   if (policies.includes(responseWrapping)) {
-    throw invalid(`cannot assign policy "${responseWrapping}"`)
+    throw refuse('policy-not-assignable', { responseWrapping })
   }
   return policies
 }
@@ -45,7 +45,7 @@ function ownGrant({ parent, sudo, foreign, role, request }: PolicyGrant, without
   if (sudo) return sanitizePolicies(asked, !without)
   const policies = sanitizePolicies(asked, false)
   if (!policies.every((name) => parent.policies.includes(name))) {
-    throw invalid('child policies must be subset of parent')
+    throw refuse('policies-beyond-parent')
   }
   return sanitizePolicies(policies, !without && parent.policies.includes('default'))
 }
@@ -82,12 +82,14 @@ function roleGrant(
     (addDefault && name === 'default') ||
     role.allowed_policies_glob.some((glob) => matchesGlob(glob, name))
   if (restricted && !policies.every(isAllowed)) {
-    throw invalid(
-      `token policies (${listed(policies)}) must be subset of the role's allowed policies (${listed(allowed)}) or glob policies (${listed(role.allowed_policies_glob)})`,
-    )
+    throw refuse('policies-beyond-role', {
+      policies: listed(policies),
+      allowed: listed(allowed),
+      globs: listed(role.allowed_policies_glob),
+    })
   }
   for (const name of policies) {
-    if (isDisallowed(name)) throw invalid(`token policy "${name}" is disallowed by this role`)
+    if (isDisallowed(name)) throw refuse('policy-disallowed-by-role', { name })
   }
   return policies
 }

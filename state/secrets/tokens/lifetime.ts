@@ -1,7 +1,9 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { defaultLeaseTtl, maxLeaseTtl, mountOf, systemLeaseTtl } from '../mounts/mounts.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
+import { say } from './texts.ts'
 
 /** The TTLs that hold at a path, in seconds. */
 export interface TtlLimits {
@@ -35,7 +37,7 @@ export interface TtlRequest {
 /** What is granted, in seconds, and remarks about what was cut. */
 export interface GrantedTtl {
   readonly ttl: number
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Said[]
 }
 
 /**
@@ -48,25 +50,21 @@ export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): G
   const maxima = [limits.max, maxTtl, explicitMaxTtl].filter((maximum) => maximum > 0)
   const max = Math.min(...maxima)
   const age = now - request.issued
-  const warnings: string[] = []
+  const warnings: Said[] = []
   if (period > max) {
-    warnings.push(
-      `period of ${quoted(period)} exceeded the effective max_ttl of ${quoted(max)}; period value is capped accordingly`,
-    )
+    warnings.push(say('period-capped', { period: duration(period), max: duration(max) }))
   }
   const wanted =
     period > 0 ? Math.min(period, max) : (increment > 0 ? increment : ttl) || limits.default
   const ceiling = period > 0 ? explicitMaxTtl || Number.POSITIVE_INFINITY : max
   const left = Math.max(0, ceiling - Math.ceil(age / 1000))
   if (wanted <= left) return { ttl: wanted, warnings }
-  warnings.push(
-    `TTL of ${quoted(wanted)} exceeded the effective max_ttl of ${quoted(left)}; TTL value is capped accordingly`,
-  )
+  warnings.push(say('ttl-capped', { ttl: duration(wanted), max: duration(left) }))
   return { ttl: left, warnings }
 }
 
-function quoted(seconds: number): string {
-  return `"${formatGoDuration(seconds * SECOND)}"`
+function duration(seconds: number): string {
+  return formatGoDuration(seconds * SECOND)
 }
 
 /** Whole seconds that are left until an instant, counted from the nearest second as lookups do. */

@@ -1,14 +1,15 @@
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
-import { invalid } from '../refusals.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
 import { tokenRoles } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
+import { refuse } from './texts.ts'
 
 /** A renewed token and remarks about what was cut. */
 export interface RenewedToken {
   readonly token: Token
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Said[]
 }
 
 /**
@@ -21,12 +22,12 @@ export interface RenewedToken {
  *   `invalid lease ID` (it never expires), `lease is not renewable`.
  */
 export function renewToken(world: World, id: string, increment: number): RenewedToken {
-  if (id === '') throw invalid('missing token ID')
+  if (id === '') throw refuse('missing-token-id')
   const token = findToken(world, id)
-  if (token === undefined) throw invalid('token not found')
-  if (token.type === 'batch') throw invalid('batch tokens cannot be renewed')
-  if (token.expire_time === null) throw invalid('invalid lease ID')
-  if (!token.renewable) throw invalid('lease is not renewable')
+  if (token === undefined) throw refuse('token-not-found')
+  if (token.type === 'batch') throw refuse('batch-token-not-renewable')
+  if (token.expire_time === null) throw refuse('token-without-lease')
+  if (!token.renewable) throw refuse('lease-not-renewable')
   const now = world.clock.now()
   const { ttl, warnings } = grantTtl(
     limitsAt(world, token.namespace, token.path),
@@ -50,7 +51,7 @@ function periodOf(world: World, token: Token): number {
   if (token.role === '') return token.period
   const role = world.table(tokenRoles).get(`${token.namespace}/${token.role}`)
   if (role === undefined) {
-    throw invalid(`original token role "${token.role}" could not be found, not renewing`)
+    throw refuse('token-role-gone', { role: token.role })
   }
   return role.period || token.period
 }

@@ -1,15 +1,16 @@
 import type { Refusal } from '../../kernel/refusal.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { hasSudo } from '../policies/acl.ts'
 import { hasPolicy } from '../policies/policies.ts'
-import { invalid } from '../refusals.ts'
 import { createToken } from './creation.ts'
 import { grantedPolicies } from './granted-policies.ts'
 import { findRole, type TokenRole } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
+import { refuse, say } from './texts.ts'
 
 /** What a caller asks of a new token. TTLs and periods in seconds. */
 export interface TokenRequest {
@@ -44,7 +45,7 @@ export interface TokenRequestContext {
 /** The new token and warnings. */
 export interface RequestedToken {
   readonly token: Token
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Said[]
 }
 
 /**
@@ -59,7 +60,7 @@ export function requestToken(
   request: TokenRequest,
 ): RequestedToken {
   const role = roleName === undefined ? undefined : findRole(world, namespace, roleName)
-  if (roleName !== undefined && role === undefined) throw invalid(`unknown role ${roleName}`)
+  if (roleName !== undefined && role === undefined) throw refuse('token-role-unknown', { roleName })
   const parent = world.table(tokens).get(caller.id) ?? caller
   checkParent(parent)
   const sudo = hasSudo(world, parent, namespace.path + path)
@@ -67,17 +68,17 @@ export function requestToken(
   if (foreign) checkForeign(sudo, request)
   const type = requestedType(request, role)
   const numUses = request.num_uses ?? 0
-  if (numUses < 0) throw invalid('number of uses cannot be negative')
+  if (numUses < 0) throw refuse('uses-negative')
   if (request.id !== undefined && request.id !== '') checkId(world, namespace, sudo, request.id)
   if (request.entity_alias) throw entityAliasRefused(role)
   const policies = grantedPolicies({ parent, sudo, foreign, role, request })
   checkRootPolicy(parent, policies, type)
   const noParent = role === undefined ? orphan || asksForOrphan(request, sudo) : role.orphan
-  const warnings: string[] = []
+  const warnings: Said[] = []
   const times = requestedTimes(request, role, type, sudo, warnings)
   const root = policies[0] === 'root'
   if (root && parent.ttl !== 0 && times.ttl + times.period + times.explicitMaxTtl === 0) {
-    throw invalid('expiring root tokens cannot create non-expiring root tokens')
+    throw refuse('root-outlives-root')
   }
   const { token, warnings: cuts } = createToken(world, {
     ...times,
@@ -96,32 +97,27 @@ export function requestToken(
     boundCidrs: role?.bound_cidrs ?? (noParent ? [] : parent.bound_cidrs),
   })
   warnings.push(...cuts)
-  if (request.id) warnings.push(chosenIdWarning)
+  if (request.id) warnings.push(say('token-id-chosen'))
   for (const policy of policies) {
-    if (!hasPolicy(world, namespace, policy)) warnings.push(`Policy "${policy}" does not exist`)
+    if (!hasPolicy(world, namespace, policy)) warnings.push(say('policy-unknown', { policy }))
   }
   return { token, warnings }
 }
 
-const chosenIdWarning =
-  'Supplying a custom ID for the token uses the weaker SHA1 hashing instead of the more secure SHA2-256 HMAC for token obfuscation. SHA1 hashed tokens on the wire leads to less secure lookups.'
-
 function checkParent(parent: Token): void {
-  if (parent.type === 'batch') throw invalid('batch tokens cannot create more tokens')
+  if (parent.type === 'batch') throw refuse('batch-token-has-no-children')
   if (parent.num_uses !== 0) {
-    throw invalid('restricted use token cannot generate child tokens')
+    throw refuse('restricted-token-has-no-children')
   }
 }
 
 /** A token for another namespace than the caller's own. */
 function checkForeign(sudo: boolean, request: TokenRequest): void {
   if (!sudo) {
-    throw invalid(
-      'root or sudo privileges required to directly generate a token in a child namespace',
-    )
+    throw refuse('foreign-token-needs-sudo')
   }
   if (request.policies?.includes('root')) {
-    throw invalid('root tokens may not be created from a parent namespace')
+    throw refuse('foreign-root')
   }
 }
 
@@ -133,7 +129,7 @@ function requestedType(
   const fallback = role?.token_type === 'default-batch' ? 'batch' : 'service'
   const type = forced ? role.token_type : asked || fallback
   if (type === 'service') return type
-  if (type !== 'batch') throw invalid("invalid 'token_type' value")
+  if (type !== 'batch') throw refuse('token-type-unknown')
   const contradiction = explicit_max_ttl
     ? 'explicit_max_ttl'
     : num_uses
@@ -142,31 +138,27 @@ function requestedType(
         ? 'period'
         : undefined
   if (contradiction === undefined) return type
-  throw invalid(`batch tokens cannot have "${contradiction}" set`)
+  throw refuse('batch-token-setting', { contradiction })
 }
 
 function checkId(world: World, namespace: Namespace, sudo: boolean, id: string): void {
   const { serviceTokenPrefix } = optionsOf(world)
-  if (!sudo) throw invalid('root or sudo privileges required to specify token id')
+  if (!sudo) throw refuse('token-id-needs-sudo')
   if (namespace.id !== rootNamespace.id) {
-    throw invalid('token IDs can only be manually specified in the root namespace')
+    throw refuse('token-id-in-namespace')
   }
   if (id.startsWith(serviceTokenPrefix)) {
-    throw invalid(`custom token ID cannot have the '${serviceTokenPrefix}' prefix`)
+    throw refuse('token-id-prefix', { prefix: serviceTokenPrefix })
   }
-  if (id.includes('.')) throw invalid("custom token ID cannot have the '.' character")
+  if (id.includes('.')) throw refuse('token-id-period')
   if (findToken(world, id) !== undefined) {
-    throw invalid('cannot create a token with a duplicate ID')
+    throw refuse('token-id-taken')
   }
 }
 
 /** Roles allow no entity aliases here, because there are no entities. */
 function entityAliasRefused(role: TokenRole | undefined): Refusal {
-  return invalid(
-    role === undefined
-      ? "'entity_alias' is only allowed in combination with token role"
-      : "invalid 'entity_alias' value",
-  )
+  return refuse(role === undefined ? 'entity-alias-without-role' : 'entity-alias-unknown')
 }
 
 function checkRootPolicy(
@@ -176,14 +168,14 @@ function checkRootPolicy(
 ): void {
   if (!policies.includes('root')) return
   if (!parent.policies.includes('root')) {
-    throw invalid('root tokens may not be created without parent token being root')
+    throw refuse('root-by-root-only')
   }
-  if (type === 'batch') throw invalid('batch tokens cannot be root tokens')
+  if (type === 'batch') throw refuse('batch-root')
 }
 
 function asksForOrphan({ no_parent = false }: TokenRequest, sudo: boolean): boolean {
   if (no_parent && !sudo) {
-    throw invalid('root or sudo privileges required to create orphan token')
+    throw refuse('orphan-needs-sudo')
   }
   return no_parent
 }
@@ -200,25 +192,23 @@ function requestedTimes(
   role: TokenRole | undefined,
   type: 'service' | 'batch',
   sudo: boolean,
-  warnings: string[],
+  warnings: Said[],
 ): Times {
   const { explicit_max_ttl = 0, period = 0, ttl: asked, lease = 0 } = request
-  if (explicit_max_ttl < 0) throw invalid('explicit_max_ttl must be positive')
-  if (period < 0) throw invalid('period must be positive')
+  if (explicit_max_ttl < 0) throw refuse('explicit-max-ttl-negative')
+  if (period < 0) throw refuse('period-negative')
   if (period > 0 && !sudo) {
-    throw invalid('root or sudo privileges required to create periodic token')
+    throw refuse('period-needs-sudo')
   }
-  if (asked !== undefined && asked < 0) throw invalid('ttl must be positive')
-  if (lease < 0) throw invalid('lease must be positive')
+  if (asked !== undefined && asked < 0) throw refuse('ttl-negative')
+  if (lease < 0) throw refuse('lease-negative')
   const ttl = asked ?? lease
   if (role === undefined || type === 'batch')
     return { ttl, period, explicitMaxTtl: explicit_max_ttl }
   const lesser = (what: string, own: number, roles: number): number => {
     if (own === 0 || roles === 0) return own || roles
     const least = Math.min(own, roles)
-    warnings.push(
-      `${what} specified both during creation call and in role; using the lesser value of ${least} seconds`,
-    )
+    warnings.push(say('lesser-of-role-and-request', { what, least }))
     return least
   }
   return {

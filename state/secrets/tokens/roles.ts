@@ -1,10 +1,11 @@
 import { compareBytewise } from '../../json/json.ts'
 import { defineTable } from '../../kernel/table.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { absent, invalid } from '../refusals.ts'
 import { sanitizePolicies } from './creation.ts'
 import { limitsAt } from './lifetime.ts'
+import { refuse, say } from './texts.ts'
 
 /** Which type of token a role makes: always, or unless the caller says otherwise. */
 export type RoleTokenType = 'service' | 'batch' | 'default-service' | 'default-batch'
@@ -87,7 +88,7 @@ export function findRole(world: World, namespace: Namespace, name: string): Toke
 /** A role; refuses with `absent`. */
 export function readRole(world: World, namespace: Namespace, name: string): TokenRole {
   const role = findRole(world, namespace, name)
-  if (role === undefined) throw absent()
+  if (role === undefined) throw refuse('nothing-here')
   return role
 }
 
@@ -116,7 +117,7 @@ export function writeRole(
   namespace: Namespace,
   name: string,
   change: TokenRoleChange,
-): string[] {
+): Said[] {
   const before = findRole(world, namespace, name) ?? { name, ...freshRole }
   const { token_type: type = before.token_type, ...rest } = change
   const role: TokenRole = {
@@ -130,9 +131,7 @@ export function writeRole(
   world.write(() => world.table(tokenRoles).put(`${namespace.id}/${name}`, role))
   const { max } = limitsAt(world, namespace.id, 'auth/token/')
   if (role.explicit_max_ttl <= max) return []
-  return [
-    `Given explicit max TTL of ${role.explicit_max_ttl} is greater than system/mount allowed value of ${max} seconds; until this is fixed attempting to create tokens against this role will result in an error`,
-  ]
+  return [say('role-max-ttl-above-mount', { ttl: role.explicit_max_ttl, max })]
 }
 
 function unique(names: readonly string[]): string[] {
@@ -150,19 +149,17 @@ function roleTokenType(type: string): RoleTokenType {
     case 'default-batch':
       return type
   }
-  throw invalid(`invalid 'token_type' value "${type}"`)
+  throw refuse('role-token-type-unknown', { type })
 }
 
 function checkRole(role: TokenRole): void {
   if (role.path_suffix !== '' && !suffixForm.test(role.path_suffix)) {
-    throw invalid(
-      `given role path suffix contains invalid characters; must match ${suffixForm.source}`,
-    )
+    throw refuse('role-suffix-invalid', { form: suffixForm.source })
   }
   if (role.path_suffix.includes('..')) {
-    throw invalid('error registering path suffix: path cannot contain parent references')
+    throw refuse('role-suffix-climbs')
   }
-  if (role.num_uses < 0) throw invalid("'token_num_uses' cannot be negative")
+  if (role.num_uses < 0) throw refuse('role-uses-negative')
   if (role.token_type !== 'batch') return
   const contradictions: readonly (readonly [boolean, string])[] = [
     [!role.orphan, 'non-orphan tokens'],
@@ -172,6 +169,6 @@ function checkRole(role: TokenRole): void {
   ]
   for (const [contradicts, what] of contradictions) {
     if (!contradicts) continue
-    throw invalid(`'token_type' cannot be 'batch' when role is set to generate ${what}`)
+    throw refuse('batch-role-contradicts', { what })
   }
 }

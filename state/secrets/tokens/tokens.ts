@@ -3,7 +3,6 @@ import type { World } from '../../kernel/world.ts'
 import { wipeCubbyhole } from '../kv/cubbyhole.ts'
 import { revokeHeldLeases, tokenExpireJob, tokenLeases } from '../leases/leases.ts'
 import { optionsOf } from '../options.ts'
-import { tokenRefused } from '../refusals.ts'
 import { createToken, tokenLeaseKey } from './creation.ts'
 import {
   accessorKey,
@@ -14,6 +13,7 @@ import {
   tokenChildren,
   tokens,
 } from './rows.ts'
+import { refuse } from './texts.ts'
 
 export type { Token } from './rows.ts'
 
@@ -54,7 +54,7 @@ export function authBlock(token: Token): AuthBlock {
 /** The token that a caller sent; refuses one that is unknown, expired or used up. */
 export function authenticate(world: World, text: string): Token {
   const token = findToken(world, text)
-  if (token === undefined || token.num_uses < 0) throw tokenRefused()
+  if (token === undefined || token.num_uses < 0) throw refuse('token-refused')
   return token
 }
 

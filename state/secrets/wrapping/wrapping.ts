@@ -4,11 +4,11 @@ import type { World } from '../../kernel/world.ts'
 import { readCubbyhole, writeCubbyhole } from '../kv/cubbyhole.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { responseWrapping } from '../policies/policies.ts'
-import { invalid } from '../refusals.ts'
 import { createToken } from '../tokens/creation.ts'
 import { findToken, type Token } from '../tokens/rows.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { jwtClaims, signClaims, verifiedClaims } from './jwt.ts'
+import { refuse } from './texts.ts'
 
 /** What a caller gets in place of a wrapped reply (1-secrets.md, Wrap info). */
 export interface WrapInfo {
@@ -98,7 +98,7 @@ function signedForm(world: World, token: Token, addr: string): string {
 
 /** 400: used, expired, unknown, tampered with, another cluster's, or no wrapping token at all. */
 export function wrappingRefused(): Refusal {
-  return invalid('wrapping token is not valid or does not exist')
+  return refuse('wrapping-token-invalid')
 }
 
 /** The plain token behind either form; undefined for a JWT that is not this cluster's or is over. */

@@ -20,6 +20,7 @@ import { secretsService } from '../../../../state/secrets/service.ts'
 import { tokenLeaseKey } from '../../../../state/secrets/tokens/creation.ts'
 import { findToken } from '../../../../state/secrets/tokens/rows.ts'
 import { authenticate } from '../../../../state/secrets/tokens/tokens.ts'
+import { told } from '../../../support/told.ts'
 import { freshWorld, makeToken, startTime } from '../fresh-world.ts'
 
 const month = 2_764_800
@@ -115,7 +116,7 @@ describe('1-secrets-decisions.md section 3, Leases: their life', () => {
     world.advance(30_000)
     const renewed = renewLease(world, rootNamespace, id, increment)
     expect(renewed.lease.ttl).toBe(ttl)
-    expect(renewed.warnings).toEqual([
+    expect(told(renewed.warnings)).toEqual([
       `TTL of "${asked}" exceeded the effective max_ttl of "${left}"; TTL value is capped accordingly`,
     ])
   })

@@ -27,6 +27,7 @@ import {
   revokeToken,
   spendUse,
 } from '../../../../state/secrets/tokens/tokens.ts'
+import { told } from '../../../support/told.ts'
 import { create, freshWorld, makeToken, startTime } from '../fresh-world.ts'
 
 const day = 86_400
@@ -212,7 +213,7 @@ describe('1-secrets-decisions.md section 3: how long a token lives', () => {
 
     expect(made.token).toMatchObject({ ttl, creation_ttl: ttl, renewable: true })
     expect(made.token.expire_time).toBe(startTime + ttl * 1000)
-    expect(made.warnings).toEqual(warnings)
+    expect(told(made.warnings)).toEqual(warnings)
   })
 
   test("the mount's TTLs hold", () => {
@@ -282,7 +283,7 @@ describe('1-secrets-decisions.md section 3: renewing a token', () => {
 
     const renewed = renewToken(world, id, 0)
     expect(renewed.token).toMatchObject({ ttl: 50, expire_time: startTime + 100_000 })
-    expect(renewed.warnings).toEqual([
+    expect(told(renewed.warnings)).toEqual([
       'TTL of "1m0s" exceeded the effective max_ttl of "50s"; TTL value is capped accordingly',
     ])
     pass(world, 50)

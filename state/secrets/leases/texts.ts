@@ -1,0 +1,14 @@
+import { wordings } from '../../kernel/refusal.ts'
+import { commonTexts } from '../common-texts.ts'
+
+/** Texts about leases (1-secrets-decisions.md section 3, Leases). */
+export const {
+  table: leaseTexts,
+  say,
+  refuse,
+} = wordings({
+  ...commonTexts,
+  'lease-of-token': { kind: 'denied', text: 'tokens cannot be renewed through this endpoint' },
+  'lease-not-found': { kind: 'invalid', text: 'lease not found' },
+  'lease-expired': { kind: 'invalid', text: 'lease expired' },
+})

@@ -1,0 +1,27 @@
+import { wordings } from './../kernel/refusal.ts'
+import { commonTexts } from './common-texts.ts'
+
+/** Texts about what belongs to no subject of its own: other origins, index states, fixtures. */
+export const {
+  table: serviceTexts,
+  say,
+  refuse,
+} = wordings({
+  ...commonTexts,
+  'cors-origins-missing': {
+    kind: 'invalid',
+    text: 'at least one origin or the wildcard must be provided',
+    detail: { raised: true, internalInReference: true },
+  },
+  'cors-wildcard-alone': {
+    kind: 'invalid',
+    text: "to allow all origins the '*' must be the only value for allowed_origins",
+    detail: { raised: true, internalInReference: true },
+  },
+  'index-state-ahead': { kind: 'precondition', text: 'required index state not present' },
+  'index-state-form': { kind: 'invalid', text: 'invalid full state header format' },
+  'index-state-mac': { kind: 'invalid', text: 'invalid state header HMAC (mismatch)' },
+  'index-state-encoding': { kind: 'invalid', text: '{why}' },
+  'fixture-refused': { kind: 'invalid', text: '/secrets/{place}: {why}' },
+  'fixture-not-key-value': { kind: 'invalid', text: 'no key-value engine is mounted there' },
+})
