@@ -1,6 +1,6 @@
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import { errorList, type SecretsRefusalDetail } from '../../state/secrets/common-texts.ts'
-import { type FailedCheck, errorList as plainList } from '../../state/secrets/refusals.ts'
+import { errorList as plainList } from '../../state/secrets/refusals.ts'
 import type { SecretsDialect } from './dialect.ts'
 
 /** Statuses of the specification's table (1-secrets.md, Errors). */
@@ -28,7 +28,6 @@ export class HttpRefusal extends Refusal {
 /** What details may be besides while not every refusal is named. */
 interface RoutesDetail extends SecretsRefusalDetail {
   readonly messages?: readonly string[]
-  readonly check?: FailedCheck
 }
 
 /** A failure as it goes out. */

@@ -73,8 +73,11 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof Refusal) {
-      const { check } = error.detail
-      if (check !== undefined) request.log.debug({ check, reqId: request.id }, 'refused by a check')
+      const { why } = error.detail
+      if (why !== undefined) {
+        const check = { name: error.rule, why }
+        request.log.debug({ check, reqId: request.id }, 'refused by a check')
+      }
       sendError(request, reply, renderRefusal(error, dialect))
     } else if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
       const bareText = 'failed to parse JSON input: http: request body too large'

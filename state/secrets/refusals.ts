@@ -3,16 +3,7 @@ import type { SecretsRefusalDetail } from './common-texts.ts'
 
 /** What refusals that have no name yet may say besides. */
 interface UnnamedDetail extends SecretsRefusalDetail {
-  readonly check?: FailedCheck
   readonly messages?: readonly string[]
-}
-
-/** Why a caller was refused, where the answer does not tell. */
-export interface FailedCheck {
-  /** Short, in kebab case: `date-skew`. */
-  readonly name: string
-  /** For people. */
-  readonly why: string
 }
 
 /** `E"message"` with the status of the kind. */

@@ -1,6 +1,6 @@
 import { isJsonObject, JsonError, JsonNumber, type JsonObject, parseJson } from '../../json/json.ts'
 import type { World } from '../../kernel/world.ts'
-import { notAuthenticated } from './checks.ts'
+import { loginRefused } from './checks.ts'
 import { publicKeyOf } from './keys.ts'
 import { cloudInstances, cloudUsers } from './principals.ts'
 import { type HeaderTexts, isSignedBy, readSignature, type SignedHeaders } from './signature.ts'
@@ -34,11 +34,11 @@ export function authenticatePrincipal(world: World, headers: HeaderTexts): Princ
   const { principal, keys } = candidateOf(world, signature)
   const publicKeys = keys.map((pem) => publicKeyOf(pem)).filter((key) => key !== undefined)
   if (publicKeys.length === 0) {
-    throw notAuthenticated('key-unknown', `"${principal.id}" has no public key that can be used`)
+    throw loginRefused('login-key-unknown', `"${principal.id}" has no public key that can be used`)
   }
   if (publicKeys.some((key) => isSignedBy(signature, key))) return principal
-  throw notAuthenticated(
-    'signature',
+  throw loginRefused(
+    'login-signature',
     `the signature is not one of "${principal.id}" over these headers`,
   )
 }
@@ -50,19 +50,19 @@ function candidateOf(world: World, { keyId }: SignedHeaders): Candidate {
 function byApiKey(world: World, keyId: string): Candidate {
   const [tenancy = '', id = '', fingerprint = '', ...more] = keyId.split('/')
   if (fingerprint === '' || more.length > 0) {
-    throw notAuthenticated(
-      'key-id-form',
+    throw loginRefused(
+      'login-key-id-form',
       `the key id "${keyId}" is not of the form <tenancy>/<user>/<fingerprint>`,
     )
   }
   const user = world.table(cloudUsers).get(id)
   if (user?.tenancy !== tenancy) {
-    throw notAuthenticated('key-unknown', `there is no user "${id}" in the tenancy "${tenancy}"`)
+    throw loginRefused('login-key-unknown', `there is no user "${id}" in the tenancy "${tenancy}"`)
   }
   const name = fingerprint.toLowerCase()
   const key = Object.hasOwn(user.keys, name) ? user.keys[name] : undefined
   if (key === undefined) {
-    throw notAuthenticated('key-unknown', `the user "${id}" has no key "${fingerprint}"`)
+    throw loginRefused('login-key-unknown', `the user "${id}" has no key "${fingerprint}"`)
   }
   return { principal: { id, tenancy, type: 'user', memberships: user.groups }, keys: [key] }
 }
@@ -76,19 +76,22 @@ const tokenMark = 'ST$'
 function byToken(world: World, keyId: string): Candidate {
   const { tenant, sub, ptype, exp } = claimsOf(keyId.slice(tokenMark.length))
   if (typeof tenant !== 'string' || typeof sub !== 'string' || typeof ptype !== 'string') {
-    throw notAuthenticated(
-      'token-claims',
+    throw loginRefused(
+      'login-token-claims',
       'the token lacks one of the claims tenant, sub and ptype',
     )
   }
   const seconds = exp instanceof JsonNumber ? Number(String(exp)) : exp
   if (typeof seconds === 'number' && seconds * 1000 <= world.clock.now()) {
-    throw notAuthenticated('token-expired', `the token of "${sub}" has expired`)
+    throw loginRefused('login-token-expired', `the token of "${sub}" has expired`)
   }
   const candidate = holderOf(world, sub, ptype)
   if (candidate?.principal.tenancy !== tenant) {
     const what = ptype === 'user' ? 'user' : 'instance'
-    throw notAuthenticated('key-unknown', `there is no ${what} "${sub}" in the tenancy "${tenant}"`)
+    throw loginRefused(
+      'login-key-unknown',
+      `there is no ${what} "${sub}" in the tenancy "${tenant}"`,
+    )
   }
   return candidate
 }
@@ -113,7 +116,7 @@ function claimsOf(token: string): JsonObject {
   const [, payload] = jwtForm.exec(token) ?? []
   const claims = payload === undefined ? undefined : decode(payload)
   if (claims !== undefined) return claims
-  throw notAuthenticated('key-id-form', 'the key id begins with ST$, but no token follows')
+  throw loginRefused('login-key-id-form', 'the key id begins with ST$, but no token follows')
 }
 
 function decode(part: string): JsonObject | undefined {

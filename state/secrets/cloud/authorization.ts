@@ -1,4 +1,4 @@
-import { notAuthenticated } from './checks.ts'
+import { loginRefused } from './checks.ts'
 
 /** The parameters of an `authorization` header by name in lower case. */
 export type AuthorizationParameters = ReadonlyMap<string, string>
@@ -34,5 +34,5 @@ export function parseAuthorization(text: string): AuthorizationParameters {
 }
 
 function malformed(why: string) {
-  return notAuthenticated('authorization-form', `the authorization header is malformed: ${why}`)
+  return loginRefused('login-authorization-form', `the authorization header is malformed: ${why}`)
 }

@@ -1,7 +1,7 @@
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
-import { absent, invalid } from '../refusals.ts'
+import { refuse } from './texts.ts'
 
 /** How a mount of the cloud-identity method is set up (1-secrets.md, Cloud-identity authentication). */
 export interface CloudConfig {
@@ -31,7 +31,7 @@ export function findCloudConfig(world: World, mount: Mount): CloudConfig | undef
 /** The configuration of a mount; refuses with `absent`. */
 export function readCloudConfig(world: World, mount: Mount): CloudConfig {
   const config = findCloudConfig(world, mount)
-  if (config === undefined) throw absent('the method is not configured')
+  if (config === undefined) throw refuse('cloud-not-configured')
   return config
 }
 
@@ -41,7 +41,7 @@ export function readCloudConfig(world: World, mount: Mount): CloudConfig {
  * @throws invalid `Missing homeTenancyId` when it is blank.
  */
 export function writeCloudConfig(world: World, mount: Mount, homeTenancyId: string): void {
-  if (homeTenancyId.trim() === '') throw invalid('Missing homeTenancyId')
+  if (homeTenancyId.trim() === '') throw refuse('tenancy-missing')
   world.write(() => {
     world.table(cloudConfigs).put(keyOf(mount), { home_tenancy_id: homeTenancyId })
   })

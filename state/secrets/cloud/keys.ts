@@ -5,7 +5,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto'
-import { invalid } from '../refusals.ts'
+import { refuse } from './texts.ts'
 
 /** An RSA key of an identity, out of PEM. */
 export interface IdentityKey {
@@ -29,7 +29,7 @@ export function readKey(pem: string): IdentityKey {
   const isPrivate = pem.includes('PRIVATE KEY-----')
   const privateKey = isPrivate ? keyFrom(createPrivateKey, pem) : undefined
   const publicKey = isPrivate && privateKey === undefined ? undefined : publicKeyOf(pem)
-  if (publicKey?.asymmetricKeyType !== 'rsa') throw invalid('this is no RSA key in PEM form')
+  if (publicKey?.asymmetricKeyType !== 'rsa') throw refuse('key-not-rsa')
   return identityKey(publicKey, privateKey)
 }
 

@@ -1,5 +1,4 @@
 import { createPrivateKey, sign } from 'node:crypto'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import { authPrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
@@ -15,6 +14,7 @@ import {
   keepPrivateKey,
 } from './principals.ts'
 import { coveredHeaders, requestTarget, signingString } from './signature.ts'
+import { refuse } from './texts.ts'
 
 /** Who shall log in, and as what. */
 export interface CloudLoginRequest {
@@ -57,7 +57,7 @@ export function cloudLoginBody(
   host: string,
 ): CloudLoginBody {
   if (user !== undefined && instance !== undefined) {
-    throw new Refusal('invalid', 'either a user or an instance logs in, not both')
+    throw refuse('login-body-of-both')
   }
   const { keyId, privateKey } =
     instance === undefined
@@ -92,7 +92,7 @@ function mountPath(world: World, text = optionsOf(world).cloudPath): string {
 
 function userSigner(world: World, id: string): Signer {
   const user = world.table(cloudUsers).get(id)
-  if (user === undefined) throw new Refusal('absent', `there is no user "${id}"`)
+  if (user === undefined) throw refuse('user-absent', { id })
   const fingerprints = Object.keys(user.keys)
   const held = fingerprints.find((fingerprint) => world.table(cloudPrivateKeys).has(fingerprint))
   const fingerprint = fingerprints.length === 0 ? addUserKey(world, user) : held
@@ -104,7 +104,7 @@ function userSigner(world: World, id: string): Signer {
 
 function instanceSigner(world: World, id: string): Signer {
   const instance = world.table(cloudInstances).get(id)
-  if (instance === undefined) throw new Refusal('absent', `there is no instance "${id}"`)
+  if (instance === undefined) throw refuse('instance-absent', { id })
   const fingerprint =
     instance.key === null ? addInstanceKey(world, instance) : fingerprintOf(instance.key)
   const privateKey = privateKeyOf(world, fingerprint, `instance "${id}"`)
@@ -115,10 +115,7 @@ function privateKeyOf(world: World, fingerprint: string | undefined, whose: stri
   const held =
     fingerprint === undefined ? undefined : world.table(cloudPrivateKeys).get(fingerprint)
   if (held !== undefined) return held.private_key
-  throw new Refusal(
-    'conflict',
-    `only public keys of the ${whose} are held here: sign with its private key yourself, or give it as PEM`,
-  )
+  throw refuse('private-key-not-held', { whose })
 }
 
 function addUserKey(world: World, user: CloudUser): string {

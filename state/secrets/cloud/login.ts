@@ -5,7 +5,7 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import { responseWrapping } from '../policies/policies.ts'
 import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/creation.ts'
 import { authenticatePrincipal, type Principal } from './authenticate.ts'
-import { loginDenied, loginInvalid } from './checks.ts'
+import { loginRefused } from './checks.ts'
 import { findCloudConfig } from './config.ts'
 import { type CloudRole, findCloudRole } from './roles.ts'
 import { headerTexts, requestTarget, type SentHeaders } from './signature.ts'
@@ -25,14 +25,14 @@ export interface CloudLogin {
  * signature, kind of principal, tenancy, memberships, policies, in this order.
  *
  * @returns the token: an orphan that cannot be renewed.
- * @throws Refusal with the check that failed in `detail.check`; no token is made then.
+ * @throws Refusal whose rule is the check that failed; no token is made then.
  */
 export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
   const { namespace, mount } = login
   const roleName = login.role.toLowerCase()
   const role = findCloudRole(world, mount, roleName)
   if (role === undefined) {
-    throw loginInvalid('Role is not found', 'role', `there is no role "${roleName}"`)
+    throw loginRefused('login-role', `there is no role "${roleName}"`)
   }
   const headers = headerTexts(login.headers)
   checkTarget(headers.get(requestTarget), roleName)
@@ -67,11 +67,7 @@ const worldPrefix = /^\/_world\/[^/]+(?=\/)/
 /** `get /v1/auth/<mount>/login/<role>`, whatever the mount, as in the reference. */
 function checkTarget(target: string | undefined, role: string): void {
   if (target === undefined) {
-    throw loginInvalid(
-      'no (request-target) specified in header',
-      'request-target-missing',
-      'request_headers has no (request-target)',
-    )
+    throw loginRefused('login-request-target-missing', 'request_headers has no (request-target)')
   }
   const [method, path = '', ...more] = target.split(/\s+/)
   const segments = path.replace(worldPrefix, '').replace(/^\//, '').split('/')
@@ -84,18 +80,16 @@ function checkTarget(target: string | undefined, role: string): void {
     segments.at(-2) === 'login' &&
     segments.at(-1) === role
   if (isRight) return
-  throw loginInvalid(
-    'incorrect (request-target) specified in header',
-    'request-target',
+  throw loginRefused(
+    'login-request-target',
     `(request-target) is "${target}", not "get /v1/auth/<mount>/login/${role}"`,
   )
 }
 
 function checkType({ id, type }: Principal): void {
   if (type === 'user' || type === 'instance') return
-  throw loginDenied(
-    'Wrong principal type',
-    'principal-type',
+  throw loginRefused(
+    'login-principal-type',
     `"${id}" is of the type "${type}", neither user nor instance`,
   )
 }
@@ -103,28 +97,22 @@ function checkType({ id, type }: Principal): void {
 function checkTenancy(world: World, mount: Mount, { tenancy }: Principal): void {
   const config = findCloudConfig(world, mount)
   if (config === undefined) {
-    throw loginInvalid(
-      'Home Tenancy is invalid',
-      'config',
-      `no home_tenancy_id is configured at ${mount.path}`,
-    )
+    throw loginRefused('login-config', `no home_tenancy_id is configured at ${mount.path}`)
   }
   if (tenancy === config.home_tenancy_id) return
-  throw loginDenied(
-    'Invalid Tenancy',
-    'tenancy',
+  throw loginRefused(
+    'login-tenancy',
     `the tenancy "${tenancy}" is not the home tenancy "${config.home_tenancy_id}"`,
   )
 }
 
 function checkMembership(role: CloudRole, { id, memberships }: Principal): void {
   if (memberships.length === 0) {
-    throw loginDenied('No membership CIDs found', 'no-memberships', `"${id}" is in no group`)
+    throw loginRefused('login-no-memberships', `"${id}" is in no group`)
   }
   if (role.cid_list.some((cid) => memberships.includes(cid))) return
-  throw loginDenied(
-    'Entity not a part of any of the Role CIDs',
-    'membership',
+  throw loginRefused(
+    'login-membership',
     `"${id}" is in [${memberships.join(' ')}], the role is for [${role.cid_list.join(' ')}]`,
   )
 }
@@ -132,14 +120,10 @@ function checkMembership(role: CloudRole, { id, memberships }: Principal): void 
 function policiesOf(role: CloudRole): readonly string[] {
   const policies = sanitizePolicies(role.token_policies, !role.token_no_default_policy)
   if (policies.includes('root')) {
-    throw loginInvalid('auth methods cannot create root tokens', 'root', 'the role grants root')
+    throw loginRefused('login-root', 'the role grants root')
   }
   if (policies.includes(responseWrapping)) {
-    throw loginInvalid(
-      `cannot assign policy "${responseWrapping}"`,
-      'policy',
-      `the role grants ${responseWrapping}`,
-    )
+    throw loginRefused('login-policy', `the role grants ${responseWrapping}`)
   }
   return policies
 }

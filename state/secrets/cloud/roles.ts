@@ -3,7 +3,7 @@ import { compareBytewise } from '../../json/json.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
-import { absent, invalid } from '../refusals.ts'
+import { refuse } from './texts.ts'
 
 /** What tokens a role asks for; `default` leaves it to the mount. */
 export type CloudTokenType = 'default' | 'service' | 'batch'
@@ -92,7 +92,7 @@ export function findCloudRole(world: World, mount: Mount, name: string): CloudRo
 /** A role; refuses with `absent`. */
 export function readCloudRole(world: World, mount: Mount, name: string): CloudRole {
   const role = findCloudRole(world, mount, name)
-  if (role === undefined) throw absent()
+  if (role === undefined) throw refuse('nothing-here')
   return role
 }
 
@@ -121,7 +121,7 @@ export function writeCloudRole(
   const before = findCloudRole(world, mount, name) ?? freshRole
   const { token_type: type = before.token_type, ...rest } = change
   if ((rest.cid_list?.length ?? 0) > mostCids) {
-    throw invalid('Number of CIDs for this role exceeds the limit')
+    throw refuse('too-many-cids')
   }
   const merged = { ...before, ...rest }
   checkNotNegative(merged, ['token_explicit_max_ttl', 'token_max_ttl', 'token_period'])
@@ -129,7 +129,7 @@ export function writeCloudRole(
   checkBatch(role)
   checkNotNegative(role, ['token_ttl'])
   if (role.token_max_ttl > 0 && role.token_ttl > role.token_max_ttl) {
-    throw invalid("'token_ttl' cannot be greater than 'token_max_ttl'")
+    throw refuse('role-ttl-above-max')
   }
   checkNotNegative(role, ['token_num_uses'])
   world.write(() => world.table(cloudRoles).put(keyOf(mount, name), role))
@@ -142,7 +142,7 @@ function checkNotNegative(
   names: readonly (NumberField | 'token_num_uses')[],
 ): void {
   for (const name of names) {
-    if (role[name] < 0) throw invalid(`'${name}' cannot be negative`)
+    if (role[name] < 0) throw refuse('role-setting-negative', { name })
   }
 }
 
@@ -155,14 +155,13 @@ function tokenTypeOf(text: string): CloudTokenType {
     case 'batch':
       return text
   }
-  throw invalid(`invalid 'token_type' value ${quoteGo(text)}`)
+  throw refuse('cloud-token-type-unknown', { text: quoteGo(text) })
 }
 
 function checkBatch(role: CloudRole): void {
   if (role.token_type !== 'batch') return
-  const cannot = "'token_type' cannot be 'batch' or 'default_batch' when set to generate"
-  if (role.token_period !== 0) throw invalid(`${cannot} periodic tokens`)
-  if (role.token_num_uses !== 0) throw invalid(`${cannot} tokens with limited use count`)
+  if (role.token_period !== 0) throw refuse('batch-role-periodic')
+  if (role.token_num_uses !== 0) throw refuse('batch-role-limited')
 }
 
 function keyOf(mount: Mount, name: string): string {

@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto'
 import { Base64Error, decodeBase64 } from '../base64.ts'
 import { parseAuthorization } from './authorization.ts'
-import { notAuthenticated } from './checks.ts'
+import { loginRefused } from './checks.ts'
 import { formatHttpDate, parseHttpDate } from './http-date.ts'
 
 /** Headers as a login sends them: values by name of any case. */
@@ -55,21 +55,21 @@ export interface SignedHeaders {
 export function readSignature(headers: HeaderTexts, now: number): SignedHeaders {
   const authorization = headers.get('authorization')
   if (authorization === undefined) {
-    throw notAuthenticated('authorization-missing', 'there is no authorization header')
+    throw loginRefused('login-authorization-missing', 'there is no authorization header')
   }
   const parameters = parseAuthorization(authorization)
   const parameter = (name: string): string => {
     const value = parameters.get(name.toLowerCase()) ?? ''
     if (value !== '') return value
-    throw notAuthenticated('authorization-parameter', `the authorization header has no ${name}`)
+    throw loginRefused('login-authorization-parameter', `the authorization header has no ${name}`)
   }
   const version = parameters.get('version') ?? '1'
   if (version !== '1') {
-    throw notAuthenticated('version', `the signature's version is "${version}", not "1"`)
+    throw loginRefused('login-version', `the signature's version is "${version}", not "1"`)
   }
   const algorithm = parameter('algorithm').toLowerCase()
   if (algorithm !== 'rsa-sha256') {
-    throw notAuthenticated('algorithm', `the algorithm is "${algorithm}", not "rsa-sha256"`)
+    throw loginRefused('login-algorithm', `the algorithm is "${algorithm}", not "rsa-sha256"`)
   }
   const names = parameter('headers').toLowerCase().trim().split(/\s+/)
   checkCovered(headers, names)
@@ -84,24 +84,24 @@ export function readSignature(headers: HeaderTexts, now: number): SignedHeaders 
 function checkCovered(headers: HeaderTexts, names: readonly string[]): void {
   for (const name of coveredHeaders) {
     if (names.includes(name)) continue
-    throw notAuthenticated('signed-headers', `the signature does not cover ${name}`)
+    throw loginRefused('login-signed-headers', `the signature does not cover ${name}`)
   }
   // Each at most once: a long header named often would be a very long text.
   if (new Set(names).size !== names.length) {
-    throw notAuthenticated('signed-headers', 'the signature covers a header twice')
+    throw loginRefused('login-signed-headers', 'the signature covers a header twice')
   }
   for (const name of names) {
     if (headers.has(name)) continue
-    throw notAuthenticated('header-missing', `the signature covers ${name}, which was not sent`)
+    throw loginRefused('login-header-missing', `the signature covers ${name}, which was not sent`)
   }
 }
 
 function checkDate(text: string, now: number): void {
   const date = parseHttpDate(text)
-  if (date === undefined) throw notAuthenticated('date-form', `"${text}" is no HTTP date`)
+  if (date === undefined) throw loginRefused('login-date-form', `"${text}" is no HTTP date`)
   if (Math.abs(now - date) <= mostSkew) return
-  throw notAuthenticated(
-    'date-skew',
+  throw loginRefused(
+    'login-date-skew',
     `the date "${text}" is more than five minutes from ${formatHttpDate(now)}`,
   )
 }
@@ -111,7 +111,7 @@ function decodeSignature(text: string): Uint8Array {
     return decodeBase64(text)
   } catch (error) {
     if (!(error instanceof Base64Error)) throw error
-    throw notAuthenticated('signature-form', `the signature is no base64: ${error.message}`)
+    throw loginRefused('login-signature-form', `the signature is no base64: ${error.message}`)
   }
 }
 

@@ -54,7 +54,7 @@ function failedCheck(world: World, role: string, headers: Headers): unknown {
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown
     expect(world.table(tokens).size).toBe(before)
-    return thrown.detail['check']
+    return { name: thrown.rule, why: thrown.detail['why'] }
   }
   throw new Error('the login was let in')
 }
@@ -72,45 +72,45 @@ const unproven: readonly Case[] = [
   {
     what: 'no authorization',
     headers: without('authorization'),
-    check: 'authorization-missing',
+    check: 'login-authorization-missing',
     why: 'there is no authorization header',
   },
   {
     what: 'another scheme',
     headers: { ...headersOf(), authorization: ['Bearer s.abc'] },
-    check: 'authorization-form',
+    check: 'login-authorization-form',
     why: 'the authorization header is malformed: it does not begin with "Signature"',
   },
   {
     what: 'the authorization twice',
     headers: rewritten((text) => `${text}, ${text}`),
-    check: 'authorization-form',
+    check: 'login-authorization-form',
     why: expect.stringMatching('^the authorization header is malformed: there is no parameter at'),
   },
   ...['algorithm', 'headers', 'keyId', 'signature'].flatMap((name) => [
     {
       what: `no ${name}`,
       headers: headersOf({ parameters: { [name]: undefined } }),
-      check: 'authorization-parameter',
+      check: 'login-authorization-parameter',
       why: `the authorization header has no ${name}`,
     },
     {
       what: `an empty ${name}`,
       headers: headersOf({ parameters: { [name]: '' } }),
-      check: 'authorization-parameter',
+      check: 'login-authorization-parameter',
       why: `the authorization header has no ${name}`,
     },
   ]),
   {
     what: 'another version',
     headers: headersOf({ parameters: { version: '2' } }),
-    check: 'version',
+    check: 'login-version',
     why: `the signature's version is "2", not "1"`,
   },
   {
     what: 'another algorithm',
     headers: headersOf({ parameters: { algorithm: 'hmac-sha256' } }),
-    check: 'algorithm',
+    check: 'login-algorithm',
     why: 'the algorithm is "hmac-sha256", not "rsa-sha256"',
   },
   ...['date', '(request-target)', 'host'].map((name) => ({
@@ -118,55 +118,55 @@ const unproven: readonly Case[] = [
     headers: headersOf({
       covered: ['date', '(request-target)', 'host'].filter((each) => each !== name),
     }),
-    check: 'signed-headers',
+    check: 'login-signed-headers',
     why: `the signature does not cover ${name}`,
   })),
   {
     what: 'a header covered twice',
     headers: headersOf({ covered: ['date', '(request-target)', 'host', 'host'] }),
-    check: 'signed-headers',
+    check: 'login-signed-headers',
     why: 'the signature covers a header twice',
   },
   ...['date', 'host'].map((name) => ({
     what: `no ${name}`,
     headers: without(name),
-    check: 'header-missing',
+    check: 'login-header-missing',
     why: `the signature covers ${name}, which was not sent`,
   })),
   {
     what: 'a covered header that is not there',
     headers: headersOf({ parameters: { headers: 'date (request-target) host x-more' } }),
-    check: 'header-missing',
+    check: 'login-header-missing',
     why: 'the signature covers x-more, which was not sent',
   },
   {
     what: 'a date of another form',
     headers: headersOf({ date: '2026-01-01T00:00:00Z' }),
-    check: 'date-form',
+    check: 'login-date-form',
     why: '"2026-01-01T00:00:00Z" is no HTTP date',
   },
   {
     what: 'two dates',
     headers: { ...headersOf(), date: ['Thu, 01 Jan 2026 00:00:00 GMT', 'x'] },
-    check: 'date-form',
+    check: 'login-date-form',
     why: '"Thu, 01 Jan 2026 00:00:00 GMT, x" is no HTTP date',
   },
   {
     what: 'an expired date',
     headers: headersOf({ date: 'Wed, 31 Dec 2025 23:54:59 GMT' }),
-    check: 'date-skew',
+    check: 'login-date-skew',
     why: 'the date "Wed, 31 Dec 2025 23:54:59 GMT" is more than five minutes from Thu, 01 Jan 2026 00:00:00 GMT',
   },
   {
     what: 'a date to come',
     headers: headersOf({ date: 'Thu, 01 Jan 2026 00:05:01 GMT' }),
-    check: 'date-skew',
+    check: 'login-date-skew',
     why: 'the date "Thu, 01 Jan 2026 00:05:01 GMT" is more than five minutes from Thu, 01 Jan 2026 00:00:00 GMT',
   },
   {
     what: 'a signature that is no base64',
     headers: headersOf({ parameters: { signature: '!' } }),
-    check: 'signature-form',
+    check: 'login-signature-form',
     why: 'the signature is no base64: illegal base64 data at input byte 0',
   },
   ...['ada', 'home/ada', `home/ada/${key.fingerprint}/more`, '//', ''].flatMap((id) =>
@@ -176,7 +176,7 @@ const unproven: readonly Case[] = [
           {
             what: `the key id ${id}`,
             headers: headersOf({ keyId: id }),
-            check: 'key-id-form',
+            check: 'login-key-id-form',
             why: `the key id "${id}" is not of the form <tenancy>/<user>/<fingerprint>`,
           },
         ],
@@ -184,14 +184,14 @@ const unproven: readonly Case[] = [
   ...['ST$', 'ST$nothing', 'ST$a.b.c', 'ST$a.W10.c', 'ST$a.e30'].map((id) => ({
     what: `the key id ${id}`,
     headers: headersOf({ keyId: id }),
-    check: 'key-id-form',
+    check: 'login-key-id-form',
     why: 'the key id begins with ST$, but no token follows',
   })),
   ...[{ tenant: 'home', sub: 'box' }, { sub: 'box', ptype: 'instance' }, { tenant: 1 }, {}].map(
     (claims) => ({
       what: `a token that claims ${JSON.stringify(claims)}`,
       headers: headersOf({ keyId: securityToken(claims) }),
-      check: 'token-claims',
+      check: 'login-token-claims',
       why: 'the token lacks one of the claims tenant, sub and ptype',
     }),
   ),
@@ -200,37 +200,37 @@ const unproven: readonly Case[] = [
     headers: headersOf({
       keyId: securityToken({ tenant: 'home', sub: 'box', ptype: 'instance', exp: 1_767_225_600 }),
     }),
-    check: 'token-expired',
+    check: 'login-token-expired',
     why: 'the token of "box" has expired',
   },
   {
     what: 'an unknown user',
     headers: headersOf({ keyId: `home/bob/${key.fingerprint}` }),
-    check: 'key-unknown',
+    check: 'login-key-unknown',
     why: 'there is no user "bob" in the tenancy "home"',
   },
   {
     what: "a user of another tenancy than the key id's",
     headers: headersOf({ keyId: `elsewhere/ada/${key.fingerprint}` }),
-    check: 'key-unknown',
+    check: 'login-key-unknown',
     why: 'there is no user "ada" in the tenancy "elsewhere"',
   },
   {
     what: 'an instance in the form of users',
     headers: headersOf({ keyId: `home/box/${key.fingerprint}` }),
-    check: 'key-unknown',
+    check: 'login-key-unknown',
     why: 'there is no user "box" in the tenancy "home"',
   },
   {
     what: 'an unknown fingerprint',
     headers: headersOf({ keyId: `home/ada/${foreign.fingerprint}`, key: foreign.privateKey }),
-    check: 'key-unknown',
+    check: 'login-key-unknown',
     why: `the user "ada" has no key "${foreign.fingerprint}"`,
   },
   {
     what: 'a fingerprint that every object has',
     headers: headersOf({ keyId: 'home/ada/constructor' }),
-    check: 'key-unknown',
+    check: 'login-key-unknown',
     why: 'the user "ada" has no key "constructor"',
   },
   {
@@ -238,7 +238,7 @@ const unproven: readonly Case[] = [
     headers: headersOf({
       keyId: securityToken({ tenant: 'home', sub: 'bix', ptype: 'instance' }),
     }),
-    check: 'key-unknown',
+    check: 'login-key-unknown',
     why: 'there is no instance "bix" in the tenancy "home"',
   },
   {
@@ -246,7 +246,7 @@ const unproven: readonly Case[] = [
     headers: headersOf({
       keyId: securityToken({ tenant: 'elsewhere', sub: 'box', ptype: 'instance' }),
     }),
-    check: 'key-unknown',
+    check: 'login-key-unknown',
     why: 'there is no instance "box" in the tenancy "elsewhere"',
   },
   {
@@ -254,13 +254,13 @@ const unproven: readonly Case[] = [
     headers: headersOf({
       keyId: securityToken({ tenant: 'home', sub: 'ada', ptype: 'instance' }),
     }),
-    check: 'key-unknown',
+    check: 'login-key-unknown',
     why: 'there is no instance "ada" in the tenancy "home"',
   },
   {
     what: 'an unknown user with a token',
     headers: headersOf({ keyId: securityToken({ tenant: 'home', sub: 'bob', ptype: 'user' }) }),
-    check: 'key-unknown',
+    check: 'login-key-unknown',
     why: 'there is no user "bob" in the tenancy "home"',
   },
   {
@@ -268,7 +268,7 @@ const unproven: readonly Case[] = [
     headers: headersOf({
       keyId: securityToken({ tenant: 'home', sub: 'blank', ptype: 'instance' }),
     }),
-    check: 'key-unknown',
+    check: 'login-key-unknown',
     why: '"blank" has no public key that can be used',
   },
   ...[
@@ -305,13 +305,13 @@ const unproven: readonly Case[] = [
     { what: 'an empty signature', headers: headersOf({ parameters: { signature: 'AA==' } }) },
   ].map((one) => ({
     ...one,
-    check: 'signature',
+    check: 'login-signature',
     why: 'the signature is not one of "ada" over these headers',
   })),
   {
     what: 'an instance that signs with another key',
     headers: headersOf({ keyId: boxsKeyId(), key: foreign.privateKey }),
-    check: 'signature',
+    check: 'login-signature',
     why: 'the signature is not one of "box" over these headers',
   },
 ]
@@ -324,14 +324,14 @@ const refused: readonly (Case & { readonly text: string; readonly vendorText?: s
       keyId: securityToken({ tenant: 'home', sub: 'box', ptype: 'service' }),
     }),
     text: 'Wrong principal type',
-    check: 'principal-type',
+    check: 'login-principal-type',
     why: '"box" is of the type "service", neither user nor instance',
   },
   {
     what: '(5) an identity of another tenancy',
     headers: headersOf({ keyId: `elsewhere/eve/${key.fingerprint}` }),
     text: 'Invalid Tenancy',
-    check: 'tenancy',
+    check: 'login-tenancy',
     why: 'the tenancy "elsewhere" is not the home tenancy "home"',
   },
   {
@@ -339,7 +339,7 @@ const refused: readonly (Case & { readonly text: string; readonly vendorText?: s
     headers: headersOf({ keyId: `home/hermit/${key.fingerprint}` }),
     text: 'No membership CIDs found',
     vendorText: 'No membership OCIDs found',
-    check: 'no-memberships',
+    check: 'login-no-memberships',
     why: '"hermit" is in no group',
   },
 ]
@@ -404,31 +404,31 @@ describe('1-secrets-decisions.md section 10, login (1), (2) and (5): 400 in eith
   ]
 
   test.each<[string, string, Headers | undefined, string, string]>([
-    ['(1) an unknown role', 'none', headersOf(), 'Role is not found', 'role'],
-    ['(1) before anything else', 'none', {}, 'Role is not found', 'role'],
-    ['(2) no headers', 'dev', undefined, noTarget, 'request-target-missing'],
-    ['(2) empty headers', 'dev', {}, noTarget, 'request-target-missing'],
-    ['(2) no target', 'dev', without('(request-target)'), noTarget, 'request-target-missing'],
+    ['(1) an unknown role', 'none', headersOf(), 'Role is not found', 'login-role'],
+    ['(1) before anything else', 'none', {}, 'Role is not found', 'login-role'],
+    ['(2) no headers', 'dev', undefined, noTarget, 'login-request-target-missing'],
+    ['(2) empty headers', 'dev', {}, noTarget, 'login-request-target-missing'],
+    ['(2) no target', 'dev', without('(request-target)'), noTarget, 'login-request-target-missing'],
     [
       '(2) an empty list of targets',
       'dev',
       { ...headersOf(), '(request-target)': [] },
       noTarget,
-      'request-target-missing',
+      'login-request-target-missing',
     ],
     [
       '(2) two targets',
       'dev',
       { ...headersOf(), '(request-target)': Array(2).fill('get /v1/auth/cloud/login/dev') },
       wrongTarget,
-      'request-target',
+      'login-request-target',
     ],
     ...targets.map((target): [string, string, Headers, string, string] => [
       `(2) the target ${target}`,
       'dev',
       headersOf({ target }),
       wrongTarget,
-      'request-target',
+      'login-request-target',
     ]),
   ])('%s', async (_, role, request_headers, text, check) => {
     const { secrets, world } = await cloudServer(key)
@@ -509,7 +509,7 @@ describe('1-secrets-decisions.md section 10, login (4) to (7): who may not', () 
       error(403, 'Entity not a part of any of the Role CIDs'),
     )
     expect(failedCheck(world, 'dev', headersOf())).toEqual({
-      name: 'membership',
+      name: 'login-membership',
       why: `"ada" is in [g-dev g-ops], the role is for ${listed}`,
     })
     const vendor = await cloudServer(key, { dialect: 'vendor' })
@@ -520,9 +520,9 @@ describe('1-secrets-decisions.md section 10, login (4) to (7): who may not', () 
   })
 
   test.each([
-    ['root', 'auth methods cannot create root tokens', 'root'],
-    ['a, ROOT', 'auth methods cannot create root tokens', 'root'],
-    ['response-wrapping', 'cannot assign policy "response-wrapping"', 'policy'],
+    ['root', 'auth methods cannot create root tokens', 'login-root'],
+    ['a, ROOT', 'auth methods cannot create root tokens', 'login-root'],
+    ['response-wrapping', 'cannot assign policy "response-wrapping"', 'login-policy'],
   ])('(7) a role that grants %s', async (token_policies, text, name) => {
     for (const dialect of ['neutral', 'vendor'] as const) {
       const { secrets, world } = await cloudServer(key, { dialect })
@@ -558,15 +558,15 @@ describe('1-secrets-decisions.md section 10, login (4) to (7): who may not', () 
     await secrets.post('auth/cloud/role/dev', { cid_list: 'g-dev' })
     look(headersOf())
     expect(seenChecks).toEqual([
-      'role',
-      'request-target-missing',
-      'authorization-missing',
-      'principal-type',
-      'config',
-      'tenancy',
-      'no-memberships',
-      'membership',
-      'root',
+      'login-role',
+      'login-request-target-missing',
+      'login-authorization-missing',
+      'login-principal-type',
+      'login-config',
+      'login-tenancy',
+      'login-no-memberships',
+      'login-membership',
+      'login-root',
     ])
   })
 })
@@ -590,7 +590,7 @@ describe('issue 4, Bad input gets: an explanation of which check failed', () => 
       expect.objectContaining({
         level: expect.anything(),
         check: {
-          name: 'signature',
+          name: 'login-signature',
           why: 'the signature is not one of "ada" over these headers',
         },
       }),

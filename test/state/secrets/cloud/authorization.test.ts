@@ -13,9 +13,8 @@ function why(text: string): string {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     expect([error.kind, error.message]).toEqual(['denied', 'Cloud authentication failed'])
-    const { check } = error.detail as { check: { name: string; why: string } }
-    expect(check.name).toBe('authorization-form')
-    return check.why.replace('the authorization header is malformed: ', '')
+    expect(error.rule).toBe('login-authorization-form')
+    return String(error.detail['why']).replace('the authorization header is malformed: ', '')
   }
   throw new Error('it was taken')
 }
