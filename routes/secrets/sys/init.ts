@@ -3,11 +3,12 @@ import {
   checkInitSettings,
   checkUninitialized,
   type InitResult,
-  initFaultPrefix,
+  initFault,
   initialize,
   isInitialized,
   sealKind,
 } from '../../../state/secrets/seal/seal.ts'
+import { say } from '../../../state/secrets/seal/texts.ts'
 import { storedSealType } from '../../../state/secrets/seal/unseal.ts'
 import { handOutShares } from '../key-shares.ts'
 import { bare } from '../outcome.ts'
@@ -113,13 +114,9 @@ export const initPaths = [
         const { pgpKeys, ...settings } = settingsOf(fields, stored)
         checkInitSettings(world, settings)
         if (pgpKeys.length > 0 && pgpKeys.length !== settings.shares) {
-          throw invalid(
-            `${initFaultPrefix(world)}count mismatch between number of provided PGP keys and number of shares`,
-          )
+          throw initFault(world, say('pgp-key-count'))
         }
-        const shareKeys = await readPgpKeys(pgpKeys, (reason) =>
-          invalid(initFaultPrefix(world) + reason),
-        )
+        const shareKeys = await readPgpKeys(pgpKeys, (reason) => initFault(world, reason))
         checkUninitialized(world)
         const tokenKey =
           fields.root_token_pgp_key === '' ? undefined : await readPgpKey(fields.root_token_pgp_key)

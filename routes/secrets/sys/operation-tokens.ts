@@ -120,7 +120,7 @@ export const operationTokenPaths = [
       async run({ world, fields }) {
         const step = submitGenerationShare(world, fields.key, fields.nonce)
         // The promise is refused, not the transaction around it: the dropped shares stay dropped.
-        if (step.state === 'failed') throw invalid(step.fault)
+        if (step.state === 'failed') throw step.fault
         const complete = step.state === 'complete'
         const encoded_token = complete ? await disguised(step.token, step.disguise) : ''
         const { pgp_fingerprint, ...status } = step.status

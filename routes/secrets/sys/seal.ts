@@ -73,7 +73,7 @@ export const sealPaths = [
         const fault = submitUnsealKey(world, fields.key)
         if (fault === undefined) return bare(sealStatus(world))
         // Not thrown: the shares are used up, and a refusal would give them back.
-        return { kind: 'bare', status: 400, body: { errors: [fault] } }
+        return { kind: 'bare', status: 400, body: { errors: [fault.message] } }
       },
     },
   }),

@@ -1,7 +1,7 @@
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { invalid } from '../refusals.ts'
 import { areLatestShares, type RekeyResult } from './rekey.ts'
+import { refuse } from './texts.ts'
 
 /** The encrypted shares of a rekey (1-secrets.md, Endpoints, Rekey, `backup`). */
 export interface RekeyBackup {
@@ -54,7 +54,7 @@ export function keepRekeyBackup(
 /** The backup; refuses with `invalid` when there is none (1-secrets-decisions.md section 5). */
 export function readRekeyBackup(world: World): RekeyBackup {
   const backup = world.table(rekeyBackups).get(onlyBackup)
-  if (backup === undefined) throw invalid('no backed-up keys found')
+  if (backup === undefined) throw refuse('rekey-backup-absent')
   return backup
 }
 

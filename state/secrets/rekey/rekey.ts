@@ -1,11 +1,11 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
+import type { Fact } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { invalid, refusal } from '../refusals.ts'
 import { isDrSecondary } from '../replication/modes.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, replaceSealKey, sealKey, sealKind, unsealKeys } from '../seal/seal.ts'
-import { addShare, type ShareStep, wrongKeyText } from '../seal/share-collection.ts'
+import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
 import { shareNumberFault, splitNewKey } from '../seal/split-key.ts'
 import {
   keepRekey,
@@ -17,6 +17,7 @@ import {
   rekeyState,
   startedRekey,
 } from './rekey-machine.ts'
+import { refuse } from './texts.ts'
 
 /** A rekey attempt as `sys/rekey/init` and `update` tell it (1-secrets.md, Rekey attempt). */
 export interface RekeyStatus {
@@ -93,10 +94,8 @@ export function fingerprintsOf(settings: RekeySettings): readonly string[] | nul
 }
 
 /** A wrong setting of a rekey, which the reference calls its own fault (`R5`). */
-export function settingFault(reason: string): Refusal {
-  return refusal('invalid', `invalid rekey seal configuration: ${reason}`, {
-    internalInReference: true,
-  })
+export function settingFault(fault: Fact): Refusal {
+  return refuse('rekey-config-invalid', { fault })
 }
 
 /**
@@ -107,14 +106,12 @@ export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   checkUnsealed(world)
   const { shares, threshold, pgpKeys, backup } = request
   if (backup && pgpKeys.length === 0) {
-    throw invalid(
-      'cannot request a backup of the new keys without providing PGP keys for encryption',
-    )
+    throw refuse('rekey-backup-without-keys')
   }
   if (pgpKeys.length > 0 && pgpKeys.length !== shares) {
-    throw invalid('incorrect number of PGP keys for rekey')
+    throw refuse('rekey-key-count')
   }
-  if (threshold > shares) throw invalid('provided threshold greater than the total shares')
+  if (threshold > shares) throw refuse('rekey-threshold-above-shares')
   if (sealKind(world) === 'stored') checkStoredKeyRequest(request)
   const fault = shareNumberFault(shares, threshold)
   if (fault !== undefined) throw settingFault(fault)
@@ -124,16 +121,14 @@ export function checkRekeyRequest(world: World, request: RekeyRequest): void {
 function checkStoredKeyRequest(request: RekeyRequest): void {
   const { shares, threshold, storedShares = 1, pgpKeys, backup, verification } = request
   if (shares !== 1 || threshold !== 1 || storedShares !== 1) {
-    throw invalid('secret shares, secret threshold, and stored shares must be set to 1')
+    throw refuse('stored-key-numbers')
   }
   if (pgpKeys.length > 0) {
-    throw invalid('PGP key encryption not supported when using stored keys')
+    throw refuse('stored-key-pgp')
   }
-  if (backup) throw invalid('key backup not supported when using stored keys')
+  if (backup) throw refuse('stored-key-backup')
   if (verification) {
-    throw invalid(
-      'requiring verification not supported when rekeying the barrier key with recovery keys',
-    )
+    throw refuse('stored-key-verification')
   }
 }
 
@@ -144,10 +139,10 @@ function checkStoredKeyRequest(request: RekeyRequest): void {
  */
 export function startRekey(world: World, settings: RekeySettings): void {
   checkUnsealed(world)
-  if (isDrSecondary(world)) throw invalid('path disabled in replication DR secondary mode')
+  if (isDrSecondary(world)) throw refuse('disabled-on-secondary')
   const nothingHanded = { reached: false, verification: settings.verification }
   if (!rekeyLife.allows(rekeyState(rekeyAttempt(world)), 'init', nothingHanded)) {
-    throw invalid('rekey already in progress')
+    throw refuse('rekey-under-way')
   }
   world.write(() => keepRekey(world, startedRekey(settings, world.ids.uuid())))
 }
@@ -168,19 +163,15 @@ export function submitRekeyShare(world: World, text: string, nonce: string): Rek
   const share = readRequiredShare(text)
   checkUnsealed(world)
   const attempt = rekeyAttempt(world)
-  if (attempt === undefined) throw invalid('no barrier rekey in progress')
+  if (attempt === undefined) throw refuse('rekey-not-under-way')
   if (attempt.trial !== null) {
-    throw invalid(
-      `rekey operation already finished; verification must be performed; nonce for the verification operation is ${quoteGo(attempt.trial.nonce)}`,
-    )
+    throw refuse('rekey-finished', { nonce: quoteGo(attempt.trial.nonce) })
   }
   if (nonce !== attempt.nonce) {
-    throw invalid(
-      `incorrect nonce supplied; nonce for this rekey operation is ${quoteGo(attempt.nonce)}`,
-    )
+    throw refuse('rekey-nonce-wrong', { nonce: quoteGo(attempt.nonce) })
   }
   if (attempt.progress.includes(share)) {
-    throw invalid('given key has already been provided during this generation operation')
+    throw refuse('share-repeated')
   }
   const step = addShare(attempt.progress, share, sealKey(world))
   const { verification } = attempt.settings
@@ -198,13 +189,9 @@ export function submitRekeyShare(world: World, text: string, nonce: string): Rek
 }
 
 function wrongShares(world: World, { combine }: Extract<ShareStep, { state: 'wrong' }>): Refusal {
-  const text =
-    combine === undefined
-      ? wrongKeyText(world, 'failed to read root key')
-      : `failed to compute root key: ${combine}`
-  // The reference knows recovery keys, unlike others, for the caller's to get wrong.
-  const internalInReference = combine !== undefined || sealKind(world) === 'shamir'
-  return refusal('invalid', text, { internalInReference })
+  return combine === undefined
+    ? wrongKey(world, 'root-key-wrong')
+    : refuse('rekey-shares-do-not-combine', { combine })
 }
 
 /** New shares take the place of the old; a stored-key seal has none that change. */

@@ -1,7 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
-import { invalid, refusal } from '../refusals.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, replaceSealKey } from '../seal/seal.ts'
 import { addShare, type ShareStep } from '../seal/share-collection.ts'
@@ -13,6 +12,7 @@ import {
   rekeyState,
   restartedTrial,
 } from './rekey-machine.ts'
+import { refuse } from './texts.ts'
 
 /** A verification as `sys/rekey/verify` tells it; `started` is false before it begins. */
 export interface VerificationStatus {
@@ -65,16 +65,14 @@ export function submitNewShare(world: World, text: string, nonce: string): Verif
   const share = readRequiredShare(text)
   checkUnsealed(world)
   const attempt = rekeyAttempt(world)
-  if (attempt === undefined) throw invalid('no rekey in progress')
+  if (attempt === undefined) throw refuse('verification-without-rekey')
   const { trial, settings } = attempt
-  if (trial === null) throw invalid('no rekey verification in progress')
+  if (trial === null) throw refuse('verification-not-under-way')
   if (nonce !== trial.nonce) {
-    throw invalid(
-      `incorrect nonce supplied; nonce for this verify operation is ${quoteGo(trial.nonce)}`,
-    )
+    throw refuse('verification-nonce-wrong', { nonce: quoteGo(trial.nonce) })
   }
   if (trial.progress.includes(share)) {
-    throw invalid('given key has already been provided during this verify operation')
+    throw refuse('verification-share-repeated')
   }
   const step = addShare(trial.progress, share, trial.split)
   const state = rekeyLife.next(rekeyState(attempt), 'verify', {
@@ -98,15 +96,13 @@ export function submitNewShare(world: World, text: string, nonce: string): Verif
 
 function wrongShares(step: ShareStep): Refusal {
   if (step.state !== 'wrong' || step.combine === undefined) {
-    return invalid('rekey verification failed; incorrect key shares supplied')
+    return refuse('verification-failed')
   }
-  return refusal('invalid', `failed to compute key for verification: ${step.combine}`, {
-    internalInReference: true,
-  })
+  return refuse('verification-shares-do-not-combine', { combine: step.combine })
 }
 
 function attemptOf(world: World): RekeyAttempt {
   const attempt = rekeyAttempt(world)
-  if (attempt === undefined) throw invalid('no rekey configuration found')
+  if (attempt === undefined) throw refuse('rekey-not-configured')
   return attempt
 }

@@ -10,7 +10,7 @@ import {
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { Base64Error, decodeBase64 } from '../base64.ts'
-import { invalid } from '../refusals.ts'
+import { refuse } from './texts.ts'
 
 /**
  * Keys that an activation token can be encrypted to instead of being wrapped (1-secrets.md, server
@@ -54,7 +54,7 @@ export function readReplicationKey(text: string): Uint8Array {
   } catch (error) {
     if (!(error instanceof Base64Error)) throw error
   }
-  throw invalid('secondary_public_key is not a base64 public key of 32 bytes')
+  throw refuse('public-key-unusable')
 }
 
 /** Points of small order have no secret to share: an exchange with one fails for every key. */

@@ -1,10 +1,10 @@
-import { Refusal } from '../../kernel/refusal.ts'
 import type { TransitionItem, TransitionKind } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { cut, isCut, primaryLink, restoreLink } from './cuts.ts'
 import { replicationRow } from './modes.ts'
 import { changeSecondary } from './replication.ts'
 import { knownSecondaries } from './secondaries.ts'
+import { refuse } from './texts.ts'
 
 const targets = ['connected', 'disconnected'] as const
 
@@ -30,7 +30,7 @@ export const replicationLinkKind: TransitionKind = {
   },
   push(world, id, to) {
     if (!this.items(world).some((item) => item.id === id)) {
-      throw new Refusal('absent', `there is no replication link "${id}"`)
+      throw refuse('link-unknown', { id })
     }
     world.write(() => {
       if (to === 'disconnected') cut(world, id)

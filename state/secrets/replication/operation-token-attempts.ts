@@ -1,10 +1,10 @@
 import { quoteGo } from '../../go/text.ts'
 import { defineMachine } from '../../kernel/machine.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
-import { invalid } from '../refusals.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, sealKey } from '../seal/seal.ts'
-import { addShare, type ShareStep, wrongKeyText } from '../seal/share-collection.ts'
+import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
 import { isDrSecondary } from './modes.ts'
 import {
   createOperationToken,
@@ -12,6 +12,7 @@ import {
   operationTokenAttempts,
   operationTokenLength,
 } from './operation-tokens.ts'
+import { refuse } from './texts.ts'
 
 const spec = '1-secrets.md › States and transitions › DR operation token generation'
 const decisions = '1-secrets-decisions.md section 6'
@@ -55,7 +56,7 @@ export type GenerationStep =
       readonly disguise: Disguise
     }
   /** The shares were wrong and are dropped; why, which a throw in a transaction would undo. */
-  | { readonly state: 'failed'; readonly fault: string }
+  | { readonly state: 'failed'; readonly fault: Refusal }
 
 const onlyAttempt = 'attempt'
 
@@ -66,7 +67,7 @@ function attemptOf(world: World): OperationTokenAttempt | undefined {
 /** Refuses to serve while sealed, and where there is nothing that the tokens could be for. */
 export function checkGenerates(world: World): void {
   checkUnsealed(world)
-  if (!isDrSecondary(world)) throw invalid('this cluster is not a DR secondary')
+  if (!isDrSecondary(world)) throw refuse('not-a-secondary')
 }
 
 /** The generation as it stands, or that there is none. */
@@ -88,7 +89,7 @@ function statusOf(attempt: OperationTokenAttempt | undefined, required: number):
 /** Refuses a caller's own one-time password that no token can be hidden by. */
 export function checkOtp(world: World, otp: string): void {
   if (Buffer.byteLength(otp) !== operationTokenLength(world)) {
-    throw invalid('OTP string is wrong length')
+    throw refuse('otp-length')
   }
 }
 
@@ -102,7 +103,7 @@ export function startGeneration(world: World, disguise: Disguise): void {
   checkGenerates(world)
   const state = attemptOf(world) === undefined ? 'none' : 'started'
   if (!generationLife.allows(state, 'attempt', { reached: false })) {
-    throw invalid('root generation already in progress')
+    throw refuse('generation-under-way')
   }
   world.write(() =>
     world.table(operationTokenAttempts).put(onlyAttempt, {
@@ -128,16 +129,14 @@ export function cancelGeneration(world: World): void {
  */
 export function submitGenerationShare(world: World, text: string, nonce: string): GenerationStep {
   checkGenerates(world)
-  const share = readRequiredShare(text, 'invalid key: ')
+  const share = readRequiredShare(text, true)
   const attempt = attemptOf(world)
-  if (attempt === undefined) throw invalid('no root generation in progress')
+  if (attempt === undefined) throw refuse('generation-not-under-way')
   if (nonce !== attempt.nonce) {
-    throw invalid(
-      `incorrect nonce supplied; nonce for this root generation operation is ${quoteGo(attempt.nonce)}`,
-    )
+    throw refuse('generation-nonce-wrong', { nonce: quoteGo(attempt.nonce) })
   }
   if (attempt.shares.includes(share)) {
-    throw invalid('given key has already been provided during this generation operation')
+    throw refuse('share-repeated')
   }
   const { threshold } = sealKey(world)
   const step = addShare(attempt.shares, share, sealKey(world))
@@ -155,10 +154,10 @@ export function submitGenerationShare(world: World, text: string, nonce: string)
   })
 }
 
-function wrongShares(world: World, { combine }: Extract<ShareStep, { state: 'wrong' }>): string {
-  if (combine !== undefined) return `failed to compute root key: ${combine}`
-  const reason = wrongKeyText(world, 'unable to retrieve stored keys')
-  return `root generation aborted: unable to authenticate: ${reason}`
+function wrongShares(world: World, { combine }: Extract<ShareStep, { state: 'wrong' }>): Refusal {
+  return combine === undefined
+    ? refuse('generation-failed', { fault: wrongKey(world, 'stored-keys-wrong').said })
+    : refuse('generation-shares-do-not-combine', { combine })
 }
 
 function disguiseOf({ otp, pgp_key, pgp_fingerprint }: OperationTokenAttempt): Disguise {

@@ -2,8 +2,8 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { allows } from '../policies/acl.ts'
-import { invalid, refusal } from '../refusals.ts'
 import { findToken } from '../tokens/rows.ts'
+import { refuse } from './texts.ts'
 
 /** A token that lets its holder move a DR secondary; it has no policies and no end. */
 interface OperationToken {
@@ -48,10 +48,10 @@ export function createOperationToken(world: World): string {
  * allow `update` on `path`, which counts from the root namespace (1-secrets-decisions.md section 6).
  */
 export function checkOperationToken(world: World, text: string, path: string): void {
-  if (text === '') throw invalid('missing dr_operation_token')
+  if (text === '') throw refuse('operation-token-missing')
   if (world.table(operationTokens).has(text)) return
   if (!isPermittedBatchToken(world, text, path)) {
-    throw refusal('denied', 'invalid DR operation token')
+    throw refuse('operation-token-wrong')
   }
 }
 

@@ -1,7 +1,6 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import type { World } from '../../kernel/world.ts'
 import { seedSystemMount } from '../mounts/start-mounts.ts'
-import { invalid } from '../refusals.ts'
 import { keepRekey } from '../rekey/rekey-machine.ts'
 import { keyrings } from '../seal/keyring.ts'
 import { nodes } from '../seal/node-machine.ts'
@@ -19,6 +18,7 @@ import { dropOperationTokens } from './operation-tokens.ts'
 import { parkAppointments, resumeAppointments } from './park.ts'
 import { beginPause } from './pause.ts'
 import { endSecondaries } from './secondaries.ts'
+import { refuse } from './texts.ts'
 
 const spec = '1-secrets.md › States and transitions › DR replication mode'
 
@@ -44,14 +44,12 @@ export type ReplicationEvent = (typeof replicationModeMachine.moves)[number]['on
 
 /** Refuses with `invalid` what the cluster's mode does not allow (1-secrets-decisions.md section 7). */
 export function checkReplicationMove(world: World, event: ReplicationEvent): void {
-  const mode = replicationRow(world)?.mode ?? 'disabled'
-  if (replicationModeMachine.allows(mode, event)) return
+  const own = replicationRow(world)?.mode ?? 'disabled'
+  if (replicationModeMachine.allows(own, event)) return
   const [move] = replicationModeMachine.moves.filter(({ on }) => on === event)
-  throw invalid(
-    move?.from === 'disabled'
-      ? 'replication is already enabled on this cluster'
-      : `replication is not enabled as a DR ${move?.from} on this cluster`,
-  )
+  throw move?.from === 'disabled'
+    ? refuse('replication-enabled')
+    : refuse('replication-not-enabled', { mode: String(move?.from) })
 }
 
 /** What a secondary got from its primary on joining. */
@@ -139,9 +137,7 @@ export function changePrimary(world: World, facts: SecondaryFacts, enrolment: En
 /** 400 unless the primary belongs to the set of clusters that this one is in already. */
 export function checkSameCluster(world: World, clusterId: string): void {
   if (replicationRow(world)?.cluster_id !== clusterId) {
-    throw invalid(
-      'the primary belongs to another replication cluster; disable replication and enable this secondary anew, which clears its data',
-    )
+    throw refuse('other-replication-cluster')
   }
 }
 

@@ -1,9 +1,9 @@
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { invalid } from '../refusals.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { restoreLink } from './cuts.ts'
 import { replicationRow } from './modes.ts'
+import { refuse } from './texts.ts'
 
 /** A secondary as its primary knows it: one that may join, or has joined. */
 export interface Secondary {
@@ -62,10 +62,10 @@ function counts(world: World, { activated, expires }: Secondary): boolean {
 
 /** 400: no id, or one that is taken (1-secrets-decisions.md section 7). */
 export function checkNewSecondary(world: World, id: string): void {
-  if (id === '') throw invalid('id must be specified')
+  if (id === '') throw refuse('secondary-id-missing')
   const taken = world.table(secondaries).get(id)
   if (taken !== undefined && counts(world, taken)) {
-    throw invalid(`secondary with id "${id}" already exists`)
+    throw refuse('secondary-id-taken', { id })
   }
 }
 
@@ -95,7 +95,7 @@ export function activateSecondary(
 ): void {
   const secondary = secondaryWith(world, credential)
   if (secondary === undefined || secondary.activated || !counts(world, secondary)) {
-    throw invalid('unknown, expired or used credential')
+    throw refuse('credential-unknown')
   }
   const joined = { ...secondary, ...introduction, activated: true }
   world.write(() => world.table(secondaries).put(secondary.id, joined))
@@ -105,7 +105,7 @@ export function activateSecondary(
 export function revokeSecondary(world: World, id: string): void {
   const secondary = world.table(secondaries).get(id)
   if (secondary === undefined || !counts(world, secondary)) {
-    throw invalid(`secondary with id "${id}" not found`)
+    throw refuse('secondary-absent', { id })
   }
   world.write(() => remove(world, secondary))
 }

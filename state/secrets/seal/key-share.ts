@@ -1,5 +1,5 @@
 import { Base64Error, decodeBase64 } from '../base64.ts'
-import { invalid } from '../refusals.ts'
+import { refuse } from './texts.ts'
 
 /** Lengths in bytes between which a key share must lie: an AES-128 key, an AES-256 key and its x. */
 const shortestShare = 16
@@ -16,31 +16,31 @@ export function readKeyShare(text: string): string {
     return Buffer.from(decodeBase64(text)).toString('hex')
   } catch (error) {
     if (!(error instanceof Base64Error)) throw error
-    throw invalid("'key' must be a valid hex or base64 string")
+    throw refuse('share-unreadable')
   }
 }
 
 /**
  * Reads a share that has to be there, of a length that can be (1-secrets-decisions.md section 5, POST
- * update, and section 6). `prefix` begins the texts about its length.
+ * update, and section 6). `prefixed` is for texts about its length that begin with `invalid key: `.
  */
-export function readRequiredShare(text: string, prefix = ''): string {
-  if (text === '') throw invalid("'key' must be specified in request body as JSON")
+export function readRequiredShare(text: string, prefixed = false): string {
+  if (text === '') throw refuse('share-missing')
   const share = readKeyShare(text)
-  checkShareLength(share, prefix)
+  checkShareLength(share, prefixed)
   return share
 }
 
 /**
- * Refuses a share of impossible length. `prefix` begins the text where an endpoint words it with
- * `invalid key: ` (1-secrets-decisions.md sections 3, 5 and 6).
+ * Refuses a share of impossible length; `prefixed` where an endpoint words it with `invalid key: `
+ * (1-secrets-decisions.md sections 3, 5 and 6).
  */
-export function checkShareLength(share: string, prefix = ''): void {
+export function checkShareLength(share: string, prefixed = false): void {
   const length = share.length / 2
-  if (length < shortestShare) {
-    throw invalid(`${prefix}key is shorter than minimum ${shortestShare} bytes`)
-  }
-  if (length > longestShare) {
-    throw invalid(`${prefix}key is longer than maximum ${longestShare} bytes`)
-  }
+  if (length >= shortestShare && length <= longestShare) return
+  const fault =
+    length < shortestShare
+      ? refuse('share-too-short', { shortestShare })
+      : refuse('share-too-long', { longestShare })
+  throw prefixed ? refuse('invalid-key', { fault: fault.said }) : fault
 }

@@ -1,10 +1,8 @@
-import { Refusal } from '../../kernel/refusal.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { TransitionKind } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { seedMounts } from '../mounts/start-mounts.ts'
 import { optionsOf } from '../options.ts'
-import { refusal } from '../refusals.ts'
 import { lastWal } from './health.ts'
 import {
   activeSince,
@@ -15,6 +13,7 @@ import {
   type OpenNodeState,
 } from './node-machine.ts'
 import { initializeFromOptions, isSealed, open, seal } from './seal.ts'
+import { refuse } from './texts.ts'
 
 /**
  * Gives up leadership. With no other node the same one is elected at once, as `active_time` shows; a
@@ -36,7 +35,7 @@ export interface Leadership {
 
 /** Who leads. Refuses with `unavailable` while sealed. */
 export function leadership(world: World): Leadership {
-  if (isSealed(world)) throw refusal('unavailable', 'Service is sealed')
+  if (isSealed(world)) throw refuse('sealed')
   const since = activeSince(world)
   return {
     ha_enabled: true,
@@ -107,9 +106,9 @@ export const nodeTransitions: readonly TransitionKind[] = [
     targets,
     items: (world) => [{ id: nodeId, state: nodeState(world), to: reachable(world) }],
     push(world, id, to) {
-      if (id !== nodeId) throw new Refusal('absent', `there is no node "${id}", only "${nodeId}"`)
+      if (id !== nodeId) throw refuse('node-unknown', { id, nodeId })
       const target = reachable(world).find((name) => name === to)
-      if (target === undefined) throw new Refusal('conflict', `the node cannot become ${to}`)
+      if (target === undefined) throw refuse('node-move-impossible', { to })
       world.write(() => {
         for (const step of steps(nodeState(world), target)) step(world)
       })

@@ -1,13 +1,15 @@
+import type { Refusal } from '../../kernel/refusal.ts'
 import { defineTable } from '../../kernel/table.ts'
+import type { Fact } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { seedMounts } from '../mounts/start-mounts.ts'
 import { optionsOf } from '../options.ts'
 import { seedPolicies } from '../policies/policies.ts'
-import { invalid, refusal } from '../refusals.ts'
 import { createNamedRootToken, createRootToken } from '../tokens/tokens.ts'
 import { rotateKey } from './keyring.ts'
 import { isInitialized, moveNode, nodeState } from './node-machine.ts'
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
+import { refuse } from './texts.ts'
 
 /**
  * How a cluster is unsealed: by shares of a key or, where something else stores the key, by itself.
@@ -88,7 +90,7 @@ export function isSealed(world: World): boolean {
 
 /** 503: the service is sealed. For endpoints that are open, which the dispatcher lets through. */
 export function checkUnsealed(world: World): void {
-  if (isSealed(world)) throw refusal('unavailable', 'Service is sealed')
+  if (isSealed(world)) throw refuse('sealed')
 }
 
 /** How the cluster is unsealed; before it is initialised, how it will be. */
@@ -172,21 +174,21 @@ export interface InitResult {
   readonly rootToken: string
 }
 
-/** What a wrong setting of an initialisation is about; precedes the text that says what is wrong. */
-export function initFaultPrefix(world: World): string {
-  const configuration = optionsOf(world).seal === 'stored' ? 'recovery' : 'seal'
-  return `invalid ${configuration} configuration: `
+/** A wrong setting of an initialisation: of recovery shares, where the seal stores its key. */
+export function initFault(world: World, fault: Fact): Refusal {
+  const stored = optionsOf(world).seal === 'stored'
+  return refuse(stored ? 'recovery-config-invalid' : 'seal-config-invalid', { fault })
 }
 
 /** 400: wrong numbers of shares (1-secrets-decisions.md section 3, POST sys/init). */
 export function checkInitSettings(world: World, { shares, threshold }: InitSettings): void {
   const fault = shareNumberFault(shares, threshold)
-  if (fault !== undefined) throw invalid(initFaultPrefix(world) + fault)
+  if (fault !== undefined) throw initFault(world, fault)
 }
 
 /** 400: there is a root key already. */
 export function checkUninitialized(world: World): void {
-  if (isInitialized(world)) throw invalid('Service is already initialized')
+  if (isInitialized(world)) throw refuse('already-initialized')
 }
 
 /**

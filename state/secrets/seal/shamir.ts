@@ -1,9 +1,7 @@
-import { Refusal } from '../../kernel/refusal.ts'
-
 /** Why a secret cannot be split or put together; the texts are the reference server's. */
-export class ShamirError extends Refusal {
+export class ShamirError extends Error {
   constructor(message: string) {
-    super('invalid', message)
+    super(message)
     this.name = 'ShamirError'
   }
 }

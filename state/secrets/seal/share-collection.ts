@@ -1,6 +1,8 @@
+import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import { type sealKey, sealKind } from './seal.ts'
 import { checkShares } from './split-key.ts'
+import { refuse } from './texts.ts'
 
 /** What one more key share comes to. */
 export type ShareStep =
@@ -28,8 +30,6 @@ export function addShare(before: readonly string[], share: string, key: SharedKe
 }
 
 /** A wrong key in the words of the reference: shares of a root key have the operation's before them. */
-export function wrongKeyText(world: World, operation: string): string {
-  return sealKind(world) === 'stored'
-    ? 'recovery key verification failed: recovery key does not match submitted values'
-    : `${operation}: invalid key: failed to decrypt keys from storage: cipher: message authentication failed`
+export function wrongKey(world: World, rule: 'root-key-wrong' | 'stored-keys-wrong'): Refusal {
+  return refuse(sealKind(world) === 'stored' ? 'recovery-key-wrong' : rule)
 }

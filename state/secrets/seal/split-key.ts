@@ -1,5 +1,7 @@
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { combineShares, ShamirError, splitSecret } from './shamir.ts'
+import { say } from './texts.ts'
 
 /** A key cut into shares. Hex throughout. */
 export interface SplitKey {
@@ -12,13 +14,13 @@ export interface SplitKey {
  * Why numbers of shares make no seal, in the words of 1-secrets-decisions.md section 5; undefined
  * when they do.
  */
-export function shareNumberFault(shares: number, threshold: number): string | undefined {
-  if (shares < 1) return 'shares must be at least one'
-  if (threshold < 1) return 'threshold must be at least one'
-  if (shares > 1 && threshold === 1) return 'threshold must be greater than one for multiple shares'
-  if (shares > 255) return 'shares must be less than 256'
-  if (threshold > 255) return 'threshold must be less than 256'
-  if (threshold > shares) return 'threshold cannot be larger than shares'
+export function shareNumberFault(shares: number, threshold: number): Said | undefined {
+  if (shares < 1) return say('shares-too-few')
+  if (threshold < 1) return say('threshold-too-low')
+  if (shares > 1 && threshold === 1) return say('threshold-of-one')
+  if (shares > 255) return say('shares-too-many')
+  if (threshold > 255) return say('threshold-too-high')
+  if (threshold > shares) return say('threshold-above-shares')
   return undefined
 }
 

@@ -1,6 +1,6 @@
+import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { invalid } from '../refusals.ts'
 import { checkShareLength, readKeyShare } from './key-share.ts'
 import {
   clusterId,
@@ -13,7 +13,8 @@ import {
   unsealKeys,
   unsealUnderWay,
 } from './seal.ts'
-import { addShare, wrongKeyText } from './share-collection.ts'
+import { addShare, wrongKey } from './share-collection.ts'
+import { refuse } from './texts.ts'
 
 /** When the version that is played by default was built. */
 const buildDate = '2023-06-19T11:40:23Z'
@@ -73,16 +74,16 @@ export function sealStatus(world: World): SealStatus {
  * stored-key seal is opened by recovery shares, since whatever stores its key is always there.
  *
  * @returns undefined, or why shares that reach the threshold do not open the world. Those are
- *   dropped, which a refusal would undo.
+ *   dropped, which throwing the refusal in the transaction would undo.
  * @throws Refusal `invalid` for text that is no share.
  */
-export function submitUnsealKey(world: World, text: string): string | undefined {
+export function submitUnsealKey(world: World, text: string): Refusal | undefined {
   if (text === '') {
-    throw invalid("'key' must be specified in request body as JSON, or 'reset' set to true")
+    throw refuse('share-or-reset-missing')
   }
   const share = readKeyShare(text)
-  if (!isInitialized(world)) throw invalid('Service is not initialized')
-  checkShareLength(share, 'invalid key: ')
+  if (!isInitialized(world)) throw refuse('not-initialized')
+  checkShareLength(share, true)
   const progress = unsealUnderWay(world)
   if (!isSealed(world) || progress.shares.includes(share)) return undefined
   const step = addShare(progress.shares, share, sealKey(world))
@@ -98,13 +99,13 @@ export function submitUnsealKey(world: World, text: string): string | undefined 
       return undefined
     }
     return step.combine === undefined
-      ? wrongKeyText(world, 'unable to retrieve stored keys')
-      : `invalid key: failed to compute combined key: ${step.combine}`
+      ? wrongKey(world, 'stored-keys-wrong')
+      : refuse('shares-do-not-combine', { combine: step.combine })
   })
 }
 
 /** Drops the shares handed in so far. Refuses with `invalid` when there is nothing to unseal. */
 export function resetUnseal(world: World): void {
-  if (!isSealed(world)) throw invalid('service is unsealed')
+  if (!isSealed(world)) throw refuse('already-unsealed')
   keepUnsealProgress(world, undefined)
 }

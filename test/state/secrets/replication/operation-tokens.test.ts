@@ -189,7 +189,10 @@ describe('1-secrets-decisions.md section 6: shares', () => {
     startGeneration(world, { otp })
     const before = generationStatus(world)
     submitGenerationShare(world, foreign, before.nonce)
-    expect(handIn(world, 2)).toEqual({ state: 'failed', fault })
+    expect(handIn(world, 2)).toMatchObject({
+      state: 'failed',
+      fault: { kind: 'invalid', message: fault },
+    })
     expect(generationStatus(world)).toEqual(before)
     expect(world.table(operationTokens).size).toBe(0)
     expect(handIn(world, 3).state).toBe('complete')
@@ -199,10 +202,13 @@ describe('1-secrets-decisions.md section 6: shares', () => {
     const world = secondary({ seal: 'stored', secretShares: 1, secretThreshold: 1 })
     startGeneration(world, { otp })
     const { nonce } = generationStatus(world)
-    expect(submitGenerationShare(world, 'ab'.repeat(32), nonce)).toEqual({
+    expect(submitGenerationShare(world, 'ab'.repeat(32), nonce)).toMatchObject({
       state: 'failed',
-      fault:
-        'root generation aborted: unable to authenticate: recovery key verification failed: recovery key does not match submitted values',
+      fault: {
+        kind: 'invalid',
+        message:
+          'root generation aborted: unable to authenticate: recovery key verification failed: recovery key does not match submitted values',
+      },
     })
     expect(handIn(world, 1).state).toBe('complete')
   })
