@@ -3,9 +3,15 @@ import type { Column } from '../../state/kernel/wording.ts'
 import { authenticationChecks, type cloudTexts } from '../../state/secrets/cloud/texts.ts'
 import type { commonTexts } from '../../state/secrets/common-texts.ts'
 import type { mountTexts } from '../../state/secrets/mounts/texts.ts'
+import type { orchTexts } from '../../state/secrets/orch/texts.ts'
+import type { sealTexts } from '../../state/secrets/seal/texts.ts'
 
 /** Every text of the secrets API, by rule. */
-type SecretsTexts = typeof commonTexts & typeof cloudTexts & typeof mountTexts
+type SecretsTexts = typeof commonTexts &
+  typeof cloudTexts &
+  typeof mountTexts &
+  typeof orchTexts &
+  typeof sealTexts
 
 const notAuthenticated = Object.fromEntries(
   Object.keys(authenticationChecks).map((check) => [check, 'OCI authentication failed']),
@@ -20,6 +26,30 @@ const texts: ColumnOf<SecretsTexts> = {
   'type-orch': 'kubernetes',
   'type-cloud': 'oci',
   ...notAuthenticated,
+  'orch-host-unset':
+    'kubernetes_host was unset and could not be determined from environment variables',
+  'orch-environment-missing':
+    'Missing environment variables: KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT_HTTPS',
+  'orch-host-missing': 'Missing environment variables: KUBERNETES_SERVICE_HOST',
+  'orch-port-missing': 'Missing environment variables: KUBERNETES_SERVICE_PORT_HTTPS',
+  'orch-namespace-missing': "'kubernetes_namespace' is required",
+  'orch-namespace-not-allowed':
+    "kubernetes_namespace '{asked}' is not present in role's allowed_kubernetes_namespaces",
+  'label-selector-invalid':
+    "failed to parse 'allowed_kubernetes_namespace_selector' as k8s.io/api/meta/v1/LabelSelector object",
+  'role-rules-invalid':
+    "failed to parse 'generated_role_rules' as k8s.io/api/rbac/v1/Policy object",
+  'orch-namespaces-missing': 'allowed_kubernetes_namespaces must be set',
+  'orch-role-modes':
+    'one (and only one) of service_account_name, kubernetes_role_name or generated_role_rules must be set',
+  'orch-role-type-unknown': "kubernetes_role_type must be either 'Role' or 'ClusterRole'",
+  'orch-ttl-above-mount':
+    "ttl of {ttl} is greater than Vault's max lease ttl {most}; capping accordingly",
+  'orch-ttl-granted-less':
+    'the created Kubernetes service accout token TTL {most} is less than the Vault lease TTL {ttl}; capping the lease TTL accordingly',
+  'already-initialized': 'Vault is already initialized',
+  'not-initialized': 'Vault is not initialized',
+  'already-unsealed': 'vault is unsealed',
   'login-no-memberships': 'No membership OCIDs found',
   'login-membership': 'Entity not a part of any of the Role OCIDs',
   'too-many-cids': 'Number of OCIDs for this role exceeds the limit',

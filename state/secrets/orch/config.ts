@@ -2,7 +2,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
-import { absent, invalid, raised } from '../refusals.ts'
+import { refuse } from './texts.ts'
 
 /** An engine's configuration as it was stored (1-secrets.md, Orchestrator engine configuration). */
 export interface OrchConfig {
@@ -53,7 +53,7 @@ export function writeOrchConfig(world: World, mount: Mount, change: Partial<Orch
 /** The stored values; the refusal is `absent` for an engine without a configuration. */
 export function readOrchConfig(world: World, mount: Mount): OrchConfig {
   const config = world.table(orchConfigs).get(storagePrefix(mount))
-  if (config === undefined) throw absent('the engine has no configuration')
+  if (config === undefined) throw refuse('orch-not-configured')
   return config
 }
 
@@ -86,7 +86,7 @@ export function connectionOf(world: World, config: OrchConfig): OrchConnection {
 export function connectMount(world: World, mount: Mount): OrchConnection {
   const config = world.table(orchConfigs).get(storagePrefix(mount))
   if (config === undefined) {
-    throw raised('invalid', 'could not load backend configuration', { internalInReference: true })
+    throw refuse('orch-config-missing')
   }
   return connectionOf(world, config)
 }
@@ -97,19 +97,13 @@ function hostOf(world: World, { orch_host }: OrchConfig): string {
   if (orchServiceHost !== '' && orchServicePort !== '') {
     return `https://${orchServiceHost}:${orchServicePort}`
   }
-  throw raised(
-    'invalid',
-    'orch_host was unset and could not be determined from environment variables',
-    { internalInReference: true },
-  )
+  throw refuse('orch-host-unset')
 }
 
 /** Refuses with `invalid` unless the pod's environment says where the orchestrator is. */
 export function checkPodEnvironment(world: World): void {
   const { orchServiceHost, orchServicePort } = optionsOf(world)
-  const missing = [
-    ...(orchServiceHost === '' ? ['ORCH_SERVICE_HOST'] : []),
-    ...(orchServicePort === '' ? ['ORCH_SERVICE_PORT_HTTPS'] : []),
-  ]
-  if (missing.length > 0) throw invalid(`Missing environment variables: ${missing.join(', ')}`)
+  if (orchServiceHost === '' && orchServicePort === '') throw refuse('orch-environment-missing')
+  if (orchServiceHost === '') throw refuse('orch-host-missing')
+  if (orchServicePort === '') throw refuse('orch-port-missing')
 }

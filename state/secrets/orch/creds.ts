@@ -1,11 +1,11 @@
 import { formatGoDuration, parseGoDuration, SECOND, toSeconds } from '../../go/duration.ts'
 import type { Job } from '../../kernel/service.ts'
 import { defineTable } from '../../kernel/table.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Lease, registerLease } from '../leases/leases.ts'
 import { defaultLeaseTtl, type Mount, maxLeaseTtl, storagePrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
-import { invalid, raised } from '../refusals.ts'
 import type { Token } from '../tokens/rows.ts'
 import { connectMount } from './config.ts'
 import { failureOf } from './faults.ts'
@@ -24,6 +24,7 @@ import {
   orchObjects,
 } from './orchestrator.ts'
 import { findOrchRole, type OrchRole } from './roles.ts'
+import { refuse, say } from './texts.ts'
 import { signAccountToken } from './tokens.ts'
 
 /** What was made for credentials: that is deleted when they end. */
@@ -84,7 +85,7 @@ export interface Credentials {
   readonly namespace: string
   readonly token: string
   readonly lease: Lease
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Said[]
 }
 
 /**
@@ -101,10 +102,10 @@ export function createCredentials(
 ): Credentials {
   const { mount } = caller
   const role = findOrchRole(world, mount, request.role)
-  if (role === undefined) throw invalid(`role '${request.role.toLowerCase()}' does not exist`)
+  if (role === undefined) throw refuse('orch-role-unknown', { role: request.role.toLowerCase() })
   const namespace = allowedNamespace(world, role, request.orchNamespace)
   if (request.clusterRoleBinding && role.orch_role_type === 'Role') {
-    throw invalid('a ClusterRoleBinding cannot ref a Role')
+    throw refuse('cluster-binding-of-role')
   }
   const { host } = connectMount(world, mount)
   const existing = role.service_account_name !== ''
@@ -143,13 +144,13 @@ function allowedNamespace(world: World, role: OrchRole, asked: string): string {
     const [only, another] = allowed
     const sole = only !== undefined && only !== '*' && another === undefined && selector === ''
     if (sole && optionsOf(world).orchSoleNamespace) return only
-    throw invalid("'orch_namespace' is required")
+    throw refuse('orch-namespace-missing')
   }
   if (allowed.includes('*') || allowed.includes(asked)) return asked
   if (selector !== '' && selects(parseLabelSelector(selector), namespaceLabels(world, asked))) {
     return asked
   }
-  throw invalid(`orch_namespace '${asked}' is not present in role's allowed_orch_namespaces`)
+  throw refuse('orch-namespace-not-allowed', { asked })
 }
 
 /** How long the credentials may last, and what was cut (1-secrets-decisions.md section 9, TTL). */
@@ -157,20 +158,17 @@ function ttlOf(
   mount: Mount,
   role: OrchRole,
   asked: number,
-): { readonly ttl: number; readonly warnings: readonly string[] } {
-  const warnings: string[] = []
+): { readonly ttl: number; readonly warnings: readonly Said[] } {
+  const warnings: Said[] = []
   let ttl = asked || role.token_default_ttl || defaultLeaseTtl(mount)
   if (role.token_max_ttl > 0 && ttl > role.token_max_ttl) {
-    warnings.push(
-      `ttl of ${duration(ttl)} is greater than the role's token_max_ttl of ${duration(role.token_max_ttl)}; capping accordingly`,
-    )
+    const most = duration(role.token_max_ttl)
+    warnings.push(say('orch-ttl-above-role', { ttl: duration(ttl), most }))
     ttl = role.token_max_ttl
   }
   const most = maxLeaseTtl(mount)
   if (ttl > most) {
-    warnings.push(
-      `ttl of ${duration(ttl)} is greater than Service's max lease ttl ${duration(most)}; capping accordingly`,
-    )
+    warnings.push(say('orch-ttl-above-mount', { ttl: duration(ttl), most: duration(most) }))
     ttl = most
   }
   return { ttl, warnings }
@@ -180,10 +178,10 @@ function ttlOf(
 function grantedTtl(
   world: World,
   ttl: number,
-): { readonly granted: number; readonly remarks: readonly string[] } {
+): { readonly granted: number; readonly remarks: readonly Said[] } {
   const most = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
   if (most === 0 || ttl <= most) return { granted: ttl, remarks: [] }
-  const remark = `the created Orchestrator service accout token TTL ${duration(most)} is less than the Service lease TTL ${duration(ttl)}; capping the lease TTL accordingly`
+  const remark = say('orch-ttl-granted-less', { most: duration(most), ttl: duration(ttl) })
   return { granted: most, remarks: [remark] }
 }
 
@@ -217,11 +215,7 @@ function asked<T>(namespace: string, account: string, ask: () => T): T {
 }
 
 function orchestratorFailed(namespace: string, account: string, why: string) {
-  return raised(
-    'upstream',
-    `failed to create a service account token for ${namespace}/${account}: ${why}`,
-    { internalInReference: true },
-  )
+  return refuse('orch-failed', { namespace, account, why })
 }
 
 function duration(seconds: number): string {

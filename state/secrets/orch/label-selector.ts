@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../json/json.ts'
-import { invalid } from '../refusals.ts'
 import { readObject, StructureError } from './structured-text.ts'
+import { refuse } from './texts.ts'
 
 /** What labels a selector asks for: all of it. */
 export type LabelSelector = readonly Requirement[]
@@ -27,9 +27,7 @@ export function parseLabelSelector(text: string): LabelSelector {
     ]
   } catch (error) {
     if (!(error instanceof StructureError)) throw error
-    throw invalid(
-      "failed to parse 'allowed_orch_namespace_selector' as orch.io/api/meta/v1/LabelSelector object",
-    )
+    throw refuse('label-selector-invalid')
   }
 }
 

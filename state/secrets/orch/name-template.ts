@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { World } from '../../kernel/world.ts'
-import { invalid, raised } from '../refusals.ts'
+import { optionsOf } from '../options.ts'
 import { formatGoTime } from './go-time.ts'
+import { wordsOf } from './options.ts'
 import { parseTemplate, TemplateError } from './template-parser.ts'
 import {
   formatGo,
@@ -10,6 +11,7 @@ import {
   type TemplateFunction,
   type TemplateValue,
 } from './template-run.ts'
+import { refuse } from './texts.ts'
 
 /** What a name is made of when a role has no template of its own (1-secrets-decisions.md section 9). */
 const defaultTemplate =
@@ -25,7 +27,7 @@ export function checkNameTemplate(template: string): void {
     if (template !== '') parseTemplate(template, functionNames)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    throw invalid(`unable to initialize name template: unable to parse template: ${error.message}`)
+    throw refuse('name-template-invalid', { why: error.message })
   }
 }
 
@@ -45,14 +47,13 @@ export function generateName(world: World, template: string, names: NameData): s
   try {
     return runTemplate(parseTemplate(source, functionNames), {
       data: { DisplayName: names.displayName, RoleName: names.roleName },
-      dataType: 'orch.nameMetadata',
+      dataType: wordsOf(optionsOf(world)).nameData,
       functions: functionsOf(world),
       source,
     })
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    const why = `failed to generate name: unable to apply template: ${error.message}`
-    throw raised('invalid', why, { internalInReference: true })
+    throw refuse('name-template-failed', { why: error.message })
   }
 }
 

@@ -94,6 +94,8 @@ export interface OrchWords {
   readonly domain: string
   /** Issuer and default audience of tokens. */
   readonly issuer: string
+  /** The type of what templates of names work with, for what they say against a field. */
+  readonly nameData: string
   /** Labels of every object that the engine makes; roles cannot change them. */
   readonly labels: Readonly<Record<string, string>>
 }
@@ -102,6 +104,7 @@ const words: Readonly<Record<OrchOptions['orchWords'], OrchWords>> = {
   neutral: {
     domain: 'orch.io',
     issuer: 'https://orch.default.svc.cluster.local',
+    nameData: 'orch.nameMetadata',
     labels: {
       'app.orch.io/managed-by': 'Secrets-Service',
       'app.orch.io/created-by': 'secrets-engine-orch',
@@ -110,6 +113,7 @@ const words: Readonly<Record<OrchOptions['orchWords'], OrchWords>> = {
   vendor: {
     domain: 'kubernetes.io',
     issuer: 'https://kubernetes.default.svc.cluster.local',
+    nameData: 'kubesecrets.nameMetadata',
     labels: {
       'app.kubernetes.io/managed-by': 'HashiCorp-Vault',
       'app.kubernetes.io/created-by': 'vault-plugin-secrets-kubernetes',

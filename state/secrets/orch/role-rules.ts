@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../json/json.ts'
 import type { JsonSchema } from '../../kernel/schema.ts'
-import { invalid } from '../refusals.ts'
 import { readObject, StructureError } from './structured-text.ts'
+import { refuse } from './texts.ts'
 
 /** The lists of a policy rule. */
 const ruleLists = ['apiGroups', 'resources', 'resourceNames', 'verbs', 'nonResourceURLs'] as const
@@ -31,7 +31,7 @@ export function parseRoleRules(text: string): readonly PolicyRule[] {
     return rules.map(ruleOf)
   } catch (error) {
     if (!(error instanceof StructureError)) throw error
-    throw invalid("failed to parse 'generated_role_rules' as orch.io/api/rbac/v1/Policy object")
+    throw refuse('role-rules-invalid')
   }
 }
 

@@ -3,10 +3,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
-import { absent, invalid } from '../refusals.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import { checkNameTemplate } from './name-template.ts'
 import { parseRoleRules } from './role-rules.ts'
+import { refuse } from './texts.ts'
 
 /** Labels or annotations. */
 export type Tags = Readonly<Record<string, string>>
@@ -105,7 +105,7 @@ export function writeOrchRole(
   const type = orch_role_type ?? before.orch_role_type
   const selector = merged.allowed_orch_namespace_selector
   if (namespaces.length === 0 && selector === '') {
-    throw invalid('allowed_orch_namespaces must be set')
+    throw refuse('orch-namespaces-missing')
   }
   if (selector !== '') parseLabelSelector(selector)
   checkModes(merged)
@@ -128,7 +128,7 @@ export function findOrchRole(world: World, mount: Mount, name: string): OrchRole
 /** The same; the refusal is `absent`. */
 export function readOrchRole(world: World, mount: Mount, name: string): OrchRole {
   const role = findOrchRole(world, mount, name)
-  if (role === undefined) throw absent('there is no such role')
+  if (role === undefined) throw refuse('orch-role-absent')
   return role
 }
 
@@ -174,17 +174,14 @@ function checkModes(role: OrchRole): void {
   const { service_account_name, orch_role_name, generated_role_rules } = role
   const given = [service_account_name, orch_role_name, generated_role_rules]
   if (given.filter((value) => value !== '').length === 1) return
-  throw invalid(
-    'one (and only one) of service_account_name, orch_role_name or generated_role_rules must be set',
-  )
+  throw refuse('orch-role-modes')
 }
 
 function checkTtls({ token_default_ttl, token_max_ttl }: OrchRole): void {
   if (token_max_ttl === 0 || token_default_ttl <= token_max_ttl) return
-  const [usual, most] = [token_default_ttl, token_max_ttl].map((ttl) =>
-    formatGoDuration(ttl * SECOND),
-  )
-  throw invalid(`token_default_ttl ${usual} cannot be greater than token_max_ttl ${most}`)
+  const usual = formatGoDuration(token_default_ttl * SECOND)
+  const most = formatGoDuration(token_max_ttl * SECOND)
+  throw refuse('orch-role-ttl-above-max', { usual, most })
 }
 
 function roleType(type: string): OrchRole['orch_role_type'] {
@@ -195,7 +192,7 @@ function roleType(type: string): OrchRole['orch_role_type'] {
     case 'clusterrole':
       return 'ClusterRole'
     default:
-      throw invalid("orch_role_type must be either 'Role' or 'ClusterRole'")
+      throw refuse('orch-role-type-unknown')
   }
 }
 
@@ -224,7 +221,5 @@ function tagsOf(value: Json): Tags | null {
 }
 
 function badMetadata() {
-  return invalid(
-    "additional_metadata should be a nested map, with only 'labels' and 'annotations' as the top level keys",
-  )
+  return refuse('additional-metadata-invalid')
 }
