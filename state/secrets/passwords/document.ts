@@ -7,15 +7,20 @@ import {
 } from '../../hcl/document/document.ts'
 import type { Document, Item, Value } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
-import { errorList } from '../refusals.ts'
+import { type Said, tell } from '../../kernel/wording.ts'
+import { errorList } from '../common-texts.ts'
 import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind } from './decode.ts'
 import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
+import { say } from './texts.ts'
 
-/** A document that is no password policy; the message follows `invalid password policy: `. */
+/** A document that is no password policy; what is said of it follows `invalid password policy: `. */
 export class PasswordPolicyError extends Error {
-  constructor(message: string) {
-    super(message)
+  readonly said: Said
+
+  constructor(said: Said) {
+    super(tell(said))
     this.name = 'PasswordPolicyError'
+    this.said = said
   }
 }
 
@@ -42,7 +47,7 @@ function read(text: string): Document {
     return readDocument(text)
   } catch (error) {
     if (error instanceof HclError) {
-      throw new PasswordPolicyError(`unable to decode: ${error.message}`)
+      throw unreadable('unable to decode', error.message)
     }
     throw error
   }
@@ -88,7 +93,7 @@ function readRule({ labels, body }: DocumentBlock): CharsetRule {
 }
 
 function rulesError(why: string): PasswordPolicyError {
-  return new PasswordPolicyError(`unable to parse rules: ${why}`)
+  return new PasswordPolicyError(say('password-rules-unreadable', { why }))
 }
 
 /** What is wrong with a rule that names no type. */
@@ -127,25 +132,29 @@ function itemOf({ items }: Document, name: string): Item | undefined {
   )
 }
 
+function unreadable(where: string, why: string): PasswordPolicyError {
+  return new PasswordPolicyError(say('password-policy-unreadable', { where, why }))
+}
+
 function decoded<T>(where: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof DecodeError) throw new PasswordPolicyError(`${where}: ${error.message}`)
+    if (error instanceof DecodeError) throw unreadable(where, error.message)
     throw error
   }
 }
 
-function faultsOf(policy: PasswordRules): string[] {
+function faultsOf(policy: PasswordRules): Said[] {
   const { length, rules } = policy
   const least = rules.reduce((sum, { minChars }) => sum + minChars, 0)
-  const faults: string[] = []
-  if (length <= 0) faults.push('length must be > 0')
+  const faults: Said[] = []
+  if (length <= 0) faults.push(say('password-length-zero'))
   else if (length < least) {
-    faults.push(`specified rules require at least ${least} characters but ${length} is specified`)
+    faults.push(say('password-length-below-rules', { least, length }))
   }
   const charset = charsetOf(policy)
-  if (charset.length === 0) faults.push('no charset specified')
-  else if (!charset.every(isPrintable)) faults.push('non-printable character in charset')
+  if (charset.length === 0) faults.push(say('password-charset-missing'))
+  else if (!charset.every(isPrintable)) faults.push(say('password-charset-unprintable'))
   return faults
 }

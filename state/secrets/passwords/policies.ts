@@ -3,9 +3,9 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { outOfBase64 } from '../base64.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { raised } from '../refusals.ts'
 import { PasswordPolicyError, parsePasswordPolicy } from './document.ts'
 import { GenerationError, generatePassword, type PasswordRules, passesTrial } from './generator.ts'
+import { refuse } from './texts.ts'
 
 /** A policy by which passwords are made (1-secrets.md, Password policy). */
 export interface PasswordPolicy {
@@ -43,7 +43,7 @@ export function readPasswordPolicy(
   name: string,
 ): PasswordPolicy {
   const found = world.table(passwordPolicies).get(keyOf(namespace, name))
-  if (found === undefined) throw raised('absent', 'policy does not exist')
+  if (found === undefined) throw refuse('password-policy-absent')
   return found
 }
 
@@ -58,17 +58,14 @@ export function writePasswordPolicy(
   name: string,
   document: string,
 ): void {
-  if (document === '') throw raised('invalid', 'missing policy')
+  if (document === '') throw refuse('password-policy-missing')
   const policy = outOfBase64(document)
   const rules = parsed(policy)
   if (rules.length < shortest || rules.length > longest) {
-    throw raised('invalid', `passwords must be between ${shortest} and ${longest} characters`)
+    throw refuse('password-length-limits', { shortest, longest })
   }
   if (!passesTrial(world, rules)) {
-    throw raised(
-      'invalid',
-      'unable to construct test password from provided policy: are the rules impossible?',
-    )
+    throw refuse('password-trial-failed')
   }
   world.write(() => world.table(passwordPolicies).put(keyOf(namespace, name), { name, policy }))
 }
@@ -86,13 +83,13 @@ export function deletePasswordPolicy(world: World, namespace: Namespace, name: s
 export function passwordBy(world: World, namespace: Namespace, name: string): string {
   const rules = world.derived(readPasswordPolicy(world, namespace, name), rulesOf)
   if (rules === undefined) {
-    throw internal('stored password policy configuration failed to parse')
+    throw refuse('stored-password-policy-broken')
   }
   try {
     return generatePassword(world, rules)
   } catch (error) {
     if (!(error instanceof GenerationError)) throw error
-    throw internal(`failed to generate password from policy: ${error.message}`)
+    throw refuse('password-not-generated', { why: error.message })
   }
 }
 
@@ -111,12 +108,8 @@ function parsed(policy: string): PasswordRules {
     return parsePasswordPolicy(policy)
   } catch (error) {
     if (!(error instanceof PasswordPolicyError)) throw error
-    throw raised('invalid', `invalid password policy: ${error.message}`)
+    throw refuse('password-policy-invalid', { fault: error.said })
   }
-}
-
-function internal(message: string) {
-  return raised('unavailable', message, { internal: true })
 }
 
 function keyOf(namespace: Namespace, name: string): string {

@@ -2,9 +2,9 @@ import { compareBytewise } from '../../json/json.ts'
 import { setMember } from '../../json/value.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { invalid, raised } from '../refusals.ts'
 import { findByAccessor, findToken, isKnownIn, type Token } from '../tokens/rows.ts'
 import { type Capability, capabilitiesOf } from './acl.ts'
+import { refuse } from './texts.ts'
 
 /** Capabilities by path; with a single path also under `capabilities`. */
 export type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
@@ -21,7 +21,7 @@ export function reportCapabilities(
   paths: readonly string[],
 ): CapabilityReport {
   const [only] = paths
-  if (only === undefined) throw invalid('paths must be supplied')
+  if (only === undefined) throw refuse('paths-missing')
   const report: Record<string, readonly (Capability | 'root')[]> = {}
   for (const path of [...paths].sort(compareBytewise)) {
     const whole = namespace.path + path.replace(/^\/+/, '')
@@ -34,17 +34,16 @@ export function reportCapabilities(
 
 /** The token that someone asks about by its id; refuses with `invalid token`. */
 export function tokenAskedAbout(world: World, namespace: Namespace, id: string): Token {
-  if (id === '') throw raised('invalid', 'missing token')
+  if (id === '') throw refuse('token-asked-missing')
   const token = findToken(world, id)
-  if (token === undefined || !isKnownIn(namespace, token)) throw raised('invalid', 'invalid token')
+  if (token === undefined || !isKnownIn(namespace, token)) throw refuse('token-asked-unknown')
   return token
 }
 
 /** The token behind an accessor; refuses with `missing accessor` and `invalid accessor`. */
 export function accessorAskedAbout(world: World, namespace: Namespace, accessor: string): Token {
-  if (accessor === '') throw raised('invalid', 'missing accessor')
+  if (accessor === '') throw refuse('missing-accessor')
   const token = findByAccessor(world, accessor)
-  if (token === undefined || !isKnownIn(namespace, token))
-    throw raised('invalid', 'invalid accessor')
+  if (token === undefined || !isKnownIn(namespace, token)) throw refuse('invalid-accessor')
   return token
 }

@@ -11,6 +11,8 @@ import {
 import type { Document } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { type Json, type JsonObject, setMember } from '../../json/value.ts'
+import { type Said, tell } from '../../kernel/wording.ts'
+import { errorList } from '../common-texts.ts'
 import {
   type Capability,
   type CompiledPolicy,
@@ -20,12 +22,16 @@ import {
   type ParameterRules,
   type Permissions,
 } from './rules.ts'
+import { say } from './texts.ts'
 
-/** A document that is no policy; the message is what follows `failed to parse policy: `. */
+/** A document that is no policy; what is said of it follows `failed to parse policy: `. */
 export class PolicyError extends Error {
-  constructor(message: string) {
-    super(message)
+  readonly said: Said
+
+  constructor(said: Said) {
+    super(tell(said))
     this.name = 'PolicyError'
+    this.said = said
   }
 }
 
@@ -65,7 +71,8 @@ export function parsePolicy(text: string, namespacePath = ''): Stanza[] {
     checkKeys(document, documentKeys)
     return blocks(document, 'path', 1).map((block) => readStanza(block, namespacePath))
   } catch (error) {
-    if (error instanceof HclError) throw new PolicyError(error.message)
+    if (error instanceof HclError)
+      throw new PolicyError(say('policy-syntax', { why: error.message }))
     throw error
   }
 }
@@ -83,23 +90,25 @@ export function compilePolicy(text: string, namespacePath: string): CompiledPoli
   }
 }
 
-function checkKeys(document: Document, known: readonly string[], prefix = ''): void {
+function checkKeys(document: Document, known: readonly string[], path?: string): void {
   const strange = document.items.filter(({ key }) => !known.includes(key))
   if (strange.length === 0) return
-  const count = strange.length === 1 ? '1 error' : `${strange.length} errors`
-  const lines = strange.map(
-    ({ key, position }) => `\t* ${prefix}invalid key ${quoteGo(key)} on line ${position.line}\n`,
-  )
-  throw new PolicyError(`${count} occurred:\n${lines.join('')}\n`)
+  const faults = strange.map(({ key: name, position: { line } }) => {
+    const key = quoteGo(name)
+    return path === undefined
+      ? say('policy-key-unknown', { key, line })
+      : say('policy-stanza-key-unknown', { path, key, line })
+  })
+  throw new PolicyError(errorList(faults))
 }
 
 function readStanza({ labels, body }: DocumentBlock, namespacePath: string): Stanza {
   const key = labels[0] ?? 'path'
-  const where = `path ${quoteGo(key)}:`
-  checkKeys(body, stanzaKeys, `${where} `)
+  const where = quoteGo(key)
+  checkKeys(body, stanzaKeys, where)
   const path = namespacePath + key.replace(/^\//, '')
   if (path.includes('+*')) {
-    throw new PolicyError(`path ${quoteGo(path)}: invalid use of wildcards ('+*' is forbidden)`)
+    throw new PolicyError(say('policy-wildcards', { path: quoteGo(path) }))
   }
   const fields = plainMap(body)
   const bits = readCapabilities(fields, where)
@@ -114,12 +123,14 @@ function readCapabilities(fields: PlainMap, where: string): number {
       ? oldPolicies.get(old)
       : textList(fields.get('capabilities'), where)
   if (names === undefined) {
-    throw new PolicyError(`${where} invalid policy ${quoteGo(String(old))}`)
+    throw new PolicyError(say('policy-word-unknown', { path: where, word: quoteGo(String(old)) }))
   }
   let bits = 0
   for (const name of names) {
     if (!isCapability(name)) {
-      throw new PolicyError(`${where} invalid capability ${quoteGo(name)}`)
+      throw new PolicyError(
+        say('policy-capability-unknown', { path: where, capability: quoteGo(name) }),
+      )
     }
     if (name === 'deny') return capabilityBits.deny
     bits |= capabilityBits[name]
@@ -135,7 +146,7 @@ function readPermissions(fields: PlainMap, bits: number, where: string): Permiss
   const minWrappingTtl = readTtl(fields, 'min_wrapping_ttl', where)
   const maxWrappingTtl = readTtl(fields, 'max_wrapping_ttl', where)
   if (maxWrappingTtl !== 0 && maxWrappingTtl < minWrappingTtl) {
-    throw new PolicyError('max_wrapping_ttl cannot be less than min_wrapping_ttl')
+    throw new PolicyError(say('policy-wrapping-ttls'))
   }
   return {
     bits,
@@ -157,13 +168,13 @@ function readTtl(fields: PlainMap, name: string, where: string): number {
     return toSeconds(parseDuration(value))
   } catch (error) {
     if (!(error instanceof DurationError)) throw error
-    throw new PolicyError(`${where} error parsing ${name}: ${error.message}`)
+    throw new PolicyError(say('policy-ttl-unreadable', { path: where, name, why: error.message }))
   }
 }
 
 function readParameters(value: PlainValue | undefined, where: string): ParameterRules {
   if (value === undefined) return new Map()
-  if (!isMap(value)) throw new PolicyError(`${where} parameters must be a map of lists`)
+  if (!isMap(value)) throw new PolicyError(say('policy-parameters-no-map', { path: where }))
   return new Map(
     Array.from(value, ([name, list]) => [name.toLowerCase(), asList(list).map(toJson)]),
   )
@@ -172,7 +183,7 @@ function readParameters(value: PlainValue | undefined, where: string): Parameter
 function textList(value: PlainValue | undefined, where: string): string[] {
   return asList(value ?? []).map((item) => {
     if (typeof item === 'string') return item
-    throw new PolicyError(`${where} expected a list of strings`)
+    throw new PolicyError(say('policy-no-texts', { path: where }))
   })
 }
 

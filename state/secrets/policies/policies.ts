@@ -3,11 +3,11 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { outOfBase64 } from '../base64.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
-import { absent, invalid } from '../refusals.ts'
 import type { Token } from '../tokens/rows.ts'
 import { defaultPolicy, wrappingPolicy } from './default-policy.ts'
 import { compilePolicy, PolicyError, parsePolicy } from './document.ts'
 import type { CompiledPolicy } from './rules.ts'
+import { refuse } from './texts.ts'
 
 /** An access policy (1-secrets-decisions.md section 3, Policies). */
 export interface Policy {
@@ -60,7 +60,7 @@ export function readPolicy(
   const wanted = name.toLowerCase()
   const row = world.table(policies).get(`${namespace.id}/${wanted}`)
   if (row !== undefined) return { name: row.name, policy: row.policy }
-  if (!hasPolicy(world, namespace, wanted)) throw absent()
+  if (!hasPolicy(world, namespace, wanted)) throw refuse('nothing-here')
   return { name: wanted, policy: '' }
 }
 
@@ -76,24 +76,24 @@ export function writePolicy(
   name: string,
   document: string,
 ): void {
-  if (document === '') throw invalid("'policy' parameter not supplied or empty")
+  if (document === '') throw refuse('policy-missing')
   const policy = outOfBase64(document)
   const own = name.toLowerCase()
   try {
     parsePolicy(policy, namespace.path)
   } catch (error) {
-    if (error instanceof PolicyError) throw invalid(`failed to parse policy: ${error.message}`)
+    if (error instanceof PolicyError) throw refuse('policy-unreadable', { fault: error.said })
     throw error
   }
-  if (isFixed(own)) throw invalid(`cannot update "${own}" policy`)
+  if (isFixed(own)) throw refuse('policy-fixed', { own })
   store(world, namespace, own, policy)
 }
 
 /** Deletes a policy; one that does not exist is fine, `root` and `default` stay. */
 export function deletePolicy(world: World, namespace: Namespace, name: string): void {
   const own = name.toLowerCase()
-  if (isFixed(own)) throw invalid(`cannot delete "${own}" policy`)
-  if (own === 'default') throw invalid('cannot delete default policy')
+  if (isFixed(own)) throw refuse('policy-not-deletable', { own })
+  if (own === 'default') throw refuse('default-policy-stays')
   world.write(() => world.table(policies).delete(`${namespace.id}/${own}`))
 }
 

@@ -1,0 +1,50 @@
+import { wordings } from '../../kernel/refusal.ts'
+import { commonTexts } from '../common-texts.ts'
+
+/** Texts about password policies (1-secrets-decisions.md section 4). */
+export const {
+  table: passwordTexts,
+  say,
+  refuse,
+} = wordings({
+  ...commonTexts,
+  'password-policy-absent': {
+    kind: 'absent',
+    text: 'policy does not exist',
+    detail: { raised: true },
+  },
+  'password-policy-missing': { kind: 'invalid', text: 'missing policy', detail: { raised: true } },
+  'password-length-limits': {
+    kind: 'invalid',
+    text: 'passwords must be between {shortest} and {longest} characters',
+    detail: { raised: true },
+  },
+  'password-trial-failed': {
+    kind: 'invalid',
+    text: 'unable to construct test password from provided policy: are the rules impossible?',
+    detail: { raised: true },
+  },
+  'password-policy-invalid': {
+    kind: 'invalid',
+    text: 'invalid password policy: {fault}',
+    detail: { raised: true },
+  },
+  'stored-password-policy-broken': {
+    kind: 'unavailable',
+    text: 'stored password policy configuration failed to parse',
+    detail: { raised: true, internal: true },
+  },
+  'password-not-generated': {
+    kind: 'unavailable',
+    text: 'failed to generate password from policy: {why}',
+    detail: { raised: true, internal: true },
+  },
+  'password-policy-unreadable': { text: '{where}: {why}' },
+  'password-rules-unreadable': { text: 'unable to parse rules: {why}' },
+  'password-length-zero': { text: 'length must be > 0' },
+  'password-length-below-rules': {
+    text: 'specified rules require at least {least} characters but {length} is specified',
+  },
+  'password-charset-missing': { text: 'no charset specified' },
+  'password-charset-unprintable': { text: 'non-printable character in charset' },
+})

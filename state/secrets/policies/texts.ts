@@ -1,0 +1,29 @@
+import { wordings } from '../../kernel/refusal.ts'
+import { commonTexts } from '../common-texts.ts'
+
+/** Texts about access policies (1-secrets-decisions.md section 3, Policies). */
+export const {
+  table: policyTexts,
+  say,
+  refuse,
+} = wordings({
+  ...commonTexts,
+  'paths-missing': { kind: 'invalid', text: 'paths must be supplied' },
+  'token-asked-missing': { kind: 'invalid', text: 'missing token', detail: { raised: true } },
+  'token-asked-unknown': { kind: 'invalid', text: 'invalid token', detail: { raised: true } },
+  'policy-missing': { kind: 'invalid', text: "'policy' parameter not supplied or empty" },
+  'policy-unreadable': { kind: 'invalid', text: 'failed to parse policy: {fault}' },
+  'policy-fixed': { kind: 'invalid', text: 'cannot update "{own}" policy' },
+  'policy-not-deletable': { kind: 'invalid', text: 'cannot delete "{own}" policy' },
+  'default-policy-stays': { kind: 'invalid', text: 'cannot delete default policy' },
+  'policy-syntax': { text: '{why}' },
+  'policy-key-unknown': { text: 'invalid key {key} on line {line}' },
+  'policy-stanza-key-unknown': { text: 'path {path}: invalid key {key} on line {line}' },
+  'policy-wildcards': { text: "path {path}: invalid use of wildcards ('+*' is forbidden)" },
+  'policy-word-unknown': { text: 'path {path}: invalid policy {word}' },
+  'policy-capability-unknown': { text: 'path {path}: invalid capability {capability}' },
+  'policy-wrapping-ttls': { text: 'max_wrapping_ttl cannot be less than min_wrapping_ttl' },
+  'policy-ttl-unreadable': { text: 'path {path}: error parsing {name}: {why}' },
+  'policy-parameters-no-map': { text: 'path {path}: parameters must be a map of lists' },
+  'policy-no-texts': { text: 'path {path}: expected a list of strings' },
+})
