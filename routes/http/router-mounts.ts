@@ -3,11 +3,10 @@ import type { Found, Params, Place, Router } from './router.ts'
 /** Names in paths (1-secrets-decisions.md section 1), as a regular expression without ends. */
 export const namePattern = '\\w(?:[\\w.-]*\\w)?'
 
-/** A pattern as a test of paths. */
+/** A pattern with parameters as a test of paths. */
 interface Form<O> {
-  readonly place: Place<O>
-  /** The values of the parameters; undefined when the path does not fit. */
-  match(path: string): Params | undefined
+  /** Gives undefined when the path does not fit, null when it does but has a value that none can have. */
+  match(path: string): Found<O> | null | undefined
 }
 
 /**
@@ -32,26 +31,23 @@ export function mountRouter<O>(places: readonly Place<O>[]): Router<O> {
     // A pattern in front of it may take its path.
     const before = open.get(firstSegment(path)) ?? []
     for (const spelling of [path, `${path}/`]) {
-      if (exact.has(spelling) || before.some(({ match }) => match(spelling))) continue
+      if (exact.has(spelling) || before.some(({ match }) => match(spelling) !== undefined)) continue
       exact.set(spelling, { place, params: none })
     }
   }
 
-  function among(forms: readonly Form<O>[], path: string): Found<O> | undefined {
-    for (const { place, match } of forms) {
-      const params = match(path)
-      if (params !== undefined) return { place, params }
+  function find(path: string): Found<O> | undefined {
+    const found = exact.get(path)
+    if (found !== undefined) return found
+    for (const { match } of open.get(firstSegment(path)) ?? noForms) {
+      const matched = match(path)
+      if (matched !== undefined) return matched ?? undefined
+    }
+    for (const { match } of anyFirst) {
+      const matched = match(path)
+      if (matched !== undefined) return matched ?? undefined
     }
     return undefined
-  }
-
-  function find(path: string): Found<O> | undefined {
-    const group = open.get(firstSegment(path))
-    const found =
-      exact.get(path) ??
-      (group && among(group, path)) ??
-      (anyFirst.length === 0 ? undefined : among(anyFirst, path))
-    return found === undefined || hasDotted(found.params) ? undefined : found
   }
 
   return {
@@ -64,11 +60,7 @@ export function mountRouter<O>(places: readonly Place<O>[]): Router<O> {
 }
 
 const none: Params = {}
-
-function hasDotted(params: Params): boolean {
-  for (const name in params) if (endsInPeriod(params[name] ?? '')) return true
-  return false
-}
+const noForms: readonly never[] = []
 
 /** Whether a parameter ends in a period; that of a list may have its closing slash. */
 export function endsInPeriod(parameter: string): boolean {
@@ -86,9 +78,16 @@ function formOf<O>(place: Place<O>): Form<O> {
   if (rest !== null) {
     // Most requests are for such paths: those of secrets.
     const [, before = '', name = ''] = rest
-    const match = (sent: string): Params | undefined =>
-      sent.startsWith(before) ? { [name]: sent.slice(before.length) } : undefined
-    return { place, match }
+    return {
+      match(sent) {
+        if (!sent.startsWith(before)) return undefined
+        const value = sent.slice(before.length)
+        if (endsInPeriod(value)) return null
+        const params: Record<string, string> = {}
+        params[name] = value
+        return { place, params }
+      },
+    }
   }
   const names: string[] = []
   const segments = path.split('/').map((segment) => {
@@ -98,13 +97,17 @@ function formOf<O>(place: Place<O>): Form<O> {
   })
   const form = new RegExp(`^${segments.join('/')}/?$`, 's')
   return {
-    place,
     match(sent) {
-      const found = form.exec(sent)
-      if (found === null) return undefined
+      const values = form.exec(sent)
+      if (values === null) return undefined
       const params: Record<string, string> = {}
-      for (const [at, name] of names.entries()) params[name] = found[at + 1] ?? ''
-      return params
+      let at = 1
+      for (const name of names) {
+        const value = values[at++] ?? ''
+        if (endsInPeriod(value)) return null
+        params[name] = value
+      }
+      return { place, params }
     },
   }
 }

@@ -41,7 +41,9 @@ export function muxRouter<O>(places: readonly Place<O>[]): Router<O> {
         if (!fits(each, path)) continue
         const { name, before, after } = each
         const value = path.slice(before.length, path.length - after.length)
-        return { place: each.place, params: { [name]: value } }
+        const params: Record<string, string> = {}
+        params[name] = value
+        return { place: each.place, params }
       }
       return undefined
     },

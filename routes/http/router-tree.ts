@@ -119,7 +119,8 @@ function descend<O>(branch: Branch<O>, from: number, search: Search<O>): boolean
 function pair<O>({ names }: Leaf<O>, values: readonly string[]): Params {
   if (names.length === 0) return none
   const params: Record<string, string> = {}
-  for (const [at, name] of names.entries()) params[name] = decode(values[at] ?? '')
+  let at = 0
+  for (const name of names) params[name] = decode(values[at++] ?? '')
   return params
 }
 
