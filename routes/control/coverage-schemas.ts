@@ -14,9 +14,10 @@ const operationsSchema = {
   type: 'array',
   items: {
     type: 'object',
-    required: ['verb', 'path', 'summary', 'spec', 'evidence'],
+    required: ['id', 'verb', 'path', 'summary', 'spec', 'evidence'],
     additionalProperties: false,
     properties: {
+      id: { type: 'string', description: "The operationId of the API's OpenAPI document" },
       verb: { type: 'string', description: 'As clients send it' },
       path: {
         type: 'string',

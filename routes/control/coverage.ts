@@ -43,7 +43,8 @@ export function coverageOf(
   return {
     services,
     control: {
-      operations: operations.map(({ method, path, summary, spec }) => ({
+      operations: operations.map(({ id, method, path, summary, spec }) => ({
+        id,
         verb: method,
         path: prefix + path,
         summary,

@@ -1,23 +1,14 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { ApiCoverage } from './coverage.ts'
+import type { Declared } from './operation.ts'
 
 /** The four services, by the names that configuration and control plane use. */
 export type ApiName = 'secrets' | 'platform' | 'mesh' | 'scheduler'
 
-/** What answered a request, as far as those who look on need to know. */
-export interface AnsweringOperation {
-  readonly summary: string
-  /** Replies by status; null means no body. */
-  readonly reply: Readonly<Record<number, JsonSchema | null>>
-  /** The body of replies with any other status. */
-  readonly replyOtherwise?: JsonSchema | undefined
-}
-
 declare module 'fastify' {
   interface FastifyRequest {
     /** The operation that answers, once it is known. */
-    operation: AnsweringOperation | undefined
+    operation: Declared<string, unknown> | undefined
   }
 }
 

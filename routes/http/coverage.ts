@@ -3,6 +3,8 @@ export type OperationEvidence = 'spec' | 'decision' | 'extension'
 
 /** An operation as the coverage ledger lists it (DESIGN section 7). */
 export interface CoveredOperation {
+  /** As its declaration and the API's OpenAPI document call it. */
+  readonly id: string
   /** As clients send it: `GET`, `LIST`. */
   readonly verb: string
   /** From the origin: `/v1/sys/health`. */

@@ -50,9 +50,9 @@ export interface Answer<Status extends number = number> {
 /**
  * What every operation of every API says of itself, once: routing, validation, help, OpenAPI and
  * coverage read it (DESIGN section 2, Declare once). An API adds how it is called (`method`, or a verb
- * of its own), who may call and what it does.
+ * of its own), who may call and what it does. `Taken` is how it describes what callers send.
  */
-export interface Declared<Path extends string = string> {
+export interface Declared<Path extends string = string, Taken = JsonSchema> {
   /** Unique within the API; the `operationId` of its OpenAPI document. */
   readonly id: string
   /** From the API's prefix, or an engine's mount: `/jobs/:id`, `data/*path`. */
@@ -63,9 +63,9 @@ export interface Declared<Path extends string = string> {
   /** Restricts the path's parameters, which are texts. */
   readonly params?: JsonSchema | undefined
   /** An object schema; the values are converted from text to the types it names. */
-  readonly query?: JsonSchema | undefined
+  readonly query?: Taken | undefined
   /** Compared with the body as it was sent. A missing body counts as an empty object. */
-  readonly body?: JsonSchema | undefined
+  readonly body?: Taken | undefined
   readonly reply: Replies
   /** The body of replies with any other status, for operations whose callers choose the status. */
   readonly replyOtherwise?: JsonSchema | undefined

@@ -51,6 +51,7 @@ export function mountRouter<O>(places: readonly Place<O>[]): Router<O> {
   }
 
   return {
+    places,
     find,
     all(path) {
       const found = find(path)

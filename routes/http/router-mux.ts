@@ -34,6 +34,7 @@ export function muxRouter<O>(places: readonly Place<O>[]): Router<O> {
   }
 
   return {
+    places,
     find(path) {
       const place = exact.get(path)
       if (place !== undefined) return { place, params: none }

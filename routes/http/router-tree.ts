@@ -35,6 +35,7 @@ export function treeRouter<O>(places: readonly Place<O>[]): Router<O> {
     if (!/[:*]/.test(place.path)) exact.set(place.path, place)
   }
   return {
+    places,
     find(path, verb) {
       // What is literal throughout goes before everything else.
       const literal = exact.get(path)

@@ -13,6 +13,8 @@ export interface Place<O> {
   readonly path: string
   /** By verb, in the order of their declarations. */
   readonly operations: ReadonlyMap<string, O>
+  /** Any of them, for what they all say of the path. */
+  readonly first: O
 }
 
 /** The values of a path's parameters by name. */
@@ -26,6 +28,8 @@ export interface Found<O> {
 
 /** Finds what a path leads to among the operations of an API. */
 export interface Router<O> {
+  /** In the order of their first operations. */
+  readonly places: readonly Place<O>[]
   /**
    * The place that a path leads to. Where several fit, a verb may tell which one is meant.
    *
@@ -63,12 +67,14 @@ export function createRouter<O extends Placed>(
   order: OrderStrategy,
   verbOf: (operation: O) => string,
 ): Router<O> {
-  const byPath = new Map<string, Map<string, O>>()
+  const places = new Map<string, Place<O> & { readonly operations: Map<string, O> }>()
   for (const operation of operations) {
-    const place = byPath.get(operation.path) ?? new Map<string, O>()
-    byPath.set(operation.path, place.set(verbOf(operation), operation))
+    const { path } = operation
+    const place = places.get(path) ?? { path, operations: new Map<string, O>(), first: operation }
+    place.operations.set(verbOf(operation), operation)
+    places.set(path, place)
   }
-  return strategies[order]([...byPath].map(([path, verbs]) => ({ path, operations: verbs })))
+  return strategies[order]([...places.values()])
 }
 
 /** The verbs that a path takes, sorted; none for an unknown path. */

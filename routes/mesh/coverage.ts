@@ -8,7 +8,8 @@ export const apiPrefix = '/v1'
 /** What the mesh API serves and what it decided by itself. */
 export function meshCoverage(): ApiCoverage {
   return {
-    operations: meshOperations.map(({ method, path, summary, spec }) => ({
+    operations: meshOperations.map(({ id, method, path, summary, spec }) => ({
+      id,
       verb: method,
       path: `${apiPrefix}${path}`,
       summary,

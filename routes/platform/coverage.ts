@@ -10,6 +10,7 @@ export const apiPrefix = '/api/v2'
 /** The object store's routes, which stand outside the API. */
 const objectCoverage: readonly CoveredOperation[] = [
   {
+    id: 'uploadObject',
     verb: 'PUT',
     path: '/v1/object/:secret',
     summary: 'Upload the files of a configuration version or the archive of a module version.',
@@ -17,6 +18,7 @@ const objectCoverage: readonly CoveredOperation[] = [
     evidence: 'spec',
   },
   {
+    id: 'downloadObject',
     verb: 'GET',
     path: '/v1/object/:secret',
     summary: "Read what there is of a run's log, or download a version's files.",
@@ -27,7 +29,8 @@ const objectCoverage: readonly CoveredOperation[] = [
 
 /** What the platform API serves in a dialect and what it decided by itself. */
 export function platformCoverage(dialect: DialectName = 'neutral'): ApiCoverage {
-  const operations = platformOperations.map(({ method, path, summary, spec }) => ({
+  const operations = platformOperations.map(({ id, method, path, summary, spec }) => ({
+    id,
     verb: method,
     path: `${apiPrefix}${path}`,
     summary,

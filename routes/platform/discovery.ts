@@ -18,6 +18,7 @@ export function discoveryRoutes(app: FastifyInstance): void {
 
 /** The route as the coverage ledger lists it. */
 export const discoveryCoverage: CoveredOperation = {
+  id: 'discoverServices',
   verb: 'GET',
   path,
   summary: 'Tell where the services of this host are; in the vendor dialect only.',

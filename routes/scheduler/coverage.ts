@@ -8,7 +8,8 @@ export const apiPrefix = '/v1'
 /** What the jobs API serves and what it decided by itself. */
 export function schedulerCoverage(): ApiCoverage {
   return {
-    operations: schedulerOperations.map(({ method, path, summary, spec }) => ({
+    operations: schedulerOperations.map(({ id, method, path, summary, spec }) => ({
+      id,
       verb: method,
       path: `${apiPrefix}${path}`,
       summary,

@@ -11,12 +11,19 @@ import {
   unsupportedPath,
 } from '../../state/secrets/refusals.ts'
 import type { Token } from '../../state/secrets/tokens/tokens.ts'
+import type { Found } from '../http/router.ts'
 import { enter } from './caller-token.ts'
 import { FieldError, fieldErrorText } from './fields.ts'
-import type { Call, Engine, Operation, PathRow, RequestFacts, Verb } from './operation.ts'
+import {
+  accessNow,
+  type Call,
+  type Engine,
+  type RequestFacts,
+  type SecretsOperation,
+  type Verb,
+} from './operation.ts'
 import type { Outcome } from './outcome.ts'
 import { withParameterWarnings } from './parameter-warnings.ts'
-import type { PathMatch } from './paths.ts'
 
 /** What a request turned out to be about. */
 export interface Target {
@@ -26,17 +33,16 @@ export interface Target {
   readonly path: string
   readonly mount: Mount | undefined
   readonly engine: Engine | undefined
-  readonly found: PathMatch | undefined
-  readonly operation: Operation | undefined
+  readonly found: Found<SecretsOperation> | undefined
+  readonly operation: SecretsOperation | undefined
 }
 
 /** The parts of a call that are known before it is let in. */
 export type CallBase = Pick<Call, 'world' | 'input' | 'token' | 'request' | 'wrapping' | 'process'>
 
 /** Whether an operation asks for no client token now. */
-export function isOpen(operation: Operation | undefined, world: World): boolean {
-  const open = operation?.open
-  return typeof open === 'function' ? open(world) : open === true
+export function isOpen(operation: SecretsOperation | undefined, world: World): boolean {
+  return operation !== undefined && accessNow(operation, world) === 'anyone'
 }
 
 /**
@@ -51,14 +57,13 @@ export function needsNoToken(target: Target, world: World): boolean {
     const prefix = engine?.openPrefix
     return prefix !== undefined && path.startsWith(prefix, mount?.path.length)
   }
-  const known = Object.values(found.row.operations)
-  return known.length > 0 && known.every((each) => isOpen(each, world))
+  return [...found.place.operations.values()].every((each) => isOpen(each, world))
 }
 
 /** Who calls, and counts the call. */
 export function callerOf(
   world: World,
-  operation: Operation | undefined,
+  operation: SecretsOperation | undefined,
   input: JsonObject,
   request: RequestFacts,
 ): Token {
@@ -72,7 +77,7 @@ export function accessOf(base: CallBase, target: Target): AccessRequest {
   return {
     operation: verb === 'write' ? writeCapability(base, target) : verb,
     path: (from ?? '') + path,
-    sudo: operation?.sudo ?? false,
+    sudo: operation !== undefined && accessNow(operation, base.world) === 'sudo',
     input: base.input,
     wrapTtl: base.wrapping?.ttl,
   }
@@ -80,7 +85,7 @@ export function accessOf(base: CallBase, target: Target): AccessRequest {
 
 /** Whether a write creates or updates: only paths with an existence check can create. */
 function writeCapability(base: CallBase, { mount, found, ...target }: Target): 'create' | 'update' {
-  const exists = found?.row.exists
+  const exists = found?.place.operations.get('write')?.exists
   if (exists === undefined || mount === undefined) return 'update'
   return exists(callOf(base, target, mount, found, undefined)) ? 'update' : 'create'
 }
@@ -96,7 +101,7 @@ export function answer(base: CallBase, target: Target): Outcome | Promise<Outcom
     return engine.unmatched(callOf(base, target, mount, undefined, undefined))
   }
   if (operation === undefined) throw unsupportedOperation()
-  const call = callOf(base, target, mount, found, convert(operation, found.row, base.input))
+  const call = callOf(base, target, mount, found, convert(operation, found, base.input))
   // Reads and lists write nothing, so they need no transaction around them.
   const outcome =
     target.verb === 'read' || target.verb === 'list'
@@ -107,12 +112,16 @@ export function answer(base: CallBase, target: Target): Outcome | Promise<Outcom
     : withParameterWarnings(outcome, operation, found, base.input)
 }
 
-function convert(operation: Operation, row: PathRow, input: JsonObject): unknown {
+function convert(
+  operation: SecretsOperation,
+  { place }: Found<SecretsOperation>,
+  input: JsonObject,
+): unknown {
   try {
     return operation.convert(input)
   } catch (error) {
     if (!(error instanceof FieldError)) throw error
-    throw invalid(fieldErrorText(error, row.exists !== undefined))
+    throw invalid(fieldErrorText(error, place.operations.get('write')?.exists !== undefined))
   }
 }
 
@@ -120,7 +129,7 @@ function callOf(
   base: CallBase,
   { namespace, verb, path }: Pick<Target, 'namespace' | 'verb' | 'path'>,
   mount: Mount,
-  found: PathMatch | undefined,
+  found: Found<SecretsOperation> | undefined,
   fields: unknown,
 ): Call {
   const { world, input, token, request, wrapping, process } = base

@@ -30,20 +30,18 @@ const mountPaths: Readonly<Record<string, string>> = {
 export function secretsOperations(
   engines: readonly Engine[] = secretsEngines,
 ): readonly CoveredOperation[] {
-  return engines.flatMap(({ type, paths }) => {
+  return engines.flatMap(({ type, operations }) => {
     const mount = mountPaths[type]
     if (mount === undefined) throw new Error(`coverage.ts does not know where ${type} is mounted`)
-    return paths.flatMap(({ pattern, spec, operations }) =>
-      Object.entries(operations).flatMap(([verb, { summary, head }]) =>
-        // A verb of a path row is a `Verb`; `Object.entries` forgets that.
-        [...(head === true ? ['HEAD'] : []), methods[verb as Verb]].map((method) => ({
-          verb: method,
-          path: `/v1/${mount}/${pattern.replaceAll('*', ':')}`,
-          summary,
-          spec,
-          evidence: evidenceOf(spec),
-        })),
-      ),
+    return operations.flatMap(({ id, verb, path, summary, spec, head }) =>
+      [...(head === true ? ['HEAD'] : []), methods[verb]].map((method) => ({
+        id,
+        verb: method,
+        path: `/v1/${mount}/${path.replaceAll('*', ':')}`,
+        summary,
+        spec,
+        evidence: evidenceOf(spec),
+      })),
     )
   })
 }

@@ -15,6 +15,7 @@ import { isDrSecondary } from '../../state/secrets/replication/modes.ts'
 import { isPaused } from '../../state/secrets/replication/pause.ts'
 import { isSealed } from '../../state/secrets/seal/seal.ts'
 import { worksIn } from '../../state/secrets/tokens/rows.ts'
+import { createRouter, type Router } from '../http/router.ts'
 import {
   accessOf,
   answer,
@@ -27,9 +28,14 @@ import {
 import { enter, sentToken } from './caller-token.ts'
 import { apiHeader, type SecretsDialect } from './dialect.ts'
 import { createDocumentation } from './documentation.ts'
-import type { Engine, PathRow, Verb } from './operation.ts'
+import {
+  accessNow,
+  type Engine,
+  type SecretsOperation,
+  type SecretsPlace,
+  type Verb,
+} from './operation.ts'
 import { bare as bareOutcome, type Outcome } from './outcome.ts'
-import { compilePaths, type PathMatch } from './paths.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { Replication } from './replication/replication.ts'
 import { type ParsedRequest, parseRequest, requestFields, requestPath } from './request.ts'
@@ -41,7 +47,7 @@ import { wrapAnswer, wrappedOperation } from './wrapped-answer.ts'
 /** An engine with its paths compiled: once for each process, whatever is mounted where. */
 interface CompiledEngine {
   readonly engine: Engine
-  readonly match: (path: string) => PathMatch | undefined
+  readonly router: Router<SecretsOperation>
 }
 
 /** Everything between HTTP and the engines. */
@@ -64,19 +70,23 @@ export function createDispatch(
   replication: Replication,
 ): Dispatcher {
   const compiled = new Map<string, CompiledEngine>(
-    engines.map((engine) => [engine.type, { engine, match: compilePaths(engine.paths) }]),
+    engines.map((engine) => [
+      engine.type,
+      { engine, router: createRouter(engine.operations, 'mounts', ({ verb }) => verb) },
+    ]),
   )
   const system = compiled.get('system')
   const countRequest = createRateLimit()
   const documentation = createDocumentation(
-    (mount) => compiled.get(engineType(mount))?.engine,
+    (mount) => compiled.get(engineType(mount))?.router.places ?? [],
     dialect,
   )
   const process = { documentation, replication }
 
   /** The system's own path, known before namespace and mounts are: for the checks before them. */
-  function systemRow(path: string): PathRow | undefined {
-    return path.startsWith('sys/') ? system?.match(path.slice('sys/'.length))?.row : undefined
+  function systemPlace(path: string): SecretsPlace | undefined {
+    if (!path.startsWith('sys/')) return undefined
+    return system?.router.find(path.slice('sys/'.length), '')?.place
   }
 
   function locate(world: World, request: FastifyRequest, parsed: ParsedRequest): Target {
@@ -85,19 +95,20 @@ export function createDispatch(
     if (canonicalNamespace(header) !== '') {
       checkNamespacesFeature(world)
       // The header alone decides: no namespace has these, one that does not exist neither.
-      if (systemRow(parsed.path)?.rootOnly === true) throw unavailableInNamespaces()
+      if (systemPlace(parsed.path)?.first.rootOnly === true) throw unavailableInNamespaces()
     }
     const { namespace, path } = resolveNamespace(world, header, parsed.path)
     const mount = mountOf(world, namespace, path)
     const at = mount === undefined ? undefined : compiled.get(engineType(mount))
-    const found = mount === undefined ? undefined : at?.match(path.slice(mount.path.length))
-    if (found?.row.rootOnly === true && namespace.id !== rootNamespace.id) {
+    const found =
+      mount === undefined ? undefined : at?.router.find(path.slice(mount.path.length), verb)
+    if (found?.place.first.rootOnly === true && namespace.id !== rootNamespace.id) {
       throw unavailableInNamespaces()
     }
-    if (found?.row.enterprise === true && optionsOf(world).edition === 'community') {
+    if (found?.place.first.enterprise === true && optionsOf(world).edition === 'community') {
       throw refusal('absent', 'enterprise-only feature')
     }
-    const operation = found?.row.operations[verb]
+    const operation = found?.place.operations.get(verb)
     return { namespace, verb, path, mount, engine: at?.engine, found, operation }
   }
 
@@ -109,15 +120,15 @@ export function createDispatch(
       countRequest(world, parsed.path, options.rateLimit)
     }
     // Help is the same for every path: what is special about one does not count then.
-    const early = help ? undefined : systemRow(parsed.path)
-    const bare = early?.bare === true
+    const early = help ? undefined : systemPlace(parsed.path)
+    const bare = early?.first.bare === true
     if (bare ? !offers(early, verb, request.method) : request.method === 'HEAD') {
       throw refusal('unsupported', 'method not allowed', { bare: true })
     }
     const input = help ? {} : requestFields(request, parsed, bare)
     const asked = bare ? undefined : wrappingOf(request)
     if (options.require_request_header) checkRequestHeader(request)
-    const worksSealed = bare && isOpen(early.operations[verb], world)
+    const worksSealed = bare && isOpen(early?.operations.get(verb), world)
     if (!worksSealed && (isSealed(world) || isPaused(world, options)))
       throw refusal('unavailable', 'Service is sealed')
     if (verb === 'write' && parsed.path.endsWith('/') && !help) {
@@ -128,7 +139,7 @@ export function createDispatch(
     const wrapping = secondary ? undefined : asked
     if (secondary) {
       replication.follow(world)
-      if (early?.operations[verb]?.onSecondary !== true || help) {
+      if (early?.operations.get(verb)?.onSecondary !== true || help) {
         throw invalid('path disabled in replication DR secondary mode')
       }
     }
@@ -149,7 +160,10 @@ export function createDispatch(
     }
     const fields = target.engine?.renamed === true ? withNeutralFields(input) : input
     const base: CallBase = { world, input: fields, token, request: facts, wrapping, process }
-    if (token !== undefined && operation?.anyToken !== true) {
+    if (
+      token !== undefined &&
+      (operation === undefined || accessNow(operation, world) !== 'token')
+    ) {
       if (!allows(world, token, accessOf(base, target))) throw aclDenied()
     }
     if (wrapping === undefined || wrapping.ttl === 0) return answer(base, target)
@@ -157,7 +171,7 @@ export function createDispatch(
     return wrapAnswer(answer(base, target), world, wrapping, target)
   }
 
-  return { dispatch, isBare: ({ url }) => systemRow(requestPath(url))?.bare === true }
+  return { dispatch, isBare: ({ url }) => systemPlace(requestPath(url))?.first.bare === true }
 }
 
 /** 1-secrets-decisions.md section 1, Namespaces: what is about the whole cluster. */
@@ -166,7 +180,7 @@ function unavailableInNamespaces() {
 }
 
 /** Whether a path has an operation for a verb; HEAD only where it says so. */
-function offers({ operations }: PathRow, verb: Verb, method: string): boolean {
-  const operation = operations[verb]
+function offers(place: SecretsPlace | undefined, verb: Verb, method: string): boolean {
+  const operation = place?.operations.get(verb)
   return operation !== undefined && (method !== 'HEAD' || operation.head === true)
 }

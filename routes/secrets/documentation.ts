@@ -6,12 +6,12 @@ import { optionsOf } from '../../state/secrets/options.ts'
 import { mayReach } from '../../state/secrets/policies/acl.ts'
 import { refusal, unsupportedPath } from '../../state/secrets/refusals.ts'
 import type { Token } from '../../state/secrets/tokens/tokens.ts'
+import { endsInPeriod } from '../http/router-mounts.ts'
 import type { SecretsDialect } from './dialect.ts'
 import { mountHelp, mountsHelp, pathHelp, routeText } from './help.ts'
 import { type DocumentedPath, openApiWriter } from './openapi.ts'
-import type { Engine, PathRow } from './operation.ts'
-import { endsInPeriod } from './paths.ts'
-import { type RowBelow, rowsBelow } from './paths-below.ts'
+import type { SecretsPlace } from './operation.ts'
+import { type PlaceBelow, placesBelow } from './paths-below.ts'
 
 /** Who asks for documentation, and where. */
 export interface Reader {
@@ -42,7 +42,7 @@ const fixedMounts: ReadonlySet<string> = new Set(['system', 'token', 'identity',
 
 /** The documentation of the engines that a process knows, in its dialect. */
 export function createDocumentation(
-  engineOf: (mount: Mount) => Engine | undefined,
+  placesOf: (mount: Mount) => readonly SecretsPlace[],
   dialect: SecretsDialect,
 ): Documentation {
   const text = (neutral: string) => dialect.text(neutral)
@@ -62,7 +62,7 @@ export function createDocumentation(
   function pathsOf(reader: Reader, mounts: readonly Mount[], prefix: string): DocumentedPath[] {
     return mounts.flatMap((mount) => {
       const base = `/${mount.path.slice(prefix.length)}`
-      return rowsOf(reader, engineOf(mount), '').map((row) => placed(mount, row, base))
+      return placesAt(reader, placesOf(mount), '').map((place) => placed(mount, place, base))
     })
   }
 
@@ -81,21 +81,21 @@ export function createDocumentation(
       const mount = mountOf(reader.world, reader.namespace, `${asked}/`)
       if (mount === undefined) return mountsBelow(reader, asked)
       const inside = asked.slice(mount.path.length)
-      const rows = rowsOf(reader, engineOf(mount), inside)
-      if (rows.length === 0 || endsInPeriod(inside)) throw unsupportedPath()
+      const places = placesAt(reader, placesOf(mount), inside)
+      if (places.length === 0 || endsInPeriod(inside)) throw unsupportedPath()
       const help =
-        inside === '' ? mountHelp(named(mount), rows, text) : pathHelp(inside, rows, text)
+        inside === '' ? mountHelp(named(mount), places, text) : pathHelp(inside, places, text)
       return answer(
         reader,
         help,
-        rows.map((row) => placed(mount, row, '/')),
+        places.map((place) => placed(mount, place, '/')),
       )
     },
     service(reader, genericMountPaths) {
       const mounts = mountsSeen(reader)
       if (!genericMountPaths) return document(reader, pathsOf(reader, mounts, ''))
       const paths = mounts.flatMap((mount) =>
-        rowsOf(reader, engineOf(mount), '').map((row) => generic(mount, row)),
+        placesAt(reader, placesOf(mount), '').map((place) => generic(mount, place)),
       )
       return document(reader, paths)
     },
@@ -109,22 +109,22 @@ function mountsSeen({ world, namespace, token }: Reader): Mount[] {
   )
 }
 
-/** An engine's rows at and below a path, as far as the reader's namespace and edition have them. */
-function rowsOf(
+/** An engine's places at and below a path, as far as the reader's namespace and edition have them. */
+function placesAt(
   { world, namespace }: Reader,
-  engine: Engine | undefined,
+  places: readonly SecretsPlace[],
   path: string,
-): readonly RowBelow[] {
+): readonly PlaceBelow[] {
   const isRoot = namespace.id === rootNamespace.id
   const isEnterprise = optionsOf(world).edition === 'enterprise'
-  const isThere = ({ rootOnly, enterprise }: PathRow) =>
-    (isRoot || !rootOnly) && (isEnterprise || !enterprise)
-  return rowsBelow(engine?.paths.filter(isThere) ?? [], path)
+  const isThere = ({ first }: SecretsPlace) =>
+    (isRoot || first.rootOnly !== true) && (isEnterprise || first.enterprise !== true)
+  return placesBelow(places.filter(isThere), path)
 }
 
-function placed(mount: Mount, { row, segments }: RowBelow, base: string): DocumentedPath {
+function placed(mount: Mount, { place, segments }: PlaceBelow, base: string): DocumentedPath {
   return {
-    row,
+    place,
     path: base + routeText(segments),
     segments,
     mountParameter: undefined,
@@ -134,13 +134,13 @@ function placed(mount: Mount, { row, segments }: RowBelow, base: string): Docume
 }
 
 /** With the mount's path as a parameter, named after it as in the reference. */
-function generic(mount: Mount, { row, segments }: RowBelow): DocumentedPath {
+function generic(mount: Mount, { place, segments }: PlaceBelow): DocumentedPath {
   const prefix = isAuthMount(mount) ? 'auth/' : ''
   const at = mount.path.slice(prefix.length, -1)
   const name = `${at.replace(/\W/g, '_')}_mount_path`
   const fixed = fixedMounts.has(mount.type)
   return {
-    ...placed(mount, { row, segments }, `/${prefix}${fixed ? at : `{${name}}`}/`),
+    ...placed(mount, { place, segments }, `/${prefix}${fixed ? at : `{${name}}`}/`),
     mountParameter: fixed ? undefined : { name, mount: at },
   }
 }

@@ -1,7 +1,7 @@
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { FieldSchema } from './fields.ts'
-import type { Operation, PathRow, Verb } from './operation.ts'
-import { isParameter, type RowBelow, segmentsOf } from './paths-below.ts'
+import type { SecretsOperation, SecretsPlace, Verb } from './operation.ts'
+import { isParameter, type PlaceBelow, segmentsOf } from './paths-below.ts'
 
 /** Words of a dialect for neutral ones, and its names for fields. */
 type Text = (neutral: string) => string
@@ -21,23 +21,23 @@ const methods: Readonly<Record<Verb, string>> = {
  * below.
  *
  * @param request The path from the mount.
- * @param rows What serves it and what is below it.
+ * @param places What serves it and what is below it.
  */
-export function pathHelp(request: string, rows: readonly RowBelow[], text: Text): string {
-  const exact = rows.find(({ segments }) => segments.length === 0)?.row
-  const below = rows.filter(({ row }) => row !== exact)
+export function pathHelp(request: string, places: readonly PlaceBelow[], text: Text): string {
+  const exact = places.find(({ segments }) => segments.length === 0)?.place
+  const below = places.filter(({ place }) => place !== exact)
   return [
     `Request:        ${request}`,
-    ...(exact === undefined ? [] : rowHelp(exact, text)),
+    ...(exact === undefined ? [] : placeHelp(exact, text)),
     ...pathList(below, text),
     '',
   ].join('\n')
 }
 
 /** Help on the root of a mount: every path of its engine. */
-export function mountHelp(mount: Mount, rows: readonly RowBelow[], text: Text): string {
+export function mountHelp(mount: Mount, places: readonly PlaceBelow[], text: Text): string {
   const about = text(mount.description) || `Engine of the type ${mount.type}.`
-  return ['## DESCRIPTION', '', about, ...pathList(rows, text), ''].join('\n')
+  return ['## DESCRIPTION', '', about, ...pathList(places, text), ''].join('\n')
 }
 
 /** Help on what is no mount but has mounts below it, such as `auth`. */
@@ -57,46 +57,47 @@ export function routeText(segments: readonly string[]): string {
     .join('/')
 }
 
-function rowHelp(row: PathRow, text: Text): string[] {
-  const parameters = parametersOf(row, text)
+function placeHelp(place: SecretsPlace, text: Text): string[] {
+  const parameters = parametersOf(place, text)
   return [
-    `Matching Route: ${routeText(segmentsOf(row.pattern))}`,
+    `Matching Route: ${routeText(segmentsOf(place.path))}`,
     '',
     '## DESCRIPTION',
     '',
-    ...operationLines(row, text).map((line) => `    ${line}`),
+    ...operationLines(place, text).map((line) => `    ${line}`),
     '',
-    `Specified in ${row.spec}.`,
+    `Specified in ${place.first.spec}.`,
     ...(parameters.length === 0 ? [] : ['', '## PARAMETERS', '', ...parameters]),
   ]
 }
 
-function pathList(rows: readonly RowBelow[], text: Text): string[] {
-  if (rows.length === 0) return []
-  const entries = rows.map(({ row, segments }) => {
-    const lines = operationLines(row, text).map((line) => `        ${line}`)
+function pathList(places: readonly PlaceBelow[], text: Text): string[] {
+  if (places.length === 0) return []
+  const entries = places.map(({ place, segments }) => {
+    const lines = operationLines(place, text).map((line) => `        ${line}`)
     return [`    ${routeText(segments)}`, ...lines].join('\n')
   })
   return ['', '## PATHS', '', 'Help on any of these paths says more.', '', entries.join('\n\n')]
 }
 
-function operationLines({ operations }: PathRow, text: Text): string[] {
-  return verbsOf(operations).map(([verb, { summary }]) => `${methods[verb]}: ${text(summary)}`)
+function operationLines(place: SecretsPlace, text: Text): string[] {
+  return operationsOf(place).map(({ verb, summary }) => `${methods[verb]}: ${text(summary)}`)
 }
 
-function parametersOf({ pattern, operations }: PathRow, text: Text): string[] {
-  const inPath = segmentsOf(pattern).filter(isParameter)
+function parametersOf(place: SecretsPlace, text: Text): string[] {
+  const operations = operationsOf(place)
+  const inPath = segmentsOf(place.path).filter(isParameter)
   const names = new Set(inPath.map((segment) => segment.slice(1)))
   const fields = new Map<string, { field: FieldSchema; usedBy: string[] }>()
-  for (const [verb, { fields: declared = {} }] of verbsOf(operations)) {
+  for (const { verb, fields: declared } of operations) {
     for (const [name, field] of Object.entries(declared)) {
       const known = fields.get(name)
       if (known !== undefined) known.usedBy.push(methods[verb])
       else if (!names.has(name)) fields.set(name, { field, usedBy: [methods[verb]] })
     }
   }
-  const anyVerbs = verbsOf(operations).filter(
-    ([verb, { anyFields }]) => anyFields === true && (verb === 'write' || verb === 'patch'),
+  const anyWrites = operations.filter(
+    ({ verb, anyFields }) => anyFields === true && (verb === 'write' || verb === 'patch'),
   )
   const pathEntries = inPath.map((segment) =>
     entry(
@@ -110,7 +111,7 @@ function parametersOf({ pattern, operations }: PathRow, text: Text): string[] {
   const fieldEntries = [...fields].map(([name, { field, usedBy }]) =>
     entry(text(name), traitsOf(field), `${text(field.description)} (${usedBy.join(', ')})`),
   )
-  const anyEntries = anyVerbs.map(([verb]) =>
+  const anyEntries = anyWrites.map(({ verb }) =>
     entry('*', ['any'], `Any further keys (${methods[verb]})`),
   )
   return [[...pathEntries, ...fieldEntries, ...anyEntries].join('\n\n')].filter((all) => all !== '')
@@ -135,14 +136,9 @@ function typeOf(field: FieldSchema): string {
   return field.type
 }
 
-/** The operations of a path, which `Object.entries` forgets the verbs of. */
-function verbsOf(operations: PathRow['operations']): [Verb, Operation][] {
-  const verbs: [Verb, Operation][] = []
-  for (const verb of allVerbs) {
-    const operation = operations[verb]
-    if (operation !== undefined) verbs.push([verb, operation])
-  }
-  return verbs
+/** The operations of a path in the order in which help tells of them. */
+function operationsOf({ operations }: SecretsPlace): SecretsOperation[] {
+  return allVerbs.flatMap((verb) => operations.get(verb) ?? [])
 }
 
 const allVerbs: readonly Verb[] = ['read', 'list', 'write', 'patch', 'delete']

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { openApi30Schema } from '../http/openapi-schema.ts'
 import type { FieldSchema } from './fields.ts'
-import type { Operation, PathRow, Verb } from './operation.ts'
+import type { SecretsOperation, SecretsPlace, Verb } from './operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 
 /** What a document says of one method of a path, wherever the path is mounted. */
@@ -18,7 +18,7 @@ export interface DescribedMethod {
   /** By status; `default` too where the operation says what any other status carries. */
   readonly replies: Replies
   /** The declarations it was made of: a read and a list share a method. */
-  readonly operations: readonly Operation[]
+  readonly operations: readonly SecretsOperation[]
 }
 
 /** The bodies that each status may have, of which one holds; none for no body. */
@@ -31,23 +31,25 @@ type Text = (neutral: string) => string
  * Describes the operations of a path. The schemas are told apart by identity: operations that
  * declare the same one have the same converted one, which `convert` is to see to.
  */
-export function describeRow(
-  row: PathRow,
+export function describePlace(
+  place: SecretsPlace,
   convert: (schema: JsonSchema) => JsonSchema,
   text: Text,
 ): readonly DescribedMethod[] {
-  const { read, list, write, patch, delete: remove } = row.operations
+  const verb = (name: Verb) => place.operations.get(name)
+  const [read, list, write] = [verb('read'), verb('list'), verb('write')]
+  const [patch, remove] = [verb('patch'), verb('delete')]
   const inPath = new Set(
-    segmentsOf(row.pattern)
+    segmentsOf(place.path)
       .filter(isParameter)
       .map((segment) => segment.slice(1)),
   )
-  const fieldsOf = ({ fields = {} }: Operation): [string, FieldSchema][] =>
+  const fieldsOf = ({ fields }: SecretsOperation): [string, FieldSchema][] =>
     Object.entries(fields).filter(([name]) => !inPath.has(name))
   const describe = (
     method: DescribedMethod['method'],
     verb: Verb,
-    operation: Operation,
+    operation: SecretsOperation,
     changes: Partial<DescribedMethod> = {},
   ): DescribedMethod => ({
     method,
@@ -61,7 +63,7 @@ export function describeRow(
     operations: [operation],
     ...changes,
   })
-  const withBody = (operation: Operation): Partial<DescribedMethod> => ({
+  const withBody = (operation: SecretsOperation): Partial<DescribedMethod> => ({
     query: [],
     body: bodyOf(fieldsOf(operation), operation.anyFields === true, text),
   })
@@ -171,7 +173,7 @@ function fieldSchema(field: FieldSchema, text: Text): JsonSchema {
 }
 
 function repliesOf(
-  { reply, replyOtherwise }: Operation,
+  { reply, replyOtherwise }: SecretsOperation,
   convert: (schema: JsonSchema) => JsonSchema,
 ): Replies {
   const alternatives = (schema: JsonSchema | null) => alternativesOf(schema).map(convert)

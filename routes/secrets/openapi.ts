@@ -1,28 +1,28 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type Content, describeReply } from '../http/openapi.ts'
+import { namePattern } from '../http/router-mounts.ts'
 import type { SecretsDialect } from './dialect.ts'
-import { type DescribedMethod, describeRow, schemaConverter } from './openapi-rows.ts'
-import type { PathRow } from './operation.ts'
-import { namePattern } from './paths.ts'
+import { type DescribedMethod, describePlace, schemaConverter } from './openapi-rows.ts'
+import { accessNow, type SecretsPlace } from './operation.ts'
 import { isParameter } from './paths-below.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from './schemas.ts'
 
-/** A path to describe: a row and where it is to be found. */
+/** A path to describe: a place of an engine and where it is to be found. */
 export interface DocumentedPath {
-  readonly row: PathRow
+  readonly place: SecretsPlace
   /** The path in the document: `/secret/data/{path}`. */
   readonly path: string
-  /** The part of the row's pattern that the document's path still has. */
+  /** The part of the place's pattern that the document's path still has. */
   readonly segments: readonly string[]
   /** The mount's path in a generic document, and what it is here. */
   readonly mountParameter: { readonly name: string; readonly mount: string } | undefined
-  /** Where the row's mount is: the ids of its operations begin so. */
+  /** Where the place's mount is: the ids of its operations begin so. */
   readonly mount: string
   readonly tag: string
 }
 
-/** Makes OpenAPI documents. What it says of a row it works out once. */
+/** Makes OpenAPI documents. What it says of a place it works out once. */
 export type OpenApiWriter = (
   world: World,
   version: string,
@@ -44,18 +44,20 @@ const sharedSchemas: readonly (readonly [string, JsonSchema])[] = [
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const text = (neutral: string) => dialect.text(neutral)
   const convert = schemaConverter(text)
-  const described = new Map<PathRow, readonly DescribedMethod[]>()
+  const described = new Map<SecretsPlace, readonly DescribedMethod[]>()
 
-  function methodsOf(row: PathRow): readonly DescribedMethod[] {
-    const methods = described.get(row) ?? describeRow(row, convert, text)
-    described.set(row, methods)
+  function methodsOf(place: SecretsPlace): readonly DescribedMethod[] {
+    const methods = described.get(place) ?? describePlace(place, convert, text)
+    described.set(place, methods)
     return methods
   }
 
   /** What the reference says of paths beyond OpenAPI, in names of the dialect. */
   function marksOf(methods: readonly DescribedMethod[], world: World): object {
     const prefix = dialect.headerPrefix.toLowerCase()
-    const needsSudo = methods.some(({ operations }) => operations.some(({ sudo }) => sudo === true))
+    const needsSudo = methods.some(({ operations }) =>
+      operations.some((operation) => accessNow(operation, world) === 'sudo'),
+    )
     const needsNoToken = methods.every((method) => isOpen(method, world))
     return {
       ...(needsSudo ? { [`${prefix}sudo`]: true } : {}),
@@ -71,7 +73,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
     const ids = new Set<string>()
     const paths: Record<string, object> = {}
     for (const at of documented) {
-      const methods = methodsOf(at.row)
+      const methods = methodsOf(at.place)
       const parameters = pathParameters(at)
       const operations = methods.map((method) => {
         const id = unused(operationId(at, method), ids)
@@ -176,7 +178,7 @@ function describe(
 
 /** Whether a method asks for no token now. */
 function isOpen({ operations }: Pick<DescribedMethod, 'operations'>, world: World): boolean {
-  return operations.every(({ open }) => (typeof open === 'function' ? open(world) : open === true))
+  return operations.every((operation) => accessNow(operation, world) === 'anyone')
 }
 
 function pathParameters({ segments, mountParameter }: DocumentedPath): object[] {
@@ -198,8 +200,8 @@ function pathParameters({ segments, mountParameter }: DocumentedPath): object[] 
 }
 
 /** The mount, the verb and the pattern: `secret-read-data-path`. */
-function operationId({ mount, row }: DocumentedPath, { verb }: DescribedMethod): string {
-  return [...wordsOf(mount), verb, ...wordsOf(row.pattern)].join('-').toLowerCase()
+function operationId({ mount, place }: DocumentedPath, { verb }: DescribedMethod): string {
+  return [...wordsOf(mount), verb, ...wordsOf(place.path)].join('-').toLowerCase()
 }
 
 function wordsOf(text: string): string[] {

@@ -1,11 +1,12 @@
 import type { Json } from '../../state/json/json.ts'
-import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
 import type { Token } from '../../state/secrets/tokens/tokens.ts'
+import type { Declared, PathParams } from '../http/operation.ts'
+import type { Place } from '../http/router.ts'
 import type { Documentation } from './documentation.ts'
-import type { FieldSchemas, FieldValues } from './fields.ts'
+import { compileFields, type FieldSchemas, type FieldValues } from './fields.ts'
 import type { Outcome } from './outcome.ts'
 import type { Replication } from './replication/replication.ts'
 
@@ -15,19 +16,6 @@ import type { Replication } from './replication/replication.ts'
  * Conventions 3 and 5).
  */
 export type Verb = 'read' | 'list' | 'write' | 'patch' | 'delete'
-
-/** The names in a path pattern: `roles/:name` has `name`, `data/*path` has `path`. */
-export type PathParams<Pattern extends string> = {
-  readonly [Name in ParamName<Pattern>]: string
-}
-
-type ParamName<Pattern extends string> = Pattern extends `${infer Head}/${infer Tail}`
-  ? ParamName<Head> | ParamName<Tail>
-  : Pattern extends `:${infer Name}`
-    ? Name
-    : Pattern extends `*${infer Name}`
-      ? Name
-      : never
 
 /** What a handler may ask of the HTTP request beyond its path and fields. */
 export interface RequestFacts {
@@ -82,15 +70,19 @@ export interface Wrapping {
 /** What is known of a call before its token is looked at. */
 export type EarlyCall = Pick<Call, 'world' | 'input' | 'request'>
 
-/** One operation on a path, declared once: routing, conversion, help and OpenAPI read it. */
-export interface OperationDeclaration<Params, F extends FieldSchemas> {
-  readonly summary: string
-  /** Needs no client token, at all or while the world is so. */
-  readonly open?: boolean | ((world: World) => boolean)
+/**
+ * Who may call: `anyone` needs no client token, `token` any valid one, `capability` one whose policies
+ * allow what the verb is about, `sudo` the capability `sudo` besides.
+ */
+export type Access = 'anyone' | 'token' | 'capability' | 'sudo'
+
+/** What operations of this API say besides. Fields are those of the body, or of the query. */
+interface Manners {
+  readonly verb: Verb
+  /** `capability` unless given; a function where it is so in some worlds only. */
+  readonly access?: Access | ((world: World) => Access)
   /** Answers on a DR secondary too, where every other path is disabled (section 7, DR gate). */
   readonly onSecondary?: boolean
-  /** Needs a valid token but no capability. */
-  readonly anyToken?: boolean
   /**
    * Looks at the call before its token is, and says which token it has: wrapping tokens are refused
    * with words of their own. Policies are then asked about the path in that token's namespace,
@@ -99,58 +91,83 @@ export interface OperationDeclaration<Params, F extends FieldSchemas> {
   readonly admits?: (call: EarlyCall) => string
   /** The answer is never wrapped in the form of a JWT: callers could forge what that vouches for. */
   readonly opaqueWrapping?: boolean
-  /** Needs the capability `sudo` besides its own. */
-  readonly sudo?: boolean
   /** HEAD answers as GET does, without the body. */
   readonly head?: boolean
-  /** Body fields of a write or patch, query fields of the others. */
-  readonly fields?: F
   /** Takes any further keys (key-value version 1): no warning about unknown ones. */
   readonly anyFields?: boolean
-  /** Replies by status; null means no body. Tests check every reply against it. */
-  readonly reply: Readonly<Record<number, JsonSchema | null>>
-  /** The body of replies with any other status, for operations whose callers choose the status. */
-  readonly replyOtherwise?: JsonSchema
-  run(call: Call<Params, FieldValues<F>>): Outcome | Promise<Outcome>
+  /** A system endpoint outside the envelope with errors of its own (section 1, Body kinds). */
+  readonly bare?: boolean
+  /** Unavailable in namespaces other than the root (section 1, Namespaces). */
+  readonly rootOnly?: boolean
+  /** There in the enterprise edition alone (1-secrets.md, What the service does 4). */
+  readonly enterprise?: boolean
 }
 
-/** An operation whose types are settled: what tables are made of. */
-export interface Operation extends Omit<OperationDeclaration<never, FieldSchemas>, 'run'> {
+interface Declaration<Path extends string, F extends FieldSchemas>
+  extends Declared<Path, F>,
+    Manners {
+  /**
+   * Of a write, whether what it would touch exists, which decides between the capabilities `create`
+   * and `update`. Without it every write needs `update`.
+   */
+  readonly exists?: (call: Call<PathParams<Path>>) => boolean
+  run(call: Call<PathParams<Path>, FieldValues<F>>): Outcome | Promise<Outcome>
+}
+
+/** An operation of an engine, whose types are settled. */
+export interface SecretsOperation extends Declared<string, FieldSchemas>, Manners {
+  /** Those of the body or the query. */
+  readonly fields: FieldSchemas
   readonly convert: (input: Readonly<Record<string, Json>>) => unknown
+  readonly exists?: ((call: Call) => boolean) | undefined
   run(call: Call): Outcome | Promise<Outcome>
 }
 
-/** A path of an engine and its operations. */
-export interface PathRow {
-  /** From the mount: literal segments, `:name` (one name) and `*name` (the rest, slashes too). */
-  readonly pattern: string
-  /** Where it is specified. */
-  readonly spec: string
-  /**
-   * Whether what a write would touch exists, which decides between the capabilities `create` and
-   * `update`. Without it every write needs `update`.
-   */
-  readonly exists: ((call: Call) => boolean) | undefined
-  /** A system endpoint outside the envelope with errors of its own (section 1, Body kinds). */
-  readonly bare: boolean
-  /** Unavailable in namespaces other than the root (section 1, Namespaces). */
-  readonly rootOnly: boolean
-  /** There in the enterprise edition alone (1-secrets.md, What the service does 4). */
-  readonly enterprise: boolean
-  readonly operations: Readonly<Partial<Record<Verb, Operation>>>
+/** The operations that share a path of an engine. What they say of the path is the same in each. */
+export type SecretsPlace = Place<SecretsOperation>
+
+/**
+ * Declares an operation of an engine. Its path begins at the mount: literal segments, `:name` (one
+ * name) and `*name` (the rest, slashes too). A write, patch or delete has a `body` or a `query` of
+ * fields, whose values handlers get converted.
+ */
+export function operation<
+  const Path extends string,
+  const F extends FieldSchemas = Record<never, never>,
+>(declaration: Declaration<Path, F>): SecretsOperation {
+  const { query, body, exists, run } = declaration
+  const fields = body ?? query ?? {}
+  let convert: ((input: Readonly<Record<string, Json>>) => unknown) | undefined
+  return {
+    ...declaration,
+    fields,
+    // Compiled on first use: most operations of most runs are never called.
+    convert: (input) => {
+      convert ??= compileFields(fields)
+      return convert(input)
+    },
+    // The dispatcher pairs each call with the operation that it was made for.
+    exists: exists as SecretsOperation['exists'],
+    run: (call) => run(call as Call<PathParams<Path>, FieldValues<F>>),
+  }
 }
 
-/** An engine: the type of mount it serves and its paths. */
+/** Whose token an operation asks for now. */
+export function accessNow({ access = 'capability' }: SecretsOperation, world: World): Access {
+  return typeof access === 'function' ? access(world) : access
+}
+
+/** An engine: the type of mount it serves and its operations. */
 export interface Engine {
   readonly type: string
-  readonly paths: readonly PathRow[]
+  readonly operations: readonly SecretsOperation[]
   /**
    * Some of its fields have other names with the vendor. Callers may use either; handlers get the
    * specification's (1-secrets-decisions.md section 11).
    */
   readonly renamed?: boolean
-  /** What its paths begin with where callers have no client token yet, whether a row matches or not. */
+  /** What its paths begin with where callers have no client token yet, whether one matches or not. */
   readonly openPrefix?: string
-  /** Answers for a path that no row matches; the default is 404 `unsupported path`. */
+  /** Answers for a path that no operation has; the default is 404 `unsupported path`. */
   readonly unmatched?: (call: Call) => Outcome
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../state/json/json.ts'
-import type { Operation, PathRow } from './operation.ts'
+import type { Found } from '../http/router.ts'
+import type { SecretsOperation, SecretsPlace } from './operation.ts'
 import type { Outcome } from './outcome.ts'
-import type { PathMatch } from './paths.ts'
 
 /**
  * Remarks on parameters that were not used (1-secrets-decisions.md section 1, Unknown parameters).
@@ -9,8 +9,8 @@ import type { PathMatch } from './paths.ts'
  */
 export function withParameterWarnings(
   outcome: Outcome,
-  operation: Operation,
-  { row, params }: PathMatch,
+  operation: SecretsOperation,
+  { place, params }: Found<SecretsOperation>,
   input: JsonObject,
 ): Outcome {
   const hasWarnings = outcome.kind === 'envelope' || outcome.kind === 'spread'
@@ -20,7 +20,7 @@ export function withParameterWarnings(
   for (const name of Object.keys(input)) {
     if (Object.hasOwn(params, name)) {
       if (input[name] !== null) replaced.push(name)
-    } else if (!knowsField(row, name)) ignored.push(name)
+    } else if (!knowsField(place, name)) ignored.push(name)
   }
   if (ignored.length === 0 && replaced.length === 0) return outcome
   const warnings = [...(outcome.warnings ?? [])]
@@ -35,8 +35,7 @@ export function withParameterWarnings(
   return { ...outcome, warnings }
 }
 
-function knowsField({ operations }: PathRow, name: string): boolean {
-  return Object.values(operations).some(
-    ({ fields }) => fields !== undefined && Object.hasOwn(fields, name),
-  )
+function knowsField({ operations }: SecretsPlace, name: string): boolean {
+  for (const { fields } of operations.values()) if (Object.hasOwn(fields, name)) return true
+  return false
 }

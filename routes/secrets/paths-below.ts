@@ -1,30 +1,30 @@
-import type { PathRow } from './operation.ts'
-import { namePattern } from './paths.ts'
+import { namePattern } from '../http/router-mounts.ts'
+import type { SecretsPlace } from './operation.ts'
 
-/** A row that has something to say at a path or below it. */
-export interface RowBelow {
-  readonly row: PathRow
-  /** What is left of the row's pattern below the path; empty when the path itself is meant. */
+/** A place that has something to say at a path or below it. */
+export interface PlaceBelow {
+  readonly place: SecretsPlace
+  /** What is left of the place's pattern below the path; empty when the path itself is meant. */
   readonly segments: readonly string[]
 }
 
 const name = new RegExp(`^${namePattern}$`)
 
 /**
- * The rows that serve a path (from the mount, without a closing slash) or paths below it, in the
- * order in which the router tries them. A row whose pattern ends in `*rest` serves a path that
+ * The places that serve a path (from the mount, without a closing slash) or paths below it, in the
+ * order in which the router tries them. A place whose pattern ends in `*rest` serves a path that
  * `rest` took in and everything below that too, so it is there twice.
  */
-export function rowsBelow(rows: readonly PathRow[], path: string): RowBelow[] {
+export function placesBelow(places: readonly SecretsPlace[], path: string): PlaceBelow[] {
   const queried = segmentsOf(path)
   const seen = new Set<string>()
-  const below: RowBelow[] = []
-  for (const row of routerOrder(rows)) {
-    for (const segments of remainders(segmentsOf(row.pattern), queried)) {
+  const below: PlaceBelow[] = []
+  for (const place of routerOrder(places)) {
+    for (const segments of remainders(segmentsOf(place.path), queried)) {
       const shape = segments.map((segment) => (isParameter(segment) ? '*' : segment)).join('/')
       if (seen.has(shape)) continue
       seen.add(shape)
-      below.push({ row, segments })
+      below.push({ place, segments })
     }
   }
   return below
@@ -41,9 +41,9 @@ export function segmentsOf(path: string): string[] {
 }
 
 /** The router looks among the patterns that begin with a word first. */
-function routerOrder(rows: readonly PathRow[]): readonly PathRow[] {
-  const beginsWithWord = ({ pattern }: PathRow) => !isParameter(pattern)
-  return [...rows.filter(beginsWithWord), ...rows.filter((row) => !beginsWithWord(row))]
+function routerOrder(places: readonly SecretsPlace[]): readonly SecretsPlace[] {
+  const beginsWithWord = ({ path }: SecretsPlace) => !isParameter(path)
+  return [...places.filter(beginsWithWord), ...places.filter((place) => !beginsWithWord(place))]
 }
 
 /** What a pattern may have left once it has taken in the whole path, in every way it can. */

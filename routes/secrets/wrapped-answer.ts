@@ -1,11 +1,13 @@
 import type { World } from '../../state/kernel/world.ts'
 import { wrap } from '../../state/secrets/wrapping/wrapping.ts'
-import type { Call, Operation, Wrapping } from './operation.ts'
+import type { Call, SecretsOperation, Wrapping } from './operation.ts'
 import type { Outcome } from './outcome.ts'
 import { wrappedEnvelope } from './schemas.ts'
 
 /** What was called: the wrapping token tells the path and belongs to the namespace. */
-type Called = Pick<Call, 'namespace' | 'path'> & { readonly operation: Operation | undefined }
+type Called = Pick<Call, 'namespace' | 'path'> & {
+  readonly operation: SecretsOperation | undefined
+}
 
 /** Has an answer wrapped as its caller wants (1-secrets-decisions.md section 1, Wrapping). */
 export function wrapAnswer(
@@ -39,7 +41,7 @@ function wrapped(
 }
 
 /** The operation as it answers when its answer is wrapped. */
-export function wrappedOperation(operation: Operation): Operation {
+export function wrappedOperation(operation: SecretsOperation): SecretsOperation {
   if (operation.reply[200] === undefined) return operation
   return { ...operation, reply: { ...operation.reply, 200: wrappedEnvelope } }
 }

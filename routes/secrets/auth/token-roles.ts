@@ -8,13 +8,12 @@ import {
 } from '../../../state/secrets/tokens/roles.ts'
 import { duration, texts } from '../field-forms.ts'
 import type { FieldValues } from '../fields.ts'
-import type { PathRow } from '../operation.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
 import { data, done, empty, keys } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { keysEnvelope, warningEnvelope } from '../schemas.ts'
 import { roleData, roleEnvelope } from './token-replies.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 3, Tokens')
+const spec = '1-secrets-decisions.md section 3, Tokens'
 
 const roleFields = {
   allowed_policies: texts("Policies that may be asked for, instead of the caller's"),
@@ -59,36 +58,47 @@ function changeOf(fields: FieldValues<typeof roleFields>): TokenRoleChange {
 }
 
 /** Roles for creating tokens. */
-export const tokenRolePaths: readonly PathRow[] = [
-  path('roles', {
-    list: {
-      summary: 'Lists the names of the token roles.',
-      reply: { 200: keysEnvelope },
-      run: ({ world, namespace }) => keys(roleNames(world, namespace)),
-    },
+export const tokenRoleOperations: readonly SecretsOperation[] = [
+  operation({
+    id: 'listTokenRoles',
+    verb: 'list',
+    path: 'roles',
+    summary: 'Lists the names of the token roles.',
+    spec,
+    reply: { 200: keysEnvelope },
+    run: ({ world, namespace }) => keys(roleNames(world, namespace)),
   }),
-  path('roles/:name', {
+  operation({
+    id: 'readTokenRole',
+    verb: 'read',
+    path: 'roles/:name',
+    summary: 'Reads a token role.',
+    spec,
+    reply: { 200: roleEnvelope },
+    run: ({ world, namespace, params }) => data(roleData(readRole(world, namespace, params.name))),
+  }),
+  operation({
+    id: 'writeTokenRole',
+    verb: 'write',
+    path: 'roles/:name',
+    summary: 'Makes or changes a token role.',
+    spec,
     exists: ({ world, namespace, params }) => findRole(world, namespace, params.name) !== undefined,
-    read: {
-      summary: 'Reads a token role.',
-      reply: { 200: roleEnvelope },
-      run: ({ world, namespace, params }) =>
-        data(roleData(readRole(world, namespace, params.name))),
-    },
-    write: {
-      summary: 'Makes or changes a token role.',
-      fields: roleFields,
-      reply: { 200: warningEnvelope, 204: null },
-      run: ({ world, namespace, params, fields }) =>
-        done(writeRole(world, namespace, params.name, changeOf(fields))),
-    },
-    delete: {
-      summary: 'Deletes a token role.',
-      reply: { 204: null },
-      run: ({ world, namespace, params }) => {
-        deleteRole(world, namespace, params.name)
-        return empty
-      },
+    body: roleFields,
+    reply: { 200: warningEnvelope, 204: null },
+    run: ({ world, namespace, params, fields }) =>
+      done(writeRole(world, namespace, params.name, changeOf(fields))),
+  }),
+  operation({
+    id: 'deleteTokenRole',
+    verb: 'delete',
+    path: 'roles/:name',
+    summary: 'Deletes a token role.',
+    spec,
+    reply: { 204: null },
+    run: ({ world, namespace, params }) => {
+      deleteRole(world, namespace, params.name)
+      return empty
     },
   }),
 ]

@@ -11,14 +11,13 @@ import { revokeOrphaning, revokeToken, type Token } from '../../../state/secrets
 import { callerOf } from '../caller.ts'
 import { signedDuration, texts } from '../field-forms.ts'
 import type { FieldValues } from '../fields.ts'
-import type { Call, Engine } from '../operation.ts'
+import { type Call, type Engine, operation } from '../operation.ts'
 import { data, done, empty, keys, type Outcome } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { authEnvelope, keysEnvelope, warningEnvelope } from '../schemas.ts'
 import { authOutcome, lookupData, lookupEnvelope } from './token-replies.ts'
-import { tokenRolePaths } from './token-roles.ts'
+import { tokenRoleOperations } from './token-roles.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 3, Tokens')
+const spec = '1-secrets-decisions.md section 3, Tokens'
 
 const token = { type: 'string', description: 'The token' } as const
 const accessor = { type: 'string', description: 'Accessor of the token' } as const
@@ -93,152 +92,188 @@ function tokenNamed(call: Call, { token: id = '' }): Token | undefined {
 /** The method `token`, always mounted: creates, shows, renews and revokes tokens. */
 export const tokenEngine: Engine = {
   type: 'token',
-  paths: [
-    path('create', {
-      write: {
-        summary: 'Creates a child token of the calling token.',
-        fields: createFields,
-        reply: createReply,
-        run: (call) => create(call, false),
+  operations: [
+    operation({
+      id: 'createToken',
+      verb: 'write',
+      path: 'create',
+      summary: 'Creates a child token of the calling token.',
+      spec,
+      body: createFields,
+      reply: createReply,
+      run: (call) => create(call, false),
+    }),
+    operation({
+      id: 'createOrphanToken',
+      verb: 'write',
+      path: 'create-orphan',
+      summary: 'Creates a token without a parent.',
+      spec,
+      body: createFields,
+      reply: createReply,
+      run: (call) => create(call, true),
+    }),
+    operation({
+      id: 'createRoleToken',
+      verb: 'write',
+      path: 'create/:role_name',
+      summary: 'Creates a token by the conditions of a role.',
+      spec,
+      body: createFields,
+      reply: createReply,
+      run: (call) => create(call, false, call.params.role_name),
+    }),
+    operation({
+      id: 'readToken',
+      verb: 'read',
+      path: 'lookup',
+      summary: 'Shows a token, by default the calling one.',
+      spec,
+      query: { token },
+      reply: { 200: lookupEnvelope },
+      run: (call) => lookup(call, call.fields.token || callerOf(call).id),
+    }),
+    operation({
+      id: 'lookUpToken',
+      verb: 'write',
+      path: 'lookup',
+      summary: 'Shows a token, by default the calling one.',
+      spec,
+      body: { token },
+      reply: { 200: lookupEnvelope },
+      run: (call) => lookup(call, call.fields.token || callerOf(call).id),
+    }),
+    operation({
+      id: 'readOwnToken',
+      verb: 'read',
+      path: 'lookup-self',
+      summary: 'Shows the calling token.',
+      spec,
+      reply: { 200: lookupEnvelope },
+      run: (call) => lookup(call, callerOf(call).id),
+    }),
+    operation({
+      id: 'lookUpOwnToken',
+      verb: 'write',
+      path: 'lookup-self',
+      summary: 'Shows the calling token.',
+      spec,
+      reply: { 200: lookupEnvelope },
+      run: (call) => lookup(call, callerOf(call).id),
+    }),
+    operation({
+      id: 'lookUpTokenAccessor',
+      verb: 'write',
+      path: 'lookup-accessor',
+      summary: 'Shows the token behind an accessor, without its id.',
+      spec,
+      body: { accessor },
+      reply: { 200: lookupEnvelope },
+      run: (call) => {
+        const found = byAccessor(call, call.fields)
+        if (found === undefined) throw raised('invalid', 'invalid accessor')
+        return data({ ...lookupData(call.world, found), id: '' })
       },
     }),
-    path('create-orphan', {
-      write: {
-        summary: 'Creates a token without a parent.',
-        fields: createFields,
-        reply: createReply,
-        run: (call) => create(call, true),
+    operation({
+      id: 'renewToken',
+      verb: 'write',
+      path: 'renew',
+      summary: 'Renews a token.',
+      spec,
+      body: { token, increment },
+      reply: { 200: authEnvelope },
+      run: (call) => renew(call, call.fields.token ?? '', call.fields.increment),
+    }),
+    operation({
+      id: 'renewOwnToken',
+      verb: 'write',
+      path: 'renew-self',
+      summary: 'Renews the calling token.',
+      spec,
+      body: { token, increment },
+      reply: { 200: authEnvelope },
+      run: (call) => renew(call, callerOf(call).id, call.fields.increment),
+    }),
+    operation({
+      id: 'renewTokenAccessor',
+      verb: 'write',
+      path: 'renew-accessor',
+      summary: 'Renews the token behind an accessor.',
+      spec,
+      body: { accessor, increment },
+      reply: { 200: authEnvelope },
+      run: (call) => {
+        const found = byAccessor(call, call.fields)
+        if (found === undefined) throw raised('invalid', 'invalid accessor')
+        const { token: renewed, warnings } = renewToken(
+          call.world,
+          found.id,
+          call.fields.increment ?? 0,
+        )
+        return authOutcome({ token: { ...renewed, id: '' }, warnings })
       },
     }),
-    path('create/:role_name', {
-      write: {
-        summary: 'Creates a token by the conditions of a role.',
-        fields: createFields,
-        reply: createReply,
-        run: (call) => create(call, false, call.params.role_name),
+    operation({
+      id: 'revokeToken',
+      verb: 'write',
+      path: 'revoke',
+      summary: 'Revokes a token and its children.',
+      spec,
+      body: { token },
+      reply: { 204: null },
+      run: (call) => revoke(call, tokenNamed(call, call.fields)),
+    }),
+    operation({
+      id: 'revokeOwnToken',
+      verb: 'write',
+      path: 'revoke-self',
+      summary: 'Revokes the calling token and its children.',
+      spec,
+      reply: { 204: null },
+      run: (call) => revoke(call, findToken(call.world, callerOf(call).id)),
+    }),
+    operation({
+      id: 'revokeTokenAccessor',
+      verb: 'write',
+      path: 'revoke-accessor',
+      summary: 'Revokes the token behind an accessor and its children.',
+      spec,
+      body: { accessor },
+      reply: { 200: warningEnvelope, 204: null },
+      run: (call) => {
+        const found = byAccessor(call, call.fields)
+        return found === undefined
+          ? done(['No token found with this accessor'])
+          : revoke(call, found)
       },
     }),
-    path('lookup', {
-      read: {
-        summary: 'Shows a token, by default the calling one.',
-        fields: { token },
-        reply: { 200: lookupEnvelope },
-        run: (call) => lookup(call, call.fields.token || callerOf(call).id),
-      },
-      write: {
-        summary: 'Shows a token, by default the calling one.',
-        fields: { token },
-        reply: { 200: lookupEnvelope },
-        run: (call) => lookup(call, call.fields.token || callerOf(call).id),
-      },
-    }),
-    path('lookup-self', {
-      read: {
-        summary: 'Shows the calling token.',
-        reply: { 200: lookupEnvelope },
-        run: (call) => lookup(call, callerOf(call).id),
-      },
-      write: {
-        summary: 'Shows the calling token.',
-        reply: { 200: lookupEnvelope },
-        run: (call) => lookup(call, callerOf(call).id),
+    operation({
+      id: 'revokeTokenAlone',
+      verb: 'write',
+      path: 'revoke-orphan',
+      summary: 'Revokes a token and makes its children orphans.',
+      spec,
+      access: 'sudo',
+      body: { token },
+      reply: { 204: null },
+      run: (call) => {
+        const found = tokenNamed(call, call.fields)
+        if (found?.type === 'batch') throw invalid('batch tokens cannot be revoked')
+        if (found !== undefined) revokeOrphaning(call.world, found.id)
+        return empty
       },
     }),
-    path('lookup-accessor', {
-      write: {
-        summary: 'Shows the token behind an accessor, without its id.',
-        fields: { accessor },
-        reply: { 200: lookupEnvelope },
-        run: (call) => {
-          const found = byAccessor(call, call.fields)
-          if (found === undefined) throw raised('invalid', 'invalid accessor')
-          return data({ ...lookupData(call.world, found), id: '' })
-        },
-      },
+    operation({
+      id: 'listTokenAccessors',
+      verb: 'list',
+      path: 'accessors',
+      summary: 'Lists the accessors of all tokens.',
+      spec,
+      access: 'sudo',
+      reply: { 200: keysEnvelope },
+      run: ({ world, namespace }) => keys(accessorsIn(world, namespace)),
     }),
-    path('renew', {
-      write: {
-        summary: 'Renews a token.',
-        fields: { token, increment },
-        reply: { 200: authEnvelope },
-        run: (call) => renew(call, call.fields.token ?? '', call.fields.increment),
-      },
-    }),
-    path('renew-self', {
-      write: {
-        summary: 'Renews the calling token.',
-        fields: { token, increment },
-        reply: { 200: authEnvelope },
-        run: (call) => renew(call, callerOf(call).id, call.fields.increment),
-      },
-    }),
-    path('renew-accessor', {
-      write: {
-        summary: 'Renews the token behind an accessor.',
-        fields: { accessor, increment },
-        reply: { 200: authEnvelope },
-        run: (call) => {
-          const found = byAccessor(call, call.fields)
-          if (found === undefined) throw raised('invalid', 'invalid accessor')
-          const { token: renewed, warnings } = renewToken(
-            call.world,
-            found.id,
-            call.fields.increment ?? 0,
-          )
-          return authOutcome({ token: { ...renewed, id: '' }, warnings })
-        },
-      },
-    }),
-    path('revoke', {
-      write: {
-        summary: 'Revokes a token and its children.',
-        fields: { token },
-        reply: { 204: null },
-        run: (call) => revoke(call, tokenNamed(call, call.fields)),
-      },
-    }),
-    path('revoke-self', {
-      write: {
-        summary: 'Revokes the calling token and its children.',
-        reply: { 204: null },
-        run: (call) => revoke(call, findToken(call.world, callerOf(call).id)),
-      },
-    }),
-    path('revoke-accessor', {
-      write: {
-        summary: 'Revokes the token behind an accessor and its children.',
-        fields: { accessor },
-        reply: { 200: warningEnvelope, 204: null },
-        run: (call) => {
-          const found = byAccessor(call, call.fields)
-          return found === undefined
-            ? done(['No token found with this accessor'])
-            : revoke(call, found)
-        },
-      },
-    }),
-    path('revoke-orphan', {
-      write: {
-        summary: 'Revokes a token and makes its children orphans.',
-        sudo: true,
-        fields: { token },
-        reply: { 204: null },
-        run: (call) => {
-          const found = tokenNamed(call, call.fields)
-          if (found?.type === 'batch') throw invalid('batch tokens cannot be revoked')
-          if (found !== undefined) revokeOrphaning(call.world, found.id)
-          return empty
-        },
-      },
-    }),
-    path('accessors', {
-      list: {
-        summary: 'Lists the accessors of all tokens.',
-        sudo: true,
-        reply: { 200: keysEnvelope },
-        run: ({ world, namespace }) => keys(accessorsIn(world, namespace)),
-      },
-    }),
-    ...tokenRolePaths,
+    ...tokenRoleOperations,
   ],
 }

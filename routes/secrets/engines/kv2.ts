@@ -22,10 +22,10 @@ import {
   writeVersion,
 } from '../../../state/secrets/kv/v2-versions.ts'
 import { unsupportedPath } from '../../../state/secrets/refusals.ts'
+import { endsInPeriod } from '../../http/router-mounts.ts'
 import { customPatch, customTexts } from '../custom-texts.ts'
-import type { Call, Engine } from '../operation.ts'
+import { type Call, type Engine, operation } from '../operation.ts'
 import { data, done, empty, JsonText, keys, type Outcome } from '../outcome.ts'
-import { endsInPeriod, pathsOf } from '../paths.ts'
 import { keysEnvelope, warningEnvelope } from '../schemas.ts'
 import {
   configEnvelope,
@@ -45,48 +45,65 @@ import {
 } from './kv2-schemas.ts'
 import { casOf, configValue, keyMetadata, versionMetadataText } from './kv2-values.ts'
 
-const path = pathsOf('1-secrets.md › Endpoints › Key-value v2')
+const spec = '1-secrets.md › Endpoints › Key-value v2'
 
-const config = path('config', {
-  read: {
+const operations = [
+  operation({
+    id: 'kv2ReadConfig',
+    verb: 'read',
+    path: 'config',
     summary: 'Reads the settings of the engine.',
+    spec,
     reply: { 200: configEnvelope },
     run: ({ world, mount }) => data(configValue(engineConfig(world, mount))),
-  },
-  write: {
+  }),
+  operation({
+    id: 'kv2WriteConfig',
+    verb: 'write',
+    path: 'config',
     summary: 'Changes the settings of the engine that are given.',
-    fields: configFields,
+    spec,
+    body: configFields,
     reply: { 204: null },
     run: ({ world, mount, fields }) => {
       changeEngineConfig(world, mount, fields)
       return empty
     },
-  },
-})
-
-const secret = path('data/*path', {
-  exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
-  read: {
+  }),
+  operation({
+    id: 'kv2ReadData',
+    verb: 'read',
+    path: 'data/*path',
     summary: 'Reads one version of a secret.',
-    fields: versionFields,
+    spec,
+    query: versionFields,
     reply: { 200: readingEnvelope, 404: goneEnvelope },
     run: ({ world, mount, params, fields }) => {
       const reading = readVersion(world, mount, params.path, fields.version)
       return withMetadata('data', reading, reading.data)
     },
-  },
-  write: {
+  }),
+  operation({
+    id: 'kv2WriteData',
+    verb: 'write',
+    path: 'data/*path',
     summary: 'Writes a new version of a secret.',
-    fields: writeFields,
+    spec,
+    exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
+    body: writeFields,
     reply: { 200: versionEnvelope },
     run: ({ world, mount, params, fields }) => {
       const written = writeVersion(world, mount, params.path, fields.data, casOf(fields.options))
       return data(new JsonText(versionMetadataText(written)))
     },
-  },
-  patch: {
+  }),
+  operation({
+    id: 'kv2PatchData',
+    verb: 'patch',
+    path: 'data/*path',
     summary: 'Writes a new version made of the current one and a merge patch.',
-    fields: writeFields,
+    spec,
+    body: writeFields,
     reply: { 200: versionEnvelope, 404: unpatchableEnvelope },
     run: ({ world, mount, params, fields }) => {
       const cas = casOf(fields.options)
@@ -94,21 +111,26 @@ const secret = path('data/*path', {
       const text = new JsonText(versionMetadataText(current))
       return patched ? data(text) : { kind: 'envelope', status: 404, data: text }
     },
-  },
-  delete: {
+  }),
+  operation({
+    id: 'kv2DeleteData',
+    verb: 'delete',
+    path: 'data/*path',
     summary: 'Deletes the latest version, which keeps its data.',
+    spec,
     reply: { 204: null },
     run: ({ world, mount, params }) => {
       deleteLatest(world, mount, params.path)
       return empty
     },
-  },
-})
-
-const subkeys = path('subkeys/*path', {
-  read: {
+  }),
+  operation({
+    id: 'kv2ReadSubkeys',
+    verb: 'read',
+    path: 'subkeys/*path',
     summary: 'Reads the structure of a version with every value replaced by null.',
-    fields: subkeysFields,
+    spec,
+    query: subkeysFields,
     reply: { 200: subkeysEnvelope, 404: subkeysGoneEnvelope },
     run: ({ world, mount, params, fields }) => {
       const reading = readVersion(world, mount, params.path, fields.version)
@@ -116,68 +138,72 @@ const subkeys = path('subkeys/*path', {
       const structure = subkeysOf(parseVersionData(reading.data), fields.depth)
       return withMetadata('subkeys', reading, canonicalJson(structure))
     },
-  },
-})
-
-/** A payload that is text beside the version's metadata; without payload a 404 that says so. */
-function withMetadata(name: string, reading: VersionReading, payload: string | null): Outcome {
-  const text = `{"${name}":${payload},"metadata":${versionMetadataText(reading)}}`
-  return payload === null
-    ? { kind: 'envelope', status: 404, data: new JsonText(text) }
-    : data(new JsonText(text))
-}
-
-const deletion = path('delete/*path', {
-  write: {
+  }),
+  operation({
+    id: 'kv2DeleteVersions',
+    verb: 'write',
+    path: 'delete/*path',
     summary: 'Deletes versions, which keep their data.',
-    fields: versionsFields,
+    spec,
+    body: versionsFields,
     reply: { 204: null },
     run: ({ world, mount, params, fields }) => {
       deleteVersions(world, mount, params.path, fields.versions)
       return empty
     },
-  },
-})
-
-const undeletion = path('undelete/*path', {
-  write: {
+  }),
+  operation({
+    id: 'kv2UndeleteVersions',
+    verb: 'write',
+    path: 'undelete/*path',
     summary: 'Makes deleted versions readable again.',
-    fields: versionsFields,
+    spec,
+    body: versionsFields,
     reply: { 204: null },
     run: ({ world, mount, params, fields }) => {
       undeleteVersions(world, mount, params.path, fields.versions)
       return empty
     },
-  },
-})
-
-const destruction = path('destroy/*path', {
-  write: {
+  }),
+  operation({
+    id: 'kv2DestroyVersions',
+    verb: 'write',
+    path: 'destroy/*path',
     summary: 'Removes the data of versions for good.',
-    fields: versionsFields,
+    spec,
+    body: versionsFields,
     reply: { 204: null },
     run: ({ world, mount, params, fields }) => {
       destroyVersions(world, mount, params.path, fields.versions)
       return empty
     },
-  },
-})
-
-const metadata = path('metadata/*path', {
-  exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
-  read: {
+  }),
+  operation({
+    id: 'kv2ReadMetadata',
+    verb: 'read',
+    path: 'metadata/*path',
     summary: 'Reads the settings and versions of a key.',
+    spec,
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params }) => data(keyMetadata(readMetadata(world, mount, params.path))),
-  },
-  list: {
+  }),
+  operation({
+    id: 'kv2ListMetadata',
+    verb: 'list',
+    path: 'metadata/*path',
     summary: 'Lists the names in a folder.',
+    spec,
     reply: { 200: keysEnvelope },
     run: ({ world, mount, params }) => keys(listKeys(world, mount, params.path)),
-  },
-  write: {
+  }),
+  operation({
+    id: 'kv2WriteMetadata',
+    verb: 'write',
+    path: 'metadata/*path',
     summary: 'Changes the settings of a key that are given; makes no version.',
-    fields: metadataFields,
+    spec,
+    exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
+    body: metadataFields,
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, mount, params, fields: { custom_metadata, ...settings } }) => {
       const change =
@@ -186,10 +212,14 @@ const metadata = path('metadata/*path', {
           : { ...settings, custom_metadata: customTexts(custom_metadata) }
       return done(writeMetadata(world, mount, params.path, change))
     },
-  },
-  patch: {
+  }),
+  operation({
+    id: 'kv2PatchMetadata',
+    verb: 'patch',
+    path: 'metadata/*path',
     summary: 'Applies a merge patch to the settings of a key; makes no version.',
-    fields: metadataFields,
+    spec,
+    body: metadataFields,
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, mount, params, fields: { custom_metadata, ...settings }, input }) => {
       const patch: MetadataPatch = {
@@ -201,16 +231,28 @@ const metadata = path('metadata/*path', {
       }
       return done(patchMetadata(world, mount, params.path, patch))
     },
-  },
-  delete: {
+  }),
+  operation({
+    id: 'kv2DeleteMetadata',
+    verb: 'delete',
+    path: 'metadata/*path',
     summary: 'Removes a key with all its versions.',
+    spec,
     reply: { 204: null },
     run: ({ world, mount, params }) => {
       deleteMetadata(world, mount, params.path)
       return empty
     },
-  },
-})
+  }),
+]
+
+/** A payload that is text beside the version's metadata; without payload a 404 that says so. */
+function withMetadata(name: string, reading: VersionReading, payload: string | null): Outcome {
+  const text = `{"${name}":${payload},"metadata":${versionMetadataText(reading)}}`
+  return payload === null
+    ? { kind: 'envelope', status: 404, data: new JsonText(text) }
+    : data(new JsonText(text))
+}
 
 const bareRoots = new Set(['data', 'metadata', 'delete', 'undelete', 'destroy'])
 
@@ -236,6 +278,6 @@ function wrongPath({ world, mount, path: whole, request: { method } }: Call): Ou
 /** The key-value engine with versions (1-secrets.md, Key-value v2). */
 export const kv2Engine: Engine = {
   type: 'kv-v2',
-  paths: [config, secret, subkeys, deletion, undeletion, destruction, metadata],
+  operations,
   unmatched: wrongPath,
 }

@@ -16,9 +16,8 @@ import {
 } from '../../../state/secrets/orch/roles.ts'
 import { tokenRefused } from '../../../state/secrets/refusals.ts'
 import type { SecretsDialect } from '../dialect.ts'
-import type { Engine } from '../operation.ts'
+import { type Engine, operation } from '../operation.ts'
 import { empty, keys } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { envelopeOf, keysEnvelope } from '../schemas.ts'
 import {
   configData,
@@ -29,119 +28,145 @@ import {
   roleFields,
 } from './orch-schemas.ts'
 
-const path = pathsOf('1-secrets.md › Endpoints › Orchestrator credentials engine')
-const decided = pathsOf('1-secrets-decisions.md section 9')
+const spec = '1-secrets.md › Endpoints › Orchestrator credentials engine'
+const decided = '1-secrets-decisions.md section 9'
 
 /** The engine that generates credentials of an orchestrator's service accounts. */
 export const orchEngine: Engine = {
   type: 'orch',
   renamed: true,
-  paths: [
-    path('config', {
-      read: {
-        summary: 'Reads the configuration without its credentials.',
-        reply: { 200: envelopeOf(configData) },
-        run: ({ world, mount }) => {
-          const { disable_local_ca_jwt, orch_ca_cert, orch_host } = readOrchConfig(world, mount)
-          return {
-            kind: 'envelope',
-            dataIn: (dialect) => dialect.fields({ disable_local_ca_jwt, orch_ca_cert, orch_host }),
-          }
-        },
-      },
-      write: {
-        summary: 'Configures how to reach the orchestrator; what is left out stays.',
-        fields: configFields,
-        reply: { 204: null },
-        run: ({ world, mount, fields }) => {
-          writeOrchConfig(world, mount, fields)
-          return empty
-        },
-      },
-      delete: {
-        summary: 'Deletes the configuration.',
-        reply: { 204: null },
-        run: ({ world, mount }) => {
-          deleteOrchConfig(world, mount)
-          return empty
-        },
+  operations: [
+    operation({
+      id: 'orchReadConfig',
+      verb: 'read',
+      path: 'config',
+      summary: 'Reads the configuration without its credentials.',
+      spec,
+      reply: { 200: envelopeOf(configData) },
+      run: ({ world, mount }) => {
+        const { disable_local_ca_jwt, orch_ca_cert, orch_host } = readOrchConfig(world, mount)
+        return {
+          kind: 'envelope',
+          dataIn: (dialect) => dialect.fields({ disable_local_ca_jwt, orch_ca_cert, orch_host }),
+        }
       },
     }),
-    path('roles', {
-      list: {
-        summary: 'Lists the names of the roles.',
-        reply: { 200: keysEnvelope },
-        run: ({ world, mount }) => keys(listOrchRoles(world, mount)),
+    operation({
+      id: 'orchWriteConfig',
+      verb: 'write',
+      path: 'config',
+      summary: 'Configures how to reach the orchestrator; what is left out stays.',
+      spec,
+      body: configFields,
+      reply: { 204: null },
+      run: ({ world, mount, fields }) => {
+        writeOrchConfig(world, mount, fields)
+        return empty
       },
     }),
-    path('roles/:name', {
+    operation({
+      id: 'orchDeleteConfig',
+      verb: 'delete',
+      path: 'config',
+      summary: 'Deletes the configuration.',
+      spec,
+      reply: { 204: null },
+      run: ({ world, mount }) => {
+        deleteOrchConfig(world, mount)
+        return empty
+      },
+    }),
+    operation({
+      id: 'orchListRoles',
+      verb: 'list',
+      path: 'roles',
+      summary: 'Lists the names of the roles.',
+      spec,
+      reply: { 200: keysEnvelope },
+      run: ({ world, mount }) => keys(listOrchRoles(world, mount)),
+    }),
+    operation({
+      id: 'orchReadRole',
+      verb: 'read',
+      path: 'roles/:name',
+      summary: 'Reads a role.',
+      spec,
+      reply: { 200: envelopeOf(roleData) },
+      run: ({ world, mount, params }) => {
+        const role = readOrchRole(world, mount, params.name)
+        return { kind: 'envelope', dataIn: (dialect) => roleIn(dialect, role) }
+      },
+    }),
+    operation({
+      id: 'orchWriteRole',
+      verb: 'write',
+      path: 'roles/:name',
+      summary: 'Makes a role or changes one; what is left out stays.',
+      spec,
       exists: ({ world, mount, params }) => findOrchRole(world, mount, params.name) !== undefined,
-      read: {
-        summary: 'Reads a role.',
-        reply: { 200: envelopeOf(roleData) },
-        run: ({ world, mount, params }) => {
-          const role = readOrchRole(world, mount, params.name)
-          return { kind: 'envelope', dataIn: (dialect) => roleIn(dialect, role) }
-        },
-      },
-      write: {
-        summary: 'Makes a role or changes one; what is left out stays.',
-        fields: roleFields,
-        reply: { 204: null },
-        run: ({ world, mount, params, fields }) => {
-          writeOrchRole(world, mount, params.name, fields)
-          return empty
-        },
-      },
-      delete: {
-        summary: 'Deletes a role; credentials made by it stay.',
-        reply: { 204: null },
-        run: ({ world, mount, params }) => {
-          deleteOrchRole(world, mount, params.name)
-          return empty
-        },
+      body: roleFields,
+      reply: { 204: null },
+      run: ({ world, mount, params, fields }) => {
+        writeOrchRole(world, mount, params.name, fields)
+        return empty
       },
     }),
-    path('creds/:role', {
-      write: {
-        summary: 'Generates credentials by a role, with a lease.',
-        fields: credentialsFields,
-        reply: { 200: envelopeOf(credentialsData) },
-        run: ({ world, mount, namespace, path, params, fields, token }) => {
-          if (token === undefined) throw tokenRefused()
-          const made = createCredentials(
-            world,
-            { mount, namespace, path, token },
-            {
-              role: params.role,
-              orchNamespace: fields.orch_namespace ?? '',
-              clusterRoleBinding: fields.cluster_role_binding,
-              ttl: fields.ttl ?? 0,
-              audiences: fields.audiences ?? [],
-            },
-          )
-          const { id, renewable, ttl } = made.lease
-          return {
-            kind: 'envelope',
-            lease: { id, renewable, duration: ttl },
-            data: {
-              service_account_name: made.account,
-              service_account_namespace: made.namespace,
-              service_account_token: made.token,
-            },
-            warnings: made.warnings,
-          }
-        },
+    operation({
+      id: 'orchDeleteRole',
+      verb: 'delete',
+      path: 'roles/:name',
+      summary: 'Deletes a role; credentials made by it stay.',
+      spec,
+      reply: { 204: null },
+      run: ({ world, mount, params }) => {
+        deleteOrchRole(world, mount, params.name)
+        return empty
       },
     }),
-    decided('check', {
-      read: {
-        summary: "Checks whether the pod's environment says where the orchestrator is.",
-        reply: { 204: null },
-        run: ({ world }) => {
-          checkPodEnvironment(world)
-          return empty
-        },
+    operation({
+      id: 'orchCreateCredentials',
+      verb: 'write',
+      path: 'creds/:role',
+      summary: 'Generates credentials by a role, with a lease.',
+      spec,
+      body: credentialsFields,
+      reply: { 200: envelopeOf(credentialsData) },
+      run: ({ world, mount, namespace, path, params, fields, token }) => {
+        if (token === undefined) throw tokenRefused()
+        const made = createCredentials(
+          world,
+          { mount, namespace, path, token },
+          {
+            role: params.role,
+            orchNamespace: fields.orch_namespace ?? '',
+            clusterRoleBinding: fields.cluster_role_binding,
+            ttl: fields.ttl ?? 0,
+            audiences: fields.audiences ?? [],
+          },
+        )
+        const { id, renewable, ttl } = made.lease
+        return {
+          kind: 'envelope',
+          lease: { id, renewable, duration: ttl },
+          data: {
+            service_account_name: made.account,
+            service_account_namespace: made.namespace,
+            service_account_token: made.token,
+          },
+          warnings: made.warnings,
+        }
+      },
+    }),
+    operation({
+      id: 'orchCheckEnvironment',
+      verb: 'read',
+      path: 'check',
+      summary: "Checks whether the pod's environment says where the orchestrator is.",
+      spec: decided,
+      reply: { 204: null },
+      run: ({ world }) => {
+        checkPodEnvironment(world)
+        return empty
       },
     }),
   ],

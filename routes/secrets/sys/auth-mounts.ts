@@ -14,85 +14,103 @@ import {
   mountsIn,
 } from '../../../state/secrets/mounts/mounts.ts'
 import { invalid } from '../../../state/secrets/refusals.ts'
+import { operation } from '../operation.ts'
 import { done, empty } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { envelopeOf, warningEnvelope } from '../schemas.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 import { mountFields, tuneFields } from './mount-fields.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 3, Mounts')
+const spec = '1-secrets-decisions.md section 3, Mounts'
 
-/** Authentication methods, as `mountPaths` has secrets engines; changes need `sudo`. */
-export const authMountPaths = [
-  path('auth', {
-    read: {
-      summary: 'List the enabled authentication methods by path.',
-      reply: { 200: envelopeOf({ type: 'object', additionalProperties: mountSchema }) },
-      run({ world, namespace }) {
-        const methods = mountsIn(world, namespace).filter(isAuthMount)
-        const pathOf = (mount: Mount) => mount.path.slice(authPrefix.length)
-        return {
-          kind: 'envelope',
-          dataIn: (dialect) => mountTable(world, methods, pathOf, dialect),
-          repeat: true,
-        }
-      },
-    },
-  }),
-  path('auth/*path/tune', {
-    read: {
-      summary: 'Read the settings of an authentication method.',
-      sudo: true,
-      reply: { 200: envelopeOf(tuningSchema) },
-      run: ({ world, namespace, params }) => ({
+/** Authentication methods, as `mountOperations` has secrets engines; changes need `sudo`. */
+export const authMountOperations = [
+  operation({
+    id: 'listAuthMethods',
+    verb: 'read',
+    path: 'auth',
+    summary: 'List the enabled authentication methods by path.',
+    spec,
+    reply: { 200: envelopeOf({ type: 'object', additionalProperties: mountSchema }) },
+    run({ world, namespace }) {
+      const methods = mountsIn(world, namespace).filter(isAuthMount)
+      const pathOf = (mount: Mount) => mount.path.slice(authPrefix.length)
+      return {
         kind: 'envelope',
-        data: tuningOf(tunableMount(world, namespace, authPrefix + params.path)),
+        dataIn: (dialect) => mountTable(world, methods, pathOf, dialect),
         repeat: true,
-      }),
-    },
-    write: {
-      summary: 'Change the settings of an authentication method.',
-      sudo: true,
-      fields: tuneFields,
-      reply: { 200: warningEnvelope, 204: null },
-      run: ({ world, namespace, params, fields }) =>
-        done(tuneMount(world, namespace, authPrefix + params.path, fields)),
+      }
     },
   }),
-  path('auth/*path', {
-    read: {
-      summary: 'Read one authentication method.',
-      sudo: true,
-      reply: { 200: envelopeOf(mountSchema) },
-      run({ world, namespace, params }) {
-        const at = mountPath(params.path)
-        const mount = world.table(mounts).get(mountKey(namespace.id, authPrefix + at))
-        if (mount === undefined) throw invalid(`No auth engine at ${at}`)
-        return {
-          kind: 'envelope',
-          dataIn: (dialect) => mountEntry(world, mount, dialect),
-          repeat: true,
-        }
-      },
+  operation({
+    id: 'readAuthMethodTuning',
+    verb: 'read',
+    path: 'auth/*path/tune',
+    summary: 'Read the settings of an authentication method.',
+    spec,
+    access: 'sudo',
+    reply: { 200: envelopeOf(tuningSchema) },
+    run: ({ world, namespace, params }) => ({
+      kind: 'envelope',
+      data: tuningOf(tunableMount(world, namespace, authPrefix + params.path)),
+      repeat: true,
+    }),
+  }),
+  operation({
+    id: 'tuneAuthMethod',
+    verb: 'write',
+    path: 'auth/*path/tune',
+    summary: 'Change the settings of an authentication method.',
+    spec,
+    access: 'sudo',
+    body: tuneFields,
+    reply: { 200: warningEnvelope, 204: null },
+    run: ({ world, namespace, params, fields }) =>
+      done(tuneMount(world, namespace, authPrefix + params.path, fields)),
+  }),
+  operation({
+    id: 'readAuthMethod',
+    verb: 'read',
+    path: 'auth/*path',
+    summary: 'Read one authentication method.',
+    spec,
+    access: 'sudo',
+    reply: { 200: envelopeOf(mountSchema) },
+    run({ world, namespace, params }) {
+      const at = mountPath(params.path)
+      const mount = world.table(mounts).get(mountKey(namespace.id, authPrefix + at))
+      if (mount === undefined) throw invalid(`No auth engine at ${at}`)
+      return {
+        kind: 'envelope',
+        dataIn: (dialect) => mountEntry(world, mount, dialect),
+        repeat: true,
+      }
     },
-    write: {
-      summary: 'Enable an authentication method.',
-      sudo: true,
-      fields: mountFields,
-      reply: { 204: null },
-      run({ world, namespace, params, fields }) {
-        enableAuth(world, namespace, { ...fields, path: params.path })
-        return empty
-      },
+  }),
+  operation({
+    id: 'enableAuthMethod',
+    verb: 'write',
+    path: 'auth/*path',
+    summary: 'Enable an authentication method.',
+    spec,
+    access: 'sudo',
+    body: mountFields,
+    reply: { 204: null },
+    run({ world, namespace, params, fields }) {
+      enableAuth(world, namespace, { ...fields, path: params.path })
+      return empty
     },
-    delete: {
-      summary: 'Disable an authentication method; the tokens it gave out die.',
-      sudo: true,
-      reply: { 204: null },
-      run({ world, namespace, params }) {
-        disableAuth(world, namespace, params.path)
-        return empty
-      },
+  }),
+  operation({
+    id: 'disableAuthMethod',
+    verb: 'delete',
+    path: 'auth/*path',
+    summary: 'Disable an authentication method; the tokens it gave out die.',
+    spec,
+    access: 'sudo',
+    reply: { 204: null },
+    run({ world, namespace, params }) {
+      disableAuth(world, namespace, params.path)
+      return empty
     },
   }),
 ]

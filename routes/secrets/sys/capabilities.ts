@@ -4,12 +4,11 @@ import {
   tokenAskedAbout,
 } from '../../../state/secrets/policies/capabilities.ts'
 import { callerOf } from '../caller.ts'
-import type { PathRow } from '../operation.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
 import type { Outcome } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { envelopeOf } from '../schemas.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 3, Policies')
+const spec = '1-secrets-decisions.md section 3, Policies'
 
 const pathFields = {
   paths: {
@@ -45,43 +44,49 @@ function answer(report: object): Outcome {
 }
 
 /** What tokens may do at paths. */
-export const capabilityPaths: readonly PathRow[] = [
-  path('capabilities-self', {
-    write: {
-      summary: 'Tells what the calling token may do at some paths.',
-      fields: pathFields,
-      reply,
-      run: (call) => {
-        const { world, namespace, fields } = call
-        return answer(reportCapabilities(world, namespace, callerOf(call), askedPaths(fields)))
-      },
+export const capabilityOperations: readonly SecretsOperation[] = [
+  operation({
+    id: 'readOwnCapabilities',
+    verb: 'write',
+    path: 'capabilities-self',
+    summary: 'Tells what the calling token may do at some paths.',
+    spec,
+    body: pathFields,
+    reply,
+    run: (call) => {
+      const { world, namespace, fields } = call
+      return answer(reportCapabilities(world, namespace, callerOf(call), askedPaths(fields)))
     },
   }),
-  path('capabilities', {
-    write: {
-      summary: 'Tells what a token may do at some paths.',
-      fields: { ...pathFields, token: { type: 'string', description: 'The token asked about' } },
-      reply,
-      run: ({ world, namespace, fields }) => {
-        const paths = askedPaths(fields)
-        const token = tokenAskedAbout(world, namespace, fields.token ?? '')
-        return answer(reportCapabilities(world, namespace, token, paths))
-      },
+  operation({
+    id: 'readTokenCapabilities',
+    verb: 'write',
+    path: 'capabilities',
+    summary: 'Tells what a token may do at some paths.',
+    spec,
+    body: { ...pathFields, token: { type: 'string', description: 'The token asked about' } },
+    reply,
+    run: ({ world, namespace, fields }) => {
+      const paths = askedPaths(fields)
+      const token = tokenAskedAbout(world, namespace, fields.token ?? '')
+      return answer(reportCapabilities(world, namespace, token, paths))
     },
   }),
-  path('capabilities-accessor', {
-    write: {
-      summary: 'Tells what the token behind an accessor may do at some paths.',
-      fields: {
-        ...pathFields,
-        accessor: { type: 'string', description: 'Accessor of the token asked about' },
-      },
-      reply,
-      run: ({ world, namespace, fields }) => {
-        const paths = askedPaths(fields)
-        const token = accessorAskedAbout(world, namespace, fields.accessor ?? '')
-        return answer(reportCapabilities(world, namespace, token, paths))
-      },
+  operation({
+    id: 'readAccessorCapabilities',
+    verb: 'write',
+    path: 'capabilities-accessor',
+    summary: 'Tells what the token behind an accessor may do at some paths.',
+    spec,
+    body: {
+      ...pathFields,
+      accessor: { type: 'string', description: 'Accessor of the token asked about' },
+    },
+    reply,
+    run: ({ world, namespace, fields }) => {
+      const paths = askedPaths(fields)
+      const token = accessorAskedAbout(world, namespace, fields.accessor ?? '')
+      return answer(reportCapabilities(world, namespace, token, paths))
     },
   }),
 ]

@@ -1,75 +1,86 @@
 import { disableCors, enableCors, readCors } from '../../../state/secrets/cors.ts'
 import { allowedHeaders } from '../cross-origin.ts'
-import type { PathRow } from '../operation.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
 import { empty } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { envelopeOf } from '../schemas.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 1, CORS')
+const spec = '1-secrets-decisions.md section 1, CORS'
 
 const texts = { type: 'array', items: { type: 'string' } } as const
 
 /** Which pages of other origins may call. */
-export const corsPaths: readonly PathRow[] = [
-  path('config/cors', {
+export const corsOperations: readonly SecretsOperation[] = [
+  operation({
+    id: 'readCors',
+    verb: 'read',
+    path: 'config/cors',
+    summary: 'Tell which other origins may call.',
+    spec,
     rootOnly: true,
-    read: {
-      summary: 'Tell which other origins may call.',
-      sudo: true,
-      reply: {
-        200: envelopeOf({
-          type: 'object',
-          required: ['enabled'],
-          additionalProperties: false,
-          properties: {
-            enabled: { type: 'boolean' },
-            allowed_origins: texts,
-            allowed_headers: texts,
-          },
-        }),
-      },
-      run({ world }) {
-        const settings = readCors(world)
-        if (settings === undefined) {
-          return { kind: 'envelope', data: { enabled: false }, repeat: true }
-        }
-        const { allowed_origins } = settings
-        return {
-          kind: 'envelope',
-          dataIn: (dialect) => ({
-            enabled: true,
-            allowed_origins,
-            allowed_headers: allowedHeaders(settings, dialect),
-          }),
-          repeat: true,
-        }
-      },
-    },
-    write: {
-      summary: 'Let pages of some other origins call.',
-      sudo: true,
-      fields: {
-        allowed_origins: {
-          ...texts,
-          description: 'Exact origins, or `*` alone for all',
-          required: true,
+    access: 'sudo',
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['enabled'],
+        additionalProperties: false,
+        properties: {
+          enabled: { type: 'boolean' },
+          allowed_origins: texts,
+          allowed_headers: texts,
         },
-        allowed_headers: { ...texts, description: 'Request headers besides the standard ones' },
-      },
-      reply: { 204: null },
-      run({ world, fields: { allowed_origins = [], allowed_headers = [] } }) {
-        enableCors(world, { allowed_origins, allowed_headers })
-        return empty
-      },
+      }),
     },
-    delete: {
-      summary: 'Stop looking at origins.',
-      sudo: true,
-      reply: { 204: null },
-      run({ world }) {
-        disableCors(world)
-        return empty
+    run({ world }) {
+      const settings = readCors(world)
+      if (settings === undefined) {
+        return { kind: 'envelope', data: { enabled: false }, repeat: true }
+      }
+      const { allowed_origins } = settings
+      return {
+        kind: 'envelope',
+        dataIn: (dialect) => ({
+          enabled: true,
+          allowed_origins,
+          allowed_headers: allowedHeaders(settings, dialect),
+        }),
+        repeat: true,
+      }
+    },
+  }),
+  operation({
+    id: 'configureCors',
+    verb: 'write',
+    path: 'config/cors',
+    summary: 'Let pages of some other origins call.',
+    spec,
+    rootOnly: true,
+    access: 'sudo',
+    body: {
+      allowed_origins: {
+        ...texts,
+        description: 'Exact origins, or `*` alone for all',
+        required: true,
       },
+      allowed_headers: { ...texts, description: 'Request headers besides the standard ones' },
+    },
+    reply: { 204: null },
+    run({ world, fields: { allowed_origins = [], allowed_headers = [] } }) {
+      enableCors(world, { allowed_origins, allowed_headers })
+      return empty
+    },
+  }),
+  operation({
+    id: 'deleteCors',
+    verb: 'delete',
+    path: 'config/cors',
+    summary: 'Stop looking at origins.',
+    spec,
+    rootOnly: true,
+    access: 'sudo',
+    reply: { 204: null },
+    run({ world }) {
+      disableCors(world)
+      return empty
     },
   }),
 ]

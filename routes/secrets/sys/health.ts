@@ -5,12 +5,12 @@ import {
   nodeHealth,
 } from '../../../state/secrets/seal/health.ts'
 import type { FieldValues } from '../fields.ts'
+import { operation } from '../operation.ts'
 import type { Outcome } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { parseGoBoolean } from '../request.ts'
 import { errorSchema } from '../schemas.ts'
 
-const path = pathsOf('1-secrets.md › Endpoints › Health')
+const spec = '1-secrets.md › Endpoints › Health'
 
 const healthSchema = {
   type: 'object',
@@ -65,27 +65,29 @@ const fields = {
 } as const
 
 /** Health, for load balancers and monitors; in the manner of a service-mesh HTTP health check. */
-export const healthPaths = [
-  path('health', {
+export const healthOperations = [
+  operation({
+    id: 'readHealth',
+    verb: 'read',
+    path: 'health',
+    summary: 'Read the health of the node; the status tells its condition.',
+    spec,
     bare: true,
     rootOnly: true,
-    read: {
-      summary: 'Read the health of the node; the status tells its condition.',
-      open: true,
-      onSecondary: true,
-      head: true,
-      fields,
-      reply: {
-        200: healthSchema,
-        429: healthSchema,
-        472: healthSchema,
-        473: healthSchema,
-        501: healthSchema,
-        503: healthSchema,
-      },
-      replyOtherwise: { anyOf: [healthSchema, errorSchema] },
-      run: ({ world, fields }) => answer(healthCondition(world), fields, nodeHealth(world)),
+    access: 'anyone',
+    onSecondary: true,
+    head: true,
+    query: fields,
+    reply: {
+      200: healthSchema,
+      429: healthSchema,
+      472: healthSchema,
+      473: healthSchema,
+      501: healthSchema,
+      503: healthSchema,
     },
+    replyOtherwise: { anyOf: [healthSchema, errorSchema] },
+    run: ({ world, fields }) => answer(healthCondition(world), fields, nodeHealth(world)),
   }),
 ]
 

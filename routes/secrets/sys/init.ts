@@ -11,11 +11,11 @@ import {
 import { say } from '../../../state/secrets/seal/texts.ts'
 import { storedSealType } from '../../../state/secrets/seal/unseal.ts'
 import { handOutShares } from '../key-shares.ts'
+import { operation } from '../operation.ts'
 import { bare } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { type PgpKey, readPgpKey, readPgpKeys } from '../pgp.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 3, sys/init')
+const spec = '1-secrets-decisions.md section 3, sys/init'
 
 const texts = { type: 'array', items: { type: 'string' } } as const
 
@@ -40,89 +40,97 @@ interface ShareFields {
 }
 
 /** Whether there is a root key, and making one. */
-export const initPaths = [
-  path('init', {
+export const initOperations = [
+  operation({
+    id: 'readInitStatus',
+    verb: 'read',
+    path: 'init',
+    summary: 'Tell whether the service is initialised.',
+    spec,
     bare: true,
     rootOnly: true,
-    read: {
-      summary: 'Tell whether the service is initialised.',
-      open: true,
-      onSecondary: true,
-      reply: {
-        200: {
-          type: 'object',
-          required: ['initialized'],
-          additionalProperties: false,
-          properties: { initialized: { type: 'boolean' } },
-        },
+    access: 'anyone',
+    onSecondary: true,
+    reply: {
+      200: {
+        type: 'object',
+        required: ['initialized'],
+        additionalProperties: false,
+        properties: { initialized: { type: 'boolean' } },
       },
-      run: ({ world }) => bare({ initialized: isInitialized(world) }),
     },
-    write: {
-      summary: 'Initialise the service: make a root key in shares and a root token.',
-      open: true,
-      fields: {
-        secret_shares: { type: 'integer', description: 'Number of key shares', default: 0 },
-        secret_threshold: {
-          type: 'integer',
-          description: 'Number of shares that unseal',
-          default: 0,
-        },
-        pgp_keys: {
-          ...texts,
-          description: 'Base64 binary PGP public keys, one for each share, to encrypt the shares',
-          default: [],
-        },
-        root_token_pgp_key: {
-          type: 'string',
-          description: 'Base64 binary PGP public key to encrypt the root token',
-          default: '',
-        },
-        recovery_shares: {
-          type: 'integer',
-          description: 'Number of recovery shares, for a stored-key seal in place of key shares',
-          default: 0,
-        },
-        recovery_threshold: {
-          type: 'integer',
-          description: 'Number of recovery shares that authorise an operation',
-          default: 0,
-        },
-        recovery_pgp_keys: {
-          ...texts,
-          description: 'Base64 binary PGP public keys to encrypt the recovery shares',
-          default: [],
-        },
-        stored_shares: { type: 'integer', description: 'Ignored', default: 0 },
+    run: ({ world }) => bare({ initialized: isInitialized(world) }),
+  }),
+  operation({
+    id: 'initialize',
+    verb: 'write',
+    path: 'init',
+    summary: 'Initialise the service: make a root key in shares and a root token.',
+    spec,
+    bare: true,
+    rootOnly: true,
+    access: 'anyone',
+    body: {
+      secret_shares: { type: 'integer', description: 'Number of key shares', default: 0 },
+      secret_threshold: {
+        type: 'integer',
+        description: 'Number of shares that unseal',
+        default: 0,
       },
-      reply: {
-        200: {
-          type: 'object',
-          required: ['keys', 'keys_base64', 'root_token'],
-          additionalProperties: false,
-          properties: {
-            keys: texts,
-            keys_base64: texts,
-            recovery_keys: texts,
-            recovery_keys_base64: texts,
-            root_token: { type: 'string' },
-          },
+      pgp_keys: {
+        ...texts,
+        description: 'Base64 binary PGP public keys, one for each share, to encrypt the shares',
+        default: [],
+      },
+      root_token_pgp_key: {
+        type: 'string',
+        description: 'Base64 binary PGP public key to encrypt the root token',
+        default: '',
+      },
+      recovery_shares: {
+        type: 'integer',
+        description: 'Number of recovery shares, for a stored-key seal in place of key shares',
+        default: 0,
+      },
+      recovery_threshold: {
+        type: 'integer',
+        description: 'Number of recovery shares that authorise an operation',
+        default: 0,
+      },
+      recovery_pgp_keys: {
+        ...texts,
+        description: 'Base64 binary PGP public keys to encrypt the recovery shares',
+        default: [],
+      },
+      stored_shares: { type: 'integer', description: 'Ignored', default: 0 },
+    },
+    reply: {
+      200: {
+        type: 'object',
+        required: ['keys', 'keys_base64', 'root_token'],
+        additionalProperties: false,
+        properties: {
+          keys: texts,
+          keys_base64: texts,
+          recovery_keys: texts,
+          recovery_keys_base64: texts,
+          root_token: { type: 'string' },
         },
       },
-      async run({ world, fields }) {
-        const stored = sealKind(world) === 'stored'
-        const { pgpKeys, ...settings } = settingsOf(fields, stored)
-        checkInitSettings(world, settings)
-        if (pgpKeys.length > 0 && pgpKeys.length !== settings.shares) {
-          throw initFault(world, say('pgp-key-count'))
-        }
-        const shareKeys = await readPgpKeys(pgpKeys, (reason) => initFault(world, reason))
-        checkUninitialized(world)
-        const tokenKey =
-          fields.root_token_pgp_key === '' ? undefined : await readPgpKey(fields.root_token_pgp_key)
-        // Everything that can fail has been tried: what follows commits.
-        return bare(await handOut(initialize(world, settings), stored, shareKeys, tokenKey))
-      },
+    },
+    async run({ world, fields }) {
+      const stored = sealKind(world) === 'stored'
+      const { pgpKeys, ...settings } = settingsOf(fields, stored)
+      checkInitSettings(world, settings)
+      if (pgpKeys.length > 0 && pgpKeys.length !== settings.shares) {
+        throw initFault(world, say('pgp-key-count'))
+      }
+      const shareKeys = await readPgpKeys(pgpKeys, (reason) => initFault(world, reason))
+      checkUninitialized(world)
+      const tokenKey =
+        fields.root_token_pgp_key === '' ? undefined : await readPgpKey(fields.root_token_pgp_key)
+      // Everything that can fail has been tried: what follows commits.
+      return bare(await handOut(initialize(world, settings), stored, shareKeys, tokenKey))
     },
   }),
 ]

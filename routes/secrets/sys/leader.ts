@@ -1,56 +1,58 @@
 import { leadership } from '../../../state/secrets/seal/node.ts'
+import { operation } from '../operation.ts'
 import { bare } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 3, sys/leader')
+const spec = '1-secrets-decisions.md section 3, sys/leader'
 
 /** Who leads the cluster. */
-export const leaderPaths = [
-  path('leader', {
+export const leaderOperations = [
+  operation({
+    id: 'readLeader',
+    verb: 'read',
+    path: 'leader',
+    summary: 'Read which node is active.',
+    spec,
     bare: true,
-    read: {
-      summary: 'Read which node is active.',
-      open: true,
-      onSecondary: true,
-      reply: {
-        200: {
-          type: 'object',
-          required: [
-            'ha_enabled',
-            'is_self',
-            'active_time',
-            'leader_address',
-            'leader_cluster_address',
-            'performance_standby',
-            'performance_standby_last_remote_wal',
-            'last_wal',
-          ],
-          additionalProperties: false,
-          properties: {
-            ha_enabled: { type: 'boolean' },
-            is_self: { type: 'boolean' },
-            active_time: { type: 'string' },
-            leader_address: { type: 'string' },
-            leader_cluster_address: { type: 'string' },
-            performance_standby: { type: 'boolean' },
-            performance_standby_last_remote_wal: { type: 'integer' },
-            last_wal: { type: 'integer' },
-          },
+    access: 'anyone',
+    onSecondary: true,
+    reply: {
+      200: {
+        type: 'object',
+        required: [
+          'ha_enabled',
+          'is_self',
+          'active_time',
+          'leader_address',
+          'leader_cluster_address',
+          'performance_standby',
+          'performance_standby_last_remote_wal',
+          'last_wal',
+        ],
+        additionalProperties: false,
+        properties: {
+          ha_enabled: { type: 'boolean' },
+          is_self: { type: 'boolean' },
+          active_time: { type: 'string' },
+          leader_address: { type: 'string' },
+          leader_cluster_address: { type: 'string' },
+          performance_standby: { type: 'boolean' },
+          performance_standby_last_remote_wal: { type: 'integer' },
+          last_wal: { type: 'integer' },
         },
       },
-      run({ world, request }) {
-        const { ha_enabled, is_self, active_time, ...standing } = leadership(world)
-        const { origin } = request
-        return bare({
-          ha_enabled,
-          is_self,
-          active_time,
-          // Requests to a standby reach the active node, so one address serves for both.
-          leader_address: origin,
-          leader_cluster_address: clusterAddress(origin),
-          ...standing,
-        })
-      },
+    },
+    run({ world, request }) {
+      const { ha_enabled, is_self, active_time, ...standing } = leadership(world)
+      const { origin } = request
+      return bare({
+        ha_enabled,
+        is_self,
+        active_time,
+        // Requests to a standby reach the active node, so one address serves for both.
+        leader_address: origin,
+        leader_cluster_address: clusterAddress(origin),
+        ...standing,
+      })
     },
   }),
 ]

@@ -9,12 +9,11 @@ import {
 } from '../../../state/secrets/leases/leases.ts'
 import { invalid } from '../../../state/secrets/refusals.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
-import type { Call, PathRow } from '../operation.ts'
+import { type Call, operation, type SecretsOperation } from '../operation.ts'
 import { accepted, data, empty, keys, type Outcome } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../schemas.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 3, Leases')
+const spec = '1-secrets-decisions.md section 3, Leases'
 
 const leaseId = { type: 'string', description: 'Id of the lease; may stand in the path' } as const
 
@@ -95,89 +94,113 @@ function revokeUnder(call: Call<{ readonly prefix: string }>, mode: RevokeMode):
   revokeLeasesUnder(call.world, call.namespace, call.params.prefix, mode)
 }
 
-/** The paths of renewing and revoking, which also exist without `leases/` in front (old form). */
-const changingPaths = (['leases/', ''] as const).flatMap((parent): PathRow[] => [
-  path(`${parent}renew`, {
-    write: {
-      summary: 'Renews a lease.',
-      fields: { lease_id: leaseId, increment },
-      reply: { 200: warningEnvelope },
-      run: (call) => renew(call, idOf(call.fields), call.fields.increment),
+/** What paths of renewing and revoking begin with, and ids end in: without `leases/` is the old form. */
+const forms = [
+  ['leases/', ''],
+  ['', 'OldForm'],
+] as const
+
+const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] => [
+  operation({
+    id: `renewLease${form}`,
+    verb: 'write',
+    path: `${parent}renew`,
+    summary: 'Renews a lease.',
+    spec,
+    body: { lease_id: leaseId, increment },
+    reply: { 200: warningEnvelope },
+    run: (call) => renew(call, idOf(call.fields), call.fields.increment),
+  }),
+  operation({
+    id: `renewNamedLease${form}`,
+    verb: 'write',
+    path: `${parent}renew/*url_lease_id`,
+    summary: 'Renews the lease named in the path.',
+    spec,
+    body: { lease_id: leaseId, increment },
+    reply: { 200: warningEnvelope },
+    run: (call) => renew(call, idOf(call.fields, call.params.url_lease_id), call.fields.increment),
+  }),
+  operation({
+    id: `revokeLease${form}`,
+    verb: 'write',
+    path: `${parent}revoke`,
+    summary: 'Revokes a lease.',
+    spec,
+    body: { lease_id: leaseId, sync },
+    reply: { 202: null, 204: null },
+    run: (call) => revoke(call, idOf(call.fields)),
+  }),
+  operation({
+    id: `revokeNamedLease${form}`,
+    verb: 'write',
+    path: `${parent}revoke/*url_lease_id`,
+    summary: 'Revokes the lease named in the path.',
+    spec,
+    body: { lease_id: leaseId, sync },
+    reply: { 202: null, 204: null },
+    run: (call) => revoke(call, idOf(call.fields, call.params.url_lease_id)),
+  }),
+  operation({
+    id: `revokeLeasesBelow${form}`,
+    verb: 'write',
+    path: `${parent}revoke-prefix/*prefix`,
+    summary: 'Revokes every lease at or below a prefix.',
+    spec,
+    access: 'sudo',
+    body: { sync },
+    reply: { 202: null, 204: null },
+    run: (call) => {
+      revokeUnder(call, 'refuse')
+      return revoked(call.fields)
     },
   }),
-  path(`${parent}renew/*url_lease_id`, {
-    write: {
-      summary: 'Renews the lease named in the path.',
-      fields: { lease_id: leaseId, increment },
-      reply: { 200: warningEnvelope },
-      run: (call) =>
-        renew(call, idOf(call.fields, call.params.url_lease_id), call.fields.increment),
-    },
-  }),
-  path(`${parent}revoke`, {
-    write: {
-      summary: 'Revokes a lease.',
-      fields: { lease_id: leaseId, sync },
-      reply: { 202: null, 204: null },
-      run: (call) => revoke(call, idOf(call.fields)),
-    },
-  }),
-  path(`${parent}revoke/*url_lease_id`, {
-    write: {
-      summary: 'Revokes the lease named in the path.',
-      fields: { lease_id: leaseId, sync },
-      reply: { 202: null, 204: null },
-      run: (call) => revoke(call, idOf(call.fields, call.params.url_lease_id)),
-    },
-  }),
-  path(`${parent}revoke-prefix/*prefix`, {
-    write: {
-      summary: 'Revokes every lease at or below a prefix.',
-      sudo: true,
-      fields: { sync },
-      reply: { 202: null, 204: null },
-      run: (call) => {
-        revokeUnder(call, 'refuse')
-        return revoked(call.fields)
-      },
-    },
-  }),
-  path(`${parent}revoke-force/*prefix`, {
-    write: {
-      summary: 'Revokes every lease at or below a prefix, whatever the engine says.',
-      sudo: true,
-      reply: { 204: null },
-      run: (call) => {
-        revokeUnder(call, 'force')
-        return empty
-      },
+  operation({
+    id: `forceRevokeLeasesBelow${form}`,
+    verb: 'write',
+    path: `${parent}revoke-force/*prefix`,
+    summary: 'Revokes every lease at or below a prefix, whatever the engine says.',
+    spec,
+    access: 'sudo',
+    reply: { 204: null },
+    run: (call) => {
+      revokeUnder(call, 'force')
+      return empty
     },
   }),
 ])
 
 /** Leases of generated secrets and of tokens. */
-export const leasePaths: readonly PathRow[] = [
-  path('leases/lookup', {
-    write: {
-      summary: 'Looks a lease up.',
-      fields: { lease_id: leaseId },
-      reply: lookupReply,
-      run: (call) => lookup(call, idOf(call.fields)),
-    },
-    list: {
-      summary: 'Lists the first parts of all lease ids.',
-      sudo: true,
-      reply: { 200: keysEnvelope },
-      run: (call) => list(call, ''),
-    },
+export const leaseOperations: readonly SecretsOperation[] = [
+  operation({
+    id: 'lookUpLease',
+    verb: 'write',
+    path: 'leases/lookup',
+    summary: 'Looks a lease up.',
+    spec,
+    body: { lease_id: leaseId },
+    reply: lookupReply,
+    run: (call) => lookup(call, idOf(call.fields)),
   }),
-  path('leases/lookup/*prefix', {
-    list: {
-      summary: 'Lists the lease ids below a prefix.',
-      sudo: true,
-      reply: { 200: keysEnvelope },
-      run: (call) => list(call, call.params.prefix),
-    },
+  operation({
+    id: 'listLeases',
+    verb: 'list',
+    path: 'leases/lookup',
+    summary: 'Lists the first parts of all lease ids.',
+    spec,
+    access: 'sudo',
+    reply: { 200: keysEnvelope },
+    run: (call) => list(call, ''),
   }),
-  ...changingPaths,
+  operation({
+    id: 'listLeasesBelow',
+    verb: 'list',
+    path: 'leases/lookup/*prefix',
+    summary: 'Lists the lease ids below a prefix.',
+    spec,
+    access: 'sudo',
+    reply: { 200: keysEnvelope },
+    run: (call) => list(call, call.params.prefix),
+  }),
+  ...changingOperations,
 ]

@@ -7,12 +7,11 @@ import {
 } from '../../../state/secrets/namespaces/changes.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { customPatch, customTexts } from '../custom-texts.ts'
-import type { PathRow } from '../operation.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
 import { data, done, keys } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { envelopeOf, warningEnvelope } from '../schemas.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 3, Namespaces')
+const spec = '1-secrets-decisions.md section 3, Namespaces'
 
 const fields = {
   custom_metadata: { type: 'object', description: 'Texts that describe the namespace' },
@@ -37,60 +36,76 @@ function shown({ id, path, custom_metadata }: Namespace): object {
 }
 
 /** Namespaces below the one of the request. */
-export const namespacePaths: readonly PathRow[] = [
-  path('namespaces', {
-    list: {
-      summary: 'Lists the namespaces directly below this one.',
-      reply: {
-        200: envelopeOf({
-          type: 'object',
-          required: ['keys', 'key_info'],
-          additionalProperties: false,
-          properties: {
-            keys: { type: 'array', items: { type: 'string' } },
-            key_info: { type: 'object', additionalProperties: namespaceSchema },
-          },
-        }),
-      },
-      run: ({ world, namespace }) => {
-        const children = childNamespaces(world, namespace)
-        const key_info = Object.fromEntries(children.map(([name, child]) => [name, shown(child)]))
-        return keys(
-          children.map(([name]) => name),
-          { key_info },
-        )
-      },
+export const namespaceOperations: readonly SecretsOperation[] = [
+  operation({
+    id: 'listNamespaces',
+    verb: 'list',
+    path: 'namespaces',
+    summary: 'Lists the namespaces directly below this one.',
+    spec,
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['keys', 'key_info'],
+        additionalProperties: false,
+        properties: {
+          keys: { type: 'array', items: { type: 'string' } },
+          key_info: { type: 'object', additionalProperties: namespaceSchema },
+        },
+      }),
+    },
+    run: ({ world, namespace }) => {
+      const children = childNamespaces(world, namespace)
+      const key_info = Object.fromEntries(children.map(([name, child]) => [name, shown(child)]))
+      return keys(
+        children.map(([name]) => name),
+        { key_info },
+      )
     },
   }),
-  path('namespaces/*path', {
-    read: {
-      summary: 'Reads a namespace.',
-      reply,
-      run: ({ world, namespace, params }) =>
-        data(shown(readNamespace(world, namespace, params.path))),
+  operation({
+    id: 'readNamespace',
+    verb: 'read',
+    path: 'namespaces/*path',
+    summary: 'Reads a namespace.',
+    spec,
+    reply,
+    run: ({ world, namespace, params }) =>
+      data(shown(readNamespace(world, namespace, params.path))),
+  }),
+  operation({
+    id: 'createNamespace',
+    verb: 'write',
+    path: 'namespaces/*path',
+    summary: 'Makes a namespace, or gives one new metadata.',
+    spec,
+    body: fields,
+    reply,
+    run: ({ world, namespace, params, fields: { custom_metadata = {} } }) => {
+      const metadata = customTexts(custom_metadata)
+      return data(shown(writeNamespace(world, namespace, params.path, metadata)))
     },
-    write: {
-      summary: 'Makes a namespace, or gives one new metadata.',
-      fields,
-      reply,
-      run: ({ world, namespace, params, fields: { custom_metadata = {} } }) => {
-        const metadata = customTexts(custom_metadata)
-        return data(shown(writeNamespace(world, namespace, params.path, metadata)))
-      },
+  }),
+  operation({
+    id: 'patchNamespace',
+    verb: 'patch',
+    path: 'namespaces/*path',
+    summary: 'Applies a merge patch to the metadata of a namespace.',
+    spec,
+    body: fields,
+    reply,
+    run: ({ world, namespace, params, fields: { custom_metadata = {} }, input }) => {
+      const patch = input['custom_metadata'] === null ? null : customPatch(custom_metadata)
+      return data(shown(patchNamespace(world, namespace, params.path, patch)))
     },
-    patch: {
-      summary: 'Applies a merge patch to the metadata of a namespace.',
-      fields,
-      reply,
-      run: ({ world, namespace, params, fields: { custom_metadata = {} }, input }) => {
-        const patch = input['custom_metadata'] === null ? null : customPatch(custom_metadata)
-        return data(shown(patchNamespace(world, namespace, params.path, patch)))
-      },
-    },
-    delete: {
-      summary: 'Deletes a namespace with everything in it.',
-      reply: { 200: warningEnvelope, 204: null },
-      run: ({ world, namespace, params }) => done(deleteNamespace(world, namespace, params.path)),
-    },
+  }),
+  operation({
+    id: 'deleteNamespace',
+    verb: 'delete',
+    path: 'namespaces/*path',
+    summary: 'Deletes a namespace with everything in it.',
+    spec,
+    reply: { 200: warningEnvelope, 204: null },
+    run: ({ world, namespace, params }) => done(deleteNamespace(world, namespace, params.path)),
   }),
 ]

@@ -1,8 +1,7 @@
-import type { Call, PathRow } from '../operation.ts'
+import { type Call, operation, type SecretsOperation } from '../operation.ts'
 import { bare, type Outcome } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 
-const path = pathsOf('Extension: the whole document, where the reference server has it')
+const spec = 'Extension: the whole document, where the reference server has it'
 
 const fields = {
   generic_mount_paths: {
@@ -33,21 +32,27 @@ function document(call: DocumentCall): Outcome {
 }
 
 /** The whole service's OpenAPI document, as far as the caller can use the service. */
-export const openApiPaths: readonly PathRow[] = [
-  path('internal/specs/openapi', {
-    read: {
-      summary: 'Reads the OpenAPI document of every mount that the caller can use.',
-      anyToken: true,
-      fields,
-      reply,
-      run: document,
-    },
-    write: {
-      summary: 'Reads the same document by parameters of a body.',
-      anyToken: true,
-      fields,
-      reply,
-      run: document,
-    },
+export const openApiOperations: readonly SecretsOperation[] = [
+  operation({
+    id: 'readOpenApi',
+    verb: 'read',
+    path: 'internal/specs/openapi',
+    summary: 'Reads the OpenAPI document of every mount that the caller can use.',
+    spec,
+    access: 'token',
+    query: fields,
+    reply,
+    run: document,
+  }),
+  operation({
+    id: 'readOpenApiByBody',
+    verb: 'write',
+    path: 'internal/specs/openapi',
+    summary: 'Reads the same document by parameters of a body.',
+    spec,
+    access: 'token',
+    body: fields,
+    reply,
+    run: document,
   }),
 ]

@@ -17,14 +17,14 @@ import {
   operationTokenLength,
 } from '../../../state/secrets/replication/operation-tokens.ts'
 import { shareFields } from '../key-shares.ts'
+import { operation } from '../operation.ts'
 import { bare, empty, type Outcome } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { readPgpKey } from '../pgp.ts'
 
-const path = pathsOf('1-secrets.md › Endpoints › DR replication')
+const spec = '1-secrets.md › Endpoints › DR replication'
 
 /** Key shares prove who may do this, not a client token; only a DR secondary has use for it. */
-const byShares = { open: true, onSecondary: true } as const
+const byShares = { access: 'anyone', onSecondary: true } as const
 
 const attemptSchema = {
   type: 'object',
@@ -53,103 +53,123 @@ const attemptSchema = {
 } as const
 
 /** Generating operation tokens from key shares, and deleting them. */
-export const operationTokenPaths = [
-  path('replication/dr/secondary/generate-operation-token/attempt', {
+export const operationTokenOperations = [
+  operation({
+    id: 'readOperationTokenAttempt',
+    verb: 'read',
+    path: 'replication/dr/secondary/generate-operation-token/attempt',
+    summary: 'Read the generation of a DR operation token.',
+    spec,
     bare: true,
     rootOnly: true,
     enterprise: true,
-    read: {
-      ...byShares,
-      summary: 'Read the generation of a DR operation token.',
-      reply: { 200: attemptSchema },
-      run: ({ world }) => attempt(world),
-    },
-    write: {
-      ...byShares,
-      summary: 'Start to generate a DR operation token.',
-      fields: {
-        pgp_key: {
-          type: 'string',
-          description: 'Base64 binary PGP public key to encrypt the token',
-          default: '',
-        },
-        otp: {
-          type: 'string',
-          description: 'A one-time password of the caller, as long as a token',
-          default: '',
-        },
-      },
-      reply: { 200: attemptSchema },
-      async run({ world, fields: { pgp_key, otp } }) {
-        checkGenerates(world)
-        if (otp !== '') {
-          checkOtp(world, otp)
-          startGeneration(world, { otp })
-        } else if (pgp_key !== '') {
-          const { fingerprint } = await readPgpKey(pgp_key, (reason) =>
-            invalid(`error parsing PGP key: ${reason}`),
-          )
-          startGeneration(world, { pgpKey: pgp_key, fingerprint })
-        } else {
-          const made = newOtp(world)
-          startGeneration(world, { otp: made })
-          return attempt(world, made)
-        }
-        return attempt(world)
-      },
-    },
-    delete: {
-      ...byShares,
-      summary: 'Cancel the generation of a DR operation token.',
-      reply: { 204: null },
-      run({ world }) {
-        cancelGeneration(world)
-        return empty
-      },
-    },
+    ...byShares,
+    reply: { 200: attemptSchema },
+    run: ({ world }) => attempt(world),
   }),
-  path('replication/dr/secondary/generate-operation-token/update', {
+  operation({
+    id: 'startOperationToken',
+    verb: 'write',
+    path: 'replication/dr/secondary/generate-operation-token/attempt',
+    summary: 'Start to generate a DR operation token.',
+    spec,
     bare: true,
     rootOnly: true,
     enterprise: true,
-    write: {
-      ...byShares,
-      summary: 'Hand in one key share of the primary for a DR operation token.',
-      fields: shareFields('A key share', 'attempt'),
-      reply: { 200: attemptSchema },
-      async run({ world, fields }) {
-        const step = submitGenerationShare(world, fields.key, fields.nonce)
-        // The promise is refused, not the transaction around it: the dropped shares stay dropped.
-        if (step.state === 'failed') throw step.fault
-        const complete = step.state === 'complete'
-        const encoded_token = complete ? await disguised(step.token, step.disguise) : ''
-        const { pgp_fingerprint, ...status } = step.status
-        const body = { ...status, encoded_token, pgp_fingerprint, complete }
-        return bare(body, { ...body, ...referenceFields, otp_length: 0 })
+    ...byShares,
+    body: {
+      pgp_key: {
+        type: 'string',
+        description: 'Base64 binary PGP public key to encrypt the token',
+        default: '',
+      },
+      otp: {
+        type: 'string',
+        description: 'A one-time password of the caller, as long as a token',
+        default: '',
       },
     },
+    reply: { 200: attemptSchema },
+    async run({ world, fields: { pgp_key, otp } }) {
+      checkGenerates(world)
+      if (otp !== '') {
+        checkOtp(world, otp)
+        startGeneration(world, { otp })
+      } else if (pgp_key !== '') {
+        const { fingerprint } = await readPgpKey(pgp_key, (reason) =>
+          invalid(`error parsing PGP key: ${reason}`),
+        )
+        startGeneration(world, { pgpKey: pgp_key, fingerprint })
+      } else {
+        const made = newOtp(world)
+        startGeneration(world, { otp: made })
+        return attempt(world, made)
+      }
+      return attempt(world)
+    },
   }),
-  path('replication/dr/secondary/operation-token/delete', {
+  operation({
+    id: 'cancelOperationToken',
+    verb: 'delete',
+    path: 'replication/dr/secondary/generate-operation-token/attempt',
+    summary: 'Cancel the generation of a DR operation token.',
+    spec,
+    bare: true,
     rootOnly: true,
     enterprise: true,
-    write: {
-      ...byShares,
-      summary: 'Delete a DR operation token.',
-      fields: {
-        dr_operation_token: {
-          type: 'string',
-          description: 'The token itself',
-          default: '',
-          required: true,
-        },
+    ...byShares,
+    reply: { 204: null },
+    run({ world }) {
+      cancelGeneration(world)
+      return empty
+    },
+  }),
+  operation({
+    id: 'updateOperationToken',
+    verb: 'write',
+    path: 'replication/dr/secondary/generate-operation-token/update',
+    summary: 'Hand in one key share of the primary for a DR operation token.',
+    spec,
+    bare: true,
+    rootOnly: true,
+    enterprise: true,
+    ...byShares,
+    body: shareFields('A key share', 'attempt'),
+    reply: { 200: attemptSchema },
+    async run({ world, fields }) {
+      const step = submitGenerationShare(world, fields.key, fields.nonce)
+      // The promise is refused, not the transaction around it: the dropped shares stay dropped.
+      if (step.state === 'failed') throw step.fault
+      const complete = step.state === 'complete'
+      const encoded_token = complete ? await disguised(step.token, step.disguise) : ''
+      const { pgp_fingerprint, ...status } = step.status
+      const body = { ...status, encoded_token, pgp_fingerprint, complete }
+      return bare(body, { ...body, ...referenceFields, otp_length: 0 })
+    },
+  }),
+  operation({
+    id: 'deleteOperationToken',
+    verb: 'write',
+    path: 'replication/dr/secondary/operation-token/delete',
+    summary: 'Delete a DR operation token.',
+    spec,
+    rootOnly: true,
+    enterprise: true,
+    ...byShares,
+    body: {
+      dr_operation_token: {
+        type: 'string',
+        description: 'The token itself',
+        default: '',
+        required: true,
       },
-      reply: { 204: null },
-      run({ world, path: called, fields: { dr_operation_token: token } }) {
-        checkGenerates(world)
-        checkOperationToken(world, token, called)
-        deleteOperationToken(world, token)
-        return empty
-      },
+    },
+    reply: { 204: null },
+    run({ world, path: called, fields: { dr_operation_token: token } }) {
+      checkGenerates(world)
+      checkOperationToken(world, token, called)
+      deleteOperationToken(world, token)
+      return empty
     },
   }),
 ]

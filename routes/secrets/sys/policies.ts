@@ -4,12 +4,11 @@ import {
   readPolicy,
   writePolicy,
 } from '../../../state/secrets/policies/policies.ts'
-import type { PathRow } from '../operation.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
 import { data, done, empty, keys } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../schemas.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 3, Policies')
+const spec = '1-secrets-decisions.md section 3, Policies'
 
 const document = {
   type: 'string',
@@ -25,91 +24,119 @@ function nameWarnings(name: string): string[] {
 }
 
 /** Access policies and the older paths to them. */
-export const policyPaths: readonly PathRow[] = [
-  path('policies/acl', {
-    list: {
-      summary: 'Lists the names of the access policies.',
-      reply: { 200: keysEnvelope },
-      run: ({ world, namespace }) => keys(policyNames(world, namespace)),
+export const policyOperations: readonly SecretsOperation[] = [
+  operation({
+    id: 'listAclPolicies',
+    verb: 'list',
+    path: 'policies/acl',
+    summary: 'Lists the names of the access policies.',
+    spec,
+    reply: { 200: keysEnvelope },
+    run: ({ world, namespace }) => keys(policyNames(world, namespace)),
+  }),
+  operation({
+    id: 'readAclPolicy',
+    verb: 'read',
+    path: 'policies/acl/*name',
+    summary: 'Reads an access policy.',
+    spec,
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['name', 'policy'],
+        additionalProperties: false,
+        properties: { name: text, policy: text },
+      }),
+    },
+    run: ({ world, namespace, params }) => data(readPolicy(world, namespace, params.name)),
+  }),
+  operation({
+    id: 'writeAclPolicy',
+    verb: 'write',
+    path: 'policies/acl/*name',
+    summary: 'Writes an access policy.',
+    spec,
+    body: { policy: { ...document, required: true } },
+    reply: { 200: warningEnvelope, 204: null },
+    run: ({ world, namespace, params, fields }) => {
+      writePolicy(world, namespace, params.name, fields.policy ?? '')
+      return done(nameWarnings(params.name))
     },
   }),
-  path('policies/acl/*name', {
-    read: {
-      summary: 'Reads an access policy.',
-      reply: {
-        200: envelopeOf({
-          type: 'object',
-          required: ['name', 'policy'],
-          additionalProperties: false,
-          properties: { name: text, policy: text },
-        }),
-      },
-      run: ({ world, namespace, params }) => data(readPolicy(world, namespace, params.name)),
-    },
-    write: {
-      summary: 'Writes an access policy.',
-      fields: { policy: { ...document, required: true } },
-      reply: { 200: warningEnvelope, 204: null },
-      run: ({ world, namespace, params, fields }) => {
-        writePolicy(world, namespace, params.name, fields.policy ?? '')
-        return done(nameWarnings(params.name))
-      },
-    },
-    delete: {
-      summary: 'Deletes an access policy.',
-      reply: { 204: null },
-      run: ({ world, namespace, params }) => {
-        deletePolicy(world, namespace, params.name)
-        return empty
-      },
+  operation({
+    id: 'deleteAclPolicy',
+    verb: 'delete',
+    path: 'policies/acl/*name',
+    summary: 'Deletes an access policy.',
+    spec,
+    reply: { 204: null },
+    run: ({ world, namespace, params }) => {
+      deletePolicy(world, namespace, params.name)
+      return empty
     },
   }),
-  path('policy', {
-    read: {
-      summary: 'Lists the names of the access policies (old path).',
-      reply: { 200: oldListEnvelope() },
-      run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
+  operation({
+    id: 'readPolicies',
+    verb: 'read',
+    path: 'policy',
+    summary: 'Lists the names of the access policies (old path).',
+    spec,
+    reply: { 200: oldListEnvelope() },
+    run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
+  }),
+  operation({
+    id: 'listPolicies',
+    verb: 'list',
+    path: 'policy',
+    summary: 'Lists the names of the access policies (old path).',
+    spec,
+    reply: { 200: oldListEnvelope() },
+    run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
+  }),
+  operation({
+    id: 'readPolicy',
+    verb: 'read',
+    path: 'policy/*name',
+    summary: 'Reads an access policy (old path).',
+    spec,
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['name', 'rules'],
+        additionalProperties: false,
+        properties: { name: text, rules: text },
+      }),
     },
-    list: {
-      summary: 'Lists the names of the access policies (old path).',
-      reply: { 200: oldListEnvelope() },
-      run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
+    run: ({ world, namespace, params }) => {
+      const { name, policy } = readPolicy(world, namespace, params.name)
+      return { kind: 'envelope', data: { name, rules: policy }, repeat: true }
     },
   }),
-  path('policy/*name', {
-    read: {
-      summary: 'Reads an access policy (old path).',
-      reply: {
-        200: envelopeOf({
-          type: 'object',
-          required: ['name', 'rules'],
-          additionalProperties: false,
-          properties: { name: text, rules: text },
-        }),
-      },
-      run: ({ world, namespace, params }) => {
-        const { name, policy } = readPolicy(world, namespace, params.name)
-        return { kind: 'envelope', data: { name, rules: policy }, repeat: true }
-      },
+  operation({
+    id: 'writePolicy',
+    verb: 'write',
+    path: 'policy/*name',
+    summary: 'Writes an access policy (old path).',
+    spec,
+    body: { policy: document, rules: { ...document, description: 'Old name of policy' } },
+    reply: { 200: warningEnvelope, 204: null },
+    run: ({ world, namespace, params, fields }) => {
+      const { policy = '', rules = '' } = fields
+      writePolicy(world, namespace, params.name, policy || rules)
+      const old = policy === '' ? ["'rules' is deprecated, please use 'policy' instead"] : []
+      return done([...old, ...nameWarnings(params.name)])
     },
-    write: {
-      summary: 'Writes an access policy (old path).',
-      fields: { policy: document, rules: { ...document, description: 'Old name of policy' } },
-      reply: { 200: warningEnvelope, 204: null },
-      run: ({ world, namespace, params, fields }) => {
-        const { policy = '', rules = '' } = fields
-        writePolicy(world, namespace, params.name, policy || rules)
-        const old = policy === '' ? ["'rules' is deprecated, please use 'policy' instead"] : []
-        return done([...old, ...nameWarnings(params.name)])
-      },
-    },
-    delete: {
-      summary: 'Deletes an access policy (old path).',
-      reply: { 204: null },
-      run: ({ world, namespace, params }) => {
-        deletePolicy(world, namespace, params.name)
-        return empty
-      },
+  }),
+  operation({
+    id: 'deletePolicy',
+    verb: 'delete',
+    path: 'policy/*name',
+    summary: 'Deletes an access policy (old path).',
+    spec,
+    reply: { 204: null },
+    run: ({ world, namespace, params }) => {
+      deletePolicy(world, namespace, params.name)
+      return empty
     },
   }),
 ]

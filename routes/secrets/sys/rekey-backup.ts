@@ -1,9 +1,9 @@
 import { deleteRekeyBackup, readRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
+import { operation } from '../operation.ts'
 import { empty, spread } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { spreadOf } from '../schemas.ts'
 
-const path = pathsOf('1-secrets.md › Endpoints › Rekey')
+const spec = '1-secrets.md › Endpoints › Rekey'
 
 const texts = { type: 'array', items: { type: 'string' } } as const
 
@@ -19,29 +19,36 @@ function backupSchema(keys: object) {
 }
 
 /** The encrypted shares that a rekey has kept. */
-export const rekeyBackupPaths = [
-  path('rekey/backup', {
+export const rekeyBackupOperations = [
+  operation({
+    id: 'readRekeyBackup',
+    verb: 'read',
+    path: 'rekey/backup',
+    summary: 'Read the PGP-encrypted key shares that were kept.',
+    spec,
     rootOnly: true,
-    read: {
-      summary: 'Read the PGP-encrypted key shares that were kept.',
-      reply: {
-        200: spreadOf(backupSchema({ type: 'string' }), backupSchema(texts)),
-      },
-      run({ world }) {
-        const { nonce, keys } = readRekeyBackup(world)
-        // One message for each fingerprint: of those to one key the last.
-        const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
-        const keys_base64 = mapValues(keys, (messages) => messages.map(hexToBase64))
-        return spread({ nonce, keys: single }, { nonce, keys, keys_base64 })
-      },
+    reply: {
+      200: spreadOf(backupSchema({ type: 'string' }), backupSchema(texts)),
     },
-    delete: {
-      summary: 'Delete the PGP-encrypted key shares that were kept.',
-      reply: { 204: null },
-      run({ world }) {
-        deleteRekeyBackup(world)
-        return empty
-      },
+    run({ world }) {
+      const { nonce, keys } = readRekeyBackup(world)
+      // One message for each fingerprint: of those to one key the last.
+      const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
+      const keys_base64 = mapValues(keys, (messages) => messages.map(hexToBase64))
+      return spread({ nonce, keys: single }, { nonce, keys, keys_base64 })
+    },
+  }),
+  operation({
+    id: 'deleteRekeyBackup',
+    verb: 'delete',
+    path: 'rekey/backup',
+    summary: 'Delete the PGP-encrypted key shares that were kept.',
+    spec,
+    rootOnly: true,
+    reply: { 204: null },
+    run({ world }) {
+      deleteRekeyBackup(world)
+      return empty
     },
   }),
 ]

@@ -17,14 +17,15 @@ import {
   verificationStatus,
 } from '../../../state/secrets/rekey/verification.ts'
 import { handOutShares, shareFields } from '../key-shares.ts'
+import { type Access, operation } from '../operation.ts'
 import { bare, empty } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { readPgpKeys } from '../pgp.ts'
 
-const path = pathsOf('1-secrets.md › Endpoints › Rekey')
+const spec = '1-secrets.md › Endpoints › Rekey'
 
 /** The vendor asks for no token here (1-secrets-decisions.md section 3, Unauthenticated). */
-const open = (world: World): boolean => optionsOf(world).rekeyWithoutToken
+const access = (world: World): Access =>
+  optionsOf(world).rekeyWithoutToken ? 'anyone' : 'capability'
 
 const texts = { type: 'array', items: { type: 'string' } } as const
 const fingerprints = {
@@ -106,124 +107,154 @@ const verifiedSchema = {
 } as const
 
 /** Replacing the key shares: the attempt and its verification. */
-export const rekeyPaths = [
-  path('rekey/init', {
+export const rekeyOperations = [
+  operation({
+    id: 'readRekey',
+    verb: 'read',
+    path: 'rekey/init',
+    summary: 'Read the rekey attempt.',
+    spec,
     bare: true,
     rootOnly: true,
-    read: {
-      summary: 'Read the rekey attempt.',
-      open,
-      reply: { 200: statusSchema },
-      run: ({ world }) => bare(rekeyStatus(world)),
-    },
-    write: {
-      summary: 'Start to replace the key shares.',
-      open,
-      fields: {
-        secret_shares: {
-          type: 'integer',
-          description: 'New shares there are to be',
-          default: 0,
-          required: true,
-        },
-        secret_threshold: {
-          type: 'integer',
-          description: 'New shares that unseal; at most secret_shares',
-          default: 0,
-          required: true,
-        },
-        stored_shares: { type: 'integer', description: 'Only 1, and only for stored-key seals' },
-        pgp_keys: {
-          ...texts,
-          description: 'Base64 binary PGP public keys, one for each share, to encrypt the shares',
-          default: [],
-        },
-        backup: {
-          type: 'boolean',
-          description: 'Keep the PGP-encrypted shares for sys/rekey/backup',
-          default: false,
-        },
-        require_verification: {
-          type: 'boolean',
-          description: 'The new shares are valid only once they have been handed in',
-          default: false,
-        },
+    access,
+    reply: { 200: statusSchema },
+    run: ({ world }) => bare(rekeyStatus(world)),
+  }),
+  operation({
+    id: 'startRekey',
+    verb: 'write',
+    path: 'rekey/init',
+    summary: 'Start to replace the key shares.',
+    spec,
+    bare: true,
+    rootOnly: true,
+    access,
+    body: {
+      secret_shares: {
+        type: 'integer',
+        description: 'New shares there are to be',
+        default: 0,
+        required: true,
       },
-      reply: { 200: statusSchema },
-      async run({ world, fields }) {
-        const request = {
-          shares: fields.secret_shares,
-          threshold: fields.secret_threshold,
-          storedShares: fields.stored_shares,
-          pgpKeys: fields.pgp_keys,
-          backup: fields.backup,
-          verification: fields.require_verification,
-        }
-        checkRekeyRequest(world, request)
-        const { storedShares: _, ...settings } = request
-        const keys = await readPgpKeys(fields.pgp_keys, settingFault)
-        const pgpFingerprints = keys.map(({ fingerprint }) => fingerprint)
-        startRekey(world, { ...settings, pgpFingerprints })
-        return bare(rekeyStatus(world))
+      secret_threshold: {
+        type: 'integer',
+        description: 'New shares that unseal; at most secret_shares',
+        default: 0,
+        required: true,
+      },
+      stored_shares: { type: 'integer', description: 'Only 1, and only for stored-key seals' },
+      pgp_keys: {
+        ...texts,
+        description: 'Base64 binary PGP public keys, one for each share, to encrypt the shares',
+        default: [],
+      },
+      backup: {
+        type: 'boolean',
+        description: 'Keep the PGP-encrypted shares for sys/rekey/backup',
+        default: false,
+      },
+      require_verification: {
+        type: 'boolean',
+        description: 'The new shares are valid only once they have been handed in',
+        default: false,
       },
     },
-    delete: {
-      summary: 'Cancel the rekey attempt; the shares stay as they are.',
-      open,
-      reply: { 204: null },
-      run({ world }) {
-        cancelRekey(world)
-        return empty
-      },
+    reply: { 200: statusSchema },
+    async run({ world, fields }) {
+      const request = {
+        shares: fields.secret_shares,
+        threshold: fields.secret_threshold,
+        storedShares: fields.stored_shares,
+        pgpKeys: fields.pgp_keys,
+        backup: fields.backup,
+        verification: fields.require_verification,
+      }
+      checkRekeyRequest(world, request)
+      const { storedShares: _, ...settings } = request
+      const keys = await readPgpKeys(fields.pgp_keys, settingFault)
+      const pgpFingerprints = keys.map(({ fingerprint }) => fingerprint)
+      startRekey(world, { ...settings, pgpFingerprints })
+      return bare(rekeyStatus(world))
     },
   }),
-  path('rekey/update', {
+  operation({
+    id: 'cancelRekey',
+    verb: 'delete',
+    path: 'rekey/init',
+    summary: 'Cancel the rekey attempt; the shares stay as they are.',
+    spec,
     bare: true,
     rootOnly: true,
-    write: {
-      summary: 'Hand in one of the present key shares.',
-      open,
-      fields: shareFields('A key share', 'attempt'),
-      reply: { 200: { anyOf: [statusSchema, completionSchema] } },
-      async run({ world, fields }) {
-        const step = submitRekeyShare(world, fields.key, fields.nonce)
-        // The promise is refused, not the transaction around it: the dropped shares stay dropped.
-        if (step.state === 'failed') throw step.fault
-        if (step.state === 'started') return bare(rekeyStatus(world))
-        return bare(await completion(world, step.result))
-      },
+    access,
+    reply: { 204: null },
+    run({ world }) {
+      cancelRekey(world)
+      return empty
     },
   }),
-  path('rekey/verify', {
+  operation({
+    id: 'updateRekey',
+    verb: 'write',
+    path: 'rekey/update',
+    summary: 'Hand in one of the present key shares.',
+    spec,
     bare: true,
     rootOnly: true,
-    read: {
-      summary: 'Read the verification of the new key shares.',
-      open,
-      reply: { 200: verificationSchema },
-      run: ({ world }) => bare(verificationStatus(world)),
+    access,
+    body: shareFields('A key share', 'attempt'),
+    reply: { 200: { anyOf: [statusSchema, completionSchema] } },
+    async run({ world, fields }) {
+      const step = submitRekeyShare(world, fields.key, fields.nonce)
+      // The promise is refused, not the transaction around it: the dropped shares stay dropped.
+      if (step.state === 'failed') throw step.fault
+      if (step.state === 'started') return bare(rekeyStatus(world))
+      return bare(await completion(world, step.result))
     },
-    write: {
-      summary: 'Hand in one of the new key shares.',
-      open,
-      fields: shareFields('A new key share', 'verification'),
-      reply: { 200: { anyOf: [verificationSchema, verifiedSchema] } },
-      async run({ world, fields }) {
-        const step = submitNewShare(world, fields.key, fields.nonce)
-        // As above.
-        if (step.state === 'failed') throw step.fault
-        if (step.state === 'verification') return bare(verificationStatus(world))
-        return bare({ nonce: step.nonce, complete: true })
-      },
+  }),
+  operation({
+    id: 'readRekeyVerification',
+    verb: 'read',
+    path: 'rekey/verify',
+    summary: 'Read the verification of the new key shares.',
+    spec,
+    bare: true,
+    rootOnly: true,
+    access,
+    reply: { 200: verificationSchema },
+    run: ({ world }) => bare(verificationStatus(world)),
+  }),
+  operation({
+    id: 'updateRekeyVerification',
+    verb: 'write',
+    path: 'rekey/verify',
+    summary: 'Hand in one of the new key shares.',
+    spec,
+    bare: true,
+    rootOnly: true,
+    access,
+    body: shareFields('A new key share', 'verification'),
+    reply: { 200: { anyOf: [verificationSchema, verifiedSchema] } },
+    async run({ world, fields }) {
+      const step = submitNewShare(world, fields.key, fields.nonce)
+      // As above.
+      if (step.state === 'failed') throw step.fault
+      if (step.state === 'verification') return bare(verificationStatus(world))
+      return bare({ nonce: step.nonce, complete: true })
     },
-    delete: {
-      summary: 'Begin the verification anew, with another nonce.',
-      open,
-      reply: { 200: verificationSchema },
-      run({ world }) {
-        restartVerification(world)
-        return bare(verificationStatus(world))
-      },
+  }),
+  operation({
+    id: 'restartRekeyVerification',
+    verb: 'delete',
+    path: 'rekey/verify',
+    summary: 'Begin the verification anew, with another nonce.',
+    spec,
+    bare: true,
+    rootOnly: true,
+    access,
+    reply: { 200: verificationSchema },
+    run({ world }) {
+      restartVerification(world)
+      return bare(verificationStatus(world))
     },
   }),
 ]

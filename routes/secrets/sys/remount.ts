@@ -1,72 +1,76 @@
 import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
+import { operation } from '../operation.ts'
 import { data } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { envelopeOf } from '../schemas.ts'
 import { sharedPortWarnings } from './mounts.ts'
 
-const path = pathsOf('Extension: moving mounts, as the reference server does it')
+const spec = 'Extension: moving mounts, as the reference server does it'
 
 const queued =
   "Mount move has been queued. Progress will be reported in Service's server log, tagged with the returned migration_id"
 
 /** Moving mounts. A move is done when the answer is sent, though clients poll for it. */
-export const remountPaths = [
-  path('remount', {
-    write: {
-      summary: 'Move a mount to another path.',
-      sudo: true,
-      fields: {
-        from: {
-          type: 'string',
-          description: 'Where the mount is',
-          required: true,
-          default: '',
-        },
-        to: { type: 'string', description: 'Where it shall be', required: true, default: '' },
+export const remountOperations = [
+  operation({
+    id: 'remount',
+    verb: 'write',
+    path: 'remount',
+    summary: 'Move a mount to another path.',
+    spec,
+    access: 'sudo',
+    body: {
+      from: {
+        type: 'string',
+        description: 'Where the mount is',
+        required: true,
+        default: '',
       },
-      reply: {
-        200: envelopeOf({
-          type: 'object',
-          required: ['migration_id'],
-          additionalProperties: false,
-          properties: { migration_id: { type: 'string' } },
-        }),
-      },
-      run({ world, namespace, fields: { from, to } }) {
-        const migration_id = remount(world, namespace, from, to)
-        const warnings = [
-          queued,
-          ...sharedPortWarnings(readMigration(world, migration_id).target_mount),
-        ]
-        return { kind: 'envelope', data: { migration_id }, warnings, repeat: true }
-      },
+      to: { type: 'string', description: 'Where it shall be', required: true, default: '' },
+    },
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['migration_id'],
+        additionalProperties: false,
+        properties: { migration_id: { type: 'string' } },
+      }),
+    },
+    run({ world, namespace, fields: { from, to } }) {
+      const migration_id = remount(world, namespace, from, to)
+      const warnings = [
+        queued,
+        ...sharedPortWarnings(readMigration(world, migration_id).target_mount),
+      ]
+      return { kind: 'envelope', data: { migration_id }, warnings, repeat: true }
     },
   }),
-  path('remount/status/:migration_id', {
-    read: {
-      summary: 'Read how far the move of a mount has come.',
-      reply: {
-        200: envelopeOf({
-          type: 'object',
-          required: ['migration_id', 'migration_info'],
-          additionalProperties: false,
-          properties: {
-            migration_id: { type: 'string' },
-            migration_info: {
-              type: 'object',
-              required: ['source_mount', 'target_mount', 'status'],
-              additionalProperties: false,
-              properties: {
-                source_mount: { type: 'string' },
-                target_mount: { type: 'string' },
-                status: { enum: ['in-progress', 'success', 'failure'] },
-              },
+  operation({
+    id: 'readRemountStatus',
+    verb: 'read',
+    path: 'remount/status/:migration_id',
+    summary: 'Read how far the move of a mount has come.',
+    spec,
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['migration_id', 'migration_info'],
+        additionalProperties: false,
+        properties: {
+          migration_id: { type: 'string' },
+          migration_info: {
+            type: 'object',
+            required: ['source_mount', 'target_mount', 'status'],
+            additionalProperties: false,
+            properties: {
+              source_mount: { type: 'string' },
+              target_mount: { type: 'string' },
+              status: { enum: ['in-progress', 'success', 'failure'] },
             },
           },
-        }),
-      },
-      run: ({ world, params: { migration_id } }) =>
-        data({ migration_id, migration_info: readMigration(world, migration_id) }),
+        },
+      }),
     },
+    run: ({ world, params: { migration_id } }) =>
+      data({ migration_id, migration_info: readMigration(world, migration_id) }),
   }),
 ]

@@ -7,12 +7,12 @@ import {
 } from '../../../state/secrets/replication/replication.ts'
 import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
 import { duration } from '../field-forms.ts'
+import { operation } from '../operation.ts'
 import { data, empty, type Outcome } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
 import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../schemas.ts'
 
-const path = pathsOf('1-secrets.md › Endpoints › DR replication')
+const spec = '1-secrets.md › Endpoints › DR replication'
 
 /** What follows a change of a cluster's part in replication (1-secrets-decisions.md section 7). */
 export const briefPause =
@@ -27,102 +27,112 @@ export function remarked(warning: string): Outcome {
 const usualTtl = 1800
 
 /** A cluster that others follow: becoming one, ending it, and who may follow. */
-export const primaryReplicationPaths = [
-  path('replication/dr/primary/enable', {
+export const primaryReplicationOperations = [
+  operation({
+    id: 'enableDrPrimary',
+    verb: 'write',
+    path: 'replication/dr/primary/enable',
+    summary: 'Become a DR primary.',
+    spec,
     rootOnly: true,
     enterprise: true,
-    write: {
-      summary: 'Become a DR primary.',
-      fields: {
-        primary_cluster_addr: {
-          type: 'string',
-          description: 'Cluster address given to secondaries instead of the one derived',
-          default: '',
-        },
-      },
-      reply: { 200: warningEnvelope },
-      run({ world, fields }) {
-        enablePrimary(world, fields.primary_cluster_addr)
-        return remarked(`This cluster is being enabled as a primary for replication. ${briefPause}`)
+    body: {
+      primary_cluster_addr: {
+        type: 'string',
+        description: 'Cluster address given to secondaries instead of the one derived',
+        default: '',
       },
     },
-  }),
-  path('replication/dr/primary/demote', {
-    rootOnly: true,
-    enterprise: true,
-    write: {
-      summary: 'Turn the DR primary into a secondary that follows nobody yet.',
-      reply: { 200: warningEnvelope },
-      run({ world, request }) {
-        demotePrimary(world, request.origin)
-        return remarked(`This cluster is being demoted to a replication secondary. ${briefPause}`)
-      },
+    reply: { 200: warningEnvelope },
+    run({ world, fields }) {
+      enablePrimary(world, fields.primary_cluster_addr)
+      return remarked(`This cluster is being enabled as a primary for replication. ${briefPause}`)
     },
   }),
-  path('replication/dr/primary/disable', {
+  operation({
+    id: 'demoteDrPrimary',
+    verb: 'write',
+    path: 'replication/dr/primary/demote',
+    summary: 'Turn the DR primary into a secondary that follows nobody yet.',
+    spec,
     rootOnly: true,
     enterprise: true,
-    write: {
-      summary: 'End DR replication on the primary: no secondary can connect any more.',
-      reply: { 200: warningEnvelope },
-      run({ world }) {
-        disablePrimary(world)
-        return remarked(`This cluster is having replication disabled. ${briefPause}`)
-      },
+    reply: { 200: warningEnvelope },
+    run({ world, request }) {
+      demotePrimary(world, request.origin)
+      return remarked(`This cluster is being demoted to a replication secondary. ${briefPause}`)
     },
   }),
-  path('replication/dr/primary/secondary-token', {
+  operation({
+    id: 'disableDrPrimary',
+    verb: 'write',
+    path: 'replication/dr/primary/disable',
+    summary: 'End DR replication on the primary: no secondary can connect any more.',
+    spec,
     rootOnly: true,
     enterprise: true,
-    write: {
-      summary: 'Make an activation token with which a secondary can join once.',
-      sudo: true,
-      fields: {
-        id: { type: 'string', description: 'Name of the secondary', default: '', required: true },
-        ttl: { ...duration('How long the token is good; `30m` by default'), default: usualTtl },
-        secondary_public_key: {
-          type: 'string',
-          description: 'Encrypts the credentials to this key instead of wrapping them',
-          default: '',
-        },
-      },
-      reply: {
-        200: {
-          anyOf: [
-            wrappedEnvelope,
-            envelopeOf({
-              type: 'object',
-              required: ['token'],
-              additionalProperties: false,
-              properties: { token: { type: 'string' } },
-            }),
-          ],
-        },
-      },
-      run({ world, fields, path: at, request }) {
-        checkReplicationMove(world, 'issue-token')
-        const { id, secondary_public_key: key } = fields
-        const ttl = fields.ttl || usualTtl
-        const invitation = { id, ttl, path: at, address: request.origin }
-        if (key === '') return { kind: 'envelope', wrap: issueWrappedToken(world, invitation) }
-        return data({ token: issueSealedToken(world, readReplicationKey(key), invitation) })
-      },
+    reply: { 200: warningEnvelope },
+    run({ world }) {
+      disablePrimary(world)
+      return remarked(`This cluster is having replication disabled. ${briefPause}`)
     },
   }),
-  path('replication/dr/primary/revoke-secondary', {
+  operation({
+    id: 'createDrSecondaryToken',
+    verb: 'write',
+    path: 'replication/dr/primary/secondary-token',
+    summary: 'Make an activation token with which a secondary can join once.',
+    spec,
     rootOnly: true,
     enterprise: true,
-    write: {
-      summary: 'Shut a secondary out: it needs a new activation token to connect again.',
-      fields: {
-        id: { type: 'string', description: 'Name of the secondary', default: '', required: true },
+    access: 'sudo',
+    body: {
+      id: { type: 'string', description: 'Name of the secondary', default: '', required: true },
+      ttl: { ...duration('How long the token is good; `30m` by default'), default: usualTtl },
+      secondary_public_key: {
+        type: 'string',
+        description: 'Encrypts the credentials to this key instead of wrapping them',
+        default: '',
       },
-      reply: { 204: null },
-      run({ world, fields }) {
-        checkReplicationMove(world, 'revoke-secondary')
-        revokeSecondary(world, fields.id)
-        return empty
+    },
+    reply: {
+      200: {
+        anyOf: [
+          wrappedEnvelope,
+          envelopeOf({
+            type: 'object',
+            required: ['token'],
+            additionalProperties: false,
+            properties: { token: { type: 'string' } },
+          }),
+        ],
       },
+    },
+    run({ world, fields, path: at, request }) {
+      checkReplicationMove(world, 'issue-token')
+      const { id, secondary_public_key: key } = fields
+      const ttl = fields.ttl || usualTtl
+      const invitation = { id, ttl, path: at, address: request.origin }
+      if (key === '') return { kind: 'envelope', wrap: issueWrappedToken(world, invitation) }
+      return data({ token: issueSealedToken(world, readReplicationKey(key), invitation) })
+    },
+  }),
+  operation({
+    id: 'revokeDrSecondary',
+    verb: 'write',
+    path: 'replication/dr/primary/revoke-secondary',
+    summary: 'Shut a secondary out: it needs a new activation token to connect again.',
+    spec,
+    rootOnly: true,
+    enterprise: true,
+    body: {
+      id: { type: 'string', description: 'Name of the secondary', default: '', required: true },
+    },
+    reply: { 204: null },
+    run({ world, fields }) {
+      checkReplicationMove(world, 'revoke-secondary')
+      revokeSecondary(world, fields.id)
+      return empty
     },
   }),
 ]

@@ -13,14 +13,13 @@ import {
   promoteSecondary,
 } from '../../../state/secrets/replication/replication.ts'
 import type { FieldValues } from '../fields.ts'
-import type { Call } from '../operation.ts'
+import { type Call, operation } from '../operation.ts'
 import { data } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { readCaFiles } from '../replication/ca-files.ts'
 import { envelopeOf, warningEnvelope } from '../schemas.ts'
 import { briefPause, remarked } from './replication-primary.ts'
 
-const path = pathsOf('1-secrets.md › Endpoints › DR replication')
+const spec = '1-secrets.md › Endpoints › DR replication'
 
 const found =
   'Service has successfully found secondary information; it may take a while to perform setup tasks. Service will be unavailable until these tasks and initial sync complete.'
@@ -58,130 +57,140 @@ const promotionProperties = {
 }
 
 /** A cluster that follows another: becoming one, changing whom, and taking over. */
-export const secondaryReplicationPaths = [
-  path('replication/dr/secondary/generate-public-key', {
+export const secondaryReplicationOperations = [
+  operation({
+    id: 'generateDrPublicKey',
+    verb: 'write',
+    path: 'replication/dr/secondary/generate-public-key',
+    summary: 'Make a key to which an activation token can be encrypted.',
+    spec,
     rootOnly: true,
     enterprise: true,
-    write: {
-      summary: 'Make a key to which an activation token can be encrypted.',
-      open: isDrSecondary,
-      onSecondary: true,
-      reply: {
-        200: envelopeOf({
+    access: (world) => (isDrSecondary(world) ? 'anyone' : 'capability'),
+    onSecondary: true,
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['secondary_public_key'],
+        additionalProperties: false,
+        properties: { secondary_public_key: { type: 'string' } },
+      }),
+    },
+    run: ({ world }) => data({ secondary_public_key: generateReplicationKey(world) }),
+  }),
+  operation({
+    id: 'enableDrSecondary',
+    verb: 'write',
+    path: 'replication/dr/secondary/enable',
+    summary: 'Become the DR secondary of a primary; clears all local data.',
+    spec,
+    rootOnly: true,
+    enterprise: true,
+    body: activation,
+    reply: { 200: warningEnvelope },
+    async run(call) {
+      const { world, process } = call
+      checkReplicationMove(world, 'enable-secondary')
+      if (!call.fields.token) throw invalid('token must be specified')
+      const { facts, enrolment } = await join(call, call.fields.token, () => {})
+      world.write(() => becomeSecondary(world, facts, enrolment))
+      process.replication.follow(world)
+      return remarked(found)
+    },
+  }),
+  operation({
+    id: 'promoteDrSecondary',
+    verb: 'write',
+    path: 'replication/dr/secondary/promote',
+    summary: 'Turn the DR secondary into a primary.',
+    spec,
+    rootOnly: true,
+    enterprise: true,
+    access: 'anyone',
+    onSecondary: true,
+    body: {
+      dr_operation_token: operationToken,
+      primary_cluster_addr: primaryClusterAddr,
+      force: {
+        type: 'boolean',
+        description: 'Promote though data may be lost',
+        default: false,
+      },
+    },
+    reply: {
+      200: {
+        ...envelopeOf({
           type: 'object',
-          required: ['secondary_public_key'],
+          required: Object.keys(promotionProperties),
           additionalProperties: false,
-          properties: { secondary_public_key: { type: 'string' } },
+          properties: promotionProperties,
         }),
       },
-      run: ({ world }) => data({ secondary_public_key: generateReplicationKey(world) }),
+    },
+    run({ world, fields, path: at, process }) {
+      checkReplicationMove(world, 'promote')
+      checkOperationToken(world, fields.dr_operation_token, at)
+      if (!fields.force && process.replication.reachesPrimary(world)) checkInSync(world)
+      promoteSecondary(world, fields.primary_cluster_addr)
+      return {
+        kind: 'envelope',
+        data: promotion,
+        repeat: true,
+        warnings: [`This cluster is being promoted to a replication primary. ${briefPause}`],
+      }
     },
   }),
-  path('replication/dr/secondary/enable', {
+  operation({
+    id: 'disableDrSecondary',
+    verb: 'write',
+    path: 'replication/dr/secondary/disable',
+    summary: 'End DR replication on the secondary: a cluster of its own with the data it has.',
+    spec,
     rootOnly: true,
     enterprise: true,
-    write: {
-      summary: 'Become the DR secondary of a primary; clears all local data.',
-      fields: activation,
-      reply: { 200: warningEnvelope },
-      async run(call) {
-        const { world, process } = call
-        checkReplicationMove(world, 'enable-secondary')
-        if (!call.fields.token) throw invalid('token must be specified')
-        const { facts, enrolment } = await join(call, call.fields.token, () => {})
-        world.write(() => becomeSecondary(world, facts, enrolment))
-        process.replication.follow(world)
-        return remarked(found)
+    access: 'anyone',
+    onSecondary: true,
+    body: {
+      dr_operation_token: {
+        type: 'string',
+        description: 'Checked when it is there',
+        default: '',
       },
     },
-  }),
-  path('replication/dr/secondary/promote', {
-    rootOnly: true,
-    enterprise: true,
-    write: {
-      summary: 'Turn the DR secondary into a primary.',
-      open: true,
-      onSecondary: true,
-      fields: {
-        dr_operation_token: operationToken,
-        primary_cluster_addr: primaryClusterAddr,
-        force: {
-          type: 'boolean',
-          description: 'Promote though data may be lost',
-          default: false,
-        },
-      },
-      reply: {
-        200: {
-          ...envelopeOf({
-            type: 'object',
-            required: Object.keys(promotionProperties),
-            additionalProperties: false,
-            properties: promotionProperties,
-          }),
-        },
-      },
-      run({ world, fields, path: at, process }) {
-        checkReplicationMove(world, 'promote')
-        checkOperationToken(world, fields.dr_operation_token, at)
-        if (!fields.force && process.replication.reachesPrimary(world)) checkInSync(world)
-        promoteSecondary(world, fields.primary_cluster_addr)
-        return {
-          kind: 'envelope',
-          data: promotion,
-          repeat: true,
-          warnings: [`This cluster is being promoted to a replication primary. ${briefPause}`],
-        }
-      },
+    reply: { 200: warningEnvelope },
+    run({ world, fields: { dr_operation_token: token }, path: at }) {
+      checkReplicationMove(world, 'disable-secondary')
+      if (token !== '') checkOperationToken(world, token, at)
+      disableSecondary(world)
+      return remarked(`This cluster is having replication disabled. ${briefPause}`)
     },
   }),
-  path('replication/dr/secondary/disable', {
+  operation({
+    id: 'changeDrPrimary',
+    verb: 'write',
+    path: 'replication/dr/secondary/update-primary',
+    summary: 'Follow another primary of the same set, or none; the data stays.',
+    spec,
     rootOnly: true,
     enterprise: true,
-    write: {
-      summary: 'End DR replication on the secondary: a cluster of its own with the data it has.',
-      open: true,
-      onSecondary: true,
-      fields: {
-        dr_operation_token: {
-          type: 'string',
-          description: 'Checked when it is there',
-          default: '',
-        },
-      },
-      reply: { 200: warningEnvelope },
-      run({ world, fields: { dr_operation_token: token }, path: at }) {
-        checkReplicationMove(world, 'disable-secondary')
-        if (token !== '') checkOperationToken(world, token, at)
-        disableSecondary(world)
-        return remarked(`This cluster is having replication disabled. ${briefPause}`)
-      },
-    },
-  }),
-  path('replication/dr/secondary/update-primary', {
-    rootOnly: true,
-    enterprise: true,
-    write: {
-      summary: 'Follow another primary of the same set, or none; the data stays.',
-      open: true,
-      onSecondary: true,
-      fields: { dr_operation_token: operationToken, ...activation },
-      reply: { 200: warningEnvelope },
-      async run(call) {
-        const { world, process, fields } = call
-        checkReplicationMove(world, 'update-primary')
-        checkOperationToken(world, fields.dr_operation_token, call.path)
-        if (fields.token === undefined) throw invalid('token must be specified')
-        if (fields.token === '') {
-          forgetPrimary(world)
-          return remarked(briefPause)
-        }
-        const accept = (clusterId: string) => checkSameCluster(world, clusterId)
-        const { facts, enrolment } = await join(call, fields.token, accept)
-        world.write(() => changePrimary(world, facts, enrolment))
-        process.replication.follow(world)
-        return remarked(found)
-      },
+    access: 'anyone',
+    onSecondary: true,
+    body: { dr_operation_token: operationToken, ...activation },
+    reply: { 200: warningEnvelope },
+    async run(call) {
+      const { world, process, fields } = call
+      checkReplicationMove(world, 'update-primary')
+      checkOperationToken(world, fields.dr_operation_token, call.path)
+      if (fields.token === undefined) throw invalid('token must be specified')
+      if (fields.token === '') {
+        forgetPrimary(world)
+        return remarked(briefPause)
+      }
+      const accept = (clusterId: string) => checkSameCluster(world, clusterId)
+      const { facts, enrolment } = await join(call, fields.token, accept)
+      world.write(() => changePrimary(world, facts, enrolment))
+      process.replication.follow(world)
+      return remarked(found)
     },
   }),
 ]

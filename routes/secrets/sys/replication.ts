@@ -1,11 +1,11 @@
 import { drStatus } from '../../../state/secrets/replication/status.ts'
+import { operation } from '../operation.ts'
 import { data } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { envelopeOf } from '../schemas.ts'
-import { primaryReplicationPaths } from './replication-primary.ts'
-import { secondaryReplicationPaths } from './replication-secondary.ts'
+import { primaryReplicationOperations } from './replication-primary.ts'
+import { secondaryReplicationOperations } from './replication-secondary.ts'
 
-const path = pathsOf('1-secrets.md › Endpoints › DR replication')
+const spec = '1-secrets.md › Endpoints › DR replication'
 
 const text = { type: 'string' } as const
 const texts = { type: 'array', items: text } as const
@@ -69,37 +69,41 @@ const statusSchema = {
 }
 
 /** DR replication: how it stands, and everything that is done about it. */
-export const replicationPaths = [
-  path('replication/status', {
+export const replicationOperations = [
+  operation({
+    id: 'readReplicationStatus',
+    verb: 'read',
+    path: 'replication/status',
+    summary: 'Read the state of all replication.',
+    spec,
     rootOnly: true,
-    read: {
-      summary: 'Read the state of all replication.',
-      open: true,
-      onSecondary: true,
-      reply: {
-        200: envelopeOf(
-          whole({ dr: statusSchema, performance: whole({ mode: { const: 'disabled' } }) }),
-        ),
-      },
-      run: ({ world, process: { replication } }) =>
-        data({
-          dr: drStatus(world, replication.connections(world)),
-          performance: { mode: 'disabled' },
-        }),
+    access: 'anyone',
+    onSecondary: true,
+    reply: {
+      200: envelopeOf(
+        whole({ dr: statusSchema, performance: whole({ mode: { const: 'disabled' } }) }),
+      ),
     },
+    run: ({ world, process: { replication } }) =>
+      data({
+        dr: drStatus(world, replication.connections(world)),
+        performance: { mode: 'disabled' },
+      }),
   }),
-  path('replication/dr/status', {
+  operation({
+    id: 'readDrStatus',
+    verb: 'read',
+    path: 'replication/dr/status',
+    summary: 'Read the state of DR replication.',
+    spec,
     rootOnly: true,
     enterprise: true,
-    read: {
-      summary: 'Read the state of DR replication.',
-      open: true,
-      onSecondary: true,
-      reply: { 200: envelopeOf(statusSchema) },
-      run: ({ world, process: { replication } }) =>
-        data(drStatus(world, replication.connections(world))),
-    },
+    access: 'anyone',
+    onSecondary: true,
+    reply: { 200: envelopeOf(statusSchema) },
+    run: ({ world, process: { replication } }) =>
+      data(drStatus(world, replication.connections(world))),
   }),
-  ...primaryReplicationPaths,
-  ...secondaryReplicationPaths,
+  ...primaryReplicationOperations,
+  ...secondaryReplicationOperations,
 ]

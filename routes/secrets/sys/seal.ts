@@ -1,9 +1,9 @@
 import { seal } from '../../../state/secrets/seal/seal.ts'
 import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/seal/unseal.ts'
+import { operation } from '../operation.ts'
 import { bare, empty } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 3, sys/seal-status, unseal, seal')
+const spec = '1-secrets-decisions.md section 3, sys/seal-status, unseal, seal'
 
 const sealStatusSchema = {
   type: 'object',
@@ -41,52 +41,58 @@ const sealStatusSchema = {
 } as const
 
 /** The seal: its state, opening it share by share, closing it. */
-export const sealPaths = [
-  path('seal-status', {
+export const sealOperations = [
+  operation({
+    id: 'readSealStatus',
+    verb: 'read',
+    path: 'seal-status',
+    summary: 'Read the state of the seal.',
+    spec,
     bare: true,
-    read: {
-      summary: 'Read the state of the seal.',
-      open: true,
-      onSecondary: true,
-      reply: { 200: sealStatusSchema },
-      run: ({ world }) => bare(sealStatus(world)),
-    },
+    access: 'anyone',
+    onSecondary: true,
+    reply: { 200: sealStatusSchema },
+    run: ({ world }) => bare(sealStatus(world)),
   }),
-  path('unseal', {
+  operation({
+    id: 'unseal',
+    verb: 'write',
+    path: 'unseal',
+    summary: 'Hand in one key share, or drop those handed in.',
+    spec,
     bare: true,
     rootOnly: true,
-    write: {
-      summary: 'Hand in one key share, or drop those handed in.',
-      open: true,
-      onSecondary: true,
-      fields: {
-        key: { type: 'string', description: 'A key share in hex or base64', default: '' },
-        reset: { type: 'boolean', description: 'Drop the shares handed in', default: false },
-        migrate: { type: 'boolean', description: 'Ignored: seals do not migrate here' },
-      },
-      reply: { 200: sealStatusSchema },
-      run({ world, fields }) {
-        if (fields.reset) {
-          resetUnseal(world)
-          return bare(sealStatus(world))
-        }
-        const fault = submitUnsealKey(world, fields.key)
-        if (fault === undefined) return bare(sealStatus(world))
-        // Not thrown: the shares are used up, and a refusal would give them back.
-        return { kind: 'bare', status: 400, body: { errors: [fault.message] } }
-      },
+    access: 'anyone',
+    onSecondary: true,
+    body: {
+      key: { type: 'string', description: 'A key share in hex or base64', default: '' },
+      reset: { type: 'boolean', description: 'Drop the shares handed in', default: false },
+      migrate: { type: 'boolean', description: 'Ignored: seals do not migrate here' },
+    },
+    reply: { 200: sealStatusSchema },
+    run({ world, fields }) {
+      if (fields.reset) {
+        resetUnseal(world)
+        return bare(sealStatus(world))
+      }
+      const fault = submitUnsealKey(world, fields.key)
+      if (fault === undefined) return bare(sealStatus(world))
+      // Not thrown: the shares are used up, and a refusal would give them back.
+      return { kind: 'bare', status: 400, body: { errors: [fault.message] } }
     },
   }),
-  path('seal', {
+  operation({
+    id: 'seal',
+    verb: 'write',
+    path: 'seal',
+    summary: 'Seal the service.',
+    spec,
     rootOnly: true,
-    write: {
-      summary: 'Seal the service.',
-      sudo: true,
-      reply: { 204: null },
-      run({ world }) {
-        seal(world)
-        return empty
-      },
+    access: 'sudo',
+    reply: { 204: null },
+    run({ world }) {
+      seal(world)
+      return empty
     },
   }),
 ]

@@ -9,12 +9,11 @@ import {
   wrappingRefused,
 } from '../../../state/secrets/wrapping/wrapping.ts'
 import { callerOf } from '../caller.ts'
-import type { Call, EarlyCall, PathRow } from '../operation.ts'
+import { type Call, type EarlyCall, operation, type SecretsOperation } from '../operation.ts'
 import { JsonText, type Outcome } from '../outcome.ts'
-import { pathsOf } from '../paths.ts'
 import { envelopeOf, wrappedEnvelope } from '../schemas.ts'
 
-const path = pathsOf('1-secrets-decisions.md section 1, Wrapping')
+const spec = '1-secrets-decisions.md section 1, Wrapping'
 
 const tokenField = {
   token: {
@@ -71,60 +70,72 @@ const lookupReply = {
 }
 
 /** Putting replies behind tokens that can be used once, and taking them out. */
-export const wrappingPaths: readonly PathRow[] = [
-  path('wrapping/wrap', {
-    write: {
-      summary: 'Wraps the body.',
-      anyFields: true,
-      opaqueWrapping: true,
-      reply: { 200: wrappedEnvelope },
-      run({ input, wrapping }) {
-        if (wrapping === undefined || wrapping.ttl === 0) {
-          throw invalid('endpoint requires response wrapping to be used')
-        }
-        return { kind: 'envelope', data: new JsonText(canonicalJson(input)) }
-      },
+export const wrappingOperations: readonly SecretsOperation[] = [
+  operation({
+    id: 'wrap',
+    verb: 'write',
+    path: 'wrapping/wrap',
+    summary: 'Wraps the body.',
+    spec,
+    anyFields: true,
+    opaqueWrapping: true,
+    reply: { 200: wrappedEnvelope },
+    run({ input, wrapping }) {
+      if (wrapping === undefined || wrapping.ttl === 0) {
+        throw invalid('endpoint requires response wrapping to be used')
+      }
+      return { kind: 'envelope', data: new JsonText(canonicalJson(input)) }
     },
   }),
-  path('wrapping/unwrap', {
-    write: {
-      summary: 'Gives what a wrapping token holds; the token is used up.',
-      admits,
-      fields: tokenField,
-      reply: { 200: { type: 'object', description: 'The body that was wrapped' } },
-      run(call: TokenCall) {
-        const { world, fields } = call
-        const { token = '' } = fields
-        const text = token === '' ? unwrapUsed(world, callerOf(call)) : unwrap(world, token)
-        return { kind: 'bare', status: 200, body: new JsonText(text) }
-      },
+  operation({
+    id: 'unwrap',
+    verb: 'write',
+    path: 'wrapping/unwrap',
+    summary: 'Gives what a wrapping token holds; the token is used up.',
+    spec,
+    admits,
+    body: tokenField,
+    reply: { 200: { type: 'object', description: 'The body that was wrapped' } },
+    run(call: TokenCall) {
+      const { world, fields } = call
+      const { token = '' } = fields
+      const text = token === '' ? unwrapUsed(world, callerOf(call)) : unwrap(world, token)
+      return { kind: 'bare', status: 200, body: new JsonText(text) }
     },
   }),
-  path('wrapping/lookup', {
-    read: {
-      summary: 'Tells about the wrapping token that is the client token.',
-      open: true,
-      reply: lookupReply,
-      run: lookup,
-    },
-    write: {
-      summary: 'Tells about a wrapping token without using it.',
-      open: true,
-      fields: tokenField,
-      reply: lookupReply,
-      run: lookup,
-    },
+  operation({
+    id: 'lookUpOwnWrapping',
+    verb: 'read',
+    path: 'wrapping/lookup',
+    summary: 'Tells about the wrapping token that is the client token.',
+    spec,
+    access: 'anyone',
+    reply: lookupReply,
+    run: lookup,
   }),
-  path('wrapping/rewrap', {
-    write: {
-      summary: 'Moves what a wrapping token holds behind a new one.',
-      admits,
-      fields: tokenField,
-      reply: { 200: wrappedEnvelope },
-      run({ world, fields: { token = '' }, path: requestPath, wrapping }) {
-        const { ttl = 0, address } = wrapping ?? {}
-        return { kind: 'envelope', wrap: rewrap(world, token, { ttl, address, requestPath }) }
-      },
+  operation({
+    id: 'lookUpWrapping',
+    verb: 'write',
+    path: 'wrapping/lookup',
+    summary: 'Tells about a wrapping token without using it.',
+    spec,
+    access: 'anyone',
+    body: tokenField,
+    reply: lookupReply,
+    run: lookup,
+  }),
+  operation({
+    id: 'rewrap',
+    verb: 'write',
+    path: 'wrapping/rewrap',
+    summary: 'Moves what a wrapping token holds behind a new one.',
+    spec,
+    admits,
+    body: tokenField,
+    reply: { 200: wrappedEnvelope },
+    run({ world, fields: { token = '' }, path: requestPath, wrapping }) {
+      const { ttl = 0, address } = wrapping ?? {}
+      return { kind: 'envelope', wrap: rewrap(world, token, { ttl, address, requestPath }) }
     },
   }),
 ]

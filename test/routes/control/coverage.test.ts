@@ -44,7 +44,8 @@ describe('DESIGN section 7: the coverage ledger', () => {
         { name: 'scheduler', served: true, ...schedulerCoverage() },
       ],
       control: {
-        operations: controlOperations.map(({ method, path, summary, spec }) => ({
+        operations: controlOperations.map(({ id, method, path, summary, spec }) => ({
+          id,
           verb: method,
           path: `/_mock${path}`,
           summary,
@@ -132,15 +133,13 @@ describe('DESIGN section 7: evidence of operations', () => {
   })
 
   test('every declared operation is listed once, with its own spec', () => {
-    const declared = secretsEngines.flatMap(({ paths }) =>
-      paths.flatMap(({ spec, operations }) =>
-        Object.values(operations).flatMap(({ summary, head }) =>
-          Array.from({ length: head === true ? 2 : 1 }, () => ({ summary, spec })),
-        ),
+    const declared = secretsEngines.flatMap(({ operations }) =>
+      operations.flatMap(({ id, summary, spec, head }) =>
+        Array.from({ length: head === true ? 2 : 1 }, () => ({ id, summary, spec })),
       ),
     )
     const listed = secretsOperations()
-    expect(listed.map(({ summary, spec }) => ({ summary, spec }))).toEqual(declared)
+    expect(listed.map(({ id, summary, spec }) => ({ id, summary, spec }))).toEqual(declared)
     const addresses = listed.map(({ verb, path }) => `${verb} ${path}`)
     expect(new Set(addresses).size).toBe(addresses.length)
     expect(addresses).toContain('HEAD /v1/sys/health')
@@ -148,7 +147,7 @@ describe('DESIGN section 7: evidence of operations', () => {
   })
 
   test('an engine of unknown whereabouts is a mistake of ours', () => {
-    expect(() => secretsOperations([{ type: 'novel', paths: [] }])).toThrow(
+    expect(() => secretsOperations([{ type: 'novel', operations: [] }])).toThrow(
       'coverage.ts does not know where novel is mounted',
     )
   })

@@ -5,14 +5,14 @@ import { error, noContent, raisedError, seen } from './replies.ts'
 
 const operations = declaredOperations()
 const named = (list: readonly Declared[]) => list.map((one) => [one.name, one] as const)
-const open = operations.filter(({ operation }) => operation.open === true)
-const anyToken = operations.filter(({ operation }) => operation.anyToken === true)
+const open = operations.filter(({ operation }) => operation.access === 'anyone')
+const anyToken = operations.filter(({ operation }) => operation.access === 'token')
 /** What refuses wrapping tokens first, with words of its own: sys/wrapping.test.ts has them. */
 const admitting = operations.filter(({ operation }) => operation.admits !== undefined)
 const guarded = operations.filter(
   (one) => !open.includes(one) && !anyToken.includes(one) && !admitting.includes(one),
 )
-const sudo = operations.filter(({ operation }) => operation.sudo === true)
+const sudo = operations.filter(({ operation }) => operation.access === 'sudo')
 
 const denied = raisedError(403, 'permission denied')
 const refused = error(403, 'permission denied')
@@ -90,7 +90,7 @@ describe('1-secrets-decisions.md section 1: the ACL denies', () => {
 
   test.each(named(guarded))('%s with every capability but its own', async (_, one) => {
     const server = await understudy()
-    const own = one.verb === 'write' ? ['create', 'update'] : [one.verb]
+    const own = one.operation.verb === 'write' ? ['create', 'update'] : [one.operation.verb]
     const others = [...all, 'sudo'].filter((capability) => !own.includes(capability))
     const client = await clientWith(server, others)
     expect(seen(await client.request(callOf(one)))).toEqual(denied)
@@ -104,8 +104,11 @@ describe('1-secrets-decisions.md section 1: the ACL denies', () => {
 
   test.each(named(guarded))('%s passes with its own capability', async (_, one) => {
     const server = await understudy()
-    const own = one.verb === 'write' ? ['create', 'update'] : [one.verb]
-    const client = await clientWith(server, one.operation.sudo === true ? [...own, 'sudo'] : own)
+    const own = one.operation.verb === 'write' ? ['create', 'update'] : [one.operation.verb]
+    const client = await clientWith(
+      server,
+      one.operation.access === 'sudo' ? [...own, 'sudo'] : own,
+    )
     expect(seen(await client.request(callOf(one)))).not.toEqual(denied)
   })
 })
@@ -182,9 +185,7 @@ describe('1-secrets.md, Conventions 3: create or update by existence', () => {
   ]
 
   test('every existence check that is declared is tried here', () => {
-    const declared = operations.filter(
-      ({ row, verb }) => row.exists !== undefined && verb === 'write',
-    )
+    const declared = operations.filter(({ operation }) => operation.exists !== undefined)
     const tried = new Set([
       'kv/*path',
       'secret/data/*path',
@@ -197,7 +198,7 @@ describe('1-secrets.md, Conventions 3: create or update by existence', () => {
     ])
     expect(
       declared
-        .map(({ mountedAt, row }) => mountedAt + row.pattern)
+        .map(({ mountedAt, operation }) => mountedAt + operation.path)
         .filter((path) => !tried.has(path)),
     ).toEqual([])
   })

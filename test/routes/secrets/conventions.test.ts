@@ -152,7 +152,9 @@ describe('1-secrets-decisions.md section 1, Body kinds', () => {
   })
 
   test('exactly the system endpoints of the list are declared bare', () => {
-    const bare = new Set(operations.filter(({ row }) => row.bare).map((one) => pathOf(one)))
+    const bare = new Set(
+      operations.filter(({ operation }) => operation.bare).map((one) => pathOf(one)),
+    )
     const listed =
       /^sys\/(health|init|seal-status|leader|unseal|rekey\/(init|update|verify)|generate-root\/.*|replication\/dr\/secondary\/generate-operation-token\/.*)$/
     expect([...bare].filter((path) => !listed.test(path))).toEqual([])
@@ -202,7 +204,7 @@ describe('1-secrets-decisions.md section 1, Response headers', () => {
 })
 
 describe('1-secrets.md, Conventions 3: PUT and POST are synonyms', () => {
-  const writes = operations.filter(({ verb }) => verb === 'write')
+  const writes = operations.filter(({ operation }) => operation.verb === 'write')
 
   test('there are writes to compare', () => expect(writes.length).toBeGreaterThan(30))
 
@@ -306,7 +308,7 @@ describe('1-secrets.md, Conventions 5: lists', () => {
 
 describe('1-secrets.md, Conventions 7: a path parameter that ends in a period', () => {
   const cases = operations.flatMap((one) =>
-    parametersOf(one.row.pattern).map((name) => [one.name, name, one] as const),
+    parametersOf(one.operation.path).map((name) => [one.name, name, one] as const),
   )
 
   test('there are parameters to try', () => expect(cases.length).toBeGreaterThan(40))

@@ -1,5 +1,5 @@
 import { engineType, secretsEngines } from '../../../routes/secrets/engines.ts'
-import type { Engine, Operation, PathRow, Verb } from '../../../routes/secrets/operation.ts'
+import type { Engine, SecretsOperation, Verb } from '../../../routes/secrets/operation.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
@@ -13,9 +13,7 @@ export interface Declared {
   readonly engine: Engine
   /** Where a fresh world has the engine: `secret/`. */
   readonly mountedAt: string
-  readonly row: PathRow
-  readonly verb: Verb
-  readonly operation: Operation
+  readonly operation: SecretsOperation
 }
 
 /** Where a fresh world has mounts of an engine. */
@@ -30,16 +28,12 @@ export function declaredOperations(): readonly Declared[] {
   const world = secretsWorld()
   return secretsEngines.flatMap((engine) => {
     const mountedAt = placeOf(engine, world)
-    return engine.paths.flatMap((row) =>
-      Object.entries(row.operations).map(([verb, operation]) => ({
-        name: `${verb} ${mountedAt}${row.pattern}`,
-        engine,
-        mountedAt,
-        row,
-        verb: verb as Verb,
-        operation,
-      })),
-    )
+    return engine.operations.map((operation) => ({
+      name: `${operation.verb} ${mountedAt}${operation.path}`,
+      engine,
+      mountedAt,
+      operation,
+    }))
   })
 }
 
@@ -53,10 +47,10 @@ export function parametersOf(pattern: string): string[] {
 
 /** The path of an operation with a value for each parameter. */
 export function pathOf(
-  { mountedAt, row }: Pick<Declared, 'mountedAt' | 'row'>,
+  { mountedAt, operation }: Pick<Declared, 'mountedAt' | 'operation'>,
   fill: (parameter: string) => string = () => 'x',
 ): string {
-  const segments = row.pattern
+  const segments = operation.path
     .split('/')
     .map((segment) => (/^[:*]/.test(segment) ? fill(segment.slice(1)) : segment))
   return mountedAt + segments.join('/')
@@ -72,7 +66,7 @@ const methods: Readonly<Record<Verb, string>> = {
 
 /** The request that calls an operation, with an empty body where it may have one. */
 export function callOf(declared: Declared, path = pathOf(declared)): AnyRequest {
-  const { verb } = declared
+  const { verb } = declared.operation
   return {
     method: methods[verb],
     path,

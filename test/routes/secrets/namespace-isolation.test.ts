@@ -109,7 +109,7 @@ describe('1-secrets-decisions.md section 1, Namespaces: the header', () => {
 
   const rootOnly = /^(init|seal|unseal|health|rekey|replication)(\/|$)/
   const whole = declaredOperations().filter(
-    ({ mountedAt, row }) => mountedAt === 'sys/' && rootOnly.test(row.pattern),
+    ({ mountedAt, operation }) => mountedAt === 'sys/' && rootOnly.test(operation.path),
   )
 
   test('there are operations on the whole cluster', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createRouter } from '../../../routes/http/router.ts'
 import { secretsEngines } from '../../../routes/secrets/engines.ts'
 import type { Verb } from '../../../routes/secrets/operation.ts'
-import { compilePaths } from '../../../routes/secrets/paths.ts'
 import { faultsOf, methodsOf, type OpenApiDocument } from '../../support/openapi.ts'
 import { type SecretsClient, understudy } from '../../support/understudy.ts'
 import { declaredOperations, pathOf } from './declared.ts'
@@ -25,26 +25,32 @@ const methodOf: Readonly<Record<Verb, string>> = {
 }
 
 const declared = declaredOperations()
-const rows = [...new Map(declared.map((one) => [one.row, one])).values()]
+const places = secretsEngines.flatMap((engine) => {
+  const router = createRouter(engine.operations, 'mounts', ({ verb }) => verb)
+  return router.places.flatMap((place) => {
+    const one = declared.find(({ operation }) => operation === place.first)
+    return one === undefined ? [] : [{ ...one, router, place }]
+  })
+})
 
 describe('1-secrets.md, Conventions 6: every declared path has its document', () => {
-  test.each(rows.map((one) => [`${one.mountedAt}${one.row.pattern}`, one] as const))(
+  test.each(places.map((one) => [`${one.mountedAt}${one.place.path}`, one] as const))(
     '%s',
     async (_name, one) => {
       const { secrets } = await understudy()
       const path = pathOf(one)
       const document = await documentOf(secrets, path)
       expect(await faultsOf(document)).toEqual([])
-      const methods = Object.keys(one.row.operations).map((verb) => methodOf[verb as Verb])
+      const operations = [...one.place.operations.values()]
+      const methods = operations.map(({ verb }) => methodOf[verb])
       expect(new Set(methodsOf(document.paths['/']))).toEqual(new Set(methods))
       const text = (await secrets.get(path, { query })).body.help
-      for (const { summary } of Object.values(one.row.operations)) expect(text).toContain(summary)
+      for (const { summary } of operations) expect(text).toContain(summary)
       // Every path in it is one that routes, to operations of these methods.
-      const match = compilePaths(one.engine.paths)
       for (const [relative, item] of Object.entries(document.paths)) {
         const whole = (path + relative.replaceAll(/\{\w+\}/g, 'x')).slice(one.mountedAt.length)
-        const found = Object.keys(match(whole)?.row.operations ?? {})
-        const routed = new Set(found.map((verb) => methodOf[verb as Verb]))
+        const found = [...(one.router.find(whole, '')?.place.operations.values() ?? [])]
+        const routed = new Set(found.map(({ verb }) => methodOf[verb]))
         expect([relative, new Set(methodsOf(item))]).toEqual([relative, routed])
       }
     },
@@ -52,15 +58,15 @@ describe('1-secrets.md, Conventions 6: every declared path has its document', ()
 })
 
 describe('1-secrets.md, Conventions 6: the document of a mount', () => {
-  test.each(secretsEngines.map(({ type, paths }) => [type, paths] as const))(
+  test.each(secretsEngines.map(({ type, operations }) => [type, operations] as const))(
     'of %s is valid and has all its paths, from the mount',
-    async (type, paths) => {
+    async (type, operations) => {
       const { secrets } = await understudy()
-      const mount = rows.find(({ engine }) => engine.type === type)?.mountedAt ?? ''
+      const mount = places.find(({ engine }) => engine.type === type)?.mountedAt ?? ''
       const document = await documentOf(secrets, mount)
       expect(await faultsOf(document)).toEqual([])
-      const patterns = paths.map(({ pattern }) => `/${pattern.replaceAll(/[:*](\w+)/g, '{$1}')}`)
-      expect(Object.keys(document.paths).sort()).toEqual(patterns.sort())
+      const patterns = operations.map(({ path }) => `/${path.replaceAll(/[:*](\w+)/g, '{$1}')}`)
+      expect(Object.keys(document.paths).sort()).toEqual([...new Set(patterns)].sort())
     },
   )
 })

@@ -1,20 +1,32 @@
 import { describe, expect, test } from 'vitest'
+import { createRouter } from '../../../routes/http/router.ts'
+import { operation } from '../../../routes/secrets/operation.ts'
 import { empty } from '../../../routes/secrets/outcome.ts'
-import { pathsOf } from '../../../routes/secrets/paths.ts'
-import { rowsBelow } from '../../../routes/secrets/paths-below.ts'
+import { placesBelow } from '../../../routes/secrets/paths-below.ts'
 
-const path = pathsOf('1-secrets.md › Conventions 6')
-const read = { summary: 'Reads.', reply: { 204: null }, run: () => empty }
 const patterns = ['*path', 'config', 'roles', 'roles/:name', 'mounts/*path/tune', 'mounts/*path']
-const rows = patterns.map((pattern) => path(pattern, { read }))
+const operations = patterns.map((path, at) =>
+  operation({
+    id: `read${at}`,
+    verb: 'read',
+    path,
+    summary: 'Reads.',
+    spec: '1-secrets.md › Conventions 6',
+    reply: { 204: null },
+    run: () => empty,
+  }),
+)
+const { places } = createRouter(operations, 'mounts', ({ verb }) => verb)
 
-/** What rows are at and below a path, as `pattern -> what is left of it`. */
+/** What places are at and below a path, as `pattern -> what is left of it`. */
 function below(at: string): string[] {
-  return rowsBelow(rows, at).map(({ row, segments }) => `${row.pattern} -> /${segments.join('/')}`)
+  return placesBelow(places, at).map(
+    ({ place, segments }) => `${place.path} -> /${segments.join('/')}`,
+  )
 }
 
 describe('1-secrets.md, Conventions 6: the path that was asked about and those below it', () => {
-  test('at the root every row is there, words first as in the router', () => {
+  test('at the root every place is there, words first as in the router', () => {
     expect(below('')).toEqual([
       'config -> /config',
       'roles -> /roles',
@@ -25,7 +37,7 @@ describe('1-secrets.md, Conventions 6: the path that was asked about and those b
     ])
   })
 
-  test('a word has itself and what is below it, of rows with the same paths the first', () => {
+  test('a word has itself and what is below it, of places with the same paths the first', () => {
     expect(below('roles')).toEqual(['roles -> /', 'roles/:name -> /:name'])
   })
 
@@ -44,7 +56,7 @@ describe('1-secrets.md, Conventions 6: the path that was asked about and those b
     ])
   })
 
-  test('of two rows for a path the one that the router takes is there', () => {
+  test('of two places for a path the one that the router takes is there', () => {
     expect(below('mounts/a/tune')).toEqual([
       'mounts/*path/tune -> /',
       'mounts/*path/tune -> /tune',
@@ -55,6 +67,6 @@ describe('1-secrets.md, Conventions 6: the path that was asked about and those b
 
   test('empty names are names of a rest', () => {
     expect(below('mounts//a').at(0)).toBe('mounts/*path/tune -> /tune')
-    expect(rowsBelow(rows.slice(1), 'nothing')).toEqual([])
+    expect(placesBelow(places.slice(1), 'nothing')).toEqual([])
   })
 })

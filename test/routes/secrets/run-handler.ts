@@ -1,4 +1,4 @@
-import type { Call, PathRow } from '../../../routes/secrets/operation.ts'
+import type { Call, SecretsOperation } from '../../../routes/secrets/operation.ts'
 import type { Outcome } from '../../../routes/secrets/outcome.ts'
 import type { JsonObject } from '../../../state/json/json.ts'
 import type { World } from '../../../state/kernel/world.ts'
@@ -8,13 +8,13 @@ import type { World } from '../../../state/kernel/world.ts'
  * first wait the handler has run when this returns. For handlers that look at world and fields alone.
  */
 export function runHandler(
-  rows: readonly PathRow[],
-  pattern: string,
+  operations: readonly SecretsOperation[],
+  path: string,
   world: World,
   input: JsonObject,
 ): Outcome | Promise<Outcome> {
-  const operation = rows.find((row) => row.pattern === pattern)?.operations.write
-  if (operation === undefined) throw new Error(`nothing writes ${pattern}`)
+  const operation = operations.find((one) => one.path === path && one.verb === 'write')
+  if (operation === undefined) throw new Error(`nothing writes ${path}`)
   const call = { world, fields: operation.convert(input) } satisfies Partial<Call>
   return world.write(() => operation.run(call as unknown as Call))
 }

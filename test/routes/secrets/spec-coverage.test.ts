@@ -186,7 +186,7 @@ describe('1-secrets.md, Endpoints: what is specified is declared', () => {
     ...cloud,
     ...orchestrator,
   ])('%s', (endpoint) => {
-    expect(find(endpoint)?.row.spec).toMatch(/^1-secrets\.md › Endpoints › /)
+    expect(find(endpoint)?.operation.spec).toMatch(/^1-secrets\.md › Endpoints › /)
   })
 
   test('the orchestrator engine declares what section 9 adds, and nothing else', () => {
@@ -208,15 +208,15 @@ describe('1-secrets.md, Endpoints: what is specified is declared', () => {
 
 describe('1-secrets-decisions.md section 3: what is decided is declared', () => {
   test.each(surrounding)('%s', (endpoint) => {
-    expect(find(endpoint)?.row.spec).toMatch(/^1-secrets-decisions\.md section 3, /)
+    expect(find(endpoint)?.operation.spec).toMatch(/^1-secrets-decisions\.md section 3, /)
   })
 })
 
 describe('DESIGN section 2, Declare once: what every operation says', () => {
   const ajv = new Ajv({ strict: false, formats: { 'date-time': true } })
 
-  test.each(operations.map((one) => [one.name, one] as const))('%s', (_, { row, operation }) => {
-    expect(row.spec).toMatch(
+  test.each(operations.map((one) => [one.name, one] as const))('%s', (_, { operation }) => {
+    expect(operation.spec).toMatch(
       /^(1-secrets\.md › .+|1-secrets-decisions\.md section \d+.*|Extension: .+)$/,
     )
     expect(operation.summary).toMatch(/^[A-Z].{8,}\.$/)
@@ -227,7 +227,7 @@ describe('DESIGN section 2, Declare once: what every operation says', () => {
       expect([status, schema === null]).toEqual([status, ['202', '204'].includes(status)])
       if (schema !== null) expect(() => ajv.compile(schema)).not.toThrow()
     }
-    for (const [name, field] of Object.entries(operation.fields ?? {})) {
+    for (const [name, field] of Object.entries(operation.fields)) {
       expect([name, field.description]).toEqual([name, expect.stringMatching(/.{3,}/)])
     }
   })
@@ -238,7 +238,28 @@ describe('DESIGN section 2, Declare once: what every operation says', () => {
   })
 
   test('places in the specification are written in one way', () => {
-    const specs = new Set(operations.map(({ row }) => row.spec))
+    const specs = new Set(operations.map(({ operation }) => operation.spec))
     expect([...specs].filter((spec) => /[<>]| {2}|\.$/.test(spec))).toEqual([])
+  })
+
+  test('ids are unique, and names', () => {
+    const ids = operations.map(({ operation }) => operation.id)
+    expect(
+      ids.filter((id, at) => ids.indexOf(id) !== at || !/^[a-z][a-zA-Z0-9]+$/.test(id)),
+    ).toEqual([])
+  })
+
+  test('what operations say of a path is the same in all of them', () => {
+    const said = ({ operation }: Declared) => {
+      const { spec, bare, rootOnly, enterprise } = operation
+      return { spec, bare, rootOnly, enterprise }
+    }
+    for (const one of operations) {
+      const { engine, operation } = one
+      const same = operations.filter(
+        (other) => other.engine === engine && other.operation.path === operation.path,
+      )
+      expect([one.name, ...same.map(said)]).toEqual([one.name, ...same.map(() => said(one))])
+    }
   })
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { operationTokenPaths } from '../../../../routes/secrets/sys/operation-tokens.ts'
+import { operationTokenOperations } from '../../../../routes/secrets/sys/operation-tokens.ts'
 import { drReplication, replications } from '../../../../state/secrets/replication/modes.ts'
 import {
   checkOperationToken,
@@ -321,7 +321,7 @@ describe('1-secrets-decisions.md section 6, pgp_key', () => {
     const { world } = await secondary()
     const input = { pgp_key: owner.publicKey }
     // The handler alone: over HTTP nothing tells when it has begun to read.
-    const reply = runHandler(operationTokenPaths, attempt.slice('sys/'.length), world, input)
+    const reply = runHandler(operationTokenOperations, attempt.slice('sys/'.length), world, input)
     leaveReplication(world)
     await expect(reply).rejects.toThrow('this cluster is not a DR secondary')
     expect(world.table(operationTokenAttempts).size).toBe(0)

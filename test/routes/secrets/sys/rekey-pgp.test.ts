@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { rekeyPaths } from '../../../../routes/secrets/sys/rekey.ts'
+import { rekeyOperations } from '../../../../routes/secrets/sys/rekey.ts'
 import { areLatestShares } from '../../../../state/secrets/rekey/rekey.ts'
 import { rekeyAttempt } from '../../../../state/secrets/rekey/rekey-machine.ts'
 import { demotePrimary, enablePrimary } from '../../../../state/secrets/replication/replication.ts'
@@ -100,7 +100,7 @@ describe('1-secrets-decisions.md section 5, PGP', () => {
     const { world } = await rekeying()
     const input = { ...two, pgp_keys: [ada.publicKey, ben.publicKey] }
     // The handler alone: over HTTP nothing tells when it has begun to read.
-    const reply = runHandler(rekeyPaths, 'rekey/init', world, input)
+    const reply = runHandler(rekeyOperations, 'rekey/init', world, input)
     seal(world)
     await expect(reply).rejects.toThrow('Service is sealed')
     expect(rekeyAttempt(world)).toBeUndefined()
@@ -110,7 +110,7 @@ describe('1-secrets-decisions.md section 5, PGP', () => {
     const { world } = await rekeying()
     const input = { ...two, pgp_keys: [ada.publicKey, ben.publicKey] }
     enablePrimary(world, '')
-    const reply = runHandler(rekeyPaths, 'rekey/init', world, input)
+    const reply = runHandler(rekeyOperations, 'rekey/init', world, input)
     demotePrimary(world, 'http://127.0.0.1:1')
     await expect(reply).rejects.toThrow('path disabled in replication DR secondary mode')
     expect(rekeyAttempt(world)).toBeUndefined()
