@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { originalVerb } from './extra-verbs.ts'
 import type { Operation } from './operation.ts'
-import type { Router } from './router.ts'
+import type { Router } from './routing.ts'
 import { InputError, type Validator } from './validate.ts'
 
 /** How an API's table becomes routes. */

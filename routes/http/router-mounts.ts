@@ -1,4 +1,4 @@
-import type { Found, Params, Place, Router } from './router.ts'
+import type { Found, Params, Place, Router } from './routing.ts'
 
 /** Names in paths (1-secrets-decisions.md section 1), as a regular expression without ends. */
 export const namePattern = '\\w(?:[\\w.-]*\\w)?'

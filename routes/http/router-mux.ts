@@ -1,4 +1,4 @@
-import type { Params, Place, Router } from './router.ts'
+import type { Params, Place, Router } from './routing.ts'
 
 /** A path with a parameter between two fixed parts. */
 interface OpenPath<O> {

@@ -1,4 +1,4 @@
-import type { Found, Params, Place, Router } from './router.ts'
+import type { Found, Params, Place, Router } from './routing.ts'
 
 /** A place in the tree, with the names of its path's parameters in order. */
 interface Leaf<O> {

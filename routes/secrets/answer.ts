@@ -11,7 +11,7 @@ import {
   unsupportedPath,
 } from '../../state/secrets/refusals.ts'
 import type { Token } from '../../state/secrets/tokens/tokens.ts'
-import type { Found } from '../http/router.ts'
+import type { Found } from '../http/routing.ts'
 import { enter } from './caller-token.ts'
 import { FieldError, fieldErrorText } from './fields.ts'
 import {

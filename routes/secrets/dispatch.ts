@@ -15,7 +15,8 @@ import { isDrSecondary } from '../../state/secrets/replication/modes.ts'
 import { isPaused } from '../../state/secrets/replication/pause.ts'
 import { isSealed } from '../../state/secrets/seal/seal.ts'
 import { worksIn } from '../../state/secrets/tokens/rows.ts'
-import { createRouter, type Router } from '../http/router.ts'
+import { createRouter } from '../http/router.ts'
+import type { Router } from '../http/routing.ts'
 import {
   accessOf,
   answer,

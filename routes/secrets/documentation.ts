@@ -1,41 +1,15 @@
 import { quoteGo } from '../../state/go/text.ts'
-import type { World } from '../../state/kernel/world.ts'
 import { isAuthMount, type Mount, mountOf, mountsIn } from '../../state/secrets/mounts/mounts.ts'
-import { type Namespace, rootNamespace } from '../../state/secrets/namespaces/namespaces.ts'
+import { rootNamespace } from '../../state/secrets/namespaces/namespaces.ts'
 import { optionsOf } from '../../state/secrets/options.ts'
 import { mayReach } from '../../state/secrets/policies/acl.ts'
 import { refusal, unsupportedPath } from '../../state/secrets/refusals.ts'
-import type { Token } from '../../state/secrets/tokens/tokens.ts'
 import { endsInPeriod } from '../http/router-mounts.ts'
 import type { SecretsDialect } from './dialect.ts'
 import { mountHelp, mountsHelp, pathHelp, routeText } from './help.ts'
 import { type DocumentedPath, openApiWriter } from './openapi.ts'
-import type { SecretsPlace } from './operation.ts'
+import type { Documentation, Reader, SecretsPlace } from './operation.ts'
 import { type PlaceBelow, placesBelow } from './paths-below.ts'
-
-/** Who asks for documentation, and where. */
-export interface Reader {
-  readonly world: World
-  readonly namespace: Namespace
-  readonly token: Token | undefined
-}
-
-/** What the service says of itself, made from the declarations of its operations. */
-export interface Documentation {
-  /**
-   * Help on a path from the namespace (1-secrets.md, Conventions 6): `{help, see_also, openapi}`.
-   * The document is about the path and those below it, and its paths are relative to it. Help is
-   * there at the root of a mount, above mounts (`auth`), at declared paths and above them.
-   *
-   * @throws absent where the service has nothing at or below the path.
-   */
-  help(reader: Reader, path: string): object
-  /**
-   * The OpenAPI document of every mount that the reader has a capability in. With
-   * `genericMountPaths` mounts that can be elsewhere are a parameter of the paths.
-   */
-  service(reader: Reader, genericMountPaths: boolean): object
-}
 
 /** Mounts that are always where they are, by type. */
 const fixedMounts: ReadonlySet<string> = new Set(['system', 'token', 'identity', 'cubbyhole'])

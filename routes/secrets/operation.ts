@@ -4,8 +4,7 @@ import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
 import type { Token } from '../../state/secrets/tokens/tokens.ts'
 import type { Declared, PathParams } from '../http/operation.ts'
-import type { Place } from '../http/router.ts'
-import type { Documentation } from './documentation.ts'
+import type { Place } from '../http/routing.ts'
 import { compileFields, type FieldSchemas, type FieldValues } from './fields.ts'
 import type { Outcome } from './outcome.ts'
 import type { Replication } from './replication/replication.ts'
@@ -28,6 +27,30 @@ export interface RequestFacts {
   readonly method: string
   /** Scheme, host and world prefix as the caller used them, for absolute links. */
   readonly origin: string
+}
+
+/** Who asks for documentation, and where. */
+export interface Reader {
+  readonly world: World
+  readonly namespace: Namespace
+  readonly token: Token | undefined
+}
+
+/** What the service says of itself, made from the declarations of its operations. */
+export interface Documentation {
+  /**
+   * Help on a path from the namespace (1-secrets.md, Conventions 6): `{help, see_also, openapi}`.
+   * The document is about the path and those below it, and its paths are relative to it. Help is
+   * there at the root of a mount, above mounts (`auth`), at declared paths and above them.
+   *
+   * @throws absent where the service has nothing at or below the path.
+   */
+  help(reader: Reader, path: string): object
+  /**
+   * The OpenAPI document of every mount that the reader has a capability in. With
+   * `genericMountPaths` mounts that can be elsewhere are a parameter of the paths.
+   */
+  service(reader: Reader, genericMountPaths: boolean): object
 }
 
 /** What a process has once, for all its worlds. */

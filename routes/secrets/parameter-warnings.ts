@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../state/json/json.ts'
-import type { Found } from '../http/router.ts'
+import type { Found } from '../http/routing.ts'
 import type { SecretsOperation, SecretsPlace } from './operation.ts'
 import type { Outcome } from './outcome.ts'
 

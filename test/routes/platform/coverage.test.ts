@@ -11,6 +11,7 @@ describe('DESIGN section 7: coverage of the platform API', () => {
     const ids = platformOperations.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(operations).toContainEqual({
+      id: 'createOrganization',
       verb: 'POST',
       path: '/api/v2/organizations',
       summary: 'Make an organization, whose owner the caller is.',

@@ -1,0 +1,37 @@
+/** What a router needs to know of an operation. */
+export interface Placed {
+  readonly path: string
+}
+
+/** The operations that share a path. */
+export interface Place<O> {
+  /** As declared: `/namespace/:name`. */
+  readonly path: string
+  /** By verb, in the order of their declarations. */
+  readonly operations: ReadonlyMap<string, O>
+  /** Any of them, for what they all say of the path. */
+  readonly first: O
+}
+
+/** The values of a path's parameters by name. */
+export type Params = Readonly<Record<string, string>>
+
+/** What a path leads to. */
+export interface Found<O> {
+  readonly place: Place<O>
+  readonly params: Params
+}
+
+/** Finds what a path leads to among the operations of an API. */
+export interface Router<O> {
+  /** In the order of their first operations. */
+  readonly places: readonly Place<O>[]
+  /**
+   * The place that a path leads to. Where several fit, a verb may tell which one is meant.
+   *
+   * @returns undefined when no operation has such a path
+   */
+  find(path: string, verb: string): Found<O> | undefined
+  /** Every place that a path could lead to. */
+  all(path: string): readonly Place<O>[]
+}
