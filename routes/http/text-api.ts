@@ -3,6 +3,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Api } from './api.ts'
 import { ClientGone } from './blocking.ts'
+import { JsonText } from './json-text.ts'
 import type { Answer } from './operation.ts'
 import { enterWorld } from './world-of-request.ts'
 
@@ -40,8 +41,9 @@ export interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | '
 
 /**
  * An API whose replies are JSON and whose failures are plain text, as those of the mesh and the
- * scheduler are: the body of an `Answer` is sent as JSON, but a text as plain text, bytes as they are,
- * and undefined not at all. Bodies of requests reach the API as bytes, whatever their type.
+ * scheduler are: the body of an `Answer` is sent as JSON, a `JsonText` as the JSON that it is, but a
+ * text as plain text, bytes as they are, and undefined not at all. Bodies of requests reach the API
+ * as bytes, whatever their type.
  */
 export function textApi(options: TextApiOptions): Api {
   function send(
@@ -54,11 +56,9 @@ export function textApi(options: TextApiOptions): Api {
     if (body === undefined) return reply.send()
     if (typeof body === 'string') return reply.header('content-type', plainText).send(body)
     if (Buffer.isBuffer(body)) return reply.send(body)
-    const text = options.isPretty(request.query)
-      ? `${JSON.stringify(body, null, 4)}\n`
-      : JSON.stringify(body)
-    // Bytes keep Fastify from adding a character set to the type.
-    return reply.header('content-type', 'application/json').send(Buffer.from(text))
+    const text = options.isPretty(request.query) ? prettyText(body) : compactText(body)
+    // With a serializer of our own Fastify leaves the content type as it is.
+    return reply.header('content-type', 'application/json').serializer(asIs).send(text)
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -105,6 +105,17 @@ export function textApi(options: TextApiOptions): Api {
       send(request, reply, { status: unknownPath.status, body: unknownPath.text })
     },
   }
+}
+
+const asIs = (text: string): string => text
+
+function compactText(body: unknown): string {
+  return body instanceof JsonText ? body.text : JSON.stringify(body)
+}
+
+function prettyText(body: unknown): string {
+  const value: unknown = body instanceof JsonText ? JSON.parse(body.text) : body
+  return `${JSON.stringify(value, null, 4)}\n`
 }
 
 /** The answer that a failure is. */

@@ -7,6 +7,7 @@ import {
   writableNamespace,
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
+import { jsonList } from '../../http/json-text.ts'
 import { type Answer, ok } from '../../http/operation.ts'
 import { refusePartition } from '../context.ts'
 import type { MeshContext, Reading } from '../operation.ts'
@@ -84,24 +85,24 @@ export function listAcl<Row>(
   context: MeshContext,
   kind: string,
   rowsIn: (namespace: string) => readonly Row[],
-  view: (row: Row, admitted: Admitted) => object,
+  json: (row: Row, admitted: Admitted) => string,
 ): Promise<Answer<200>> {
   return readAcl(context, kind, () => {
     if (context.namespace !== '*') {
       const admitted = admitRead(context)
-      return { body: rowsIn(admitted.namespace).map((row) => view(row, admitted)) }
+      return { body: jsonList(rowsIn(admitted.namespace).map((row) => json(row, admitted))) }
     }
     const { caller, world } = context
     let filtered = false
-    const body = allNamespaces(world).flatMap(({ name: namespace }) => {
+    const visible = allNamespaces(world).flatMap(({ name: namespace }) => {
       const rows = rowsIn(namespace)
       if (caller.may({ resource: 'acl', access: 'read', namespace })) {
-        return rows.map((row) => view(row, { caller, namespace }))
+        return rows.map((row) => json(row, { caller, namespace }))
       }
       filtered ||= rows.length > 0
       return []
     })
-    return { body, filtered }
+    return { body: jsonList(visible), filtered }
   })
 }
 

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { refuse } from '../../../state/mesh/acl/texts.ts'
+import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { type MeshContext, type MeshOperation, operation } from '../operation.ts'
 import {
@@ -34,7 +35,8 @@ export interface NamedKind<Row, Body extends NamedBody> {
   remove(world: World, namespace: string, id: string): void
   withId(world: World, namespace: string, id: string): Row | undefined
   named(world: World, namespace: string, name: string): Row | undefined
-  view(context: MeshContext, row: Row): object
+  /** A row as JSON. */
+  json(context: MeshContext, row: Row): string
 }
 
 /** Create, update, read by ID and by name, and delete (3a-mesh-decisions.md section 5, Endpoints). */
@@ -57,7 +59,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       const row = find(context.world, namespace)
       return row === undefined
         ? notFound(context, noun, namespace)
-        : { body: kind.view(context, row) }
+        : { body: new JsonText(kind.json(context, row)) }
     })
   }
 
@@ -74,7 +76,7 @@ export function namedOperations<Row, Body extends NamedBody>(
         const body = kind.decode(context)
         if (body.ID) throw refuse('id-of-new', { noun })
         const { namespace } = admitWrite(context, body)
-        return ok(kind.view(context, kind.create(context.world, namespace, body)))
+        return ok(new JsonText(kind.json(context, kind.create(context.world, namespace, body))))
       },
     }),
     operation({
@@ -90,7 +92,7 @@ export function namedOperations<Row, Body extends NamedBody>(
         const body = kind.decode(context)
         if (body.ID && body.ID !== id) throw refuse('ids-differ', { Noun })
         const { namespace } = admitWrite(context, body)
-        return ok(kind.view(context, kind.update(context.world, namespace, id, body)))
+        return ok(new JsonText(kind.json(context, kind.update(context.world, namespace, id, body))))
       },
     }),
     operation({

@@ -12,6 +12,7 @@ import type { AclPolicy } from '../../../state/mesh/acl/tables.ts'
 import type { Decoded } from '../decode.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { operation } from '../operation.ts'
+import { rendered } from '../rendered.ts'
 import { policyBody } from './bodies.ts'
 import { listAcl, spec } from './call.ts'
 import { namedOperations } from './named.ts'
@@ -19,13 +20,11 @@ import { listOf, policySchema, policyStubSchema } from './schemas.ts'
 import { placeOf } from './views.ts'
 
 /** A policy as lists tell it. */
-function stubOf(policy: AclPolicy, dialect: MeshDialect): object {
-  return viewOf(policy, dialect, {})
-}
+const stubJson = rendered<AclPolicy>((policy, dialect) => viewOf(policy, dialect, {}))
 
-function policyView(policy: AclPolicy, dialect: MeshDialect): object {
-  return viewOf(policy, dialect, { Rules: policy.rules })
-}
+const policyJson = rendered<AclPolicy>((policy, dialect) =>
+  viewOf(policy, dialect, { Rules: policy.rules }),
+)
 
 function viewOf(policy: AclPolicy, dialect: MeshDialect, rules: object): object {
   const { id, name, description, datacenters } = policy
@@ -57,7 +56,7 @@ export const policyOperations = [
     remove: deletePolicy,
     withId: policyWithId,
     named: policyNamed,
-    view: ({ dialect }, policy) => policyView(policy, dialect),
+    json: ({ world, dialect }, policy) => policyJson(world, policy, dialect),
   }),
   operation({
     id: 'listAclPolicies',
@@ -71,7 +70,7 @@ export const policyOperations = [
         context,
         policyData,
         (namespace) => policiesIn(context.world, namespace),
-        (policy) => stubOf(policy, context.dialect),
+        (policy) => stubJson(context.world, policy, context.dialect),
       ),
   }),
 ]

@@ -18,15 +18,15 @@ import { namedOperations } from './named.ts'
 import { listOf, roleSchema } from './schemas.ts'
 import { placeOf } from './views.ts'
 
-function roleView({ world, dialect }: MeshContext, role: AclRole): object {
+function roleJson({ world, dialect }: MeshContext, role: AclRole): string {
   const { id, name, description, policies } = role
-  return {
+  return JSON.stringify({
     ID: id,
     Name: name,
     Description: description,
     Policies: linkViews(world, 'policy', policies),
     ...placeOf(role, dialect),
-  }
+  })
 }
 
 function inputOf({ Name, Description, Policies }: Decoded<typeof roleBody>): RoleInput {
@@ -46,7 +46,7 @@ export const roleOperations = [
     remove: deleteRole,
     withId: roleWithId,
     named: roleNamed,
-    view: roleView,
+    json: roleJson,
   }),
   operation({
     id: 'listAclRoles',
@@ -62,7 +62,7 @@ export const roleOperations = [
         context,
         roleData,
         (namespace) => rolesIn(context.world, namespace).filter(isWanted),
-        (role) => roleView(context, role),
+        (role) => roleJson(context, role),
       )
     },
   }),

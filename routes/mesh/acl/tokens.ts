@@ -12,11 +12,13 @@ import {
   tokenWithAccessor,
   updateToken,
 } from '../../../state/mesh/acl/tokens.ts'
+import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import type { Decoded } from '../decode.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { bootstrapBody, linksOf, tokenBody } from './bodies.ts'
 import {
+  type Admitted,
   admitRead,
   admitWrite,
   checkEnabled,
@@ -30,12 +32,14 @@ import {
 import { bootstrapSchema, deletedSchema, failureSchema, listOf, tokenSchema } from './schemas.ts'
 import { partitionOf, placeOf } from './views.ts'
 
-/** What takes a secret's place for those who may only read. */
-const hidden = '<hidden>'
+/** What takes a secret's place for those who may only read; undefined for others. */
+function secretFor(admitted: Admitted): string | undefined {
+  return seesSecrets(admitted) ? undefined : '<hidden>'
+}
 
-function tokenView(context: MeshContext, token: AclToken, secret = token.secret_id): object {
+function tokenJson(context: MeshContext, token: AclToken, secret = token.secret_id): string {
   const { world, dialect } = context
-  return {
+  return JSON.stringify({
     AccessorID: token.accessor_id,
     SecretID: secret,
     Description: token.description,
@@ -45,7 +49,7 @@ function tokenView(context: MeshContext, token: AclToken, secret = token.secret_
     ...(token.expires_at === null ? {} : { ExpirationTime: formatTimestamp(token.expires_at) }),
     CreateTime: formatTimestamp(token.created_at),
     ...placeOf(token, dialect),
-  }
+  })
 }
 
 function bootstrapView({ world, dialect }: MeshContext, token: AclToken): object {
@@ -109,7 +113,9 @@ export const tokenOperations = [
       checkEnabled(context)
       const body = context.decode(tokenBody, 'Token')
       const { namespace } = admitWrite(context, body)
-      return ok(tokenView(context, createToken(context.world, namespace, inputOf(body))))
+      return ok(
+        new JsonText(tokenJson(context, createToken(context.world, namespace, inputOf(body)))),
+      )
     },
   }),
   operation({
@@ -127,7 +133,9 @@ export const tokenOperations = [
         throw refuse('accessors-differ')
       }
       const { namespace } = admitWrite(context, body)
-      return ok(tokenView(context, updateToken(context.world, namespace, id, inputOf(body))))
+      return ok(
+        new JsonText(tokenJson(context, updateToken(context.world, namespace, id, inputOf(body)))),
+      )
     },
   }),
   operation({
@@ -142,7 +150,7 @@ export const tokenOperations = [
         const { token } = context.caller
         return token === undefined
           ? { status: 404, body: context.dialect.tell(say('own-token-absent')) }
-          : { body: tokenView(context, token) }
+          : { body: new JsonText(tokenJson(context, token)) }
       }),
   }),
   operation({
@@ -159,7 +167,7 @@ export const tokenOperations = [
         const admitted = admitRead(context)
         const token = tokenWithAccessor(context.world, admitted.namespace, id)
         if (token === undefined) return notFound(context, 'token', admitted.namespace)
-        return { body: tokenView(context, token, seesSecrets(admitted) ? undefined : hidden) }
+        return { body: new JsonText(tokenJson(context, token, secretFor(admitted))) }
       })
     },
   }),
@@ -195,7 +203,7 @@ export const tokenOperations = [
         context,
         tokenData,
         (namespace) => tokensIn(context.world, namespace).filter(isWanted),
-        (token, admitted) => tokenView(context, token, seesSecrets(admitted) ? undefined : hidden),
+        (token, admitted) => tokenJson(context, token, secretFor(admitted)),
       )
     },
   }),

@@ -11,9 +11,10 @@ import {
 } from '../../../state/mesh/kv.ts'
 import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse } from '../../../state/mesh/texts.ts'
+import { jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { type MeshContext, operation, type Read, type Reading } from '../operation.ts'
-import { bytesOf, entryView, keyNames } from './view.ts'
+import { bytesOf, entryJson, keyNames } from './view.ts'
 
 /** The largest value, in bytes (3a-mesh-decisions.md section 6). */
 const largestValue = 524_288
@@ -64,7 +65,7 @@ function readOne(context: MeshContext, key: string): Read<200 | 404> {
     const found = keyEntry(world, namespace, key)
     if (found === undefined) return { index: keysIndex(world, namespace), status: 404 }
     const index = found.modify_index
-    if (!query.has('raw')) return { index, body: [entryView(world, found)] }
+    if (!query.has('raw')) return { index, body: jsonList([entryJson(world, found)]) }
     return { index, body: bytesOf(found), headers: { 'content-type': 'text/plain' } }
   }
 }
@@ -133,7 +134,7 @@ export const kvOperations = [
         readMany(context, key, (visible) =>
           visible.length === 0
             ? { status: 404 }
-            : { body: visible.map((entry) => entryView(world, entry)) },
+            : { body: jsonList(visible.map((entry) => entryJson(world, entry))) },
         ),
       )
     },

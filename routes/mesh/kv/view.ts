@@ -2,20 +2,24 @@ import type { World } from '../../../state/kernel/world.ts'
 import type { KeyEntry } from '../../../state/mesh/kv.ts'
 import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 
-/** A key as it is sent (3a-mesh-decisions.md section 6); its namespace is named outside `default`. */
-export function entryView(world: World, entry: KeyEntry): object {
-  const { namespace, key, value, flags } = entry
-  return {
+/** A key as JSON (3a-mesh-decisions.md section 6); its namespace is named outside `default`. */
+export function entryJson(world: World, entry: KeyEntry): string {
+  const { namespace } = entry
+  const json = world.derived(entry, jsonOf)
+  if (namespace === defaultNamespace) return json
+  const name = JSON.stringify(namespaceNamed(world, namespace)?.name ?? namespace)
+  return `${json.slice(0, -1)},"Namespace":${name}}`
+}
+
+function jsonOf({ key, value, flags, create_index, modify_index }: KeyEntry): string {
+  return JSON.stringify({
     LockIndex: 0,
     Key: key,
     Flags: flags,
     Value: value === '' ? null : value,
-    CreateIndex: entry.create_index,
-    ModifyIndex: entry.modify_index,
-    ...(namespace === defaultNamespace
-      ? {}
-      : { Namespace: namespaceNamed(world, namespace)?.name ?? namespace }),
-  }
+    CreateIndex: create_index,
+    ModifyIndex: modify_index,
+  })
 }
 
 /** The bytes of a value. */

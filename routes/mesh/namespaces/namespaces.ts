@@ -13,11 +13,12 @@ import {
   namespaceNamed,
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse, say } from '../../../state/mesh/texts.ts'
+import { JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { refusePartition } from '../context.ts'
 import { anything, list, struct, text, textMap } from '../decode.ts'
 import { type MeshContext, operation, type Reading } from '../operation.ts'
-import { namespaceSchema, namespaceView } from './view.ts'
+import { namespaceJson, namespaceSchema } from './view.ts'
 
 const aclLink = struct('ACLLink', { ID: text, Name: text })
 const aclLinks = list(aclLink, { ID: undefined, Name: undefined })
@@ -42,7 +43,7 @@ const namespaceBody = struct('Namespace', {
 function put(
   context: MeshContext,
   nameOf: (sent: string | undefined) => string,
-): ReturnType<typeof ok<object>> {
+): ReturnType<typeof ok<JsonText>> {
   const { world, caller, dialect } = context
   demand(caller, { resource: 'operator', access: 'write' })
   const { Name, Description, ACLs, Meta, Partition } = context.decode(namespaceBody)
@@ -60,7 +61,7 @@ function put(
     acls: acls ?? null,
     meta: Meta ?? {},
   }
-  return ok(namespaceView(world, putNamespace(world, definition), dialect))
+  return ok(new JsonText(namespaceJson(world, putNamespace(world, definition), dialect)))
 }
 
 interface SentLink {
@@ -86,7 +87,7 @@ function readOne({ world, caller, dialect }: MeshContext, name: string): Reading
   const found = namespaceNamed(world, name)
   if (found === undefined)
     return { index, status: 404, body: dialect.tell(say('namespace-absent', { name })) }
-  return { index, body: namespaceView(world, found, dialect) }
+  return { index, body: new JsonText(namespaceJson(world, found, dialect)) }
 }
 
 /** Every namespace that the caller may see (sections 4 and 5). */
@@ -95,7 +96,7 @@ function readAll({ world, caller, dialect }: MeshContext): Reading {
   const visible = all.filter(({ name }) => mayReadNamespace(caller, name))
   return {
     index: indexOf(world, namespaceData),
-    body: visible.map((namespace) => namespaceView(world, namespace, dialect)),
+    body: jsonList(visible.map((namespace) => namespaceJson(world, namespace, dialect))),
     filtered: visible.length < all.length,
   }
 }

@@ -3,6 +3,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
 import type { Namespace } from '../../../state/mesh/namespaces/namespaces.ts'
 import type { MeshDialect } from '../dialect.ts'
+import { rendered } from '../rendered.ts'
 
 const links = {
   type: ['array', 'null'],
@@ -36,21 +37,26 @@ export const namespaceSchema = {
   },
 } as const
 
-/** A namespace as it is sent: in the reference's order, without what is empty. */
-export function namespaceView(world: World, namespace: Namespace, dialect: MeshDialect): object {
-  const { name, description, acls, meta, deleted_at } = namespace
+/** A namespace as JSON: in the reference's order, without what is empty. */
+export function namespaceJson(world: World, namespace: Namespace, dialect: MeshDialect): string {
+  const { acls } = namespace
+  if (acls === null) return plainJson(world, namespace, dialect)
+  // Policies and roles may have other names by the next time.
+  const links = {
+    PolicyDefaults: acls.policy_defaults && linkViews(world, 'policy', acls.policy_defaults),
+    RoleDefaults: acls.role_defaults && linkViews(world, 'role', acls.role_defaults),
+  }
+  return JSON.stringify(viewOf(namespace, dialect, { ACLs: links }))
+}
+
+const plainJson = rendered<Namespace>((namespace, dialect) => viewOf(namespace, dialect, {}))
+
+function viewOf(namespace: Namespace, dialect: MeshDialect, acls: object): object {
+  const { name, description, meta, deleted_at } = namespace
   return {
     Name: name,
     ...(description === '' ? {} : { Description: description }),
-    ...(acls === null
-      ? {}
-      : {
-          ACLs: {
-            PolicyDefaults:
-              acls.policy_defaults && linkViews(world, 'policy', acls.policy_defaults),
-            RoleDefaults: acls.role_defaults && linkViews(world, 'role', acls.role_defaults),
-          },
-        }),
+    ...acls,
     ...(Object.keys(meta).length === 0 ? {} : { Meta: sorted(meta) }),
     ...(deleted_at === null ? {} : { DeletedAt: formatTimestamp(deleted_at) }),
     ...(dialect.partition ? { Partition: 'default' } : {}),
