@@ -1,7 +1,7 @@
+import { storedSchema } from '../../state/kernel/shape/schema.ts'
 import { nodeRowShape } from '../../state/scheduler/cluster/node-shapes.ts'
 import { nodeSettingsSchema } from '../../state/scheduler/cluster/nodes.ts'
 import { outcomeRuleSchema } from '../../state/scheduler/cluster/steering.ts'
-import { storedSchema } from '../../state/scheduler/shape/schema.ts'
 
 /** Shapes of the control plane's bodies about the job scheduler. */
 

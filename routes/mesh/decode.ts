@@ -1,6 +1,6 @@
 import { decodeWhole } from '../../state/json/decodings.ts'
 import { isJsonObject, type Json, JsonNumber, parseJson } from '../../state/json/json.ts'
-import { setMember } from '../../state/json/value.ts'
+import { setMember } from '../../state/kernel/json.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { refuse } from '../../state/mesh/texts.ts'
 

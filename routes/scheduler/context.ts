@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
 import { schedulerCaller } from '../../state/scheduler/acl/callers.ts'
+import { decodeBody } from '../../state/scheduler/decoding.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
-import { decodeBody } from '../../state/scheduler/shape/decode.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
 import { blockingRead, ClientGone } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
@@ -42,7 +42,7 @@ export function contextOf(parts: Parts): SchedulerContext {
     namespace: sentNamespace ?? defaultNamespace,
     hasBody: text !== '',
     text,
-    body: (shape) => decodeBody(text, shape, { vendor: dialect.isVendor }),
+    body: (shape) => decodeBody(text, shape, dialect.name),
     read: (read) => answerRead(parts, query, read),
     written: (body, index) => ({
       status: 200,

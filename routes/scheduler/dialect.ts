@@ -1,14 +1,7 @@
-import { compareBytewise } from '../../state/json/json.ts'
+import { toDialect } from '../../state/kernel/shape/dialect.ts'
+import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { type Said, tell } from '../../state/kernel/wording.ts'
-import { fieldDiffShape } from '../../state/scheduler/diff/shapes.ts'
-import {
-  type Field,
-  list,
-  type Shape,
-  type StructShape,
-} from '../../state/scheduler/shape/kinds.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { vendorNamed } from './vendor-names.ts'
 import { vendorTexts } from './vendor-texts.ts'
 
 /** The jobs API's side of a dialect (3b-scheduler-decisions.md section 12). */
@@ -63,70 +56,10 @@ const vendorDialect: SchedulerDialect = {
   isVendor: true,
   headers: (values) => withPrefix(prefixes[1], values),
   tell: (said) => tell(said, vendorTexts),
-  value: vendorValue,
+  value: (shape, value) => toDialect(value, shape, 'vendor'),
 }
 
 /** The dialect of a name. */
 export function schedulerDialect(name: DialectName): SchedulerDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
-}
-
-/** Objects whose empty members the vendor leaves out (section 12). */
-const withoutEmpty: ReadonlySet<string> = new Set(['Evaluation', 'NetworkResource', 'Port'])
-
-function vendorValue(shape: Shape, value: unknown): unknown {
-  if (value === null || value === undefined) return value
-  switch (shape.kind) {
-    case 'pointer':
-      return vendorValue(shape.to, value)
-    case 'list':
-      return Array.isArray(value) ? vendorList(shape.of, value) : value
-    case 'map':
-      return mapMembers(value, (item) => vendorValue(shape.of, item))
-    case 'struct':
-      return vendorStruct(shape, value)
-    default:
-      return value
-  }
-}
-
-function vendorList(of: Shape, list: readonly unknown[]): unknown[] {
-  const written = list.map((item) => vendorValue(of, item))
-  // Fields of diffs are in the order of their names, some of which are others now (section 8, Order).
-  if (of.kind !== 'struct' || of.name !== 'FieldDiff') return written
-  return written.sort((a, b) => compareBytewise(nameOf(a), nameOf(b)))
-}
-
-function nameOf(field: unknown): string {
-  return typeof field === 'object' && field !== null ? String(Reflect.get(field, 'Name')) : ''
-}
-
-function vendorStruct(shape: StructShape, object: unknown): unknown {
-  if (typeof object !== 'object' || object === null) return object
-  const written: [string, unknown][] = []
-  for (const [name, member] of Object.entries(object)) {
-    const field: Field | undefined = shape.fields[name]
-    if (withoutEmpty.has(shape.name) && isEmpty(member)) continue
-    const value = vendorNamed(shape.name, name, member)
-    const of = isReferring(shape, object) && name === 'Fields' ? referringFields : field?.shape
-    written.push([field?.vendor ?? name, of === undefined ? value : vendorValue(of, value)])
-  }
-  return Object.fromEntries(written)
-}
-
-/** Fields of objects of diffs that say what constraints and affinities do: they may refer to attributes. */
-const referringFields = list({ ...fieldDiffShape, name: 'ReferringFieldDiff' })
-
-function isReferring({ name }: StructShape, object: object): boolean {
-  return name === 'ObjectDiff' && ['Constraint', 'Affinity'].includes(nameOf(object))
-}
-
-function isEmpty(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
-  return value === null || value === '' || value === 0 || value === false
-}
-
-function mapMembers(value: unknown, map: (member: unknown) => unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, map(member)]))
 }

@@ -1,6 +1,6 @@
+import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { inPageStep } from '../../state/scheduler/filter/errors.ts'
 import { compileFilter } from '../../state/scheduler/filter/filter.ts'
-import type { StructShape } from '../../state/scheduler/shape/kinds.ts'
 
 /** The test of a list's `filter`, its errors worded as pages word them; undefined when there is none. */
 export function filterOf<T extends object>(

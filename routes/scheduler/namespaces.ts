@@ -1,3 +1,4 @@
+import { goList } from '../../state/kernel/shape/kinds.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { indexOf, lastIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
@@ -7,7 +8,6 @@ import {
   readNamespace,
   visibleNamespaces,
 } from '../../state/scheduler/namespaces.ts'
-import { list } from '../../state/scheduler/shape/kinds.ts'
 import type { Answer } from '../http/operation.ts'
 import { demandManagement } from './access.ts'
 import { foundOr404 } from './found.ts'
@@ -24,7 +24,7 @@ export const namespaceOperations = [
     path: '/namespaces',
     summary: 'List the namespaces in which the caller may do anything; can block.',
     spec,
-    answers: list(namespaceShape),
+    answers: goList(namespaceShape),
     run({ context }) {
       const { world } = context
       return context.read((options) => {

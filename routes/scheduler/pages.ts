@@ -1,5 +1,5 @@
+import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { wholeNumber } from '../../state/scheduler/keys.ts'
-import type { StructShape } from '../../state/scheduler/shape/kinds.ts'
 import { filterOf } from './filters.ts'
 import type { ReadOptions } from './query.ts'
 

@@ -1,4 +1,6 @@
 import { quoteGo } from '../../state/go/text.ts'
+import { bool, goList, goMap, int, text, uint } from '../../state/kernel/shape/kinds.ts'
+import { struct } from '../../state/kernel/shape/members.ts'
 import { allAllocations } from '../../state/scheduler/cluster/allocations.ts'
 import { allDeployments } from '../../state/scheduler/cluster/deployments.ts'
 import { allEvaluations } from '../../state/scheduler/cluster/evaluations.ts'
@@ -6,7 +8,6 @@ import { allNodePools, allNodes } from '../../state/scheduler/cluster/nodes.ts'
 import { lastIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
 import { visibleNamespaces } from '../../state/scheduler/namespaces.ts'
-import { bool, int, list, map, struct, text, uint } from '../../state/scheduler/shape/kinds.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
 import { namespacesWith } from './namespaces-of-list.ts'
 import { operation, type SchedulerContext } from './operation.ts'
@@ -14,8 +15,8 @@ import { operation, type SchedulerContext } from './operation.ts'
 const requestShape = struct('SearchRequest', { Prefix: text, Context: text })
 
 const replyShape = struct('SearchResponse', {
-  Matches: map(list(text)),
-  Truncations: map(bool),
+  Matches: goMap(goList(text)),
+  Truncations: goMap(bool),
   Index: uint,
   LastContact: int,
   KnownLeader: bool,

@@ -1,6 +1,7 @@
+import { any, bool, goList, goMap, text } from '../../state/kernel/shape/kinds.ts'
+import { struct } from '../../state/kernel/shape/members.ts'
 import { lastIndex } from '../../state/scheduler/indexes.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
-import { any, bool, list, map, struct, text } from '../../state/scheduler/shape/kinds.ts'
 import { checkRegion } from './context.ts'
 import { operation } from './operation.ts'
 
@@ -34,7 +35,7 @@ export const statusOperations = [
     path: '/status/peers',
     summary: 'Tell the addresses of all servers.',
     spec,
-    answers: list(text),
+    answers: goList(text),
     run({ context }) {
       const { query, world } = context
       checkRegion(query, world)
@@ -47,7 +48,7 @@ export const statusOperations = [
     path: '/regions',
     summary: 'List the regions: one.',
     spec,
-    answers: list(text),
+    answers: goList(text),
     run: ({ context }) =>
       context.written([optionsOf(context.world).region], lastIndex(context.world)),
   }),
@@ -57,7 +58,7 @@ export const statusOperations = [
     path: '/agent/health',
     summary: 'Tell whether the agent is well: it is.',
     spec,
-    answers: map(health),
+    answers: goMap(health),
     run: ({ context }) => {
       const well = { ok: true, message: 'ok' }
       return context.written({ client: well, server: well }, lastIndex(context.world))

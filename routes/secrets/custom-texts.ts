@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../state/json/json.ts'
-import { setMember } from '../../state/json/value.ts'
+import { setMember } from '../../state/kernel/json.ts'
 import type { CustomMetadata } from '../../state/secrets/kv/custom-metadata.ts'
 import { invalid } from '../../state/secrets/refusals.ts'
 import { WeakTypeError, weakString } from './weak-types.ts'

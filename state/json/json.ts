@@ -1,7 +1,7 @@
+import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from '../kernel/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { type JsonDecoding, unmarshal } from './decodings.ts'
 import { readJson } from './reader.ts'
-import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from './value.ts'
 
 export { isJsonObject, type Json, JsonNumber, type JsonObject, setMember }
 

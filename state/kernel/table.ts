@@ -1,6 +1,9 @@
 import type { Observation } from './observation.ts'
 import { once } from './once.ts'
 import type { JsonSchema } from './schema.ts'
+import type { Shape } from './shape/kinds.ts'
+import { storedSchema } from './shape/schema.ts'
+import type { Stored } from './shape/values.ts'
 import { type IndexKeys, type IndexTree, TableIndex } from './table-index.ts'
 import {
   childrenBelow,
@@ -49,10 +52,25 @@ interface TableDeclaration<R extends Row, Index extends string, Name extends str
   readonly indexes?: Indexes<R, Index>
 }
 
+/** The rows of a shape. */
+type RowOf<S> = Stored<S> extends infer R extends Row ? R : never
+
+/** A table that is declared by the shape of its rows. */
+interface ShapedDeclaration<S, Index extends string, Name extends string>
+  extends Omit<TableDeclaration<RowOf<S>, Index, Name>, 'schema'> {
+  readonly shape: S
+}
+
 /**
- * Declares a table: `defineTable<Plant>()({ service, name, schema, indexes })`. Keep the result at
- * module level; `store.table(definition)` opens it.
+ * Declares a table: `defineTable({ service, name, shape, indexes })`. Keep the result at module level;
+ * `store.table(definition)` opens it.
  */
+export function defineTable<
+  const S extends Shape,
+  const Name extends string,
+  const Index extends string = never,
+>(declaration: ShapedDeclaration<S, Index, Name>): TableDefinition<RowOf<S>, Index, Name>
+/** The same by a type and a schema: `defineTable<Plant>()({ service, name, schema, indexes })`. */
 export function defineTable<R extends Row>(): <
   const Name extends string,
   const Index extends string = never,
@@ -64,9 +82,14 @@ export function defineTable<R extends Row>(
   declaration: TableDeclaration<R, never, string>,
 ): TableDefinition<R>
 export function defineTable<R extends Row>(
-  declaration?: TableDeclaration<R, never, string>,
+  declaration?:
+    | TableDeclaration<R, never, string>
+    | (Omit<TableDeclaration<R, never, string>, 'schema'> & { readonly shape: Shape }),
 ): unknown {
-  return declaration === undefined ? define<R> : define(declaration)
+  if (declaration === undefined) return define<R>
+  if (!('shape' in declaration)) return define(declaration)
+  const { shape, ...rest } = declaration
+  return define({ ...rest, schema: () => storedSchema(shape) })
 }
 
 function define<R extends Row, Index extends string = never, Name extends string = string>({

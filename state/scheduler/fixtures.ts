@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../json/value.ts'
+import { isJsonObject, type Json } from '../kernel/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { JsonSchema } from '../kernel/schema.ts'
 import { formatTimestamp } from '../kernel/time.ts'
@@ -15,6 +15,7 @@ import {
 } from './cluster/nodes.ts'
 import { addOutcomeRule, type OutcomeRule, outcomeRuleSchema } from './cluster/steering.ts'
 import { nodes } from './cluster/tables.ts'
+import { decodeValue, emptyOf } from './decoding.ts'
 import { nextIndex, touch } from './indexes.ts'
 import { jobShape, type SentJob } from './job/job-shape.ts'
 import { parseJobFile } from './job-file/parse.ts'
@@ -22,7 +23,6 @@ import { registerJob } from './jobs/registration.ts'
 import { registerShape } from './jobs/shapes.ts'
 import { putNamespace } from './namespace-changes.ts'
 import { namespaceShape } from './namespaces.ts'
-import { decodeValue, emptyOf } from './shape/decode.ts'
 import { refuse } from './texts.ts'
 
 /** A namespace of jobs as fixtures say it. */

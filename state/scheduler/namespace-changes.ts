@@ -1,4 +1,5 @@
 import { quoteGo } from '../go/text.ts'
+import { completed } from '../kernel/shape/complete.ts'
 import type { Said } from '../kernel/wording.ts'
 import type { World } from '../kernel/world.ts'
 import { nextIndex, touch } from './indexes.ts'
@@ -10,7 +11,6 @@ import {
   namespaces,
   type SentNamespace,
 } from './namespaces.ts'
-import { completed } from './shape/complete.ts'
 import { refuse, say } from './texts.ts'
 import { failing, multiError } from './validation/errors.ts'
 

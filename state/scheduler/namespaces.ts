@@ -1,21 +1,11 @@
 import { compareBytewise } from '../json/json.ts'
+import { any, goList, goMap, nullable, text, uint } from '../kernel/shape/kinds.ts'
+import { called, optional, struct } from '../kernel/shape/members.ts'
+import type { Sent, Stored } from '../kernel/shape/values.ts'
 import { defineTable, type TableDefinition } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import type { SchedulerCaller } from './acl/callers.ts'
 import { nextIndex, schedulerName, touch } from './indexes.ts'
-import {
-  any,
-  echoed,
-  list,
-  map,
-  pointer,
-  type Sent,
-  type Stored,
-  struct,
-  text,
-  uint,
-} from './shape/kinds.ts'
-import { storedSchema } from './shape/schema.ts'
 import { refuse } from './texts.ts'
 
 /** A namespace of jobs (3b-scheduler-decisions.md section 10). */
@@ -23,18 +13,18 @@ export const namespaceShape = struct('Namespace', {
   Name: text,
   Description: text,
   Quota: text,
-  Capabilities: pointer(
+  Capabilities: nullable(
     struct('NamespaceCapabilities', {
-      EnabledTaskDrivers: list(text),
-      DisabledTaskDrivers: list(text),
-      EnabledNetworkModes: echoed(list(text)),
-      DisabledNetworkModes: echoed(list(text)),
+      EnabledTaskDrivers: goList(text),
+      DisabledTaskDrivers: goList(text),
+      EnabledNetworkModes: optional(goList(text)),
+      DisabledNetworkModes: optional(goList(text)),
     }),
   ),
-  NodePoolConfiguration: echoed(any),
-  SecretsConfiguration: echoed(any, 'VaultConfiguration'),
-  MeshConfiguration: echoed(any, 'ConsulConfiguration'),
-  Meta: map(text),
+  NodePoolConfiguration: optional(any),
+  SecretsConfiguration: called('VaultConfiguration', optional(any)),
+  MeshConfiguration: called('ConsulConfiguration', optional(any)),
+  Meta: goMap(text),
   CreateIndex: uint,
   ModifyIndex: uint,
 })
@@ -42,10 +32,10 @@ export type Namespace = Stored<typeof namespaceShape>
 export type SentNamespace = Sent<typeof namespaceShape>
 
 /** By name. */
-export const namespaces = defineTable<Namespace>({
+export const namespaces = defineTable({
   service: schedulerName,
   name: 'namespaces',
-  schema: () => storedSchema(namespaceShape),
+  shape: namespaceShape,
 })
 
 /** The tables of this file. */

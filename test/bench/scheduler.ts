@@ -1,11 +1,11 @@
 import type { World } from '../../state/kernel/world.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
+import { decodeValue } from '../../state/scheduler/decoding.ts'
 import { storedJob } from '../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../state/scheduler/job/job-shape.ts'
 import { listJobs, stubOf } from '../../state/scheduler/jobs/listing.ts'
 import { upsertJob } from '../../state/scheduler/jobs/upsert.ts'
 import { schedulerService } from '../../state/scheduler/service.ts'
-import { decodeValue } from '../../state/scheduler/shape/decode.ts'
 import { type Row, showSpread, spreadOf } from './report.ts'
 
 const rounds = 201

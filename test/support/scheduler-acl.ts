@@ -3,8 +3,8 @@ import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl
 import { putPolicy } from '../../state/scheduler/acl/policies.ts'
 import { type AclToken, aclPolicyShape, aclTokenShape } from '../../state/scheduler/acl/tables.ts'
 import { putToken } from '../../state/scheduler/acl/tokens.ts'
+import { decodeValue } from '../../state/scheduler/decoding.ts'
 import type { SchedulerOptions } from '../../state/scheduler/options.ts'
-import { decodeValue } from '../../state/scheduler/shape/decode.ts'
 import { schedulerWorld } from './scheduler-world.ts'
 
 /** A world of the scheduler, with ACLs on unless the options say otherwise; its first index is 10. */

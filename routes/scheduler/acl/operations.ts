@@ -1,3 +1,4 @@
+import { any, goList } from '../../../state/kernel/shape/kinds.ts'
 import { bootstrapAcls, bootstrapShape } from '../../../state/scheduler/acl/bootstrap.ts'
 import {
   deletePolicy,
@@ -14,7 +15,6 @@ import {
   readToken,
 } from '../../../state/scheduler/acl/tokens.ts'
 import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
-import { any, list } from '../../../state/scheduler/shape/kinds.ts'
 import { foundOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
 import { pageInOrder, pageOf } from '../pages.ts'
@@ -43,7 +43,7 @@ export const aclOperations = [
     path: '/acl/policies',
     summary: 'List policies; can block.',
     spec,
-    answers: list(any),
+    answers: goList(any),
     run({ context }) {
       const { world } = context
       return context.read((options) => {
@@ -99,7 +99,7 @@ export const aclOperations = [
     path: '/acl/tokens',
     summary: 'List tokens without their secrets; can block.',
     spec,
-    answers: list(any),
+    answers: goList(any),
     run({ context }) {
       const { world, query } = context
       const globalOnly = boolParameter(query, 'global') ?? false

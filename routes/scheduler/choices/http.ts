@@ -115,7 +115,7 @@ export const httpChoices: readonly Choice[] = [
   decided(
     'scheduler-vendor-values',
     'Which values the dialect changes.',
-    'References attr.sched, drivers of tasks and nodes, providers of services, attributes of nodes, names of diffs and the texts of failures, warnings and validation.',
+    'References to attributes in constraints, affinities and spreads, drivers of tasks and nodes, providers of services, attributes of nodes, names of diffs and the texts of failures, warnings and validation.',
     'section 12',
   ),
   decided(

@@ -1,3 +1,5 @@
+import { goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import {
   type Allocation,
   allocationShape,
@@ -12,7 +14,6 @@ import {
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
 import { refuse as refuseOfCluster, say } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
-import { list, struct, text, uint } from '../../../state/scheduler/shape/kinds.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { parseBool } from '../query.ts'
@@ -41,7 +42,7 @@ export const allocationOperations = [
     path: '/job/:id/allocations',
     summary: "List a job's allocations; can block.",
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
-    answers: list(allocationStubShape),
+    answers: goList(allocationStubShape),
     run({ context, params: { id } }) {
       const { world, namespace, query } = context
       const all = parseBool(query.value('all') ?? '') ?? false
@@ -56,7 +57,7 @@ export const allocationOperations = [
     path: '/allocations',
     summary: 'List allocations in the order of their creation; can block.',
     spec,
-    answers: list(allocationStubShape),
+    answers: goList(allocationStubShape),
     run: ({ context }) =>
       listRows(context, {
         kind: 'allocations',

@@ -1,9 +1,10 @@
+import { nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import { type Failure, failedByUser } from '../../../state/scheduler/cluster/deployment-failure.ts'
 import { openEvaluationsOf } from '../../../state/scheduler/cluster/evaluations.ts'
 import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
 import { lastIndex } from '../../../state/scheduler/indexes.ts'
-import { pointer, struct, text, uint } from '../../../state/scheduler/shape/kinds.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import type { Answer } from '../../http/operation.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -15,7 +16,7 @@ const updateReplyShape = struct('DeploymentUpdateResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
   DeploymentModifyIndex: uint,
-  RevertedJobVersion: pointer(uint),
+  RevertedJobVersion: nullable(uint),
   Index: uint,
 })
 

@@ -1,3 +1,4 @@
+import { goList, nullable } from '../../../state/kernel/shape/kinds.ts'
 import { allocationStubShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { allAllocationsOf, allocationStub } from '../../../state/scheduler/cluster/allocations.ts'
 import {
@@ -8,7 +9,6 @@ import {
 import { deploymentShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
-import { list, pointer } from '../../../state/scheduler/shape/kinds.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { listRows, readableRow, readOfJob, readRow } from './lookups.ts'
 
@@ -24,7 +24,7 @@ export const deploymentOperations = [
     path: '/job/:id/deployments',
     summary: "List a job's deployments; can block.",
     spec,
-    answers: list(deploymentShape),
+    answers: goList(deploymentShape),
     run: ({ context, params: { id } }) =>
       readOfJob(context, 'deployments', () => deploymentsOf(context.world, context.namespace, id)),
   }),
@@ -34,7 +34,7 @@ export const deploymentOperations = [
     path: '/job/:id/deployment',
     summary: "Read a job's latest deployment, or null; can block.",
     spec,
-    answers: pointer(deploymentShape),
+    answers: nullable(deploymentShape),
     run: ({ context, params: { id } }) =>
       readOfJob(
         context,
@@ -48,7 +48,7 @@ export const deploymentOperations = [
     path: '/deployments',
     summary: 'List deployments in the order of their creation; can block.',
     spec,
-    answers: list(deploymentShape),
+    answers: goList(deploymentShape),
     run: ({ context }) =>
       listRows(context, {
         kind: 'deployments',
@@ -71,7 +71,7 @@ export const deploymentOperations = [
     path: '/deployment/allocations/:id',
     summary: 'List the allocations of a deployment; can block.',
     spec: 'Extension of 3b-scheduler-decisions.md section 10',
-    answers: list(allocationStubShape),
+    answers: goList(allocationStubShape),
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => ({

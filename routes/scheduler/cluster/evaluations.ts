@@ -1,3 +1,4 @@
+import { goList } from '../../../state/kernel/shape/kinds.ts'
 import { allocationStubShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import {
   allocationStub,
@@ -7,7 +8,6 @@ import { allEvaluations, evaluationsOf } from '../../../state/scheduler/cluster/
 import { evaluationShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { evaluations } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
-import { list } from '../../../state/scheduler/shape/kinds.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { demand } from '../access.ts'
 import { operation } from '../operation.ts'
@@ -23,7 +23,7 @@ export const evaluationOperations = [
     path: '/job/:id/evaluations',
     summary: "List a job's evaluations by status and ID; can block.",
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
-    answers: list(evaluationShape),
+    answers: goList(evaluationShape),
     run: ({ context, params: { id } }) =>
       readOfJob(context, 'evaluations', () => evaluationsOf(context.world, context.namespace, id)),
   }),
@@ -33,7 +33,7 @@ export const evaluationOperations = [
     path: '/evaluations',
     summary: 'List evaluations in the order of their creation; can block.',
     spec,
-    answers: list(evaluationShape),
+    answers: goList(evaluationShape),
     run({ context }) {
       const { world, query } = context
       const [job, status] = [query.value('job'), query.value('status')]
@@ -68,7 +68,7 @@ export const evaluationOperations = [
     path: '/evaluation/:id/allocations',
     summary: 'List the allocations that an evaluation made; can block.',
     spec,
-    answers: list(allocationStubShape),
+    answers: goList(allocationStubShape),
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {

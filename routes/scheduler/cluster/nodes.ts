@@ -1,3 +1,5 @@
+import { goList } from '../../../state/kernel/shape/kinds.ts'
+import type { Stored } from '../../../state/kernel/shape/values.ts'
 import { allocationShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations.ts'
 import {
@@ -12,7 +14,6 @@ import { allNodePools, allNodes, nodeWithId } from '../../../state/scheduler/clu
 import { nodePools } from '../../../state/scheduler/cluster/tables.ts'
 import { refuse as refuseOfCluster } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
-import { list, type Stored } from '../../../state/scheduler/shape/kinds.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { foundOr404 } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -55,7 +56,7 @@ export const nodeOperations = [
     path: '/nodes',
     summary: 'List nodes by ID; can block.',
     spec,
-    answers: list(nodeStubShape),
+    answers: goList(nodeStubShape),
     run({ context }) {
       const { world } = context
       return context.read((options) => {
@@ -90,7 +91,7 @@ export const nodeOperations = [
     path: '/node/:id/allocations',
     summary: 'List the allocations on a node, those that ended too; can block.',
     spec,
-    answers: list(allocationShape),
+    answers: goList(allocationShape),
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
@@ -107,7 +108,7 @@ export const nodeOperations = [
     path: '/node/pools',
     summary: 'List node pools by name; can block.',
     spec,
-    answers: list(nodePoolShape),
+    answers: goList(nodePoolShape),
     run({ context }) {
       const { world } = context
       return context.read((options) => {

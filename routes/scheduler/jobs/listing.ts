@@ -1,9 +1,9 @@
+import { goList } from '../../../state/kernel/shape/kinds.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs, stubOf } from '../../../state/scheduler/jobs/listing.ts'
 import { statusesShape } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { jobStatuses } from '../../../state/scheduler/jobs/statuses.ts'
-import { list } from '../../../state/scheduler/shape/kinds.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { filterOf } from '../filters.ts'
 import { listedNamespaces } from '../namespaces-of-list.ts'
@@ -19,7 +19,7 @@ export const listingOperations = [
     path: '/jobs',
     summary: 'List jobs by namespace and ID; can block.',
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 3',
-    answers: list(jobStubShape),
+    answers: goList(jobStubShape),
     run({ context }) {
       const { world, query } = context
       return context.read(({ prefix, nextToken, perPage, filter, reverse }) => {
@@ -53,7 +53,7 @@ export const listingOperations = [
           ? 'Tell how jobs stand, the last changed first; can block.'
           : 'Tell how the jobs named in the body stand; can block.',
       spec: '3b-scheduler-decisions.md section 10',
-      answers: list(jobStatusShape),
+      answers: goList(jobStatusShape),
       run: ({ context }) => readStatuses(context),
     }),
   ),

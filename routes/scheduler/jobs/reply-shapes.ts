@@ -1,22 +1,21 @@
 import {
+  any,
+  bool,
+  goList,
+  goMap,
+  int,
+  nullable,
+  text,
+  uint,
+} from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import {
   annotationsShape,
   metricsShape,
 } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { jobDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/jobs/shapes.ts'
-import {
-  any,
-  bool,
-  echoed,
-  int,
-  list,
-  map,
-  pointer,
-  struct,
-  text,
-  uint,
-} from '../../../state/scheduler/shape/kinds.ts'
 import type { SchedulerContext } from '../operation.ts'
 
 /** What replies about one commit or one moment tell beside their own members (section 2). */
@@ -24,7 +23,7 @@ const queryMeta = {
   Index: uint,
   LastContact: int,
   KnownLeader: bool,
-  NextToken: echoed(text),
+  NextToken: optional(text),
 } as const
 
 /** The values of those members where nothing was asked of a leader. */
@@ -52,8 +51,8 @@ export const stopReplyShape = struct('JobDeregisterResponse', {
 
 /** A job's versions (3-mesh-and-scheduler.md, Resources B). */
 export const versionsReplyShape = struct('JobVersionsResponse', {
-  Diffs: list(jobDiffShape),
-  Versions: list(jobShape),
+  Diffs: goList(jobDiffShape),
+  Versions: goList(jobShape),
   ...queryMeta,
 })
 
@@ -63,7 +62,7 @@ export const jobStubShape = struct('JobListStub', {
   ParentID: text,
   Name: text,
   Namespace: text,
-  Datacenters: list(text),
+  Datacenters: goList(text),
   NodePool: text,
   Multiregion: jobShape.fields.Multiregion,
   Type: text,
@@ -73,20 +72,20 @@ export const jobStubShape = struct('JobListStub', {
   Stop: bool,
   Status: text,
   StatusDescription: text,
-  JobSummary: pointer(summaryShape),
+  JobSummary: nullable(summaryShape),
   CreateIndex: uint,
   ModifyIndex: uint,
   JobModifyIndex: uint,
   SubmitTime: int,
-  Meta: echoed(map(text)),
+  Meta: optional(goMap(text)),
 })
 
 /** What a dry run answers (section 10). */
 export const planReplyShape = struct('JobPlanResponse', {
-  Annotations: pointer(annotationsShape),
-  CreatedEvals: list(any),
-  Diff: pointer(jobDiffShape),
-  FailedTGAllocs: map(metricsShape),
+  Annotations: nullable(annotationsShape),
+  CreatedEvals: goList(any),
+  Diff: nullable(jobDiffShape),
+  FailedTGAllocs: goMap(metricsShape),
   JobModifyIndex: uint,
   /** RFC 3339. */
   NextPeriodicLaunch: text,
@@ -97,7 +96,7 @@ export const planReplyShape = struct('JobPlanResponse', {
 /** What a check of a job answers. */
 export const validateReplyShape = struct('JobValidateResponse', {
   DriverConfigValidated: bool,
-  ValidationErrors: list(text),
+  ValidationErrors: goList(text),
   Error: text,
   Warnings: text,
 })
@@ -128,14 +127,14 @@ export const scaleStatusShape = struct('JobScaleStatus', {
   JobCreateIndex: uint,
   JobModifyIndex: uint,
   JobStopped: bool,
-  TaskGroups: map(
+  TaskGroups: goMap(
     struct('TaskGroupScaleStatus', {
       Desired: int,
       Placed: int,
       Running: int,
       Healthy: int,
       Unhealthy: int,
-      Events: list(scalingEventShape),
+      Events: goList(scalingEventShape),
     }),
   ),
 })
@@ -147,12 +146,12 @@ export const jobStatusShape = struct('JobStatusesJob', {
   Name: text,
   Type: text,
   NodePool: text,
-  Datacenters: list(text),
+  Datacenters: goList(text),
   Priority: int,
   Version: uint,
   SubmitTime: int,
   ModifyIndex: uint,
-  Allocs: list(
+  Allocs: goList(
     struct('JobStatusesAlloc', {
       ID: text,
       Group: text,
@@ -164,7 +163,7 @@ export const jobStatusShape = struct('JobStatusesJob', {
     }),
   ),
   GroupCountSum: int,
-  ChildStatuses: list(text),
+  ChildStatuses: goList(text),
   ParentID: text,
   LatestDeployment: any,
   Stop: bool,

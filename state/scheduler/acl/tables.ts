@@ -1,20 +1,8 @@
+import { any, bool, goList, nullable, text, time, uint } from '../../kernel/shape/kinds.ts'
+import { optional, sentOnly, struct } from '../../kernel/shape/members.ts'
+import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { defineTable, type TableDefinition } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
-import {
-  any,
-  bool,
-  echoed,
-  list,
-  pointer,
-  type Sent,
-  type Stored,
-  sentOnly,
-  struct,
-  text,
-  time,
-  uint,
-} from '../shape/kinds.ts'
-import { storedSchema } from '../shape/schema.ts'
 
 /** A policy of the ACL system (3b-scheduler-decisions.md section 10). */
 export const aclPolicyShape = struct('ACLPolicy', {
@@ -23,8 +11,8 @@ export const aclPolicyShape = struct('ACLPolicy', {
   /** HCL or JSON. */
   Rules: text,
   /** The workloads that have the policy without a token; kept, and without effect here. */
-  JobACL: echoed(
-    pointer(struct('JobACL', { Namespace: text, JobID: text, Group: text, Task: text })),
+  JobACL: optional(
+    nullable(struct('JobACL', { Namespace: text, JobID: text, Group: text, Task: text })),
   ),
   CreateIndex: uint,
   ModifyIndex: uint,
@@ -40,13 +28,13 @@ export const aclTokenShape = struct('ACLToken', {
   /** `client` or `management`. */
   Type: text,
   /** Names; there need be no policies of these names. */
-  Policies: list(text),
-  Roles: sentOnly(list(struct('ACLTokenRoleLink', { ID: text, Name: text }))),
+  Policies: goList(text),
+  Roles: sentOnly(goList(struct('ACLTokenRoleLink', { ID: text, Name: text }))),
   Global: bool,
   CreateTime: time,
-  ExpirationTime: echoed(time),
+  ExpirationTime: optional(time),
   /** In requests a Go duration or nanoseconds; stored as the duration's text. */
-  ExpirationTTL: echoed(any),
+  ExpirationTTL: optional(any),
   CreateIndex: uint,
   ModifyIndex: uint,
 })
@@ -54,17 +42,17 @@ export type AclToken = Stored<typeof aclTokenShape>
 export type SentAclToken = Sent<typeof aclTokenShape>
 
 /** By name. */
-export const aclPolicies = defineTable<AclPolicy>({
+export const aclPolicies = defineTable({
   service: schedulerName,
   name: 'acl-policies',
-  schema: () => storedSchema(aclPolicyShape),
+  shape: aclPolicyShape,
 })
 
 /** By AccessorID. */
-export const aclTokens = defineTable<AclToken>({
+export const aclTokens = defineTable({
   service: schedulerName,
   name: 'acl-tokens',
-  schema: () => storedSchema(aclTokenShape),
+  shape: aclTokenShape,
 })
 
 /** By SecretID: the token's AccessorID. */

@@ -1,15 +1,7 @@
+import { goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
+import { called, optional, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { jobShape } from '../job/job-shape.ts'
-import {
-  called,
-  echoed,
-  int,
-  list,
-  map,
-  pointer,
-  type Stored,
-  struct,
-  text,
-} from '../shape/kinds.ts'
 import { metricsShape } from './placement-shapes.ts'
 
 /** One thing that happened to a task (3-mesh-and-scheduler.md, Resources B, Task event). */
@@ -39,7 +31,7 @@ export const taskEventShape = struct('TaskEvent', {
   TaskSignal: text,
   DriverMessage: text,
   DisplayMessage: text,
-  Details: map(text),
+  Details: goMap(text),
 })
 export type TaskEvent = Stored<typeof taskEventShape>
 
@@ -52,7 +44,7 @@ export const taskStateShape = struct('TaskState', {
   LastRestart: text,
   StartedAt: text,
   FinishedAt: text,
-  Events: list(taskEventShape),
+  Events: goList(taskEventShape),
 })
 export type TaskState = Stored<typeof taskStateShape>
 
@@ -75,7 +67,9 @@ const stubMembers = {
   NodeName: text,
   PreviousAllocation: text,
   NextAllocation: text,
-  RescheduleTracker: pointer(struct('RescheduleTracker', { Events: list(rescheduleEventShape) })),
+  RescheduleTracker: nullable(
+    struct('RescheduleTracker', { Events: goList(rescheduleEventShape) }),
+  ),
   JobID: text,
   JobType: text,
   JobVersion: int,
@@ -83,24 +77,24 @@ const stubMembers = {
   DesiredStatus: text,
   DesiredDescription: text,
   DesiredTransition: struct('DesiredTransition', {
-    Migrate: pointer({ kind: 'bool' } as const),
-    Reschedule: pointer({ kind: 'bool' } as const),
-    ForceReschedule: pointer({ kind: 'bool' } as const),
+    Migrate: nullable({ kind: 'bool' } as const),
+    Reschedule: nullable({ kind: 'bool' } as const),
+    ForceReschedule: nullable({ kind: 'bool' } as const),
   }),
   ClientStatus: text,
   ClientDescription: text,
-  DeploymentStatus: pointer(
+  DeploymentStatus: nullable(
     struct('AllocDeploymentStatus', {
-      Healthy: pointer({ kind: 'bool' } as const),
+      Healthy: nullable({ kind: 'bool' } as const),
       /** RFC 3339. */
       Timestamp: text,
       Canary: { kind: 'bool' } as const,
       ModifyIndex: int,
     }),
   ),
-  TaskStates: map(taskStateShape),
+  TaskStates: goMap(taskStateShape),
   FollowupEvalID: text,
-  PreemptedAllocations: list(text),
+  PreemptedAllocations: goList(text),
   PreemptedByAllocation: text,
   CreateIndex: int,
   ModifyIndex: int,
@@ -115,15 +109,17 @@ export const allocationStubShape = struct('AllocListStub', stubMembers)
 /** An allocation in full (section 10). */
 export const allocationShape = struct('Allocation', {
   ...stubMembers,
-  Job: pointer(jobShape),
+  Job: nullable(jobShape),
   DeploymentID: text,
   AllocatedResources: { kind: 'any' } as const,
   /** The sums of what its tasks ask for, as older clients add them up. */
-  Resources: pointer(struct('AllocResources', { CPU: int, MemoryMB: int, DiskMB: int, IOPS: int })),
-  Metrics: pointer(metricsShape),
+  Resources: nullable(
+    struct('AllocResources', { CPU: int, MemoryMB: int, DiskMB: int, IOPS: int }),
+  ),
+  Metrics: nullable(metricsShape),
   /** The index of what clients report does not move ModifyIndex's twin. */
   AllocModifyIndex: int,
-  NodeTerminal: echoed({ kind: 'bool' } as const),
+  NodeTerminal: optional({ kind: 'bool' } as const),
 })
 export type Allocation = Stored<typeof allocationShape>
 export type AllocationStub = Stored<typeof allocationStubShape>

@@ -1,8 +1,11 @@
-import { any, bool, echoed, int, map, pointer, type Stored, struct, text } from '../shape/kinds.ts'
+import { any, bool, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { driverName, nodeAttribute } from '../vendor-names.ts'
 
 /** What a node can run (3b-scheduler-decisions.md section 7, Objects). */
 const driverShape = struct('DriverInfo', {
-  Attributes: map(text),
+  Attributes: goMap(text),
   Detected: bool,
   Healthy: bool,
   HealthDescription: text,
@@ -22,7 +25,7 @@ const stubMembers = {
   SchedulingEligibility: text,
   Status: text,
   StatusDescription: text,
-  Drivers: map(driverShape),
+  Drivers: goMap(driverShape, driverName),
   HostVolumes: any,
   LastDrain: any,
   CreateIndex: int,
@@ -34,11 +37,11 @@ export const nodeStubShape = struct('NodeListStub', stubMembers)
 
 const fullMembers = {
   ...stubMembers,
-  Attributes: map(text),
-  Meta: map(text),
+  Attributes: goMap(text, nodeAttribute),
+  Meta: goMap(text),
   /** Seconds since 1970. */
   StatusUpdatedAt: int,
-  Events: echoed(any),
+  Events: optional(any),
 } as const
 
 /** What a node has to give, in the units of a task's resources. */
@@ -48,7 +51,7 @@ const capacityShape = struct('NodeCapacity', { CPU: int, MemoryMB: int, DiskMB: 
 export const nodeRowShape = struct('Node', {
   ...fullMembers,
   /** Null when nothing is counted. */
-  Capacity: pointer(capacityShape),
+  Capacity: nullable(capacityShape),
 })
 export type Node = Stored<typeof nodeRowShape>
 export type NodeCapacity = Stored<typeof capacityShape>
@@ -70,7 +73,7 @@ export const nodeShape = struct('Node', {
 export const nodePoolShape = struct('NodePool', {
   Name: text,
   Description: text,
-  Meta: map(text),
+  Meta: goMap(text),
   SchedulerConfiguration: any,
   CreateIndex: int,
   ModifyIndex: int,

@@ -1,4 +1,7 @@
-import { echoed, int, list, map, pointer, type Stored, struct, text } from '../shape/kinds.ts'
+import { goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { nodeReference } from '../vendor-names.ts'
 
 /** Why a group could or could not be placed (3b-scheduler-decisions.md section 7, Metrics). */
 export const metricsShape = struct('AllocMetric', {
@@ -6,15 +9,15 @@ export const metricsShape = struct('AllocMetric', {
   NodesFiltered: int,
   NodesInPool: int,
   NodePool: text,
-  NodesAvailable: map(int),
-  ClassFiltered: map(int),
-  ConstraintFiltered: map(int),
+  NodesAvailable: goMap(int),
+  ClassFiltered: goMap(int),
+  ConstraintFiltered: goMap(int, nodeReference),
   NodesExhausted: int,
-  ClassExhausted: map(int),
-  DimensionExhausted: map(int),
-  QuotaExhausted: list(text),
-  ResourcesExhausted: map({ kind: 'any' } as const),
-  Scores: map({ kind: 'float' } as const),
+  ClassExhausted: goMap(int),
+  DimensionExhausted: goMap(int),
+  QuotaExhausted: goList(text),
+  ResourcesExhausted: goMap({ kind: 'any' } as const),
+  Scores: goMap({ kind: 'float' } as const),
   ScoreMetaData: { kind: 'any' } as const,
   AllocationTime: int,
   CoalescedFailures: int,
@@ -36,43 +39,47 @@ export type DesiredUpdates = Stored<typeof desiredUpdatesShape>
 
 /** The answer of a dry run. */
 export const annotationsShape = struct('PlanAnnotations', {
-  DesiredTGUpdates: map(desiredUpdatesShape),
-  PreemptedAllocs: list({ kind: 'any' } as const),
+  DesiredTGUpdates: goMap(desiredUpdatesShape),
+  PreemptedAllocs: goList({ kind: 'any' } as const),
 })
 
 /** A request to bring the cluster in line with a job (section 2, evaluations). */
-export const evaluationShape = struct('Evaluation', {
-  ID: text,
-  Namespace: text,
-  Priority: int,
-  Type: text,
-  TriggeredBy: text,
-  JobID: text,
-  JobModifyIndex: int,
-  NodeID: text,
-  NodeModifyIndex: int,
-  Status: text,
-  StatusDescription: text,
-  Wait: int,
-  NextEval: text,
-  PreviousEval: text,
-  BlockedEval: text,
-  FailedTGAllocs: map(metricsShape),
-  ClassEligibility: map({ kind: 'bool' } as const),
-  EscapedComputedClass: { kind: 'bool' } as const,
-  AnnotatePlan: { kind: 'bool' } as const,
-  QueuedAllocations: map(int),
-  SnapshotIndex: int,
-  CreateIndex: int,
-  ModifyIndex: int,
-  /** Nanoseconds since 1970. */
-  CreateTime: int,
-  ModifyTime: int,
-  DeploymentID: echoed(text),
-  WaitUntil: echoed(text),
-  QuotaLimitReached: echoed(text),
-  PlanAnnotations: echoed(pointer(annotationsShape)),
-})
+export const evaluationShape = struct(
+  'Evaluation',
+  {
+    ID: text,
+    Namespace: text,
+    Priority: int,
+    Type: text,
+    TriggeredBy: text,
+    JobID: text,
+    JobModifyIndex: int,
+    NodeID: text,
+    NodeModifyIndex: int,
+    Status: text,
+    StatusDescription: text,
+    Wait: int,
+    NextEval: text,
+    PreviousEval: text,
+    BlockedEval: text,
+    FailedTGAllocs: goMap(metricsShape),
+    ClassEligibility: goMap({ kind: 'bool' } as const),
+    EscapedComputedClass: { kind: 'bool' } as const,
+    AnnotatePlan: { kind: 'bool' } as const,
+    QueuedAllocations: goMap(int),
+    SnapshotIndex: int,
+    CreateIndex: int,
+    ModifyIndex: int,
+    /** Nanoseconds since 1970. */
+    CreateTime: int,
+    ModifyTime: int,
+    DeploymentID: optional(text),
+    WaitUntil: optional(text),
+    QuotaLimitReached: optional(text),
+    PlanAnnotations: optional(nullable(annotationsShape)),
+  },
+  { sparse: true },
+)
 export type Evaluation = Stored<typeof evaluationShape>
 
 /** How far a group's deployment has come. */
@@ -80,7 +87,7 @@ export const deploymentStateShape = struct('DeploymentState', {
   AutoRevert: { kind: 'bool' } as const,
   AutoPromote: { kind: 'bool' } as const,
   Promoted: { kind: 'bool' } as const,
-  PlacedCanaries: list(text),
+  PlacedCanaries: goList(text),
   DesiredCanaries: int,
   DesiredTotal: int,
   PlacedAllocs: int,
@@ -101,7 +108,7 @@ export const deploymentShape = struct('Deployment', {
   JobModifyIndex: int,
   JobSpecModifyIndex: int,
   JobCreateIndex: int,
-  TaskGroups: map(deploymentStateShape),
+  TaskGroups: goMap(deploymentStateShape),
   Status: text,
   StatusDescription: text,
   CreateIndex: int,

@@ -1,15 +1,9 @@
 import { defineTable, type TableDefinition } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { type Pointer, pointerSchema } from '../jobs/tables.ts'
-import { storedSchema } from '../shape/schema.ts'
-import { type Allocation, allocationShape } from './allocation-shapes.ts'
-import { type Node, type NodePool, nodePoolShape, nodeRowShape } from './node-shapes.ts'
-import {
-  type Deployment,
-  deploymentShape,
-  type Evaluation,
-  evaluationShape,
-} from './placement-shapes.ts'
+import { allocationShape } from './allocation-shapes.ts'
+import { nodePoolShape, nodeRowShape } from './node-shapes.ts'
+import { deploymentShape, evaluationShape } from './placement-shapes.ts'
 import { outcomeRules } from './steering.ts'
 import { taskMachine } from './task-machine.ts'
 
@@ -18,24 +12,24 @@ function pointers(name: string): TableDefinition<Pointer> {
 }
 
 /** By ID. */
-export const nodes = defineTable<Node>({
+export const nodes = defineTable({
   service: schedulerName,
   name: 'nodes',
-  schema: () => storedSchema(nodeRowShape),
+  shape: nodeRowShape,
 })
 
 /** By name. */
-export const nodePools = defineTable<NodePool>({
+export const nodePools = defineTable({
   service: schedulerName,
   name: 'node-pools',
-  schema: () => storedSchema(nodePoolShape),
+  shape: nodePoolShape,
 })
 
 /** By ID. */
-export const evaluations = defineTable<Evaluation>({
+export const evaluations = defineTable({
   service: schedulerName,
   name: 'evaluations',
-  schema: () => storedSchema(evaluationShape),
+  shape: evaluationShape,
 })
 
 /** By `ofJobKey`: evaluations of a job. */
@@ -48,10 +42,10 @@ export const openEvaluations = pointers('open-evaluations')
 export const blockedEvaluations = pointers('blocked-evaluations')
 
 /** By ID. */
-export const allocations = defineTable<Allocation>({
+export const allocations = defineTable({
   service: schedulerName,
   name: 'allocations',
-  schema: () => storedSchema(allocationShape),
+  shape: allocationShape,
 })
 
 /** By `ofJobKey`: allocations of a job, of earlier ones under its ID too. */
@@ -73,10 +67,10 @@ export const placedAllocations = pointers('placed-allocations')
 export const evaluationAllocations = pointers('evaluation-allocations')
 
 /** By ID. */
-export const deployments = defineTable<Deployment>({
+export const deployments = defineTable({
   service: schedulerName,
   name: 'deployments',
-  schema: () => storedSchema(deploymentShape),
+  shape: deploymentShape,
 })
 
 /** By `ofJobKey`: deployments of a job. */

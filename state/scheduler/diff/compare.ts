@@ -1,4 +1,4 @@
-import type { StructShape } from '../shape/kinds.ts'
+import type { StructShape } from '../../kernel/shape/kinds.ts'
 import { changeOfFields, fieldDiff, fieldDiffs } from './fields.ts'
 import {
   type FieldRule,

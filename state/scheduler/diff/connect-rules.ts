@@ -1,5 +1,6 @@
+import { bool, duration, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
 import { logConfigShape } from '../job/task-shape.ts'
-import { bool, duration, int, list, map, pointer, struct, text } from '../shape/kinds.ts'
 import {
   type Comparison,
   composite,
@@ -43,8 +44,8 @@ const sidecarTaskShape = struct('SidecarTask', {
   Name: text,
   Driver: text,
   User: text,
-  Env: map(text),
-  Meta: map(text),
+  Env: goMap(text),
+  Meta: goMap(text),
   KillSignal: text,
 })
 
@@ -89,10 +90,10 @@ const proxy = composite('MeshProxy', proxyShape, {
 })
 
 const sidecarServiceShape = struct('SidecarService', {
-  Tags: list(text),
+  Tags: goList(text),
   Port: text,
   DisableDefaultTCPCheck: bool,
-  Meta: map(text),
+  Meta: goMap(text),
 })
 
 const sidecarService = composite('SidecarService', sidecarServiceShape, {
@@ -100,7 +101,7 @@ const sidecarService = composite('SidecarService', sidecarServiceShape, {
 })
 
 const gatewayProxyShape = struct('GatewayProxy', {
-  ConnectTimeout: pointer(duration),
+  ConnectTimeout: nullable(duration),
   EnvoyGatewayBindTaggedAddresses: bool,
   EnvoyGatewayNoDefaultBind: bool,
   EnvoyDNSDiscoveryType: text,

@@ -1,4 +1,4 @@
-import type { Field, ScalarKind, Shape, StructShape } from '../shape/kinds.ts'
+import type { Field, ScalarKind, Shape, StructShape } from '../../kernel/shape/kinds.ts'
 
 /** Texts of scalars by name. */
 export type Flat = ReadonlyMap<string, string>

@@ -1,14 +1,15 @@
 import {
   any,
+  goList,
+  goMap,
   type ListShape,
-  list,
-  map,
-  type Stored,
   type StructShape,
-  struct,
   text,
   uint,
-} from '../shape/kinds.ts'
+} from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { fieldName, nodeReference, objectName } from '../vendor-names.ts'
 
 /**
  * What became of something (3b-scheduler-decisions.md section 8). Of things of one name, lists have
@@ -20,11 +21,13 @@ export type ChangeType = (typeof changeTypes)[number]
 /** A scalar: texts before and after; `""` where there is none. Annotations are a plan's. */
 export const fieldDiffShape = struct('FieldDiff', {
   Type: text,
-  Name: text,
+  Name: fieldName,
   Old: text,
   New: text,
-  Annotations: list(text),
+  Annotations: goList(text),
 })
+/** In the order of their names, in each dialect. */
+const fieldDiffs = goList(fieldDiffShape, { orderedBy: 'Name' })
 export type FieldDiff = Stored<typeof fieldDiffShape>
 
 interface Member<S> {
@@ -33,12 +36,15 @@ interface Member<S> {
 }
 
 /** An object with its own scalars and the objects in it. */
-export type ObjectDiffShape = StructShape<{
-  readonly Type: Member<typeof text>
-  readonly Name: Member<typeof text>
-  readonly Fields: Member<ListShape<typeof fieldDiffShape>>
-  readonly Objects: Member<ListShape<ObjectDiffShape>>
-}>
+export type ObjectDiffShape = StructShape<
+  {
+    readonly Type: Member<typeof text>
+    readonly Name: Member<typeof text>
+    readonly Fields: Member<typeof fieldDiffs>
+    readonly Objects: Member<ListShape<ObjectDiffShape, true>>
+  },
+  undefined
+>
 export type ObjectDiff = Stored<ObjectDiffShape>
 
 /** Schemas have no names to refer to, so they describe as many levels as a job's objects nest, and more. */
@@ -47,22 +53,30 @@ const levels = 8
 /** The type nests without end; the value, of which schemas are made, cannot. */
 function objectDiffOf(level: number): ObjectDiffShape
 function objectDiffOf(level: number): StructShape {
-  return struct('ObjectDiff', {
+  const members = {
     Type: text,
-    Name: text,
-    Fields: list(fieldDiffShape),
-    Objects: list(level === levels ? any : objectDiffOf(level + 1)),
+    Name: objectName,
+    Fields: fieldDiffs,
+    Objects: goList(level === levels ? any : objectDiffOf(level + 1)),
+  }
+  return struct('ObjectDiff', members, {
+    as: ({ Name }) => (Name === 'Constraint' || Name === 'Affinity' ? referringDiff : undefined),
   })
 }
+
+/** Of what constraints and affinities say: it may refer to attributes of nodes. */
+const referringDiff = struct('ObjectDiff', {
+  Fields: goList(struct('FieldDiff', { Old: nodeReference, New: nodeReference })),
+})
 export const objectDiffShape = objectDiffOf(1)
 
 /** A task; unchanged ones are listed too. */
 export const taskDiffShape = struct('TaskDiff', {
   Type: text,
   Name: text,
-  Fields: list(fieldDiffShape),
-  Objects: list(objectDiffShape),
-  Annotations: list(text),
+  Fields: fieldDiffs,
+  Objects: goList(objectDiffShape),
+  Annotations: goList(text),
 })
 export type TaskDiff = Stored<typeof taskDiffShape>
 
@@ -70,10 +84,10 @@ export type TaskDiff = Stored<typeof taskDiffShape>
 export const taskGroupDiffShape = struct('TaskGroupDiff', {
   Type: text,
   Name: text,
-  Fields: list(fieldDiffShape),
-  Objects: list(objectDiffShape),
-  Tasks: list(taskDiffShape),
-  Updates: map(uint),
+  Fields: fieldDiffs,
+  Objects: goList(objectDiffShape),
+  Tasks: goList(taskDiffShape),
+  Updates: goMap(uint),
 })
 export type TaskGroupDiff = Stored<typeof taskGroupDiffShape>
 
@@ -81,8 +95,8 @@ export type TaskGroupDiff = Stored<typeof taskGroupDiffShape>
 export const jobDiffShape = struct('JobDiff', {
   Type: text,
   ID: text,
-  Fields: list(fieldDiffShape),
-  Objects: list(objectDiffShape),
-  TaskGroups: list(taskGroupDiffShape),
+  Fields: fieldDiffs,
+  Objects: goList(objectDiffShape),
+  TaskGroups: goList(taskGroupDiffShape),
 })
 export type JobDiff = Stored<typeof jobDiffShape>

@@ -1,3 +1,5 @@
+import { bool, duration, goList, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
 import {
   artifactShape,
   dispatchPayloadShape,
@@ -7,7 +9,6 @@ import {
   templateShape,
   volumeMountShape,
 } from '../job/task-shape.ts'
-import { bool, duration, list, struct, text } from '../shape/kinds.ts'
 import { composite, document, object, objects, plain, textSet } from './compare.ts'
 import { byContent, byMemberInOrder, byPosition, loneOr } from './pairing.ts'
 import { constraintsAndAffinities, type Level, resources, services } from './shared-rules.ts'
@@ -19,7 +20,7 @@ const secrets = composite('Secrets', secretsShape, {
 /** Rows keep it as it was sent, so members may be missing. */
 const changeScriptShape = struct('ChangeScript', {
   Command: text,
-  Args: list(text),
+  Args: goList(text),
   Timeout: duration,
   FailOnError: bool,
 })

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import { int, type StructShape } from '../shape/kinds.ts'
+import { int, type StructShape } from '../../kernel/shape/kinds.ts'
 import { FilterError, say } from './errors.ts'
 import { elementShape, elementsOf, keyShape, kindOf, membersOf, pointedTo } from './go-kinds.ts'
 import { compileLookup, type Lookup, rootSite, type Scope, type Site } from './lookup.ts'

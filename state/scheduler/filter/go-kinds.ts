@@ -1,4 +1,4 @@
-import { type Shape, text, uint } from '../shape/kinds.ts'
+import { type Shape, text, uint } from '../../kernel/shape/kinds.ts'
 
 /** What Go's reflection calls a value; `invalid` is a null. */
 export type GoKind =
@@ -15,6 +15,7 @@ export type GoKind =
 
 const kinds = {
   text: 'string',
+  word: 'string',
   bool: 'bool',
   int: 'int',
   uint: 'uint64',
@@ -29,8 +30,8 @@ const kinds = {
 
 /** The kind of a value of a shape; for pointers and any JSON it depends on the value. */
 export function kindOf(shape: Shape, value: unknown): GoKind {
-  if (shape.kind === 'pointer') return value === null ? 'invalid' : kindOf(shape.to, value)
-  if (shape.kind !== 'any') return kinds[shape.kind]
+  if (shape.kind === 'nullable') return value === null ? 'invalid' : kindOf(shape.to, value)
+  if (!isFree(shape)) return kinds[shape.kind]
   if (value === null) return 'invalid'
   if (Array.isArray(value)) return 'slice'
   switch (typeof value) {
@@ -45,9 +46,17 @@ export function kindOf(shape: Shape, value: unknown): GoKind {
   }
 }
 
+type FreeShape = Extract<Shape, { kind: 'any' | 'union' | 'constant' }>
+
+/** True when only the value says what it is. */
+function isFree(shape: Shape): shape is FreeShape {
+  const { kind } = shape
+  return kind === 'any' || kind === 'union' || kind === 'constant'
+}
+
 /** What a shape is once pointers are followed. */
-export function pointedTo(shape: Shape): Exclude<Shape, { kind: 'pointer' }> {
-  return shape.kind === 'pointer' ? pointedTo(shape.to) : shape
+export function pointedTo(shape: Shape): Exclude<Shape, { kind: 'nullable' }> {
+  return shape.kind === 'nullable' ? pointedTo(shape.to) : shape
 }
 
 /** The shape of what a list, a map or bytes hold; undefined for what holds nothing by index or key. */
@@ -118,9 +127,11 @@ export function typeName(shape: Shape, value: unknown): string {
       return `map[string]${elementName(shape.of)}`
     case 'bytes':
       return '[]uint8'
-    case 'pointer':
+    case 'nullable':
       return value === null ? 'invalid' : typeName(shape.to, value)
     case 'any':
+    case 'union':
+    case 'constant':
       return anyName(kindOf(shape, value))
     default:
       return kinds[shape.kind]

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import { type Field, int, type Shape, type StructShape } from '../shape/kinds.ts'
+import { type Field, int, type Shape, type StructShape } from '../../kernel/shape/kinds.ts'
 import { coerceInt } from './coercion.ts'
 import { FilterError, say } from './errors.ts'
 import { elementShape, elementsOf, keyShape, kindOf, pointedTo, zeroOf } from './go-kinds.ts'
@@ -145,14 +145,14 @@ function compileStep(shape: Shape, part: string): [Step, Shape] {
   const field = target.kind === 'struct' ? member(target, part) : undefined
   const step = stepInto(target, part, field)
   const checked: Step =
-    shape.kind === 'pointer'
+    shape.kind === 'nullable'
       ? (value) => (value === null ? partless('invalid') : step(value))
       : step
   return [checked, next ?? field?.[1].shape ?? shape]
 }
 
 function stepInto(
-  shape: Exclude<Shape, { kind: 'pointer' }>,
+  shape: Exclude<Shape, { kind: 'nullable' }>,
   part: string,
   field: readonly [string, Field] | undefined,
 ): Step {

@@ -6,7 +6,7 @@ import type { Scope } from '../../hcl/language/scope.ts'
 import { type HclType, type HclValue, isMapping, isSequence } from '../../hcl/language/values.ts'
 import type { Attribute, Expression } from '../../hcl/syntax/ast.ts'
 import type { Range } from '../../hcl/syntax/source.ts'
-import { type Json, type JsonObject, setMember } from '../../json/value.ts'
+import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import type { Decoding } from './decoding.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 

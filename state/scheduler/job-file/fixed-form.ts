@@ -1,6 +1,6 @@
 import { type BodyContent, missingArgument, readContent } from '../../hcl/language/content.ts'
 import { formatRange } from '../../hcl/syntax/source.ts'
-import { type Json, type JsonObject, setMember } from '../../json/value.ts'
+import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { readArgument } from './argument-values.ts'
 import type { Decoding } from './decoding.ts'
 import { expandDynamic, type ScopedBlock } from './dynamic.ts'

@@ -1,5 +1,5 @@
 import type { Spend } from '../../hcl/language/types.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json/value.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 
 /**
  * What becomes of a job once all of its blocks are read (3b-scheduler-decisions.md section 9): its

@@ -1,5 +1,5 @@
 import { formatRange } from '../../hcl/syntax/source.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../json/value.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import {
   all,
   anything,

@@ -1,7 +1,7 @@
 import type { Label } from '../../hcl/syntax/ast.ts'
 import type { Diagnostic } from '../../hcl/syntax/error.ts'
 import type { Range } from '../../hcl/syntax/source.ts'
-import type { JsonObject } from '../../json/value.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 
 /**
  * What the value of an argument has to be. Whole numbers have the width of the reference's field,

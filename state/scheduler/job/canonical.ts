@@ -1,4 +1,4 @@
-import { completed } from '../shape/complete.ts'
+import { completed } from '../../kernel/shape/complete.ts'
 import { canonicalAffinity, canonicalSpread } from './canonical-blocks.ts'
 import { canonicalGroup } from './canonical-group.ts'
 import { defaultsOf, defaultUpdate, zeroUpdate } from './defaults.ts'

@@ -1,25 +1,20 @@
-import {
-  bool,
-  duration,
-  echoed,
-  int,
-  list,
-  map,
-  pointer,
-  type Sent,
-  type Stored,
-  struct,
-  text,
-} from '../shape/kinds.ts'
+import { bool, duration, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { Sent, Stored } from '../../kernel/shape/values.ts'
+import { nodeReference } from '../vendor-names.ts'
 
 /** What a node must be like (3-mesh-and-scheduler.md, Resources B). */
-export const constraintShape = struct('Constraint', { LTarget: text, RTarget: text, Operand: text })
+export const constraintShape = struct('Constraint', {
+  LTarget: nodeReference,
+  RTarget: nodeReference,
+  Operand: text,
+})
 export type Constraint = Stored<typeof constraintShape>
 
 /** What a node had better be like. */
 export const affinityShape = struct('Affinity', {
-  LTarget: text,
-  RTarget: text,
+  LTarget: nodeReference,
+  RTarget: nodeReference,
   Operand: text,
   Weight: int,
 })
@@ -28,9 +23,9 @@ export type SentAffinity = Sent<typeof affinityShape>
 
 /** How allocations spread over nodes. */
 export const spreadShape = struct('Spread', {
-  Attribute: text,
+  Attribute: nodeReference,
   Weight: int,
-  SpreadTarget: list(struct('SpreadTarget', { Value: text, Percent: int })),
+  SpreadTarget: goList(struct('SpreadTarget', { Value: text, Percent: int })),
 })
 export type Spread = Stored<typeof spreadShape>
 export type SentSpread = Sent<typeof spreadShape>
@@ -66,7 +61,7 @@ export const restartPolicyShape = struct('RestartPolicy', {
   Interval: duration,
   Delay: duration,
   Mode: text,
-  RenderTemplates: echoed(bool),
+  RenderTemplates: optional(bool),
 })
 export type RestartPolicy = Stored<typeof restartPolicyShape>
 export type SentRestartPolicy = Sent<typeof restartPolicyShape>
@@ -91,30 +86,38 @@ export const ephemeralDiskShape = struct('EphemeralDisk', {
 })
 export type EphemeralDisk = Stored<typeof ephemeralDiskShape>
 
-const portShape = struct('Port', {
-  Label: text,
-  Value: int,
-  To: int,
-  HostNetwork: text,
-  IgnoreCollision: echoed(bool),
-})
+const portShape = struct(
+  'Port',
+  {
+    Label: text,
+    Value: int,
+    To: int,
+    HostNetwork: text,
+    IgnoreCollision: optional(bool),
+  },
+  { sparse: true },
+)
 export type Port = Stored<typeof portShape>
 
 /** A network of a group or, as in old specifications, of a task. */
-export const networkShape = struct('NetworkResource', {
-  Device: text,
-  CIDR: text,
-  IP: text,
-  MBits: int,
-  Mode: text,
-  DNS: pointer(
-    struct('DNSConfig', { Servers: list(text), Searches: list(text), Options: list(text) }),
-  ),
-  ReservedPorts: list(portShape),
-  DynamicPorts: list(portShape),
-  Hostname: echoed(text),
-  CNI: echoed({ kind: 'any' } as const),
-})
+export const networkShape = struct(
+  'NetworkResource',
+  {
+    Device: text,
+    CIDR: text,
+    IP: text,
+    MBits: int,
+    Mode: text,
+    DNS: nullable(
+      struct('DNSConfig', { Servers: goList(text), Searches: goList(text), Options: goList(text) }),
+    ),
+    ReservedPorts: goList(portShape),
+    DynamicPorts: goList(portShape),
+    Hostname: optional(text),
+    CNI: optional({ kind: 'any' } as const),
+  },
+  { sparse: true },
+)
 export type Network = Stored<typeof networkShape>
 export type SentNetwork = Sent<typeof networkShape>
 
@@ -122,8 +125,8 @@ export type SentNetwork = Sent<typeof networkShape>
 export const deviceShape = struct('RequestedDevice', {
   Name: text,
   Count: int,
-  Constraints: list(constraintShape),
-  Affinities: list(affinityShape),
+  Constraints: goList(constraintShape),
+  Affinities: goList(affinityShape),
 })
 export type Device = Stored<typeof deviceShape>
 
@@ -133,12 +136,12 @@ export const resourcesShape = struct('Resources', {
   MemoryMB: int,
   DiskMB: int,
   IOPS: int,
-  Devices: list(deviceShape),
-  Networks: list(networkShape),
-  Cores: echoed(int),
-  MemoryMaxMB: echoed(int),
-  SecretsMB: echoed(int),
-  NUMA: echoed({ kind: 'any' } as const),
+  Devices: goList(deviceShape),
+  Networks: goList(networkShape),
+  Cores: optional(int),
+  MemoryMaxMB: optional(int),
+  SecretsMB: optional(int),
+  NUMA: optional({ kind: 'any' } as const),
 })
 export type Resources = Stored<typeof resourcesShape>
 export type SentResources = Sent<typeof resourcesShape>
@@ -147,14 +150,14 @@ export type SentResources = Sent<typeof resourcesShape>
 export const scalingShape = struct('ScalingPolicy', {
   ID: text,
   Type: text,
-  Target: map(text),
-  Policy: map({ kind: 'any' } as const),
+  Target: goMap(text),
+  Policy: goMap({ kind: 'any' } as const),
   Min: int,
   Max: int,
   Enabled: bool,
-  Namespace: echoed(text),
-  CreateIndex: echoed(int),
-  ModifyIndex: echoed(int),
+  Namespace: optional(text),
+  CreateIndex: optional(int),
+  ModifyIndex: optional(int),
 })
 export type Scaling = Stored<typeof scalingShape>
 export type SentScaling = Sent<typeof scalingShape>
@@ -166,28 +169,28 @@ export const periodicShape = struct('PeriodicConfig', {
   SpecType: text,
   ProhibitOverlap: bool,
   TimeZone: text,
-  Specs: echoed(list(text)),
+  Specs: optional(goList(text)),
 })
 export type Periodic = Stored<typeof periodicShape>
 
 /** What dispatching a parameterized job takes. */
 export const parameterizedShape = struct('ParameterizedJobConfig', {
   Payload: text,
-  MetaRequired: list(text),
-  MetaOptional: list(text),
+  MetaRequired: goList(text),
+  MetaOptional: goList(text),
 })
 export type Parameterized = Stored<typeof parameterizedShape>
 
 /** Regions of a job that runs in several. */
 export const multiregionShape = struct('Multiregion', {
-  Strategy: pointer(struct('MultiregionStrategy', { MaxParallel: int, OnFailure: text })),
-  Regions: list(
+  Strategy: nullable(struct('MultiregionStrategy', { MaxParallel: int, OnFailure: text })),
+  Regions: goList(
     struct('MultiregionRegion', {
       Name: text,
       Count: int,
-      Datacenters: list(text),
+      Datacenters: goList(text),
       NodePool: text,
-      Meta: map(text),
+      Meta: goMap(text),
     }),
   ),
 })

@@ -1,18 +1,16 @@
 import {
   any,
   bool,
-  called,
   duration,
-  echoed,
+  goList,
+  goMap,
   int,
-  list,
-  map,
-  pointer,
-  type Sent,
-  type Stored,
-  struct,
+  nullable,
   text,
-} from '../shape/kinds.ts'
+} from '../../kernel/shape/kinds.ts'
+import { called, optional, struct } from '../../kernel/shape/members.ts'
+import type { Sent, Stored } from '../../kernel/shape/values.ts'
+import { driverName } from '../vendor-names.ts'
 import {
   affinityShape,
   constraintShape,
@@ -31,15 +29,17 @@ export const templateShape = struct('Template', {
   ChangeSignal: text,
   Splay: duration,
   Perms: text,
-  ChangeScript: echoed(any),
-  Uid: echoed(int),
-  Gid: echoed(int),
-  LeftDelim: echoed(text),
-  RightDelim: echoed(text),
-  Envvars: echoed(bool),
-  Wait: echoed(pointer(struct('WaitConfig', { Min: pointer(duration), Max: pointer(duration) }))),
-  Once: echoed(bool),
-  ErrMissingKey: echoed(bool),
+  ChangeScript: optional(any),
+  Uid: optional(int),
+  Gid: optional(int),
+  LeftDelim: optional(text),
+  RightDelim: optional(text),
+  Envvars: optional(bool),
+  Wait: optional(
+    nullable(struct('WaitConfig', { Min: nullable(duration), Max: nullable(duration) })),
+  ),
+  Once: optional(bool),
+  ErrMissingKey: optional(bool),
 })
 export type Template = Stored<typeof templateShape>
 export type SentTemplate = Sent<typeof templateShape>
@@ -47,12 +47,12 @@ export type SentTemplate = Sent<typeof templateShape>
 /** A file that is fetched for a task. */
 export const artifactShape = struct('TaskArtifact', {
   GetterSource: text,
-  GetterOptions: map(text),
+  GetterOptions: goMap(text),
   RelativeDest: text,
-  GetterHeaders: echoed(map(text)),
-  GetterMode: echoed(text),
-  GetterInsecure: echoed(bool),
-  Chown: echoed(bool),
+  GetterHeaders: optional(goMap(text)),
+  GetterMode: optional(text),
+  GetterInsecure: optional(bool),
+  Chown: optional(bool),
 })
 export type Artifact = Stored<typeof artifactShape>
 export type SentArtifact = Sent<typeof artifactShape>
@@ -61,15 +61,15 @@ export type SentArtifact = Sent<typeof artifactShape>
 export const secretsShape = struct(
   'Secrets',
   {
-    Policies: list(text),
+    Policies: goList(text),
     Role: text,
     Namespace: text,
     Env: bool,
     ChangeMode: text,
     ChangeSignal: text,
-    Cluster: echoed(text),
-    DisableFile: echoed(bool),
-    AllowTokenExpiration: echoed(bool),
+    Cluster: optional(text),
+    DisableFile: optional(bool),
+    AllowTokenExpiration: optional(bool),
   },
   'Vault',
 )
@@ -80,7 +80,7 @@ export const logConfigShape = struct('LogConfig', {
   Disabled: bool,
   MaxFiles: int,
   MaxFileSizeMB: int,
-  Enabled: echoed(bool),
+  Enabled: optional(bool),
 })
 export const lifecycleShape = struct('TaskLifecycle', { Hook: text, Sidecar: bool })
 export const dispatchPayloadShape = struct('DispatchPayloadConfig', { File: text })
@@ -89,50 +89,50 @@ export const volumeMountShape = struct('VolumeMount', {
   Destination: text,
   ReadOnly: bool,
   PropagationMode: text,
-  SELinuxLabel: echoed(text),
+  SELinuxLabel: optional(text),
 })
 export type VolumeMount = Stored<typeof volumeMountShape>
 export const csiPluginShape = struct('TaskCSIPluginConfig', {
   ID: text,
   Type: text,
   MountDir: text,
-  StagePublishBaseDir: echoed(text),
-  HealthTimeout: echoed(duration),
+  StagePublishBaseDir: optional(text),
+  HealthTimeout: optional(duration),
 })
 
 /** One program of a group. */
 export const taskShape = struct('Task', {
   Name: text,
-  Driver: text,
+  Driver: driverName,
   User: text,
-  Config: map(any),
-  Env: map(text),
-  Services: list(serviceShape),
-  Secrets: called('Vault', pointer(secretsShape)),
-  Templates: list(templateShape),
-  Constraints: list(constraintShape),
-  Affinities: list(affinityShape),
-  Resources: pointer(resourcesShape),
-  RestartPolicy: pointer(restartPolicyShape),
-  DispatchPayload: pointer(dispatchPayloadShape),
-  Lifecycle: pointer(lifecycleShape),
-  Meta: map(text),
+  Config: goMap(any),
+  Env: goMap(text),
+  Services: goList(serviceShape),
+  Secrets: called('Vault', nullable(secretsShape)),
+  Templates: goList(templateShape),
+  Constraints: goList(constraintShape),
+  Affinities: goList(affinityShape),
+  Resources: nullable(resourcesShape),
+  RestartPolicy: nullable(restartPolicyShape),
+  DispatchPayload: nullable(dispatchPayloadShape),
+  Lifecycle: nullable(lifecycleShape),
+  Meta: goMap(text),
   KillTimeout: duration,
   KillSignal: text,
   Kind: text,
   Leader: bool,
-  LogConfig: pointer(logConfigShape),
-  Artifacts: list(artifactShape),
-  CSIPluginConfig: pointer(csiPluginShape),
-  ScalingPolicies: list(scalingShape),
+  LogConfig: nullable(logConfigShape),
+  Artifacts: goList(artifactShape),
+  CSIPluginConfig: nullable(csiPluginShape),
+  ScalingPolicies: goList(scalingShape),
   ShutdownDelay: duration,
-  VolumeMounts: list(volumeMountShape),
-  Identity: echoed(any),
-  Identities: echoed(any),
-  Actions: echoed(any),
-  Schedule: echoed(any),
-  Mesh: echoed(any, 'Consul'),
-  UsesHostVolumes: echoed(any),
+  VolumeMounts: goList(volumeMountShape),
+  Identity: optional(any),
+  Identities: optional(any),
+  Actions: optional(any),
+  Schedule: optional(any),
+  Mesh: called('Consul', optional(any)),
+  UsesHostVolumes: optional(any),
 })
 export type Task = Stored<typeof taskShape>
 export type SentTask = Sent<typeof taskShape>

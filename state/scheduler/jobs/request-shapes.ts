@@ -1,23 +1,14 @@
+import { bool, bytes, goList, goMap, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Sent } from '../../kernel/shape/values.ts'
 import { jobShape } from '../job/job-shape.ts'
-import {
-  bool,
-  bytes,
-  int,
-  list,
-  map,
-  pointer,
-  type Sent,
-  struct,
-  text,
-  uint,
-} from '../shape/kinds.ts'
 
 /** Bodies of the actions on jobs (3b-scheduler-decisions.md section 10). */
 
 export const revertShape = struct('JobRevertRequest', {
   JobID: text,
   JobVersion: uint,
-  EnforcePriorVersion: pointer(uint),
+  EnforcePriorVersion: nullable(uint),
 })
 export type RevertRequest = Sent<typeof revertShape>
 
@@ -37,23 +28,23 @@ export type EvaluateRequest = Sent<typeof evaluateShape>
 export const dispatchShape = struct('JobDispatchRequest', {
   JobID: text,
   Payload: bytes,
-  Meta: map(text),
+  Meta: goMap(text),
   IdPrefixTemplate: text,
   Priority: int,
 })
 export type DispatchRequest = Sent<typeof dispatchShape>
 
 export const scaleShape = struct('ScalingRequest', {
-  Count: pointer(int),
-  Target: map(text),
+  Count: nullable(int),
+  Target: goMap(text),
   Message: text,
   Error: bool,
-  Meta: map({ kind: 'any' } as const),
+  Meta: goMap({ kind: 'any' } as const),
 })
 export type ScaleRequest = Sent<typeof scaleShape>
 
 export const planShape = struct('JobPlanRequest', {
-  Job: pointer(jobShape),
+  Job: nullable(jobShape),
   Diff: bool,
   PolicyOverride: bool,
   Namespace: text,
@@ -62,13 +53,13 @@ export const planShape = struct('JobPlanRequest', {
 export type PlanRequest = Sent<typeof planShape>
 
 export const validateShape = struct('JobValidateRequest', {
-  Job: pointer(jobShape),
+  Job: nullable(jobShape),
   Namespace: text,
   Region: text,
 })
 export type ValidateRequest = Sent<typeof validateShape>
 
 export const statusesShape = struct('JobStatusesRequest', {
-  Jobs: list(struct('NamespacedID', { ID: text, Namespace: text })),
+  Jobs: goList(struct('NamespacedID', { ID: text, Namespace: text })),
   IncludeChildren: bool,
 })

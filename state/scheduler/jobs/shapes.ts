@@ -1,17 +1,8 @@
+import { goList, goMap, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import { called, optional, struct } from '../../kernel/shape/members.ts'
+import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import type { Said } from '../../kernel/wording.ts'
 import { jobShape } from '../job/job-shape.ts'
-import {
-  echoed,
-  int,
-  list,
-  map,
-  pointer,
-  type Sent,
-  type Stored,
-  struct,
-  text,
-  uint,
-} from '../shape/kinds.ts'
 
 const groupCounters = struct('TaskGroupSummary', {
   Queued: int,
@@ -27,8 +18,8 @@ const groupCounters = struct('TaskGroupSummary', {
 export const summaryShape = struct('JobSummary', {
   JobID: text,
   Namespace: text,
-  Summary: map(groupCounters),
-  Children: pointer(struct('JobChildrenSummary', { Pending: int, Running: int, Dead: int })),
+  Summary: goMap(groupCounters),
+  Children: nullable(struct('JobChildrenSummary', { Pending: int, Running: int, Dead: int })),
   CreateIndex: uint,
   ModifyIndex: uint,
 })
@@ -38,11 +29,11 @@ export type JobSummary = Stored<typeof summaryShape>
 /** The source of a job's version as it was sent (3-mesh-and-scheduler.md, Resources B). */
 export const submissionShape = struct('JobSubmission', {
   Format: text,
-  JobIndex: { shape: uint, presence: 'always', vendor: 'JobModifyIndex' } as const,
+  JobIndex: called('JobModifyIndex', uint),
   JobID: text,
   Namespace: text,
   Source: text,
-  VariableFlags: map(text),
+  VariableFlags: goMap(text),
   Variables: text,
   Version: uint,
 })
@@ -50,8 +41,8 @@ export type Submission = Stored<typeof submissionShape>
 
 /** The body of a registration (3-mesh-and-scheduler.md, Endpoints B). */
 export const registerShape = struct('JobRegisterRequest', {
-  Job: pointer(jobShape),
-  Submission: pointer(submissionShape),
+  Job: nullable(jobShape),
+  Submission: nullable(submissionShape),
   EnforceIndex: { kind: 'bool' } as const,
   JobModifyIndex: uint,
   EvalPriority: int,
@@ -75,11 +66,11 @@ export interface RegisterReply {
 export const scalingEventShape = struct('ScalingEvent', {
   Time: uint,
   PreviousCount: int,
-  Count: pointer(int),
+  Count: nullable(int),
   Error: { kind: 'bool' } as const,
   Message: text,
-  Meta: map({ kind: 'any' } as const),
-  EvalID: pointer(text),
+  Meta: goMap({ kind: 'any' } as const),
+  EvalID: nullable(text),
   CreateIndex: uint,
 })
 export type ScalingEvent = Stored<typeof scalingEventShape>
@@ -88,8 +79,8 @@ export type ScalingEvent = Stored<typeof scalingEventShape>
 export const scalingEventsShape = struct('JobScalingEvents', {
   Namespace: text,
   JobID: text,
-  ScalingEvents: map(list(scalingEventShape)),
+  ScalingEvents: goMap(goList(scalingEventShape)),
   ModifyIndex: uint,
-  Note: echoed(text),
+  Note: optional(text),
 })
 export type ScalingEvents = Stored<typeof scalingEventsShape>

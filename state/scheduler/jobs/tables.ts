@@ -1,15 +1,7 @@
 import { defineTable, type TableDefinition } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
-import { type Job, jobShape } from '../job/job-shape.ts'
-import { storedSchema } from '../shape/schema.ts'
-import {
-  type JobSummary,
-  type ScalingEvents,
-  type Submission,
-  scalingEventsShape,
-  submissionShape,
-  summaryShape,
-} from './shapes.ts'
+import { jobShape } from '../job/job-shape.ts'
+import { scalingEventsShape, submissionShape, summaryShape } from './shapes.ts'
 
 /** Points at a row of another table. */
 export interface Pointer {
@@ -31,17 +23,17 @@ export const pointerSchema = {
 } as const
 
 /** By `jobKey`: the current version of every job. */
-export const jobs = defineTable<Job>({
+export const jobs = defineTable({
   service: schedulerName,
   name: 'jobs',
-  schema: () => storedSchema(jobShape),
+  shape: jobShape,
 })
 
 /** By `versionKey`: the versions that are kept, the current one among them. */
-export const jobVersions = defineTable<Job>({
+export const jobVersions = defineTable({
   service: schedulerName,
   name: 'job-versions',
-  schema: () => storedSchema(jobShape),
+  shape: jobShape,
 })
 
 /** By `ofJobKey` of the parent: children of periodic and parameterized jobs, by their IDs. */
@@ -71,24 +63,24 @@ export const dispatchTokens = defineTable<Pointer>({
 })
 
 /** By `jobKey`. */
-export const jobSummaries = defineTable<JobSummary>({
+export const jobSummaries = defineTable({
   service: schedulerName,
   name: 'job-summaries',
-  schema: () => storedSchema(summaryShape),
+  shape: summaryShape,
 })
 
 /** By `versionKey`: the sources that are kept. */
-export const jobSubmissions = defineTable<Submission>({
+export const jobSubmissions = defineTable({
   service: schedulerName,
   name: 'job-submissions',
-  schema: () => storedSchema(submissionShape),
+  shape: submissionShape,
 })
 
 /** By `jobKey`. */
-export const scalingEvents = defineTable<ScalingEvents>({
+export const scalingEvents = defineTable({
   service: schedulerName,
   name: 'scaling-events',
-  schema: () => storedSchema(scalingEventsShape),
+  shape: scalingEventsShape,
 })
 
 /** The tables of jobs. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { formatGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import { isJsonObject } from '../../json/value.ts'
+import { isJsonObject } from '../../kernel/json.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { Artifact, Template } from '../job/task-shape.ts'
 import { failing } from './errors.ts'

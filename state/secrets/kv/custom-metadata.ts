@@ -1,6 +1,6 @@
 import { isPrintable, quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
-import { setMember } from '../../json/value.ts'
+import { setMember } from '../../kernel/json.ts'
 import type { Said } from '../../kernel/wording.ts'
 import { errorList } from '../common-texts.ts'
 import { refuse, say } from './texts.ts'

@@ -1,5 +1,5 @@
 import { compareBytewise } from '../../json/json.ts'
-import { setMember } from '../../json/value.ts'
+import { setMember } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { findByAccessor, findToken, isKnownIn, type Token } from '../tokens/rows.ts'

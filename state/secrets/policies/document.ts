@@ -10,7 +10,7 @@ import {
 } from '../../hcl/document/document.ts'
 import type { Document } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
-import { type Json, type JsonObject, setMember } from '../../json/value.ts'
+import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { type Said, tell } from '../../kernel/wording.ts'
 import { errorList } from '../common-texts.ts'
 import {

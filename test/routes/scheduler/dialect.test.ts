@@ -6,9 +6,9 @@ import {
   taskEventShape,
 } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { evaluationShape, metricsShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
+import { emptyOf } from '../../../state/scheduler/decoding.ts'
 import { jobDiffShape, objectDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
-import { emptyOf } from '../../../state/scheduler/shape/decode.ts'
 import { say as sayOfService } from '../../../state/scheduler/validation/service-texts.ts'
 import { say as sayOfTask } from '../../../state/scheduler/validation/task-texts.ts'
 import {

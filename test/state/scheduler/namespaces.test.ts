@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../state/kernel/world.ts'
 import { schedulerCaller } from '../../../state/scheduler/acl/callers.ts'
+import { decodeBody } from '../../../state/scheduler/decoding.ts'
 import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
 import { deleteNamespace, putNamespace } from '../../../state/scheduler/namespace-changes.ts'
 import {
@@ -10,7 +11,6 @@ import {
   readNamespace,
   visibleNamespaces,
 } from '../../../state/scheduler/namespaces.ts'
-import { decodeBody } from '../../../state/scheduler/shape/decode.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { aclWorld, clientToken, manager, policy } from '../../support/scheduler-acl.ts'
 

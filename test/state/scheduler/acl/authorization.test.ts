@@ -3,7 +3,7 @@ import { schedulerCaller } from '../../../../state/scheduler/acl/callers.ts'
 import type { Capability } from '../../../../state/scheduler/acl/capabilities.ts'
 import { aclPolicies, aclTokenShape } from '../../../../state/scheduler/acl/tables.ts'
 import { putToken } from '../../../../state/scheduler/acl/tokens.ts'
-import { decodeValue } from '../../../../state/scheduler/shape/decode.ts'
+import { decodeValue } from '../../../../state/scheduler/decoding.ts'
 import {
   aclWorld,
   callerWith,

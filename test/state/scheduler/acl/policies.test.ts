@@ -8,8 +8,8 @@ import {
   readPolicy,
 } from '../../../../state/scheduler/acl/policies.ts'
 import { aclPolicyShape } from '../../../../state/scheduler/acl/tables.ts'
+import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
 import { aclWorld, clientToken, manager, policy } from '../../../support/scheduler-acl.ts'
 
 function put(world: World, body: object, pathName = 'p') {

@@ -12,9 +12,9 @@ import {
   readOwnToken,
   readToken,
 } from '../../../../state/scheduler/acl/tokens.ts'
+import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { schedulerService } from '../../../../state/scheduler/service.ts'
-import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
 import { start } from '../../../support/kernel.ts'
 import { aclWorld, clientToken, manager, policy } from '../../../support/scheduler-acl.ts'
 

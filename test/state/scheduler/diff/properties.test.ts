@@ -1,12 +1,12 @@
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { storedSchema } from '../../../../state/kernel/shape/schema.ts'
 import { diffJobs } from '../../../../state/scheduler/diff/job-diff.ts'
 import { jobDiffShape } from '../../../../state/scheduler/diff/shapes.ts'
 import { type Job, jobShape, type TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Service } from '../../../../state/scheduler/job/service-shapes.ts'
 import type { Task } from '../../../../state/scheduler/job/task-shape.ts'
-import { storedSchema } from '../../../../state/scheduler/shape/schema.ts'
 import {
   storedBatchJob,
   storedGroup,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../../../state/json/json.ts'
+import { decodeValue } from '../../../../state/scheduler/decoding.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
-import { decodeValue } from '../../../../state/scheduler/shape/decode.ts'
 import { jobFiles, parse, read, variableFiles } from './support.ts'
 
 describe('3b-scheduler-decisions.md section 9: job files and the jobs they make', () => {

@@ -2,13 +2,13 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HOUR, MINUTE, SECOND } from '../../../../state/go/duration.ts'
+import { storedSchema } from '../../../../state/kernel/shape/schema.ts'
 import {
   asSubmitted,
   canonicalizeSent,
   storedJob,
 } from '../../../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
-import { storedSchema } from '../../../../state/scheduler/shape/schema.ts'
 import { asSent } from '../../../support/scheduler-jobs.ts'
 import {
   exampleJob,

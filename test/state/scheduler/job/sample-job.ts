@@ -1,7 +1,7 @@
-import type { Json } from '../../../../state/json/value.ts'
+import type { Json } from '../../../../state/kernel/json.ts'
+import { decodeValue } from '../../../../state/scheduler/decoding.ts'
 import { type JobContext, storedJob } from '../../../../state/scheduler/job/canonical.ts'
 import { type Job, jobShape, type SentJob } from '../../../../state/scheduler/job/job-shape.ts'
-import { decodeValue } from '../../../../state/scheduler/shape/decode.ts'
 
 /** Members of a JSON object. */
 export type Members = { readonly [name: string]: Json }

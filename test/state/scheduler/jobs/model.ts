@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { World } from '../../../../state/kernel/world.ts'
 import { activeDeployment } from '../../../../state/scheduler/cluster/deployments.ts'
+import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { dispatchJob } from '../../../../state/scheduler/jobs/dispatch.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
@@ -14,7 +15,6 @@ import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { markStable } from '../../../../state/scheduler/jobs/stable.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
-import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
 import { anybody, register, sentJob } from './support.ts'
 
 const minute = 60_000

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
+import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { scaleShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus } from '../../../../state/scheduler/jobs/scale-status.ts'
 import { scalingEventsOf } from '../../../../state/scheduler/jobs/store.ts'
-import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
 import { refuse } from '../../../../state/scheduler/texts.ts'
 import { malformed, missing } from '../support.ts'
 import {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { tell } from '../../../../state/kernel/wording.ts'
 import type { World } from '../../../../state/kernel/world.ts'
+import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { validateShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { validateJob } from '../../../../state/scheduler/jobs/validate.ts'
 import { versionsOf } from '../../../../state/scheduler/jobs/versions.ts'
-import { decodeBody } from '../../../../state/scheduler/shape/decode.ts'
 import { malformed, missing, rejected } from '../support.ts'
 import { frozenWorld, job, register, sentJob } from './support.ts'
 

@@ -1,24 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
-import { decodeBody, decodeValue, emptyOf } from '../../../../state/scheduler/shape/decode.ts'
 import {
   any,
   bool,
   bytes,
-  called,
   duration,
-  echoed,
   float,
+  goList,
+  goMap,
   int,
-  list,
-  map,
-  pointer,
-  sentOnly,
-  struct,
+  nullable,
   text,
   uint,
-} from '../../../../state/scheduler/shape/kinds.ts'
-import { sentSchema, storedSchema } from '../../../../state/scheduler/shape/schema.ts'
+} from '../../../state/kernel/shape/kinds.ts'
+import { called, optional, sentOnly, struct } from '../../../state/kernel/shape/members.ts'
+import { sentSchema, storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { decodeBody, decodeValue, emptyOf } from '../../../state/scheduler/decoding.ts'
+import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 
 const part = struct('Part', { Label: text, Weight: int })
 const thing = struct('Thing', {
@@ -29,17 +26,17 @@ const thing = struct('Thing', {
   Share: float,
   Wait: duration,
   Data: bytes,
-  Tags: list(text),
-  Parts: list(part),
-  Part: pointer(part),
+  Tags: goList(text),
+  Parts: goList(part),
+  Part: nullable(part),
   Inner: part,
-  Meta: map(text),
-  Free: map(any),
+  Meta: goMap(text),
+  Free: goMap(any),
   Secrets: called('Vault', text),
-  Extra: echoed(text, 'VendorExtra'),
+  Extra: called('VendorExtra', optional(text)),
   Draft: sentOnly(text),
 })
-const request = struct('ThingRequest', { Thing: pointer(thing) })
+const request = struct('ThingRequest', { Thing: nullable(thing) })
 
 const nothing = {
   Name: null,
@@ -208,7 +205,9 @@ describe('bodies as the reference decodes them (3b-scheduler-decisions.md sectio
 describe('schemas of shapes (3-mesh-and-scheduler.md, Resources B)', () => {
   test('stored values are complete; echoed members may be there', () => {
     expect(
-      storedSchema(struct('S', { A: text, B: echoed(int), C: sentOnly(text), D: pointer(bytes) })),
+      storedSchema(
+        struct('S', { A: text, B: optional(int), C: sentOnly(text), D: nullable(bytes) }),
+      ),
     ).toEqual({
       type: 'object',
       required: ['A', 'D'],
@@ -216,19 +215,19 @@ describe('schemas of shapes (3-mesh-and-scheduler.md, Resources B)', () => {
       properties: {
         A: { type: 'string' },
         B: { type: 'integer' },
-        D: { anyOf: [{ type: 'null' }, { type: ['string', 'null'] }] },
+        D: { type: ['string', 'null'] },
       },
     })
   })
 
   test('sent ones may be null all over', () => {
-    expect(sentSchema(struct('S', { A: list(text), B: sentOnly(bool) }))).toEqual({
+    expect(sentSchema(struct('S', { A: goList(text), B: sentOnly(bool) }))).toEqual({
       type: 'object',
       required: ['A', 'B'],
       additionalProperties: false,
       properties: {
-        A: { anyOf: [{ type: 'null' }, { type: ['array', 'null'], items: { type: 'string' } }] },
-        B: { anyOf: [{ type: 'null' }, { type: 'boolean' }] },
+        A: { type: ['array', 'null'], items: { type: 'string' } },
+        B: { type: ['boolean', 'null'] },
       },
     })
   })

@@ -1,0 +1,97 @@
+import { setMember } from '../json.ts'
+import type { ListShape, MapShape, Shape, StructShape, WordShape } from './kinds.ts'
+
+/** Whose names: the specification's, or the vendor's. */
+export type Spelling = 'neutral' | 'vendor'
+
+/** A word in a spelling. */
+export function spelledWord({ vendor }: WordShape, word: string, spelling: Spelling): string {
+  if (spelling === 'neutral' || vendor === undefined || !Object.hasOwn(vendor, word)) return word
+  return vendor[word] ?? word
+}
+
+/**
+ * A value of a shape in a dialect: members, words and what `spelled` declares are the API's own and take
+ * the vendor's names. What callers chose, keys of maps and texts, stays as it is.
+ */
+export function toDialect(value: unknown, shape: Shape, spelling: Spelling): unknown {
+  return spelling === 'neutral' ? value : vendorValue(value, shape)
+}
+
+function vendorValue(value: unknown, shape: Shape): unknown {
+  if (value === null || value === undefined) return value
+  switch (shape.kind) {
+    case 'nullable':
+      return vendorValue(value, shape.to)
+    case 'list':
+      return Array.isArray(value) ? vendorList(value, shape) : value
+    case 'map':
+      return vendorMap(value, shape)
+    case 'struct':
+      return vendorStruct(value, shape)
+    case 'union':
+      return vendorUnion(value, shape.of)
+    case 'text':
+      return typeof value === 'string' ? (shape.spelling?.(value) ?? value) : value
+    case 'word':
+      return typeof value === 'string' ? spelledWord(shape, value, 'vendor') : value
+    default:
+      return value
+  }
+}
+
+function vendorList(items: readonly unknown[], { of, orderedBy }: ListShape): unknown[] {
+  const written = items.map((item) => vendorValue(item, of))
+  if (orderedBy === undefined) return written
+  // Some names are others now, and would be out of order.
+  return written.sort((a, b) => Buffer.compare(textOf(a, orderedBy), textOf(b, orderedBy)))
+}
+
+function textOf(item: unknown, name: string): Buffer {
+  return Buffer.from(isObject(item) ? String(item[name]) : '')
+}
+
+function vendorMap(value: unknown, { of, keys }: MapShape): unknown {
+  if (!isObject(value)) return value
+  const written: Record<string, unknown> = {}
+  for (const [key, each] of Object.entries(value)) {
+    setMember(written, keys?.spelling?.(key) ?? key, vendorValue(each, of))
+  }
+  return written
+}
+
+function vendorStruct(value: unknown, declared: StructShape): unknown {
+  if (!isObject(value)) return value
+  const shape = declared.vendorAs?.(value) ?? declared
+  const written: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value)) {
+    if (shape.vendorSparse === true && isEmpty(member)) continue
+    const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined
+    const of = field?.shape ?? shape.others
+    setMember(written, field?.vendor ?? name, of === undefined ? member : vendorValue(member, of))
+  }
+  return written
+}
+
+/** By the first that it can be of; texts and maps have no names of the API's own. */
+function vendorUnion(value: unknown, of: readonly Shape[]): unknown {
+  const shape = of.find((each) => {
+    if (each.kind === 'word') return each.words.some((word) => word === value)
+    if (each.kind === 'list') return Array.isArray(value)
+    return each.kind === 'struct' && hasOnly(each, value)
+  })
+  return shape === undefined ? value : vendorValue(value, shape)
+}
+
+function hasOnly({ fields }: StructShape, value: unknown): boolean {
+  return isObject(value) && Object.keys(value).every((name) => Object.hasOwn(fields, name))
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
+  return value === null || value === '' || value === 0 || value === false
+}

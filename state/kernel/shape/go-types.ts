@@ -1,0 +1,56 @@
+import type { Spelling } from './dialect.ts'
+import type { Shape, StructShape } from './kinds.ts'
+
+/** How an API's decoder calls types of its own. */
+export interface GoNames {
+  /** A struct: `api.Job`. */
+  structType(name: string): string
+  /** The same as an element of lists and maps: `*api.Job`. */
+  elementType(name: string): string
+}
+
+const scalarTypes = {
+  text: 'string',
+  word: 'string',
+  time: 'time.Time',
+  bool: 'bool',
+  int: 'int',
+  uint: 'uint64',
+  float: 'float64',
+  duration: 'time.Duration',
+  bytes: '[]uint8',
+} as const
+
+/** A struct's own name. */
+export function structName({ name, vendor = name }: StructShape, spelling: Spelling): string {
+  return spelling === 'vendor' ? vendor : name
+}
+
+/** The reference's name of a type. */
+export function goType(shape: Shape, names: GoNames, spelling: Spelling): string {
+  switch (shape.kind) {
+    case 'any':
+    case 'union':
+    case 'constant':
+      return 'interface {}'
+    case 'nullable':
+      return goType(shape.to, names, spelling)
+    case 'list':
+      return `[]${elementType(shape.of, names, spelling)}`
+    case 'map':
+      return `map[string]${elementType(shape.of, names, spelling)}`
+    case 'struct':
+      return names.structType(structName(shape, spelling))
+    case 'int':
+    case 'uint':
+      return shape.bits === undefined ? scalarTypes[shape.kind] : shape.kind + shape.bits
+    default:
+      return scalarTypes[shape.kind]
+  }
+}
+
+function elementType(shape: Shape, names: GoNames, spelling: Spelling): string {
+  return shape.kind === 'struct'
+    ? names.elementType(structName(shape, spelling))
+    : goType(shape, names, spelling)
+}

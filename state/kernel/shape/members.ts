@@ -1,0 +1,146 @@
+import type { Field, Presence, StructShape } from './kinds.ts'
+import type { Stored } from './values.ts'
+
+/** A shape, or what the functions here make of it. */
+type Member = object
+
+/** The shape of a member. */
+type ShapeOf<M> = M extends { readonly shape: infer S; readonly presence: Presence } ? S : M
+
+/** A member as a field: a mere shape is always there. */
+type FieldOf<M> = M extends { readonly shape: unknown; readonly presence: Presence }
+  ? M
+  : { readonly shape: M; readonly presence: 'always' }
+
+type OptionalField<S> = { readonly shape: S; readonly presence: 'optional' }
+type SentField<S> = { readonly shape: S; readonly presence: 'sent' }
+type DefaultField<S> = {
+  readonly shape: S
+  readonly presence: 'always'
+  readonly default: unknown
+}
+
+/** The fields of members by name. */
+export type FieldsOf<M> = { readonly [Name in keyof M]: FieldOf<M[Name]> }
+
+function isField(member: Member): member is Field {
+  return 'presence' in member && 'shape' in member
+}
+
+function fieldOf(member: Member): object {
+  return isField(member) ? member : { shape: member, presence: 'always' }
+}
+
+function changed(member: Member, change: Partial<Field>): unknown {
+  return { ...fieldOf(member), ...change }
+}
+
+/** A member that is left out when there is nothing to say; it is never invented. */
+export function optional<const M extends Member>(member: M): OptionalField<ShapeOf<M>> {
+  return changed(member, { presence: 'optional' }) as OptionalField<ShapeOf<M>>
+}
+
+/** A member of requests alone. */
+export function sentOnly<const M extends Member>(member: M): SentField<ShapeOf<M>> {
+  return changed(member, { presence: 'sent' }) as SentField<ShapeOf<M>>
+}
+
+/** A member that may be left out where it is given, and then is this. */
+export function byDefault<const M extends Member>(
+  member: M,
+  value: NoInfer<Stored<ShapeOf<M>>>,
+): DefaultField<ShapeOf<M>> {
+  return changed(member, { default: value }) as DefaultField<ShapeOf<M>>
+}
+
+/** A member that the vendor calls differently. */
+export function called<const M extends Member>(vendor: string, member: M): FieldOf<M> {
+  return changed(member, { vendor }) as FieldOf<M>
+}
+
+/** A member that requests may call by another name too. */
+export function aliased<const M extends Member>(alias: string, member: M): FieldOf<M> {
+  return changed(member, { aliases: [alias] }) as FieldOf<M>
+}
+
+/** A member that is nobody's business: of journals it is a fingerprint. */
+export function secret<const M extends Member>(member: M): FieldOf<M> {
+  return changed(member, { secret: true }) as FieldOf<M>
+}
+
+/** A shape or a member with what people shall read of it. */
+export function described<const D extends object>(of: D, description: string): D {
+  return { ...of, description }
+}
+
+/** The declared members as fields, all of them. */
+export function fieldsOf<const M extends Readonly<Record<string, Member>>>(
+  members: M,
+): FieldsOf<M> {
+  const fields = Object.entries(members).map(([name, member]) => [name, fieldOf(member)])
+  return Object.fromEntries(fields) as FieldsOf<M>
+}
+
+type StructOf<M> = StructShape<FieldsOf<M>, undefined>
+
+/** How the vendor has an object. */
+interface VendorStruct {
+  readonly name?: string
+  /** Without the members that are empty. */
+  readonly sparse?: true
+  /** By the declarations of another shape, when the object itself says so. */
+  readonly as?: NonNullable<StructShape['vendorAs']>
+}
+
+/**
+ * Declares an object; members are shapes, or what the functions above make of them.
+ *
+ * @param name what decoders call it in messages
+ * @param vendor how the vendor has it, or calls it, where that differs
+ */
+export function struct<const M extends Readonly<Record<string, Member>>>(members: M): StructOf<M>
+export function struct<const M extends Readonly<Record<string, Member>>>(
+  name: string,
+  members: M,
+  vendor?: string | VendorStruct,
+): StructOf<M>
+export function struct(
+  first: string | Readonly<Record<string, Member>>,
+  second: Readonly<Record<string, Member>> = {},
+  vendor: string | VendorStruct = {},
+): StructOf<Readonly<Record<string, Member>>> {
+  const [name, members] = typeof first === 'string' ? [first, second] : ['', first]
+  const has: VendorStruct = typeof vendor === 'string' ? { name: vendor } : vendor
+  return {
+    kind: 'struct',
+    name,
+    ...(has.name !== undefined && { vendor: has.name }),
+    ...(has.sparse && { vendorSparse: true }),
+    ...(has.as && { vendorAs: has.as }),
+    fields: fieldsOf(members),
+    others: undefined,
+  }
+}
+
+/** An object that may have members of other names too, which are what `others` says. */
+export function withOthers<const F, const S>(
+  shape: StructShape<F, unknown>,
+  others: S,
+): StructShape<F, S> {
+  return { ...shape, others }
+}
+
+type Partially<F> = {
+  readonly [Name in keyof F]: F[Name] extends { readonly shape: infer S } ? OptionalField<S> : never
+}
+
+/** An object of which every member may be left out: what changes say. */
+export function partial<const F extends Readonly<Record<string, Field>>>(
+  shape: StructShape<F, unknown>,
+): StructShape<Partially<F>, undefined> {
+  const fields = Object.entries<Field>(shape.fields).map(([name, { default: _, ...field }]) => [
+    name,
+    { ...field, presence: 'optional' },
+  ])
+  return { ...shape, fields: Object.fromEntries(fields), others: undefined }
+}

@@ -1,0 +1,158 @@
+import type { JsonSchema } from '../schema.ts'
+import { type Spelling, spelledWord } from './dialect.ts'
+import type { Field, Shape, StructShape, TextShape, UnionShape } from './kinds.ts'
+
+/** Of which form of a value a schema is, and in whose names. */
+interface View {
+  readonly form: 'stored' | 'given' | 'sent'
+  readonly spelling: Spelling
+}
+
+/** The schema of values as they are stored and answered (`Stored`). */
+export function storedSchema(shape: Shape, spelling: Spelling = 'neutral'): JsonSchema {
+  return schemaOf(shape, { form: 'stored', spelling })
+}
+
+/** The schema of values as documents and JSON bodies give them (`Given`). */
+export function givenSchema(shape: Shape, spelling: Spelling = 'neutral'): JsonSchema {
+  return schemaOf(shape, { form: 'given', spelling })
+}
+
+/** The schema of what parsers make, and requests to decoders of Go hold (`Sent`). */
+export function sentSchema(shape: Shape, spelling: Spelling = 'neutral'): JsonSchema {
+  return schemaOf(shape, { form: 'sent', spelling })
+}
+
+function schemaOf(shape: Shape, view: View): JsonSchema {
+  const schema = plainSchema(shape, view)
+  const { description } = shape
+  return description === undefined ? schema : { ...schema, description }
+}
+
+function plainSchema(shape: Shape, view: View): JsonSchema {
+  switch (shape.kind) {
+    case 'text':
+    case 'time':
+      return { type: 'string', ...rulesOf(shape, textRules) }
+    case 'bytes':
+      return { type: ['string', 'null'] }
+    case 'bool':
+      return { type: 'boolean' }
+    case 'float':
+      return { type: 'number', ...rulesOf(shape, numberRules) }
+    case 'int':
+    case 'duration':
+      return { type: 'integer', ...rulesOf(shape, numberRules) }
+    case 'uint':
+      return { type: 'integer', minimum: 0, ...rulesOf(shape, numberRules) }
+    case 'word': {
+      const words = shape.words.map((word) => spelledWord(shape, word, view.spelling))
+      return view.form === 'sent' ? { type: 'string' } : oneOf(words)
+    }
+    case 'constant':
+      return view.form === 'sent' ? {} : { const: shape.value }
+    case 'list':
+      return {
+        type: shape.orNull ? ['array', 'null'] : 'array',
+        items: schemaOf(shape.of, view),
+        ...rulesOf(shape, listRules),
+      }
+    case 'map':
+      return {
+        type: shape.orNull ? ['object', 'null'] : 'object',
+        additionalProperties: schemaOf(shape.of, view),
+        ...namesSchema(shape.keys),
+      }
+    case 'nullable':
+      return orNull(schemaOf(shape.to, view))
+    case 'union':
+      return unionSchema(shape, view)
+    case 'any':
+      return {}
+    case 'struct':
+      return structSchema(shape, view)
+  }
+}
+
+const textRules = ['minLength', 'maxLength', 'pattern', 'format'] as const
+const numberRules = ['minimum', 'exclusiveMinimum', 'maximum', 'format'] as const
+const listRules = ['minItems', 'maxItems', 'uniqueItems'] as const
+
+/** Rules of a shape that JSON Schema calls the same. */
+function rulesOf<const N extends string>(
+  shape: { readonly [Name in N]?: unknown },
+  names: readonly N[],
+): JsonSchema {
+  const rules: Record<string, unknown> = {}
+  for (const name of names) if (shape[name] !== undefined) rules[name] = shape[name]
+  return rules
+}
+
+function namesSchema(keys: TextShape | undefined): JsonSchema {
+  const rules = keys === undefined ? {} : rulesOf(keys, textRules)
+  return Object.keys(rules).length === 0 ? {} : { propertyNames: rules }
+}
+
+function oneOf(values: readonly unknown[]): JsonSchema {
+  return values.length === 1 ? { const: values[0] } : { enum: values }
+}
+
+/** The same, or null. */
+function orNull(schema: JsonSchema): JsonSchema {
+  const { const: value, enum: values, type, anyOf, ...rest } = schema
+  if (value !== undefined) return { ...rest, enum: [value, null] }
+  if (Array.isArray(values)) return { ...rest, enum: [...values, null] }
+  if (type !== undefined) return { ...schema, type: [...new Set([type, 'null'].flat())] }
+  if (Array.isArray(anyOf)) return { ...rest, anyOf: [{ type: 'null' }, ...anyOf] }
+  return schema.oneOf === undefined ? schema : { anyOf: [{ type: 'null' }, schema] }
+}
+
+function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
+  const schemas = of.map((each) => schemaOf(each, view))
+  if (tag !== undefined) {
+    return {
+      type: 'object',
+      required: [tag],
+      discriminator: { propertyName: tag },
+      oneOf: schemas,
+    }
+  }
+  // One schema of several types says what is wrong in one line.
+  if (!of.every(({ kind }) => simple.has(kind))) return { anyOf: schemas }
+  const types = schemas.flatMap(({ type }) => type)
+  return { ...Object.assign({}, ...schemas), type: types }
+}
+
+const simple: ReadonlySet<Shape['kind']> = new Set(['text', 'bool', 'int', 'uint', 'float'])
+
+function structSchema({ fields, others }: StructShape, view: View): JsonSchema {
+  const members = Object.entries(fields).filter(
+    ([, { presence }]) => view.form !== 'stored' || presence !== 'sent',
+  )
+  const told = (name: string, { vendor }: Field) =>
+    view.spelling === 'vendor' ? (vendor ?? name) : name
+  const required = members.filter(([, field]) => isRequired(field, view))
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required: required.map(([name, field]) => told(name, field)) }),
+    additionalProperties: others === undefined ? false : schemaOf(others, view),
+    properties: Object.fromEntries(
+      members.map(([name, field]) => [told(name, field), fieldSchema(field, view)]),
+    ),
+  }
+}
+
+function isRequired(field: Field, { form }: View): boolean {
+  if (field.presence === 'optional') return false
+  return form !== 'given' || field.default === undefined
+}
+
+function fieldSchema(field: Field, view: View): JsonSchema {
+  const { shape, description, default: value } = field
+  const schema = schemaOf(shape, view)
+  return {
+    ...(view.form === 'sent' ? orNull(schema) : schema),
+    ...(description !== undefined && { description }),
+    ...(view.form === 'given' && value !== undefined && { default: value }),
+  }
+}

@@ -1,0 +1,125 @@
+import type { Json } from '../json.ts'
+import type { Shape } from './kinds.ts'
+
+type Scalar<Kind> = Kind extends 'text' | 'time'
+  ? string
+  : Kind extends 'bool'
+    ? boolean
+    : Kind extends 'bytes'
+      ? string | null
+      : Kind extends 'int' | 'uint' | 'float' | 'duration'
+        ? number
+        : never
+
+type OrNull<N> = N extends true ? null : never
+
+type Plain<T> = { [Name in keyof T]: T[Name] }
+
+type NamesBy<Fields, Like> = {
+  [Name in keyof Fields]: Fields[Name] extends Like ? Name : never
+}[keyof Fields]
+
+type ShapeOf<F> = F extends { readonly shape: infer S } ? S : never
+
+type Always = { readonly presence: 'always' }
+type Optional = { readonly presence: 'optional' }
+type Defaulted = { readonly presence: 'always'; readonly default: unknown }
+type SentAlone = { readonly presence: 'sent' }
+
+type WithOthers<T, O> = O extends object ? T & { readonly [name: string]: Stored<O> } : T
+
+/** A value as it is stored and answered: complete. */
+export type Stored<S> = Shape extends S
+  ? Json
+  : S extends {
+        readonly kind: 'struct'
+        readonly fields: infer F
+        readonly others: infer O
+      }
+    ? WithOthers<
+        Plain<
+          { readonly [Name in NamesBy<F, Always>]: Stored<ShapeOf<F[Name]>> } & {
+            readonly [Name in NamesBy<F, Optional>]?: Stored<ShapeOf<F[Name]>>
+          }
+        >,
+        O
+      >
+    : S extends { readonly kind: 'list'; readonly of: infer I; readonly orNull: infer N }
+      ? readonly Stored<I>[] | OrNull<N>
+      : S extends { readonly kind: 'map'; readonly of: infer I; readonly orNull: infer N }
+        ? Readonly<Record<string, Stored<I>>> | OrNull<N>
+        : S extends { readonly kind: 'nullable'; readonly to: infer T }
+          ? Stored<T> | null
+          : S extends { readonly kind: 'union'; readonly of: readonly (infer U)[] }
+            ? Stored<U>
+            : Atom<S>
+
+/** What has no values of shapes inside. */
+type Atom<S> = S extends { readonly kind: 'word'; readonly words: readonly (infer W)[] }
+  ? W
+  : S extends { readonly kind: 'constant'; readonly value: infer V }
+    ? V
+    : S extends { readonly kind: 'any' }
+      ? Json
+      : S extends { readonly kind: infer Kind }
+        ? Scalar<Kind>
+        : never
+
+/**
+ * A value as documents and JSON bodies give it: whatever has a default or is optional may be left out.
+ */
+export type Given<S> = Shape extends S
+  ? Json
+  : S extends {
+        readonly kind: 'struct'
+        readonly fields: infer F
+        readonly others: infer O
+      }
+    ? WithOthers<
+        Plain<
+          {
+            readonly [Name in Exclude<
+              NamesBy<F, Always | SentAlone>,
+              NamesBy<F, Defaulted>
+            >]: Given<ShapeOf<F[Name]>>
+          } & {
+            readonly [Name in NamesBy<F, Optional | Defaulted>]?: Given<ShapeOf<F[Name]>>
+          }
+        >,
+        O
+      >
+    : S extends { readonly kind: 'list'; readonly of: infer I; readonly orNull: infer N }
+      ? readonly Given<I>[] | OrNull<N>
+      : S extends { readonly kind: 'map'; readonly of: infer I; readonly orNull: infer N }
+        ? Readonly<Record<string, Given<I>>> | OrNull<N>
+        : S extends { readonly kind: 'nullable'; readonly to: infer T }
+          ? Given<T> | null
+          : S extends { readonly kind: 'union'; readonly of: readonly (infer U)[] }
+            ? Given<U>
+            : Atom<S>
+
+/**
+ * A value as decoders of Go take it from requests, and as parsers make it: whatever was not said is
+ * null, optional members are missing. Words are not yet known to be one of the few.
+ */
+export type Sent<S> = Shape extends S
+  ? Json
+  : S extends { readonly kind: 'struct'; readonly fields: infer F }
+    ? Plain<
+        {
+          readonly [Name in NamesBy<F, Always | SentAlone>]: Sent<ShapeOf<F[Name]>> | null
+        } & {
+          readonly [Name in NamesBy<F, Optional>]?: Sent<ShapeOf<F[Name]>> | null
+        }
+      >
+    : S extends { readonly kind: 'list'; readonly of: infer I; readonly orNull: infer N }
+      ? readonly Sent<I>[] | OrNull<N>
+      : S extends { readonly kind: 'map'; readonly of: infer I; readonly orNull: infer N }
+        ? Readonly<Record<string, Sent<I>>> | OrNull<N>
+        : S extends { readonly kind: 'nullable'; readonly to: infer T }
+          ? Sent<T> | null
+          : S extends { readonly kind: 'word' }
+            ? string
+            : S extends { readonly kind: 'union' | 'constant' }
+              ? Json
+              : Atom<S>

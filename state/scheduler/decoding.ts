@@ -1,0 +1,76 @@
+import { decodeFirst } from '../json/decodings.ts'
+import { isJsonObject, type Json, JsonNumber, parseJson, setMember } from '../json/json.ts'
+import { type DecoderVocabulary, decodeValue as decode } from '../kernel/shape/decode.ts'
+import type { Spelling } from '../kernel/shape/dialect.ts'
+import type { StructShape } from '../kernel/shape/kinds.ts'
+import type { Sent } from '../kernel/shape/values.ts'
+import { refuse } from './texts.ts'
+
+/**
+ * Reads a request's body as the reference's decoder does: the first JSON value counts, unknown members
+ * are passed over (3b-scheduler-decisions.md section 1).
+ *
+ * @param spelling in whose names refusals tell members (section 12)
+ * @throws Refusal (400) with the decoder's text
+ */
+export function decodeBody<const S extends StructShape>(
+  body: string,
+  shape: S,
+  spelling: Spelling = 'neutral',
+): Sent<S> {
+  if (body === '') throw refuse('body-empty')
+  return decode(parseJson(body, decodeFirst) ?? {}, shape, vocabulary, { spelling })
+}
+
+/** The same for a value that is read already; `path` are the members that lead to it. */
+export function decodeValue<const S extends StructShape>(
+  value: Json,
+  shape: S,
+  path: readonly string[] = [],
+): Sent<S> {
+  return decode(value, shape, vocabulary, { path })
+}
+
+/** A request with nothing said. */
+export function emptyOf<const S extends StructShape>(shape: S): Sent<S> {
+  return decodeValue({}, shape)
+}
+
+const vocabulary: DecoderVocabulary = {
+  placeBy: 'innermost',
+  structType: (name) => `api.${name}`,
+  elementType: (name) => `*api.${name}`,
+  wrongType: ({ value, place, type }) => refuse('body-mistyped', { value, place, type }),
+  free: (value) => plain(value),
+  takes: {
+    bytes: (value) => (typeof value === 'string' ? checkedBase64(value) : undefined),
+  },
+}
+
+function checkedBase64(value: string): string {
+  const text = value.replace(/[\r\n]/g, '')
+  const wrong = text.search(/[^A-Za-z0-9+/=]/)
+  if (wrong >= 0) throw refuse('body-no-base64', { at: wrong })
+  const body = text.replace(/={0,2}$/, '')
+  const padding = body.indexOf('=')
+  if (padding >= 0) throw refuse('body-no-base64', { at: padding })
+  if (text.length % 4 !== 0 || body.length % 4 === 1) {
+    throw refuse('body-no-base64', { at: text.length - (text.length % 4) })
+  }
+  return text
+}
+
+/** How many levels free values may have: what works on rows goes down them one call at a time. */
+const deepestValue = 1000
+
+/** JSON as rows may hold it: numbers are doubles. */
+function plain(value: Json, level = 1): Json {
+  if (value instanceof JsonNumber) return Number(value.text)
+  const isList = Array.isArray(value)
+  if (!isList && !isJsonObject(value)) return value
+  if (level > deepestValue) throw refuse('body-too-deep')
+  if (isList) return value.map((each) => plain(each, level + 1))
+  const copy: Record<string, Json> = {}
+  for (const [key, each] of Object.entries(value)) setMember(copy, key, plain(each, level + 1))
+  return copy
+}

@@ -1,0 +1,36 @@
+import { spelled } from '../kernel/shape/kinds.ts'
+
+/** Texts and keys of maps that hold names of the API's own (3b-scheduler-decisions.md section 12). */
+
+/** What may refer to an attribute of a node; other texts are the caller's. */
+export const nodeReference = spelled((text) => {
+  const own = '${attr.sched.'
+  return text.startsWith(own) ? `\${attr.nomad.${text.slice(own.length)}` : text
+})
+
+/** A task's driver. */
+export const driverName = spelled({ mock: 'mock_driver' })
+
+/** An attribute of a node. */
+export const nodeAttribute = spelled((key) => {
+  if (key.startsWith('sched.')) return `nomad.${key.slice('sched.'.length)}`
+  return key === 'driver.mock' ? 'driver.mock_driver' : key
+})
+
+/** Who keeps a list of services. */
+export const serviceProvider = spelled({ mesh: 'consul', sched: 'nomad' })
+
+/** A scalar of diffs. */
+export const fieldName = spelled({
+  SecretsNamespace: 'VaultNamespace',
+  MeshNamespace: 'ConsulNamespace',
+})
+
+/** An object of diffs. */
+export const objectName = spelled({
+  Secrets: 'Vault',
+  MeshConnect: 'ConsulConnect',
+  MeshProxy: 'ConsulProxy',
+  MeshUpstreams: 'ConsulUpstreams',
+  MeshIngressService: 'ConsulIngressService',
+})

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { toDialect } from '../../../../state/kernel/shape/dialect.ts'
+import {
+  any,
+  goList,
+  int,
+  list,
+  map,
+  nullable,
+  spelled,
+  text,
+  union,
+  word,
+} from '../../../../state/kernel/shape/kinds.ts'
+import { called, struct, withOthers } from '../../../../state/kernel/shape/members.ts'
+
+const engine = word('kv', { orch: 'kubernetes' })
+const mount = struct({
+  type: engine,
+  title: text,
+  driver: spelled({ mock: 'mock_driver' }),
+  orch_role: called('kubernetes_role', nullable(engine)),
+  tags: list(text),
+  byName: map(engine, spelled({ orch: 'k8s' })),
+  free: any,
+})
+const fields = goList(struct({ Name: spelled({ b: 'z' }) }), { orderedBy: 'Name' })
+
+const vendor = (value: unknown, shape: Parameters<typeof toDialect>[1]) =>
+  toDialect(value, shape, 'vendor')
+
+describe('in the vendor dialect', () => {
+  test('names of the API are others, what callers chose stays', () => {
+    const value = {
+      type: 'orch',
+      title: 'orch',
+      driver: 'mock',
+      orch_role: 'orch',
+      tags: ['orch'],
+      byName: { orch: 'orch', mine: 'kv', ['__proto__']: 'kv' },
+      free: { orch_role: 'orch' },
+      unknown: 'orch',
+    }
+    const byName = { k8s: 'kubernetes', mine: 'kv', ['__proto__']: 'kv' }
+    const { orch_role: _, ...rest } = value
+    expect(vendor(value, mount)).toEqual({
+      ...rest,
+      type: 'kubernetes',
+      driver: 'mock_driver',
+      kubernetes_role: 'kubernetes',
+      byName,
+    })
+  })
+
+  test('words and other members inside unions and open objects too', () => {
+    const either = union(
+      engine,
+      list(engine),
+      struct({ of: engine }),
+      withOthers(struct({}), engine),
+    )
+    expect(vendor('orch', either)).toBe('kubernetes')
+    expect(vendor(['orch'], either)).toEqual(['kubernetes'])
+    expect(vendor({ of: 'orch' }, either)).toEqual({ of: 'kubernetes' })
+    expect(vendor({ a: 'orch' }, withOthers(struct({}), engine))).toEqual({ a: 'kubernetes' })
+    expect(vendor(5, either)).toBe(5)
+  })
+
+  test('ordered lists are in the order of the new names', () => {
+    expect(vendor([{ Name: 'b' }, { Name: 'c' }], fields)).toEqual([{ Name: 'c' }, { Name: 'z' }])
+  })
+
+  test('sparse objects lack their empty members', () => {
+    const sparse = struct('S', { a: text, b: int, c: list(text) }, { sparse: true })
+    expect(vendor({ a: '', b: 0, c: [] }, sparse)).toEqual({})
+    expect(vendor({ a: 'x', b: 1, c: ['y'] }, sparse)).toEqual({ a: 'x', b: 1, c: ['y'] })
+  })
+
+  test('null stays', () => {
+    expect(vendor({ orch_role: null, tags: null }, mount)).toEqual({
+      kubernetes_role: null,
+      tags: null,
+    })
+  })
+})
+
+test('the neutral dialect gives the value itself', () => {
+  const value = { type: 'orch' }
+  expect(toDialect(value, mount, 'neutral')).toBe(value)
+})
+
+test('an object can say whose declarations it follows', () => {
+  const other = struct({ value: spelled({ a: 'b' }) })
+  const shape = struct(
+    'S',
+    { kind: text, value: text },
+    {
+      as: ({ kind }) => (kind === 'other' ? other : undefined),
+    },
+  )
+  expect(toDialect({ kind: 'x', value: 'a' }, shape, 'vendor')).toEqual({ kind: 'x', value: 'a' })
+  expect(toDialect({ kind: 'other', value: 'a' }, shape, 'vendor')).toEqual({
+    kind: 'other',
+    value: 'b',
+  })
+})

@@ -1,0 +1,133 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import type { Json } from '../../../../state/kernel/json.ts'
+import { completed } from '../../../../state/kernel/shape/complete.ts'
+import {
+  any,
+  bool,
+  bytes,
+  constant,
+  goList,
+  goMap,
+  int,
+  list,
+  map,
+  nullable,
+  tagged,
+  text,
+  union,
+  word,
+} from '../../../../state/kernel/shape/kinds.ts'
+import {
+  byDefault,
+  called,
+  described,
+  optional,
+  partial,
+  secret,
+  sentOnly,
+  struct,
+  withOthers,
+} from '../../../../state/kernel/shape/members.ts'
+import type { Given, Sent, Stored } from '../../../../state/kernel/shape/values.ts'
+
+const plant = struct('Plant', {
+  Name: text,
+  Kind: word('tree', { herb: 'kraut' }),
+  Height: called('Hoehe', described(int, 'In centimetres')),
+  Leaves: list(struct({ Green: bool })),
+  Fruits: goList(text),
+  Labels: map(text),
+  Notes: goMap(any),
+  Seed: nullable(bytes),
+  Nickname: optional(text),
+  Water: byDefault(word('little', 'much'), 'little'),
+  Key: secret(optional(text)),
+  Draft: sentOnly(bool),
+})
+
+test('what is stored is complete', () => {
+  expectTypeOf<Stored<typeof plant>>().toEqualTypeOf<{
+    readonly Name: string
+    readonly Kind: 'tree' | 'herb'
+    readonly Height: number
+    readonly Leaves: readonly { readonly Green: boolean }[]
+    readonly Fruits: readonly string[] | null
+    readonly Labels: Readonly<Record<string, string>>
+    readonly Notes: Readonly<Record<string, Json>> | null
+    readonly Seed: string | null
+    readonly Nickname?: string
+    readonly Water: 'little' | 'much'
+    readonly Key?: string
+  }>()
+})
+
+test('what is given may leave out what has a default', () => {
+  expectTypeOf<Given<typeof plant>>().toEqualTypeOf<{
+    readonly Name: string
+    readonly Kind: 'tree' | 'herb'
+    readonly Height: number
+    readonly Leaves: readonly { readonly Green: boolean }[]
+    readonly Fruits: readonly string[] | null
+    readonly Labels: Readonly<Record<string, string>>
+    readonly Notes: Readonly<Record<string, Json>> | null
+    readonly Seed: string | null
+    readonly Nickname?: string
+    readonly Water?: 'little' | 'much'
+    readonly Key?: string
+    readonly Draft: boolean
+  }>()
+})
+
+test('what is sent may lack everything, and words are any text', () => {
+  expectTypeOf<Sent<typeof plant>>().toEqualTypeOf<{
+    readonly Name: string | null
+    readonly Kind: string | null
+    readonly Height: number | null
+    readonly Leaves: readonly { readonly Green: boolean | null }[] | null
+    readonly Fruits: readonly string[] | null
+    readonly Labels: Readonly<Record<string, string>> | null
+    readonly Notes: Readonly<Record<string, Json>> | null
+    readonly Seed: string | null
+    readonly Nickname?: string | null
+    readonly Water: string | null
+    readonly Key?: string | null
+    readonly Draft: boolean | null
+  }>()
+})
+
+test('unions, constants, other members and changes', () => {
+  const clock = tagged(
+    'mode',
+    struct({ mode: word('real') }),
+    struct({ mode: word('frozen'), at: optional(text) }),
+  )
+  expectTypeOf<Stored<typeof clock>>().toEqualTypeOf<
+    { readonly mode: 'real' } | { readonly mode: 'frozen'; readonly at?: string }
+  >()
+  const pace = union(word('immediate', 'manual'), int, constant(null))
+  expectTypeOf<Stored<typeof pace>>().toEqualTypeOf<'immediate' | 'manual' | number | null>()
+  const open = withOthers(struct({ url: text }), any)
+  expectTypeOf<Stored<typeof open>['url']>().toEqualTypeOf<string>()
+  expectTypeOf<Stored<typeof open>['other']>().toEqualTypeOf<Json>()
+  const change = partial(struct({ a: byDefault(text, 'x'), b: int }))
+  expectTypeOf<Given<typeof change>>().toEqualTypeOf<{ readonly a?: string; readonly b?: number }>()
+})
+
+test('zero values, defaults and null for empty complete what is given', () => {
+  const { Name, Kind, Height, Leaves, Labels, Seed } = completed({}, partial(plant))
+  expect([Name, Kind, Height, Leaves, Labels, Seed]).toEqual(new Array(6).fill(undefined))
+  const sent = { Name: null, Kind: null, Height: 4, Leaves: [{ Green: null }], Fruits: [] }
+  const rest = { Labels: null, Notes: {}, Seed: '', Water: null, Draft: true, Nickname: 'x' }
+  expect(completed({ ...sent, ...rest }, plant)).toEqual({
+    Name: '',
+    Kind: 'tree',
+    Height: 4,
+    Leaves: [{ Green: false }],
+    Fruits: null,
+    Labels: {},
+    Notes: null,
+    Seed: null,
+    Nickname: 'x',
+    Water: 'little',
+  })
+})
