@@ -1,4 +1,4 @@
-import { formatNumber } from '../language/convert.ts'
+import { formatNumber } from '../language/numbers.ts'
 
 /** A number in decimal: its digits without zeros at either end, the first being below the point. */
 interface Decimal {

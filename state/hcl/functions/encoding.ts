@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { FunctionFault } from '../language/function.ts'
-import { type FunctionTable, ofText } from './arguments.ts'
-import { decodeCsv } from './csv.ts'
+import { quoteGo } from '../../go/text.ts'
+import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import type { HclSequence } from '../language/values.ts'
+import { type FunctionTable, listOf, normal, ofText } from './arguments.ts'
 
 /** Functions that write texts in other forms (3b-scheduler-decisions.md section 9, Functions). */
 export const encodingFunctions: FunctionTable = {
@@ -38,4 +39,97 @@ function escapeQuery(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
     .replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%20', '+')
+}
+
+/** One line, or more where quotes hold line ends. */
+interface CsvRecord {
+  readonly fields: readonly string[]
+  /** Where it begins, from 1. */
+  readonly line: number
+}
+
+/**
+ * The rows of a table as objects, by the names in its first row.
+ *
+ * @throws FunctionFault in the words of Go's encoding/csv
+ */
+function decodeCsv(text: string, spend: HclFunctionContext['spend']): HclSequence {
+  const records = readRecords(text)
+  const header = records.next()
+  if (header.done) throw new FunctionFault('missing header line')
+  const names = header.value.fields.map(normal)
+  const known = new Set<string>()
+  for (const name of names) {
+    if (known.has(name)) throw new FunctionFault(`duplicate column name ${quoteGo(name)}`)
+    known.add(name)
+  }
+  const rows = []
+  for (const { fields, line } of records) {
+    if (fields.length !== names.length) throw fault(line, 'wrong number of fields')
+    spend(fields.length)
+    const entries = names.map((name, index) => [name, normal(fields[index] ?? '')] as const)
+    rows.push({ kind: 'object', entries: new Map(entries) } as const)
+  }
+  return listOf(rows)
+}
+
+function fault(line: number, why: string): FunctionFault {
+  return new FunctionFault(`CSV parse error on line ${line}: ${why}`)
+}
+
+/** Lines with their ends, which are plain line feeds. */
+function splitLines(text: string): readonly string[] {
+  const lines = text.replaceAll('\r\n', '\n').split(/(?<=\n)/)
+  const last = lines.at(-1)
+  if (last?.endsWith('\r')) lines[lines.length - 1] = last.slice(0, -1)
+  return lines
+}
+
+function* readRecords(text: string): Generator<CsvRecord, undefined> {
+  const lines = text === '' ? [] : splitLines(text)
+  for (let at = 0; at < lines.length; at++) {
+    const start = at
+    let rest = lines[at] ?? ''
+    if (rest === '\n' || rest === '') continue
+    const fields: string[] = []
+    for (let more = true; more; ) {
+      if (!rest.startsWith('"')) {
+        const [field = ''] = /^[^,\n]*/.exec(rest) ?? []
+        if (field.includes('"')) throw fault(at + 1, 'bare " in non-quoted-field')
+        fields.push(field)
+        more = rest[field.length] === ','
+        rest = rest.slice(field.length + 1)
+        continue
+      }
+      let field = ''
+      rest = rest.slice(1)
+      for (let end = endOfQuoted(rest); ; end = endOfQuoted(rest)) {
+        if (end >= 0) {
+          field += rest.slice(0, end).replaceAll('""', '"')
+          rest = rest.slice(end + 1)
+          break
+        }
+        field += rest.replaceAll('""', '"')
+        at += 1
+        const next = lines[at]
+        if (next === undefined) throw fault(at, 'extraneous or missing " in quoted-field')
+        rest = next
+      }
+      fields.push(field)
+      more = rest.startsWith(',')
+      if (!more && rest !== '' && rest !== '\n') {
+        throw fault(at + 1, 'extraneous or missing " in quoted-field')
+      }
+      rest = rest.slice(1)
+    }
+    yield { fields, line: start + 1 }
+  }
+}
+
+/** Where the quote is that closes a field, which two in a row do not; -1 for none on this line. */
+function endOfQuoted(text: string): number {
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 2)) {
+    if (text[at + 1] !== '"') return at
+  }
+  return -1
 }

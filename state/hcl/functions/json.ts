@@ -7,15 +7,15 @@ import {
   JsonNumber,
   parseJson,
 } from '../../json/json.ts'
-import { formatNumber } from '../language/convert.ts'
 import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { formatNumber } from '../language/numbers.ts'
 import { type HclValue, isSequence } from '../language/values.ts'
 import { asText, type FunctionTable, normal, nullable, parameter, tupleOf } from './arguments.ts'
 
 type Spend = HclFunctionContext['spend']
 
 /** How deep values may nest that functions read from text: the reference has no limit, its stack has. */
-export const deepestValue = 200
+const deepestValue = 200
 
 /** JSON in and out of the language (3b-scheduler-decisions.md section 9, Functions). */
 export const jsonFunctions: FunctionTable = {

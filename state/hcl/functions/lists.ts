@@ -1,14 +1,8 @@
-import {
-  convertValue,
-  equalValues,
-  friendlyName,
-  typeName,
-  unify,
-  valueType,
-} from '../language/convert.ts'
-import { valueKey } from '../language/equality.ts'
+import { convertValue } from '../language/convert.ts'
+import { equalValues, valueKey } from '../language/equality.ts'
 import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
 import { tidy } from '../language/numbers.ts'
+import { friendlyName, typeName, unify, valueType } from '../language/types.ts'
 import { type HclSequence, type HclValue, isMapping, isSequence } from '../language/values.ts'
 import {
   asItems,

@@ -1,8 +1,8 @@
 import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
-import { ConversionFault, convertValue, mapOf, typeName, valueType } from '../language/convert.ts'
+import { ConversionFault, convertValue, mapOf } from '../language/convert.ts'
 import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
-import { typeKey } from '../language/types.ts'
+import { typeKey, typeName, valueType } from '../language/types.ts'
 import { type HclMapping, type HclType, type HclValue, isMapping } from '../language/values.ts'
 import {
   asItems,

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
-import { typeName } from '../language/convert.ts'
 import { FunctionFault, type HclFunction } from '../language/function.ts'
+import { typeName } from '../language/types.ts'
 import type { HclValue } from '../language/values.ts'
 import { asNumber, asWhole, type FunctionTable, parameter } from './arguments.ts'
 

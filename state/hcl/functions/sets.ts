@@ -1,6 +1,7 @@
-import { convertValue, setOf, unify, valueType } from '../language/convert.ts'
-import { valueKey } from '../language/equality.ts'
+import { convertValue } from '../language/convert.ts'
+import { setOf, valueKey } from '../language/equality.ts'
 import { FunctionFault, type HclFunction, type HclFunctionContext } from '../language/function.ts'
+import { unify, valueType } from '../language/types.ts'
 import { type HclSequence, type HclType, type HclValue, isSequence } from '../language/values.ts'
 import { asItems, collection, type FunctionTable, listOf, parameter, tupleOf } from './arguments.ts'
 

@@ -1,8 +1,8 @@
 import type { CreateNodeOptions, DocumentOptions, SchemaOptions } from 'yaml'
 import { loadYaml } from '../../go/yaml.ts'
 import { compareBytewise } from '../../json/json.ts'
-import { formatNumber } from '../language/convert.ts'
 import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
+import { formatNumber } from '../language/numbers.ts'
 import { type HclValue, isSequence } from '../language/values.ts'
 
 type Spend = HclFunctionContext['spend']

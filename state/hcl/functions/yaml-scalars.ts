@@ -1,6 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
-import { convertValue, parseNumber } from '../language/convert.ts'
+import { convertValue } from '../language/convert.ts'
 import { FunctionFault } from '../language/function.ts'
+import { parseNumber } from '../language/numbers.ts'
 import type { HclValue } from '../language/values.ts'
 import { normal } from './arguments.ts'
 import { daysIn, formatRfc3339 } from './rfc3339.ts'

@@ -1,8 +1,9 @@
 import type { Step } from '../syntax/ast.ts'
 import type { Range } from '../syntax/source.ts'
-import { ConversionFault, typeName } from './convert.ts'
+import { ConversionFault } from './convert.ts'
 import { type Evaluation, tryConvert } from './evaluation.ts'
 import { type Result, UNKNOWN } from './scope.ts'
+import { typeName } from './types.ts'
 import {
   type HclMapping,
   type HclSequence,

@@ -1,10 +1,10 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { Conditional, Expression } from '../syntax/ast.ts'
 import { spanning } from '../syntax/source.ts'
-import { ConversionFault, friendlyName, unify, valueType } from './convert.ts'
+import { ConversionFault } from './convert.ts'
 import { convertResult, type Evaluation, tryConvert } from './evaluation.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
-import { type Spend, typeKey } from './types.ts'
+import { friendlyName, type Spend, typeKey, unify, valueType } from './types.ts'
 import type { HclType } from './values.ts'
 
 const INCONSISTENT = 'Inconsistent conditional result types'

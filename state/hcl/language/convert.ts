@@ -1,13 +1,17 @@
 import { compareBytewise } from '../../json/json.ts'
 import { setOf } from './equality.ts'
-import { mismatch } from './mismatch.ts'
 import { formatNumber, parseNumber } from './numbers.ts'
-import { free, isConvertible, isOpen, type Spend, typeKey, unify, valueType } from './types.ts'
+import {
+  constraintName,
+  free,
+  isConvertible,
+  isOpen,
+  type Spend,
+  typeKey,
+  unify,
+  valueType,
+} from './types.ts'
 import { type HclMapping, type HclType, type HclValue, isMapping, isSequence } from './values.ts'
-
-export { equalValues, setOf } from './equality.ts'
-export { formatNumber, parseNumber } from './numbers.ts'
-export { constraintName, friendlyName, typeName, unify, valueType } from './types.ts'
 
 /** A value cannot be converted; the message says what is wanted: `a number is required`. */
 export class ConversionFault extends Error {}
@@ -153,4 +157,57 @@ function booleanOf(text: string): boolean {
       ? `; to convert from string, use lowercase ${JSON.stringify(lower)}`
       : ''
   throw new ConversionFault(`a bool is required${advice}`)
+}
+
+type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
+
+/** Why values of one type cannot be converted to another, in the reference's words. */
+function mismatch(got: HclType, want: HclType, spend: Spend = free): string {
+  if (typeof got === 'string' || typeof want === 'string') return required(want)
+  if (got.kind === 'object' && want.kind === 'object') {
+    return mismatchOfObjects(got.attributes, want.attributes, spend)
+  }
+  if (!('of' in want)) return required(want)
+  const { kind, of } = want
+  if ('of' in got) {
+    if ((kind === 'map') !== (got.kind === 'map')) return required(want)
+    return `incorrect ${kind} element type: ${mismatch(got.of, of, spend)}`
+  }
+  if ((kind === 'map') !== (got.kind === 'object')) return required(want)
+  if (of === 'any') return `all ${kind} elements must have the same type`
+  const items: readonly (readonly [string, HclType])[] =
+    got.kind === 'tuple'
+      ? got.items.map((type, index) => [String(index), type])
+      : sorted(got.attributes).map(([name, { type }]) => [JSON.stringify(name), type])
+  const wrong = items.find(([, type]) => !isConvertible(type, of, spend))
+  if (wrong === undefined) return `all elements must be ${constraintName(of)}`
+  return `element ${wrong[0]}: ${mismatch(wrong[1], of, spend)}`
+}
+
+function required(want: HclType): string {
+  return `${constraintName(want)} required`
+}
+
+function mismatchOfObjects(got: Attributes, want: Attributes, spend: Spend): string {
+  const missing: string[] = []
+  let wrong: string | undefined
+  for (const [name, { type, optional }] of sorted(want)) {
+    const found = got.get(name)
+    if (found !== undefined) {
+      if (wrong === undefined && !isConvertible(found.type, type, spend)) {
+        wrong = `attribute ${JSON.stringify(name)}: ${mismatch(found.type, type, spend)}`
+      }
+    } else if (!optional) {
+      missing.push(JSON.stringify(name))
+    }
+  }
+  const last = missing.pop()
+  if (last === undefined) return wrong ?? 'incorrect object attributes'
+  if (missing.length === 0) return `attribute ${last} is required`
+  const comma = missing.length > 1 ? ',' : ''
+  return `attributes ${missing.join(', ')}${comma} and ${last} are required`
+}
+
+function sorted<V>(map: ReadonlyMap<string, V>): [string, V][] {
+  return [...map].sort(([a], [b]) => compareBytewise(a, b))
 }

@@ -1,8 +1,8 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { Expression, ForExpression, Splat } from '../syntax/ast.ts'
-import { typeName } from './convert.ts'
 import { convertResult, type Evaluation } from './evaluation.ts'
 import { childScope, elementScope, type Result, type Scope, UNKNOWN } from './scope.ts'
+import { typeName } from './types.ts'
 import { type HclValue, isMapping, isSequence } from './values.ts'
 
 /** Units that going on to the next element costs, whatever is then done with it. */

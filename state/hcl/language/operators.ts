@@ -1,5 +1,5 @@
 import type { Binary, BinaryOperator, Expression, Unary } from '../syntax/ast.ts'
-import { equalValues } from './convert.ts'
+import { equalValues } from './equality.ts'
 import { convertResult, type Evaluation } from './evaluation.ts'
 import { tidy } from './numbers.ts'
 import { type Result, type Scope, UNKNOWN } from './scope.ts'

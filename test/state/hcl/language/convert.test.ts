@@ -1,21 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import {
   ConversionFault,
-  constraintName,
   convertValue,
-  equalValues,
-  formatNumber,
-  friendlyName,
   mapOf,
-  parseNumber,
-  setOf,
+  unifyValues,
+} from '../../../../state/hcl/language/convert.ts'
+import { equalValues, setOf } from '../../../../state/hcl/language/equality.ts'
+import { formatNumber, parseNumber, tidy } from '../../../../state/hcl/language/numbers.ts'
+import { readType } from '../../../../state/hcl/language/type-expression.ts'
+import {
+  constraintName,
+  friendlyName,
   typeName,
   unify,
-  unifyValues,
   valueType,
-} from '../../../../state/hcl/language/convert.ts'
-import { tidy } from '../../../../state/hcl/language/numbers.ts'
-import { readType } from '../../../../state/hcl/language/type-expression.ts'
+} from '../../../../state/hcl/language/types.ts'
 import type { HclType } from '../../../../state/hcl/language/values.ts'
 import { parseHclExpression } from '../../../../state/hcl/syntax/parser.ts'
 import { fromPlain, plain } from './support.ts'

@@ -1,9 +1,9 @@
 import { parse } from '@cdktn/hcl2json'
 import { describe, expect, test } from 'vitest'
 import type { Body, Expression } from '../../../../state/hcl/syntax/ast.ts'
-import { type ConstantValue, constantValue } from '../../../../state/hcl/syntax/constant.ts'
 import { formatDiagnostic, HclError } from '../../../../state/hcl/syntax/error.ts'
 import { parseHcl } from '../../../../state/hcl/syntax/parser.ts'
+import { type ConstantValue, constantValue } from './constant.ts'
 
 // The oracle is the real parser (Go, compiled to wasm) behind a converter to JSON that writes
 // expressions it cannot evaluate as `${source}` and blocks as lists below their labels.

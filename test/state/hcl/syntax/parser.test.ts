@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Expression, Step } from '../../../../state/hcl/syntax/ast.ts'
-import { constantValue } from '../../../../state/hcl/syntax/constant.ts'
 import { formatDiagnostic, HclError } from '../../../../state/hcl/syntax/error.ts'
 import { parseHcl, parseHclExpression } from '../../../../state/hcl/syntax/parser.ts'
+import { constantValue } from './constant.ts'
 
 /** The tree in one line. */
 function tree(node: Expression): string {

@@ -1,5 +1,5 @@
-import type { Expression } from './ast.ts'
-import { diagnosticsError, type HclError } from './error.ts'
+import type { Expression } from '../../../../state/hcl/syntax/ast.ts'
+import { diagnosticsError, type HclError } from '../../../../state/hcl/syntax/error.ts'
 
 /** The value of a constant expression; objects are maps, so that every key is data. */
 export type ConstantValue =
