@@ -29,6 +29,8 @@ export default defineConfig({
       provider: 'v8',
       include: ['state/**/*.ts', 'routes/**/*.ts', 'src/**/*.ts'],
       reporter: ['text-summary'],
+      // Just below what the suite reaches (98.4 and 94.6): they only ever rise.
+      thresholds: { statements: 98.2, branches: 94.4 },
     },
   },
 })
