@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import type { CoveredOperation } from '../../routes/http/coverage.ts'
+import type { Samples } from './samples/sample.ts'
+
+/** A request as `inject` takes it. */
+export interface AnyRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly payload?: string
+}
+
+/** How a request is spoiled: `none` leaves it as the samples have it. */
+const breakages = [
+  'none',
+  'none',
+  'none',
+  'wrong type',
+  'missing member',
+  'unknown member',
+  'cut JSON',
+  'no JSON',
+  'no body',
+  'unknown name',
+  'other verb',
+  'other token',
+  'content type',
+  'query',
+] as const
+
+const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+/** The drawn numbers and texts that make one request out of what there is when it is sent. */
+export interface Draft {
+  /** Which operation, which sample, which value of each parameter. */
+  readonly picks: readonly number[]
+  readonly breakage: (typeof breakages)[number]
+  readonly at: number
+  readonly name: string
+  readonly value: unknown
+}
+
+/** Drafts of requests; what they become depends on names that the replies before them told. */
+export const anyDraft: fc.Arbitrary<Draft> = fc.record({
+  picks: fc.array(fc.nat(9999), { minLength: 8, maxLength: 8 }),
+  breakage: fc.constantFrom(...breakages),
+  at: fc.nat(9999),
+  name: fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom('__proto__', '..', 'a/b', 'Name')),
+  value: fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(null, -1, '', {}, [], 1e300)),
+})
+
+const chosen = <T>(list: readonly T[], pick = 0): T | undefined => list[pick % list.length]
+
+/** Where something is in a JSON value: the names and positions that lead to it. */
+type Path = readonly (string | number)[]
+
+/** Every place in a JSON value but the root. */
+function placesIn(value: unknown, path: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const place = [...path, name]
+    return [place, ...placesIn(member, place)]
+  })
+}
+
+/** A copy in which the member at a place is another, or gone where it is undefined. */
+function replaced(value: unknown, [name, ...rest]: Path, member: unknown): unknown {
+  if (name === undefined) return member
+  if (Array.isArray(value)) {
+    return value.map((item, at) => (String(at) === name ? replaced(item, rest, member) : item))
+  }
+  const { [name]: before, ...others } = Object(value)
+  const after = replaced(before, rest, member)
+  return after === undefined ? others : { ...others, [name]: after }
+}
+
+function spoiled(body: unknown, { breakage, at, name, value }: Draft): string | undefined {
+  const place = chosen(placesIn(body), at)
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  switch (breakage) {
+    case 'no body':
+      return undefined
+    case 'no JSON':
+      return `{${name}`
+    case 'cut JSON':
+      return text?.slice(0, at % (text.length + 1))
+    case 'wrong type':
+      return place === undefined
+        ? JSON.stringify(value)
+        : JSON.stringify(replaced(body, place, value))
+    case 'missing member':
+      return place === undefined ? text : JSON.stringify(replaced(body, place, undefined))
+    case 'unknown member':
+      return JSON.stringify(replaced(body ?? {}, [...(place ?? []).slice(0, -1), name], value))
+    default:
+      return text
+  }
+}
+
+/** Makes requests to one API out of drafts. */
+export class RequestMaker {
+  readonly #operations: readonly CoveredOperation[]
+  readonly #samples: Samples
+  /** Short texts that replies told: ids above all. */
+  readonly #seen = new Set<string>()
+
+  constructor(operations: readonly CoveredOperation[], samples: Samples) {
+    this.#operations = operations
+    this.#samples = samples
+  }
+
+  /**
+   * The samples themselves, each with the first value of every parameter and with one token after the
+   * other until it is answered, and then a read of everything that has no parameters: what replies
+   * tell is used in later requests. It takes the status of each reply.
+   */
+  *samples(): Generator<AnyRequest, void, number> {
+    const { bodies, tokens } = this.#samples
+    for (const [operation, all] of Object.entries(bodies)) {
+      const [verb = '', path = ''] = operation.split(' ')
+      for (const body of all) {
+        for (const token of tokens) {
+          const values = this.#pick(path, [])
+          const address = addressOf(path, values)
+          const status = yield this.#request(verb, address, token, this.#filled(body, values))
+          if (status < 400) break
+        }
+      }
+    }
+    for (const { verb, path } of this.#operations) {
+      if (path.includes(':') || !['GET', 'LIST'].includes(verb)) continue
+      yield this.#request(verb, path, tokens[0], undefined)
+    }
+  }
+
+  /** Remembers what a reply told. */
+  saw(reply: string): void {
+    for (const [, text = ''] of reply.matchAll(/"([^"\\]{3,80})"/g)) this.#seen.add(text)
+  }
+
+  /** One request, good or broken. */
+  request(draft: Draft): AnyRequest {
+    const [first = 0, second, third = 0, ...values] = draft.picks
+    const operation = chosen(this.#operations, first)
+    if (operation === undefined) throw new Error('the API has no operations')
+    const { verb, path } = operation
+    const { breakage, at, name } = draft
+    const names = this.#pick(path, values)
+    const sample = chosen(this.#samples.bodies[`${verb} ${path}`] ?? [undefined], second)
+    const body = this.#filled(sample, names, at)
+    const token = chosen(
+      this.#samples.tokens,
+      breakage === 'other token' ? at : Number(third % 4 === 1),
+    )
+    const method = breakage === 'other verb' ? (chosen(verbs, at) ?? verb) : verb
+    const last = [...names.keys()].at(-1)
+    if (breakage === 'unknown name' && last !== undefined) names.set(last, name)
+    const address = addressOf(path, names)
+    const query = breakage === 'query' ? `?${encodeURIComponent(name)}=${at}&cas=${at % 4}` : ''
+    const request = this.#request(method, address + query, token, body, spoiled(body, draft))
+    if (breakage !== 'content type') return request
+    return { ...request, headers: { ...request.headers, 'content-type': 'text/x' } }
+  }
+
+  #request(
+    verb: string,
+    address: string,
+    token: string | undefined,
+    body: unknown,
+    text = typeof body === 'string' ? body : JSON.stringify(body),
+  ): AnyRequest {
+    const { tokenHeader, contentType } = this.#samples
+    const isList = verb === 'LIST'
+    const merges = verb === 'PATCH' && tokenHeader === 'x-secrets-token'
+    return {
+      method: isList ? 'GET' : verb,
+      url: isList ? `${address}?list=true` : address,
+      headers: {
+        ...(token ? { [tokenHeader]: token } : {}),
+        ...(text === undefined
+          ? {}
+          : { 'content-type': merges ? 'application/merge-patch+json' : contentType }),
+      },
+      ...(text === undefined ? {} : { payload: text }),
+    }
+  }
+
+  /** A value for each parameter of a path, by its name or, before that, by what stands before it. */
+  #pick(path: string, picks: readonly number[]): Map<string, string> {
+    const segments = path.split('/')
+    const found = segments.flatMap((name, at) =>
+      name.startsWith(':') ? [[name, at] as const] : [],
+    )
+    return new Map(
+      found.map(([parameter, at], n) => [
+        parameter,
+        this.#valueOf(parameter.slice(1), picks[n], `${segments[at - 1]}/${parameter}`),
+      ]),
+    )
+  }
+
+  #valueOf(name: string, pick: number | undefined, place = name): string {
+    const { values } = this.#samples
+    const known = values[place] ?? values[name] ?? []
+    const all = known instanceof RegExp ? [...this.#seen].filter((one) => known.test(one)) : known
+    return chosen(all, pick) ?? 'none'
+  }
+
+  /** A body in which texts such as `:id` are what that parameter is in the path, or may be. */
+  #filled(body: unknown, values: ReadonlyMap<string, string>, pick = 0): unknown {
+    if (typeof body === 'string') {
+      return /^:\w+$/.test(body) ? (values.get(body) ?? this.#valueOf(body.slice(1), pick)) : body
+    }
+    if (typeof body !== 'object' || body === null) return body
+    if (Array.isArray(body)) return body.map((item) => this.#filled(item, values, pick))
+    return Object.fromEntries(
+      Object.entries(body).map(([name, member]) => [name, this.#filled(member, values, pick)]),
+    )
+  }
+}
+
+function addressOf(path: string, values: ReadonlyMap<string, string>): string {
+  return path.replace(/:\w+/g, (parameter) =>
+    (values.get(parameter) ?? parameter).split('/').map(encodeURIComponent).join('/'),
+  )
+}
