@@ -1,3 +1,5 @@
+import { uint } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 
@@ -21,15 +23,10 @@ export type DataKind =
   | 'acl-tokens'
 
 /** The index of the last write to each kind of data, removals included. */
-export const dataIndexes = defineTable<{ readonly index: number }>({
+export const dataIndexes = defineTable({
   service: schedulerName,
   name: 'indexes',
-  schema: {
-    type: 'object',
-    required: ['index'],
-    additionalProperties: false,
-    properties: { index: { type: 'integer', minimum: 0 } },
-  },
+  shape: struct({ index: uint }),
 })
 
 /**

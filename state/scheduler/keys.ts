@@ -24,6 +24,11 @@ export function ofJobKey(namespace: string, id: string, name: string): string {
   return `${namespace} ${id} ${name}`
 }
 
+/** What a job dispatched with a token of the caller, which may have blanks itself, begins so. */
+export function dispatchPrefix(namespace: string, id: string, token: string): string {
+  return `${ofJobKey(namespace, id, token)} `
+}
+
 /** A version of a job; text order is number order. */
 export function versionKey(namespace: string, id: string, version: number): string {
   return ofJobKey(namespace, id, wholeNumber(version))

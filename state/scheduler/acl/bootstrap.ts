@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { requireAcls } from './callers.ts'
-import { type AclToken, aclBootstrap, aclTokenSecrets } from './tables.ts'
+import { type AclToken, aclBootstrap, aclTokens } from './tables.ts'
 import { refuse } from './texts.ts'
 import { storeToken } from './token-rows.ts'
 import { isUuid } from './uuids.ts'
@@ -29,7 +29,10 @@ export function bootstrapAcls(world: World, sent?: SentBootstrap): AclToken {
     throw refuse('bootstrap-done', { index: done.index })
   }
   const secret = sent?.BootstrapSecret || undefined
-  if (secret !== undefined && (!isUuid(secret) || world.table(aclTokenSecrets).has(secret))) {
+  if (
+    secret !== undefined &&
+    (!isUuid(secret) || world.table(aclTokens).index('bySecret').has(secret))
+  ) {
     throw refuse('bootstrap-token-invalid')
   }
   return world.write(() => {

@@ -53,36 +53,15 @@ export const aclTokens = defineTable({
   service: schedulerName,
   name: 'acl-tokens',
   shape: aclTokenShape,
-})
-
-/** By SecretID: the token's AccessorID. */
-export const aclTokenSecrets = defineTable<{ readonly AccessorID: string }>({
-  service: schedulerName,
-  name: 'acl-token-secrets',
-  schema: {
-    type: 'object',
-    required: ['AccessorID'],
-    additionalProperties: false,
-    properties: { AccessorID: { type: 'string', minLength: 1 } },
-  },
+  indexes: { bySecret: ({ SecretID }) => SecretID },
 })
 
 /** The bootstrap, when it is done: one row, by the empty key. */
-export const aclBootstrap = defineTable<{ readonly index: number }>({
+export const aclBootstrap = defineTable({
   service: schedulerName,
   name: 'acl-bootstrap',
-  schema: {
-    type: 'object',
-    required: ['index'],
-    additionalProperties: false,
-    properties: { index: { type: 'integer', minimum: 0 } },
-  },
+  shape: struct({ index: uint }),
 })
 
 /** The tables of the ACL system. */
-export const aclTables: readonly TableDefinition[] = [
-  aclPolicies,
-  aclTokens,
-  aclTokenSecrets,
-  aclBootstrap,
-]
+export const aclTables: readonly TableDefinition[] = [aclPolicies, aclTokens, aclBootstrap]

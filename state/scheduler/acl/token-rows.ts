@@ -2,7 +2,7 @@ import type { Job } from '../../kernel/service.ts'
 import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { touch } from '../indexes.ts'
-import { type AclToken, aclTokenSecrets, aclTokens } from './tables.ts'
+import { type AclToken, aclTokens } from './tables.ts'
 
 const expiryJob = 'scheduler.acl-token-expiry'
 
@@ -27,16 +27,14 @@ export function isExpired(world: World, token: AclToken): boolean {
 
 /** The token of a SecretID whose time is not over. */
 export function tokenOfSecret(world: World, secret: string): AclToken | undefined {
-  const place = world.table(aclTokenSecrets).get(secret)
-  const token = place === undefined ? undefined : world.table(aclTokens).get(place.AccessorID)
+  const token = world.table(aclTokens).index('bySecret').get(secret)
   return token === undefined || isExpired(world, token) ? undefined : token
 }
 
 /** Stores a token; part of a transaction. */
 export function storeToken(world: World, token: AclToken): AclToken {
-  const { AccessorID, SecretID } = token
+  const { AccessorID } = token
   world.table(aclTokens).put(AccessorID, token)
-  world.table(aclTokenSecrets).put(SecretID, { AccessorID })
   const at = expiryOf(token)
   if (at !== undefined) world.agenda.schedule({ at, job: expiryJob, id: AccessorID })
   touch(world, 'acl-tokens')
@@ -44,9 +42,8 @@ export function storeToken(world: World, token: AclToken): AclToken {
 }
 
 /** Takes a token away; part of a transaction. */
-export function dropToken(world: World, { AccessorID, SecretID }: AclToken): void {
+export function dropToken(world: World, { AccessorID }: AclToken): void {
   world.table(aclTokens).delete(AccessorID)
-  world.table(aclTokenSecrets).delete(SecretID)
   world.agenda.cancel(expiryJob, AccessorID)
   touch(world, 'acl-tokens')
 }

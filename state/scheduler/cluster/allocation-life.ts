@@ -1,11 +1,12 @@
 import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../jobs/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allocationOf, hasEnded } from './allocations.ts'
+import { allocationOf } from './allocations.ts'
 import { createEvaluation, isAwaited, unblockEvaluations } from './evaluations.ts'
 import { reportHealth, watchHealth } from './health.ts'
 import { finishDrain } from './node-drain.ts'
 import { mayReschedule, policyOf } from './rescheduling.ts'
+import { hasEnded } from './standing.ts'
 import { scaledWindow } from './steps.ts'
 import { nodes } from './tables.ts'
 

@@ -1,8 +1,8 @@
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { hasEnded, isOutdated } from './allocations.ts'
 import type { Situation } from './plan-builder.ts'
 import { mayReschedule, policyOf } from './rescheduling.ts'
+import { hasEnded, isOutdated } from './standing.ts'
 
 /** What has become of a group's allocations. */
 export interface Sorted {

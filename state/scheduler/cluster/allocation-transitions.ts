@@ -2,15 +2,16 @@ import type { TransitionKind } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../jobs/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allocationOf, hasEnded } from './allocations.ts'
+import { allocationOf } from './allocations.ts'
 import { giveUp, markUnknown, reconnect } from './disconnection.ts'
 import { createEvaluation, isAwaited } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
 import { reportHealth } from './health.ts'
 import type { Extras } from './push-extras.ts'
+import { hasEnded } from './standing.ts'
 import { stepNames } from './steps.ts'
 import { stopAllocation } from './stopping.ts'
-import { deployments, nodeAllocations } from './tables.ts'
+import { allocations, deployments } from './tables.ts'
 import { actorOf } from './task-actors.ts'
 import { exitTask, killTask } from './task-life.ts'
 import { advanceTask, exitIn } from './task-transitions.ts'
@@ -106,8 +107,7 @@ export const allocationTransition: TransitionKind = {
   targets,
   pace: { after: '10s' },
   items: (world) =>
-    Array.from(world.table(nodeAllocations).rows())
-      .flatMap((pointer) => allocationOf(world, pointer.id) ?? [])
+    Array.from(world.table(allocations).index('onNode').rows())
       .sort((a, b) => (a.ID < b.ID ? -1 : 1))
       .map((allocation) => ({
         id: allocation.ID,

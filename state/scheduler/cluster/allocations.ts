@@ -2,66 +2,20 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobOf } from '../jobs/store.ts'
-import { ofJobKey, ofJobPrefix } from '../keys.ts'
+import { ofJobPrefix } from '../keys.ts'
 import { allocatedResources, totalResources } from './allocation-resources.ts'
 import type { Allocation, AllocationStub, TaskState } from './allocation-shapes.ts'
 import { toNanoseconds } from './evaluations.ts'
 import { refreshJobStatus } from './job-status.ts'
 import type { Node } from './node-shapes.ts'
 import type { PlacementMetrics } from './placement-shapes.ts'
+import { remainderOf } from './standing.ts'
 import { allocationCounted } from './summaries.ts'
-import {
-  allocations,
-  countedAllocations,
-  evaluationAllocations,
-  jobAllocations,
-  nodeAllocations,
-  openAllocations,
-  placedAllocations,
-} from './tables.ts'
+import { allocations } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** An instant that was never set. */
 export const noTime = '0001-01-01T00:00:00Z'
-
-const endedStatuses = new Set(['complete', 'failed', 'lost'])
-
-/** Whether an allocation has ended on its node. */
-export function hasEnded({ ClientStatus }: Pick<Allocation, 'ClientStatus'>): boolean {
-  return endedStatuses.has(ClientStatus)
-}
-
-/** Whether an allocation is terminal (3b-scheduler-decisions.md section 6, Status). */
-export function isTerminal(allocation: Allocation): boolean {
-  return allocation.DesiredStatus !== 'run' || hasEnded(allocation)
-}
-
-/** Jobs whose allocations are meant to end. */
-const endingTypes = new Set(['batch', 'sysbatch'])
-
-/**
- * Whether an allocation, as it stands, can say what its job still needs: it is not terminal, has done
- * the work of a batch job, or failed and was not replaced. Whatever was replaced counts no more.
- */
-function isCounted(allocation: Allocation): boolean {
-  if (!isTerminal(allocation)) return true
-  const { ClientStatus, DesiredStatus, JobType, NextAllocation } = allocation
-  if (DesiredStatus !== 'run' && (JobType !== 'batch' || NextAllocation !== '')) return false
-  return (
-    (ClientStatus === 'complete' && endingTypes.has(JobType)) ||
-    (ClientStatus === 'failed' && NextAllocation === '')
-  )
-}
-
-/**
- * Whether an allocation that is terminal is of an earlier job under the same ID, or of an earlier
- * version of a job that is meant to end: it has no say in what is wanted now, nor ever will.
- */
-export function isOutdated(job: Job | undefined, allocation: Allocation): boolean {
-  if (!isTerminal(allocation)) return false
-  if (allocation.Job?.CreateIndex !== job?.CreateIndex) return true
-  return endingTypes.has(allocation.JobType) && allocation.JobVersion < (job?.Version ?? 0)
-}
 
 /** What an allocation is made from. */
 export interface AllocationSpec {
@@ -118,34 +72,19 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
     Metrics: spec.metrics,
     AllocModifyIndex: nextIndex(world),
   }
-  const { ID, Namespace, JobID } = allocation
-  world.table(jobAllocations).put(ofJobKey(Namespace, JobID, ID), { id: ID })
-  world.table(evaluationAllocations).put(`${allocation.EvalID} ${ID}`, { id: ID })
-  world.table(placedAllocations).put(`${node.ID} ${ID}`, { id: ID })
   return putAllocation(world, undefined, allocation)
 }
 
-/** Writes an allocation's row and what hangs on it: pointers, counters, the job's status. */
+/** Writes an allocation's row and what hangs on it: counters, the job's status. */
 function putAllocation(
   world: World,
   before: Allocation | undefined,
   after: Allocation,
 ): Allocation {
-  const { ID, Namespace, JobID, NodeID } = after
-  world.table(allocations).put(ID, after)
-  const open = world.table(openAllocations)
-  const key = ofJobKey(Namespace, JobID, ID)
-  if (!isTerminal(after)) open.put(key, { id: ID })
-  else open.delete(key)
-  const counted = world.table(countedAllocations)
-  if (isCounted(after)) counted.put(key, { id: ID })
-  else counted.delete(key)
-  const onNode = world.table(nodeAllocations)
-  if (hasEnded(after)) onNode.delete(`${NodeID} ${ID}`)
-  else if (before === undefined || hasEnded(before)) onNode.put(`${NodeID} ${ID}`, { id: ID })
+  world.table(allocations).put(after.ID, after)
   touch(world, 'allocations')
   allocationCounted(world, before, after)
-  refreshJobStatus(world, Namespace, JobID)
+  refreshJobStatus(world, after.Namespace, after.JobID)
   return after
 }
 
@@ -201,17 +140,9 @@ export function allocationWithId(world: World, id: string): Allocation {
   return found
 }
 
-/** The allocations that a table of pointers names below a prefix. */
-function pointed(world: World, table: typeof jobAllocations, prefix: string): Allocation[] {
-  return Array.from(world.table(table).rows(prefix)).flatMap(({ id }) => {
-    const allocation = allocationOf(world, id)
-    return allocation === undefined ? [] : [allocation]
-  })
-}
-
 /** Every allocation under a job's ID, earlier jobs' too, in order of ID. */
 export function allAllocationsOf(world: World, namespace: string, id: string): Allocation[] {
-  return pointed(world, jobAllocations, ofJobPrefix(namespace, id))
+  return [...world.table(allocations).index('byJob').rows(ofJobPrefix(namespace, id))]
 }
 
 /**
@@ -232,42 +163,42 @@ export function allocationsOf(
 
 /** A job's allocations that are not terminal, in order of ID. */
 export function openAllocationsOf(world: World, namespace: string, id: string): Allocation[] {
-  return pointed(world, openAllocations, ofJobPrefix(namespace, id))
+  return [...world.table(allocations).index('open').rows(ofJobPrefix(namespace, id))]
 }
 
 /**
- * A job's allocations that say what it still needs, in order of ID. Few, however often a job failed.
+ * The allocations under a job's ID that say what it still needs, in order of ID. Few, however often a job
+ * failed or was launched.
+ *
+ * @param job as it has to be; undefined when it is gone
  */
-export function countedAllocationsOf(world: World, namespace: string, id: string): Allocation[] {
-  return pointed(world, countedAllocations, ofJobPrefix(namespace, id))
-}
-
-/** Lets a job's allocations that are outdated count no more. Inside a transaction. */
-export function discountOutdated(
+export function countedAllocationsOf(
   world: World,
   namespace: string,
   id: string,
   job: Job | undefined,
-): void {
-  for (const allocation of countedAllocationsOf(world, namespace, id)) {
-    if (!isOutdated(job, allocation)) continue
-    world.table(countedAllocations).delete(ofJobKey(namespace, id, allocation.ID))
-  }
+): Allocation[] {
+  const open = openAllocationsOf(world, namespace, id)
+  if (job === undefined) return open
+  const { prefix, from } = remainderOf(job)
+  const remaining = world.table(allocations).index('remaining').entries(prefix, from)
+  const found = Array.from(remaining, ([, allocation]) => allocation)
+  return found.length === 0 ? open : [...open, ...found].sort((a, b) => (a.ID < b.ID ? -1 : 1))
 }
 
-/** The allocations that an evaluation made, in order of ID. */
+/** The allocations that an evaluation made, or was the last to change, in order of ID. */
 export function allocationsOfEvaluation(world: World, id: string): Allocation[] {
-  return pointed(world, evaluationAllocations, `${id} `)
+  return [...world.table(allocations).index('byEvaluation').rows(`${id} `)]
 }
 
 /** The allocations that have not ended on a node, in order of ID. */
 export function allocationsOnNode(world: World, id: string): Allocation[] {
-  return pointed(world, nodeAllocations, `${id} `)
+  return [...world.table(allocations).index('onNode').rows(`${id} `)]
 }
 
 /** The allocations that were ever placed on a node, in order of ID. */
 export function allAllocationsOnNode(world: World, id: string): Allocation[] {
-  return pointed(world, placedAllocations, `${id} `)
+  return [...world.table(allocations).index('byNode').rows(`${id} `)]
 }
 
 /** Every allocation in order of ID. */

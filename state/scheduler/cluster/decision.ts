@@ -3,9 +3,8 @@ import { lastIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { isChanged, jobOf } from '../jobs/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { countedAllocationsOf, isTerminal } from './allocations.ts'
-import { deploymentsOf } from './deployments.ts'
-import { isOpen } from './evaluations.ts'
+import { countedAllocationsOf } from './allocations.ts'
+import { latestDeployment } from './deployments.ts'
 import type { Node } from './node-shapes.ts'
 import type { Deployment, DesiredUpdates, PlacementMetrics } from './placement-shapes.ts'
 import { Placer } from './placer.ts'
@@ -17,6 +16,7 @@ import {
   stopTexts,
 } from './plan-builder.ts'
 import { reconcile } from './reconcile.ts'
+import { isOpen, isTerminal } from './standing.ts'
 import { scaledWindow } from './steps.ts'
 import { reconcileSystem } from './system-reconcile.ts'
 import { evaluations, nodes } from './tables.ts'
@@ -48,7 +48,7 @@ export function conditionOf(world: World, nodeId: string): NodeCondition {
 
 /** The newest deployment of a version of a job. */
 function deploymentOf(world: World, job: Job): Deployment | undefined {
-  const newest = deploymentsOf(world, job.Namespace, job.ID)[0]
+  const newest = latestDeployment(world, job.Namespace, job.ID)
   const isOfVersion =
     newest?.JobCreateIndex === job.CreateIndex && newest.JobVersion === job.Version
   return isOfVersion ? newest : undefined
@@ -66,7 +66,7 @@ export function decide(
   job: Job | undefined,
   evaluationId: string,
 ): Decision {
-  const allocations = countedAllocationsOf(world, namespace, id)
+  const allocations = countedAllocationsOf(world, namespace, id, job)
   const situation: Situation = {
     job,
     allocations,

@@ -2,11 +2,11 @@ import { defineMachine } from '../../kernel/machine.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { setStable } from '../jobs/upsert.ts'
-import { jobKey, ofJobPrefix } from '../keys.ts'
+import { ofJobPrefix } from '../keys.ts'
 import { refreshJobStatus } from './job-status.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { callOff, stepNames } from './steps.ts'
-import { activeDeployments, deployments, jobDeployments } from './tables.ts'
+import { deployments } from './tables.ts'
 import { refuse } from './texts.ts'
 
 const section7 = '3b-scheduler-decisions.md section 7, Updates'
@@ -43,16 +43,13 @@ export function activeDeployment(
   namespace: string,
   id: string,
 ): Deployment | undefined {
-  const pointer = world.table(activeDeployments).get(jobKey(namespace, id))
-  return pointer === undefined ? undefined : world.table(deployments).get(pointer.id)
+  return world.table(deployments).index('active').first(ofJobPrefix(namespace, id))?.[1]
 }
 
 /** A job's deployments, the newest first. */
 export function deploymentsOf(world: World, namespace: string, id: string): Deployment[] {
-  const found = Array.from(world.table(jobDeployments).rows(ofJobPrefix(namespace, id)))
-  return found
-    .flatMap((pointer) => world.table(deployments).get(pointer.id) ?? [])
-    .sort((a, b) => b.CreateIndex - a.CreateIndex)
+  const found = world.table(deployments).index('byJob').reversed(ofJobPrefix(namespace, id))
+  return Array.from(found, ([, deployment]) => deployment)
 }
 
 /** A job's newest deployment. */
@@ -61,7 +58,7 @@ export function latestDeployment(
   namespace: string,
   id: string,
 ): Deployment | undefined {
-  return deploymentsOf(world, namespace, id)[0]
+  return world.table(deployments).index('byJob').last(ofJobPrefix(namespace, id))?.[1]
 }
 
 /** A deployment. Refuses an unknown one (404, section 10). */
@@ -81,9 +78,6 @@ export function putDeployment(world: World, deployment: Deployment): Deployment 
   const { ID, Namespace, JobID } = deployment
   world.table(deployments).put(ID, deployment)
   touch(world, 'deployments')
-  const active = world.table(activeDeployments)
-  if (deployment.Status === 'running') active.put(jobKey(Namespace, JobID), { id: ID })
-  else if (active.get(jobKey(Namespace, JobID))?.id === ID) active.delete(jobKey(Namespace, JobID))
   refreshJobStatus(world, Namespace, JobID)
   return deployment
 }
@@ -134,6 +128,4 @@ export function removeDeployments(world: World, namespace: string, id: string): 
     world.table(deployments).delete(ID)
     touch(world, 'deployments')
   }
-  world.table(jobDeployments).deleteAll(ofJobPrefix(namespace, id))
-  world.table(activeDeployments).delete(jobKey(namespace, id))
 }

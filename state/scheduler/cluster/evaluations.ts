@@ -2,11 +2,11 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { ofJobKey, ofJobPrefix } from '../keys.ts'
+import { ofJobPrefix } from '../keys.ts'
 import { refreshJobStatus } from './job-status.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { appoint, callOff, type Delay, stepNames } from './steps.ts'
-import { blockedEvaluations, evaluations, jobEvaluations, openEvaluations } from './tables.ts'
+import { evaluations } from './tables.ts'
 
 /** Why there is an evaluation (3b-scheduler-decisions.md section 7, Evaluation). */
 export type Trigger =
@@ -47,11 +47,6 @@ export function toNanoseconds(milliseconds: number): number {
   return milliseconds * 1_000_000
 }
 
-/** Whether an evaluation may still do something (section 6, Status). */
-export function isOpen(evaluation: Evaluation): boolean {
-  return evaluation.Status === 'pending' || evaluation.Status === 'blocked'
-}
-
 /**
  * Makes an evaluation and the appointment at which it is processed, and brings the job's status in
  * line. Inside a transaction.
@@ -87,9 +82,6 @@ export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation
     ModifyTime: now,
     ...(spec.deploymentId === undefined ? {} : { DeploymentID: spec.deploymentId }),
   }
-  world.table(jobEvaluations).put(ofJobKey(job.Namespace, job.ID, evaluation.ID), {
-    id: evaluation.ID,
-  })
   if (evaluation.Status !== 'pending') return putEvaluation(world, evaluation)
   const delay: Delay = spec.wait ?? { option: 'evalDelay' }
   const due = appoint(world, stepNames.evaluation, evaluation.ID, delay, spec.from)
@@ -101,12 +93,6 @@ export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation
 function putEvaluation(world: World, evaluation: Evaluation): Evaluation {
   const { ID, Namespace, JobID } = evaluation
   world.table(evaluations).put(ID, evaluation)
-  const open = world.table(openEvaluations)
-  const blocked = world.table(blockedEvaluations)
-  if (evaluation.Status === 'blocked') blocked.put(ID, { id: ID })
-  else blocked.delete(ID)
-  if (isOpen(evaluation)) open.put(ofJobKey(Namespace, JobID, ID), { id: ID })
-  else open.delete(ofJobKey(Namespace, JobID, ID))
   touch(world, 'evaluations')
   refreshJobStatus(world, Namespace, JobID)
   return evaluation
@@ -130,38 +116,21 @@ export function changeEvaluation(
 
 /** Lets everything that waits for room try again (section 7, Evaluation). Inside a transaction. */
 export function unblockEvaluations(world: World): void {
-  for (const { id } of [...world.table(blockedEvaluations).rows()]) {
-    const evaluation = world.table(evaluations).get(id)
-    if (evaluation === undefined) continue
-    appoint(world, stepNames.evaluation, id, { option: 'evalDelay' })
+  for (const evaluation of Array.from(world.table(evaluations).index('blocked').rows())) {
+    appoint(world, stepNames.evaluation, evaluation.ID, { option: 'evalDelay' })
     changeEvaluation(world, evaluation, { Status: 'pending' })
-  }
-}
-
-/** The evaluations that a table of pointers names below a prefix. */
-function* pointed(
-  world: World,
-  table: typeof jobEvaluations,
-  prefix: string,
-): Generator<Evaluation, void, undefined> {
-  for (const { id } of world.table(table).rows(prefix)) {
-    const evaluation = world.table(evaluations).get(id)
-    if (evaluation !== undefined) yield evaluation
   }
 }
 
 /** Pending and blocked evaluations of a job, in order of ID. */
 export function openEvaluationsOf(world: World, namespace: string, id: string): Evaluation[] {
-  return [...pointed(world, openEvaluations, ofJobPrefix(namespace, id))]
+  return [...world.table(evaluations).index('open').rows(ofJobPrefix(namespace, id))]
 }
 
 /** Whether an evaluation of a job for this reason is waiting already. */
 export function isAwaited(world: World, namespace: string, id: string, trigger: Trigger): boolean {
-  for (const { TriggeredBy, Status, WaitUntil } of pointed(
-    world,
-    openEvaluations,
-    ofJobPrefix(namespace, id),
-  )) {
+  const open = world.table(evaluations).index('open').rows(ofJobPrefix(namespace, id))
+  for (const { TriggeredBy, Status, WaitUntil } of open) {
     if (Status === 'pending' && TriggeredBy === trigger && WaitUntil === undefined) return true
   }
   return false
@@ -169,7 +138,9 @@ export function isAwaited(world: World, namespace: string, id: string, trigger: 
 
 /** A job's evaluations by status, then ID: the order of the reference's storage (section 2). */
 export function evaluationsOf(world: World, namespace: string, id: string): Evaluation[] {
-  return sortEvaluations([...pointed(world, jobEvaluations, ofJobPrefix(namespace, id))])
+  return sortEvaluations([
+    ...world.table(evaluations).index('byJob').rows(ofJobPrefix(namespace, id)),
+  ])
 }
 
 /** Every evaluation in order of ID. */

@@ -1,17 +1,10 @@
-import type { TableDefinition } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { isLauncher, jobOf, putJob } from '../jobs/store.ts'
-import type { Pointer } from '../jobs/tables.ts'
-import { jobKey, ofJobPrefix } from '../keys.ts'
+import { ofJobPrefix } from '../keys.ts'
 import { childChanged } from './summaries.ts'
-import { activeDeployments, jobEvaluations, openAllocations, openEvaluations } from './tables.ts'
-
-/** Whether a job has a row in a table of pointers. */
-function hasAny(world: World, table: TableDefinition<Pointer>, prefix: string): boolean {
-  return world.table(table).ceiling(prefix)?.[0].startsWith(prefix) ?? false
-}
+import { allocations, deployments, evaluations } from './tables.ts'
 
 /** What a job's status is by the state of the cluster (3b-scheduler-decisions.md section 6, Status). */
 export function statusOf(world: World, job: Job): 'pending' | 'running' | 'dead' {
@@ -19,10 +12,11 @@ export function statusOf(world: World, job: Job): 'pending' | 'running' | 'dead'
     return job.Stop ? 'dead' : 'running'
   }
   const prefix = ofJobPrefix(job.Namespace, job.ID)
-  if (world.table(activeDeployments).has(jobKey(job.Namespace, job.ID))) return 'running'
-  if (hasAny(world, openAllocations, prefix)) return 'running'
-  if (hasAny(world, openEvaluations, prefix)) return 'pending'
-  return job.Stop || hasAny(world, jobEvaluations, prefix) ? 'dead' : 'pending'
+  if (world.table(deployments).index('active').first(prefix) !== undefined) return 'running'
+  if (world.table(allocations).index('open').first(prefix) !== undefined) return 'running'
+  const evaluationsOf = world.table(evaluations)
+  if (evaluationsOf.index('open').first(prefix) !== undefined) return 'pending'
+  return job.Stop || evaluationsOf.index('byJob').first(prefix) !== undefined ? 'dead' : 'pending'
 }
 
 /**

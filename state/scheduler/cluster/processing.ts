@@ -4,13 +4,7 @@ import type { Job } from '../job/job-shape.ts'
 import { jobOf } from '../jobs/store.ts'
 import { roomFreed } from './allocation-life.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import {
-  allocationOf,
-  changeAllocation,
-  createAllocation,
-  discountOutdated,
-  hasEnded,
-} from './allocations.ts'
+import { allocationOf, changeAllocation, createAllocation } from './allocations.ts'
 import { type Decision, decide, type Placed } from './decision.ts'
 import { activeDeployment, deploymentTexts, endDeployment } from './deployments.ts'
 import { markUnknown } from './disconnection.ts'
@@ -20,6 +14,7 @@ import type { Evaluation, PlacementMetrics } from './placement-shapes.ts'
 import type { Stop } from './plan-builder.ts'
 import { endOf, nextDelay, policyOf, trackerAfter } from './rescheduling.ts'
 import { createDeployment, isComplete } from './rollout.ts'
+import { hasEnded } from './standing.ts'
 import { callOff, scaledWindow, stepNames } from './steps.ts'
 import { evaluationCounted } from './summaries.ts'
 import { evaluations } from './tables.ts'
@@ -40,7 +35,6 @@ export function processEvaluation(world: World, id: string): void {
   const { Namespace, JobID } = evaluation
   const job = jobOf(world, Namespace, JobID)
   cancelOldDeployment(world, evaluation, job)
-  discountOutdated(world, Namespace, JobID, job)
   const decision = decide(world, Namespace, JobID, job, id)
   for (const stop of decision.stops) stopFor(world, stop)
   for (const allocation of decision.unknown) markUnknown(world, current(world, allocation))

@@ -1,7 +1,6 @@
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { type Sorted, sortAllocations } from './allocation-sorting.ts'
-import { hasEnded, isTerminal } from './allocations.ts'
 import { goneOf, partCanaries } from './canaries.ts'
 import type { Deployment } from './placement-shapes.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type Situation,
   stopTexts,
 } from './plan-builder.ts'
+import { hasEnded, isTerminal } from './standing.ts'
 import { mustReplace } from './task-changes.ts'
 
 /** Reconciles a service or batch job. Writes nothing. */

@@ -4,8 +4,7 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobOf } from '../jobs/store.ts'
-import { ofJobKey } from '../keys.ts'
-import { allocationOf, changeAllocation, isTerminal, noTime } from './allocations.ts'
+import { allocationOf, changeAllocation, noTime } from './allocations.ts'
 import {
   changeDeployment,
   deploymentTexts,
@@ -15,8 +14,8 @@ import {
 } from './deployments.ts'
 import { createEvaluation, isAwaited } from './evaluations.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
+import { isTerminal } from './standing.ts'
 import { appoint, appointAt, stepNames } from './steps.ts'
-import { jobDeployments } from './tables.ts'
 import { refuse, say } from './texts.ts'
 
 /** How a group that is rolled out starts. */
@@ -63,8 +62,6 @@ export function createDeployment(world: World, job: Job, groups: readonly Rolled
     CreateIndex: nextIndex(world),
     ModifyIndex: nextIndex(world),
   }
-  const { ID, Namespace, JobID } = deployment
-  world.table(jobDeployments).put(ofJobKey(Namespace, JobID, ID), { id: ID })
   const started = putDeployment(world, deployment)
   return states.reduce((current, [group]) => renewDeadline(world, current, group), started)
 }

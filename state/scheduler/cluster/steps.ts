@@ -3,7 +3,7 @@ import { type Pace, paces } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { optionsOf, type SchedulerOptions } from '../options.ts'
-import { heldStepKeys, heldSteps } from './tables.ts'
+import { heldSteps } from './tables.ts'
 
 /**
  * What the cluster does by itself: names of the agenda's jobs. Those that are kinds of transitions
@@ -96,7 +96,10 @@ export function movesByItself(world: World, job: string): boolean {
 
 /** Whether a step is waiting to happen. */
 export function isAppointed(world: World, job: StepName, id: string): boolean {
-  return world.agenda.find(job, id) !== undefined || world.table(heldStepKeys).has(`${job} ${id}`)
+  return (
+    world.agenda.find(job, id) !== undefined ||
+    world.table(heldSteps).index('byStep').has(`${job} ${id}`)
+  )
 }
 
 /** Puts a step among those that wait. Inside a transaction. */
@@ -105,7 +108,6 @@ export function hold(world: World, job: string, id: string, at: number): void {
   const order = nextIndex(world)
   const key = `${digits(at)} ${digits(order)} ${job} ${id}`
   world.table(heldSteps).put(key, { at, job, id })
-  world.table(heldStepKeys).put(`${job} ${id}`, { id: key })
 }
 
 /** The step does not happen, wherever it waits. Inside a transaction. */
@@ -116,11 +118,8 @@ export function callOff(world: World, job: string, id: string): void {
 
 /** Takes a step from those that wait. */
 function releaseStep(world: World, job: string, id: string): void {
-  const name = `${job} ${id}`
-  const held = world.table(heldStepKeys).get(name)
-  if (held === undefined) return
-  world.table(heldSteps).delete(held.id)
-  world.table(heldStepKeys).delete(name)
+  const key = world.table(heldSteps).index('byStep').keyOf(`${job} ${id}`)
+  if (key !== undefined) world.table(heldSteps).delete(key)
 }
 
 function digits(value: number): string {

@@ -4,13 +4,13 @@ import {
   allocationWithId,
   changeAllocation,
   countedAllocationsOf,
-  isTerminal,
   openAllocationsOf,
 } from './allocations.ts'
 import { removeDeployments } from './deployments.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { stopTexts } from './plan-builder.ts'
+import { isTerminal } from './standing.ts'
 import { killAllocation } from './task-life.ts'
 
 /**
@@ -65,7 +65,8 @@ export function purgeCluster(world: World, namespace: string, id: string): void 
  * (section 10, evaluate with ForceReschedule). Inside a transaction.
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {
-  for (const allocation of countedAllocationsOf(world, namespace, id)) {
+  const job = jobOf(world, namespace, id)
+  for (const allocation of countedAllocationsOf(world, namespace, id, job)) {
     if (allocation.ClientStatus !== 'failed' || allocation.DesiredStatus !== 'run') continue
     if (allocation.NextAllocation !== '') continue
     changeAllocation(world, allocation, {

@@ -1,5 +1,4 @@
 import type { Allocation } from './allocation-shapes.ts'
-import { hasEnded, isOutdated, isTerminal } from './allocations.ts'
 import type { Placer } from './placer.ts'
 import {
   allocationName,
@@ -8,6 +7,7 @@ import {
   type Situation,
   stopTexts,
 } from './plan-builder.ts'
+import { hasEnded, isOutdated, isTerminal } from './standing.ts'
 import { mustReplace } from './task-changes.ts'
 
 /**

@@ -1,15 +1,15 @@
+import { bool, float, int, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable, type TableDefinition } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
-import { type Pointer, pointerSchema } from '../jobs/tables.ts'
+import { ofJobKey, wholeNumber } from '../keys.ts'
 import { allocationShape } from './allocation-shapes.ts'
 import { nodePoolShape, nodeRowShape } from './node-shapes.ts'
 import { deploymentShape, evaluationShape } from './placement-shapes.ts'
+import { hasEnded, isOpen, isRemaining, isTerminal, remainderKey } from './standing.ts'
 import { outcomeRules } from './steering.ts'
 import { taskMachine } from './task-machine.ts'
-
-function pointers(name: string): TableDefinition<Pointer> {
-  return defineTable<Pointer>({ service: schedulerName, name, schema: pointerSchema })
-}
 
 /** By ID. */
 export const nodes = defineTable({
@@ -30,132 +30,101 @@ export const evaluations = defineTable({
   service: schedulerName,
   name: 'evaluations',
   shape: evaluationShape,
+  indexes: {
+    /** By `ofJobKey`. */
+    byJob: ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID),
+    /** By `ofJobKey`: those that are pending or blocked. */
+    open: (row) => (isOpen(row) ? ofJobKey(row.Namespace, row.JobID, row.ID) : undefined),
+    /** By ID: those that wait for room. */
+    blocked: ({ Status, ID }) => (Status === 'blocked' ? ID : undefined),
+  },
 })
-
-/** By `ofJobKey`: evaluations of a job. */
-export const jobEvaluations = pointers('job-evaluations')
-
-/** By `ofJobKey`: evaluations of a job that are pending or blocked. */
-export const openEvaluations = pointers('open-evaluations')
-
-/** By ID: evaluations that wait for room. */
-export const blockedEvaluations = pointers('blocked-evaluations')
 
 /** By ID. */
 export const allocations = defineTable({
   service: schedulerName,
   name: 'allocations',
   shape: allocationShape,
+  indexes: {
+    /** By `ofJobKey`: of earlier jobs under the ID too. */
+    byJob: ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID),
+    /** By `ofJobKey`: those that are not terminal (section 6, Status). */
+    open: (row) => (isTerminal(row) ? undefined : ofJobKey(row.Namespace, row.JobID, row.ID)),
+    /** By `remainderKey`: terminal ones that say what their job still needs. */
+    remaining: (row) => (isRemaining(row) ? remainderKey(row) : undefined),
+    /** By `<evaluation> <allocation>`: of the evaluation that wrote them last. */
+    byEvaluation: ({ EvalID, ID }) => `${EvalID} ${ID}`,
+    /** By `<node> <allocation>`: every one that was placed on a node. */
+    byNode: ({ NodeID, ID }) => `${NodeID} ${ID}`,
+    /** By `<node> <allocation>`: those that have not ended there. */
+    onNode: (row) => (hasEnded(row) ? undefined : `${row.NodeID} ${row.ID}`),
+  },
 })
-
-/** By `ofJobKey`: allocations of a job, of earlier ones under its ID too. */
-export const jobAllocations = pointers('job-allocations')
-
-/** By `ofJobKey`: allocations of a job that are not terminal (section 6, Status). */
-export const openAllocations = pointers('open-allocations')
-
-/** By `ofJobKey`: allocations that say what a job still needs, so that evaluations ask no others. */
-export const countedAllocations = pointers('counted-allocations')
-
-/** By `<node> <allocation>`: allocations that have not ended on their node. */
-export const nodeAllocations = pointers('node-allocations')
-
-/** By `<node> <allocation>`: every allocation that was placed on a node. */
-export const placedAllocations = pointers('placed-allocations')
-
-/** By `<evaluation> <allocation>`. */
-export const evaluationAllocations = pointers('evaluation-allocations')
 
 /** By ID. */
 export const deployments = defineTable({
   service: schedulerName,
   name: 'deployments',
   shape: deploymentShape,
+  indexes: {
+    /** By `ofJobKey`, with the index of its creation before the ID. */
+    byJob: ({ Namespace, JobID, CreateIndex, ID }) =>
+      ofJobKey(Namespace, JobID, `${wholeNumber(CreateIndex)} ${ID}`),
+    /** By `ofJobKey`: those that are under way. */
+    active: ({ Status, Namespace, JobID, ID }) =>
+      Status === 'running' ? ofJobKey(Namespace, JobID, ID) : undefined,
+  },
 })
 
-/** By `ofJobKey`: deployments of a job. */
-export const jobDeployments = pointers('job-deployments')
-
-/** By `jobKey`: the deployment of a job that is under way. */
-export const activeDeployments = pointers('active-deployments')
-
 /** Where a task stands, beyond what the wire shows. */
-export interface TaskLife {
+const taskLifeShape = struct({
   /** See task-machine.ts. */
-  readonly phase: string
+  phase: word(...taskMachine.states),
   /** Waits for other tasks of its allocation. */
-  readonly waiting: boolean
+  waiting: bool,
   /** How often it was started, or tried to. */
-  readonly attempt: number
+  attempt: int,
   /** Restarts since `since`, as the restart policy counts them. */
-  readonly restarts: number
+  restarts: int,
   /** When the restart policy's interval began, in milliseconds since 1970. */
-  readonly since: number
-}
+  since: float,
+})
+export interface TaskLife extends Stored<typeof taskLifeShape> {}
 
 /** By `<allocation> <task>`: tasks that are not dead. */
-export const taskLives = defineTable<TaskLife>({
+export const taskLives = defineTable({
   service: schedulerName,
   name: 'task-lives',
-  schema: {
-    type: 'object',
-    required: ['phase', 'waiting', 'attempt', 'restarts', 'since'],
-    additionalProperties: false,
-    properties: {
-      phase: { enum: taskMachine.states },
-      waiting: { type: 'boolean' },
-      attempt: { type: 'integer' },
-      restarts: { type: 'integer' },
-      since: { type: 'number' },
-    },
-  },
+  shape: taskLifeShape,
 })
 
 /** A step of the cluster that does not happen by itself. */
-export interface HeldStep {
+const heldStepShape = struct({
   /** When it would have been due, in milliseconds since 1970. */
-  readonly at: number
+  at: float,
   /** The agenda's name of it. */
-  readonly job: string
+  job: text,
   /** Of what. */
-  readonly id: string
-}
+  id: text,
+})
+export interface HeldStep extends Stored<typeof heldStepShape> {}
 
 /** By time, then by order of entry: steps that wait for a push (section 7, Timing and steering). */
-export const heldSteps = defineTable<HeldStep>({
+export const heldSteps = defineTable({
   service: schedulerName,
   name: 'held-steps',
-  schema: {
-    type: 'object',
-    required: ['at', 'job', 'id'],
-    additionalProperties: false,
-    properties: { at: { type: 'number' }, job: { type: 'string' }, id: { type: 'string' } },
-  },
+  shape: heldStepShape,
+  indexes: { byStep: ({ job, id }) => `${job} ${id}` },
 })
-
-/** By `<job> <id>`: where a held step stands in the other table. */
-export const heldStepKeys = pointers('held-step-keys')
 
 /** The tables of the cluster. */
 export const clusterTables: readonly TableDefinition[] = [
   nodes,
   nodePools,
   evaluations,
-  jobEvaluations,
-  openEvaluations,
-  blockedEvaluations,
   allocations,
-  jobAllocations,
-  openAllocations,
-  countedAllocations,
-  nodeAllocations,
-  placedAllocations,
-  evaluationAllocations,
   deployments,
-  jobDeployments,
-  activeDeployments,
   taskLives,
   outcomeRules,
   heldSteps,
-  heldStepKeys,
 ]

@@ -35,7 +35,7 @@ const forcedExit: Exit = { exitCode: 137, signal: 9, message: '', oomKilled: fal
 /** Lets the tasks of a new allocation begin their lives. Inside a transaction. */
 export function startTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
-    const life = {
+    const life: TaskLife = {
       phase: 'created',
       waiting: false,
       attempt: 0,

@@ -9,7 +9,7 @@ import type { Evaluation } from './placement-shapes.ts'
 import { processEvaluation } from './processing.ts'
 import { textIn } from './push-extras.ts'
 import { appoint, stepNames } from './steps.ts'
-import { evaluations, nodes, openEvaluations } from './tables.ts'
+import { evaluations, nodes } from './tables.ts'
 import { taskTransition } from './task-transitions.ts'
 import { refuse } from './texts.ts'
 
@@ -39,8 +39,7 @@ const evaluationTransition: TransitionKind = {
   targets: ['pending', 'complete', 'failed', 'canceled'],
   pace: { after: '50ms' },
   items: (world) =>
-    Array.from(world.table(openEvaluations).rows())
-      .flatMap(({ id }) => world.table(evaluations).get(id) ?? [])
+    Array.from(world.table(evaluations).index('open').rows())
       .sort((a, b) => (a.ID < b.ID ? -1 : 1))
       .map(({ ID, Status }) => ({ id: ID, state: Status, to: evaluationsAhead.get(Status) ?? [] })),
   push(world, id, to, extras) {

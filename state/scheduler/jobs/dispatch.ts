@@ -1,13 +1,13 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
-import { ofJobKey } from '../keys.ts'
+import { dispatchPrefix } from '../keys.ts'
 import { refuse } from '../texts.ts'
 import { commitVersion } from './commit.ts'
 import { refuseClosed } from './context.ts'
 import type { DispatchRequest } from './request-shapes.ts'
 import { isParameterized, jobOf } from './store.ts'
-import { dispatchTokens } from './tables.ts'
+import { jobs } from './tables.ts'
 
 /** The most bytes that a payload may have (3b-scheduler-decisions.md section 10). */
 export const largestPayload = 16 * 1024
@@ -62,10 +62,6 @@ export function dispatchJob(
   return world.write(() => {
     const child = childOf(world, parent, request, idempotencyToken)
     const { evaluation, index } = commitVersion(world, child, { trigger: 'job-register' })
-    if (idempotencyToken !== '') {
-      const key = ofJobKey(namespace, parent.ID, idempotencyToken)
-      world.table(dispatchTokens).put(key, { id: child.ID })
-    }
     return {
       DispatchedJobID: child.ID,
       EvalID: evaluation?.ID ?? '',
@@ -108,11 +104,13 @@ function refuseUnfit({ ParameterizedJob: rules }: Job, request: DispatchRequest)
 }
 
 /** The child that a token was used for, unless it was purged since. */
-function dispatchedWith(world: World, parent: Job, token: string): Job | undefined {
+function dispatchedWith(world: World, { Namespace, ID }: Job, token: string): Job | undefined {
   if (token === '') return undefined
-  const pointer = world.table(dispatchTokens).get(ofJobKey(parent.Namespace, parent.ID, token))
-  const child = pointer && jobOf(world, parent.Namespace, pointer.id)
-  return child?.DispatchIdempotencyToken === token ? child : undefined
+  const prefix = dispatchPrefix(Namespace, ID, token)
+  for (const child of world.table(jobs).index('byDispatch').rows(prefix)) {
+    if (child.DispatchIdempotencyToken === token) return child
+  }
+  return undefined
 }
 
 function childOf(world: World, parent: Job, request: DispatchRequest, token: string): Job {

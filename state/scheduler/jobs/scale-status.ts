@@ -1,6 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
-import { allocationsOf, isTerminal } from '../cluster/allocations.ts'
+import { allocationsOf } from '../cluster/allocations.ts'
+import { isTerminal } from '../cluster/standing.ts'
 import { refuse } from '../texts.ts'
 import type { ScalingEvent } from './shapes.ts'
 import { jobOf, scalingEventsOf } from './store.ts'

@@ -7,7 +7,7 @@ import type { Job } from '../job/job-shape.ts'
 import { wholeNumber } from '../keys.ts'
 import type { Page } from './listing.ts'
 import { childrenOf, isLauncher, jobOf } from './store.ts'
-import { jobChanges } from './tables.ts'
+import { jobs } from './tables.ts'
 
 /** An allocation in the statuses of jobs. */
 export interface StatusAllocation
@@ -87,16 +87,13 @@ function* changed(
   world: World,
   { nextToken = '', reverse = false }: StatusesQuery,
 ): Generator<Job, void, undefined> {
-  const table = world.table(jobChanges)
+  const changes = world.table(jobs).index('byChange')
   const index = /^\d+$/.test(nextToken) ? wholeNumber(Number(nextToken)) : undefined
   // A key goes on behind the number with a blank; '!' sorts behind it.
   const entries = reverse
-    ? table.entries('', index)
-    : table.reversed('', index === undefined ? undefined : `${index}!`)
-  for (const [, { namespace, id }] of entries) {
-    const job = jobOf(world, namespace, id)
-    if (job !== undefined) yield job
-  }
+    ? changes.entries('', index)
+    : changes.reversed('', index === undefined ? undefined : `${index}!`)
+  for (const [, job] of entries) yield job
 }
 
 function named(world: World, { only = [], reverse = false }: StatusesQuery): readonly Job[] {

@@ -4,14 +4,11 @@ import { purgeCluster } from '../cluster/stopping.ts'
 import { childChanged } from '../cluster/summaries.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { ofJobKey } from '../keys.ts'
 import { commitVersion } from './commit.ts'
 import { dropLaunch } from './launches.ts'
 import { refuseEvalPriority } from './registration.ts'
 import { dropJob, isLauncher, jobOf } from './store.ts'
 import { copiedSource } from './submissions.ts'
-import { dispatchTokens } from './tables.ts'
-import { forgetChild } from './upsert.ts'
 
 /** What stopping a job answers; the HTTP layer adds its own members (section 10, DELETE). */
 export interface StopReply {
@@ -72,11 +69,8 @@ function purgeJob(world: World, job: Job, priority: number): Stopped {
     const index = nextIndex(world)
     dropLaunch(world, job)
     childChanged(world, job, job.Status, 'dead')
-    forgetChild(world, job)
-    const { Namespace, ParentID, DispatchIdempotencyToken: token } = job
-    if (token) world.table(dispatchTokens).delete(ofJobKey(Namespace, ParentID, token))
     dropJob(world, job)
-    purgeCluster(world, Namespace, job.ID)
+    purgeCluster(world, job.Namespace, job.ID)
     const evaluation = isLauncher(job)
       ? undefined
       : createEvaluation(world, {

@@ -2,17 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { World } from '../../kernel/world.ts'
 import { touch } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { changeKey, jobKey, ofJobPrefix, versionKey } from '../keys.ts'
+import { jobKey, ofJobPrefix, versionKey } from '../keys.ts'
 import type { JobSummary, ScalingEvents, Submission } from './shapes.ts'
-import {
-  jobChanges,
-  jobChildren,
-  jobSubmissions,
-  jobSummaries,
-  jobs,
-  jobVersions,
-  scalingEvents,
-} from './tables.ts'
+import { jobSubmissions, jobSummaries, jobs, jobVersions, scalingEvents } from './tables.ts'
 
 /** The current version of a job. */
 export function jobOf(world: World, namespace: string, id: string): Job | undefined {
@@ -40,12 +32,8 @@ export function jobVersion(
  * section 6: a change of status or of Stable alone reaches both).
  */
 export function putJob(world: World, job: Job): void {
-  const { Namespace, ID, ModifyIndex } = job
-  forgetChange(world, jobOf(world, Namespace, ID))
+  const { Namespace, ID } = job
   world.table(jobs).put(jobKey(Namespace, ID), job)
-  world
-    .table(jobChanges)
-    .put(changeKey(ModifyIndex, Namespace, ID), { namespace: Namespace, id: ID })
   touch(world, 'jobs')
   putVersion(world, job)
 }
@@ -53,7 +41,6 @@ export function putJob(world: World, job: Job): void {
 /** Deletes a job and its versions, submissions, counters and scaling events (section 10, purge). */
 export function dropJob(world: World, job: Job): void {
   const { Namespace, ID } = job
-  forgetChange(world, job)
   world.table(jobs).delete(jobKey(Namespace, ID))
   world.table(jobVersions).deleteAll(ofJobPrefix(Namespace, ID))
   world.table(jobSummaries).delete(jobKey(Namespace, ID))
@@ -64,11 +51,6 @@ export function dropJob(world: World, job: Job): void {
     touch(world, 'submissions')
   }
   if (world.table(scalingEvents).delete(jobKey(Namespace, ID))) touch(world, 'scaling-events')
-}
-
-function forgetChange(world: World, job: Job | undefined): void {
-  if (job === undefined) return
-  world.table(jobChanges).delete(changeKey(job.ModifyIndex, job.Namespace, job.ID))
 }
 
 /** Writes a kept version alone: the current one is another. */
@@ -102,15 +84,12 @@ export function scalingEventsOf(
 }
 
 /** What a periodic or parameterized job launched and still exists, in the order of IDs. */
-export function* childrenOf(
+export function childrenOf(
   world: World,
   namespace: string,
   id: string,
 ): Generator<Job, void, undefined> {
-  for (const pointer of world.table(jobChildren).rows(ofJobPrefix(namespace, id))) {
-    const child = jobOf(world, namespace, pointer.id)
-    if (child !== undefined) yield child
-  }
+  return world.table(jobs).index('byParent').rows(ofJobPrefix(namespace, id))
 }
 
 /** What changes of a job without its specification changing (section 6, change test). */

@@ -1,9 +1,9 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { ofJobKey, versionKey } from '../keys.ts'
+import { versionKey } from '../keys.ts'
 import { jobOf, jobVersion, jobVersionsOf, putJob, putVersion } from './store.ts'
-import { jobChildren, jobVersions } from './tables.ts'
+import { jobVersions } from './tables.ts'
 
 /** How many versions of a job are kept (3b-scheduler-decisions.md section 6). */
 export const keptVersions = 6
@@ -31,17 +31,7 @@ export function upsertJob(world: World, job: Job): Job {
   }
   putJob(world, stored)
   dropOldVersion(world, stored)
-  if (before !== undefined && before.ParentID !== stored.ParentID) forgetChild(world, before)
-  if (stored.ParentID !== '') {
-    const key = ofJobKey(stored.Namespace, stored.ParentID, stored.ID)
-    world.table(jobChildren).put(key, { id: stored.ID })
-  }
   return stored
-}
-
-/** Takes a job off the list of its parent's children, if it has a parent. */
-export function forgetChild(world: World, { Namespace, ParentID, ID }: Job): void {
-  if (ParentID !== '') world.table(jobChildren).delete(ofJobKey(Namespace, ParentID, ID))
 }
 
 /** Now in nanoseconds since 1970; exact to the millisecond, as the clock is. */

@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
-import { hasEnded, isTerminal } from '../../../../state/scheduler/cluster/allocations.ts'
+import { countedAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { statusOf } from '../../../../state/scheduler/cluster/job-status.ts'
 import { allNodes } from '../../../../state/scheduler/cluster/nodes.ts'
+import { hasEnded, isTerminal } from '../../../../state/scheduler/cluster/standing.ts'
 import { stopAllocation } from '../../../../state/scheduler/cluster/stopping.ts'
-import {
-  countedAllocations,
-  nodeAllocations,
-  openAllocations,
-  openEvaluations,
-  taskLives,
-} from '../../../../state/scheduler/cluster/tables.ts'
+import { allocations, evaluations, taskLives } from '../../../../state/scheduler/cluster/tables.ts'
 import { summaryOf } from '../../../../state/scheduler/jobs/store.ts'
 import {
   allocs,
@@ -82,15 +77,16 @@ function check(world: World): void {
     Lost: of('lost'),
     Unknown: of('unknown'),
   })
-  const ids = (table: typeof openAllocations) =>
-    Array.from(world.table(table).rows(), ({ id }) => id).toSorted()
+  const ids = (rows: Iterable<{ ID: string }>) => Array.from(rows, ({ ID }) => ID).toSorted()
+  const allocated = world.table(allocations)
+  const open = ids(allocated.index('open').rows())
   const idsOf = (list: readonly { ID: string }[]) => list.map(({ ID }) => ID).toSorted()
-  expect(ids(openAllocations)).toEqual(idsOf(all.filter((one) => !isTerminal(one))))
-  const counted = new Set(ids(countedAllocations))
-  expect(ids(openAllocations).filter((id) => !counted.has(id))).toEqual([])
-  expect(ids(nodeAllocations)).toEqual(idsOf(all.filter((one) => !hasEnded(one))))
+  expect(open).toEqual(idsOf(all.filter((one) => !isTerminal(one))))
+  const counted = new Set(ids(countedAllocationsOf(world, 'default', 'example', jobNow(world))))
+  expect(open.filter((id) => !counted.has(id))).toEqual([])
+  expect(ids(allocated.index('onNode').rows())).toEqual(idsOf(all.filter((one) => !hasEnded(one))))
   const waiting = evals(world).filter(({ Status }) => ['pending', 'blocked'].includes(Status))
-  expect(ids(openEvaluations)).toEqual(idsOf(waiting))
+  expect(ids(world.table(evaluations).index('open').rows())).toEqual(idsOf(waiting))
   expect(waiting.filter(({ Status }) => Status === 'blocked').length).toBeLessThanOrEqual(1)
   expect(jobNow(world).Status).toBe(statusOf(world, jobNow(world)))
 }

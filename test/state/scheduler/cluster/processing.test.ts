@@ -1,10 +1,11 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
+import { countedAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { planJob } from '../../../../state/scheduler/cluster/decision.ts'
 import { createEvaluation, evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { putNode } from '../../../../state/scheduler/cluster/nodes.ts'
 import { addOutcomeRule } from '../../../../state/scheduler/cluster/steering.ts'
-import { clusterTables, countedAllocations } from '../../../../state/scheduler/cluster/tables.ts'
+import { clusterTables } from '../../../../state/scheduler/cluster/tables.ts'
 import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Constraint } from '../../../../state/scheduler/job/scheduling-shapes.ts'
@@ -701,7 +702,9 @@ test('evaluations ask no allocations that were replaced (section 7, Allocation a
   world.advance(600_000)
   const all = allocs(world)
   expect(all.length).toBeGreaterThan(80)
-  const counted = Array.from(world.table(countedAllocations).rows(), ({ id }) => id)
+  const counted = countedAllocationsOf(world, 'default', jobNow(world).ID, jobNow(world)).map(
+    ({ ID }) => ID,
+  )
   expect(counted).toEqual([all.at(-1)?.ID])
 })
 

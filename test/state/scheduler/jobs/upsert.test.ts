@@ -10,7 +10,7 @@ import {
   jobVersion,
   jobVersionsOf,
 } from '../../../../state/scheduler/jobs/store.ts'
-import { jobChanges } from '../../../../state/scheduler/jobs/tables.ts'
+import { jobs as jobTable } from '../../../../state/scheduler/jobs/tables.ts'
 import { setStable, upsertJob } from '../../../../state/scheduler/jobs/upsert.ts'
 import { type Change, storedServiceJob } from '../../../support/scheduler-jobs.ts'
 import { frozenWorld, startNanoseconds } from './support.ts'
@@ -164,7 +164,9 @@ describe('what points at jobs', () => {
         const expected = jobs
           .sort((a, b) => (a?.ModifyIndex ?? 0) - (b?.ModifyIndex ?? 0))
           .map((job) => job?.ID)
-        expect(Array.from(world.table(jobChanges).rows(), ({ id }) => id)).toEqual(expected)
+        expect(Array.from(world.table(jobTable).index('byChange').rows(), ({ ID }) => ID)).toEqual(
+          expected,
+        )
       }),
       { numRuns: 50 },
     )

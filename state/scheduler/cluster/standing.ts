@@ -1,0 +1,63 @@
+import type { Job } from '../job/job-shape.ts'
+import { ofJobKey, ofJobPrefix, wholeNumber } from '../keys.ts'
+import type { Allocation } from './allocation-shapes.ts'
+import type { Evaluation } from './placement-shapes.ts'
+
+const endedStatuses = new Set(['complete', 'failed', 'lost'])
+
+/** Tells whether an allocation has ended on its node. */
+export function hasEnded({ ClientStatus }: Pick<Allocation, 'ClientStatus'>): boolean {
+  return endedStatuses.has(ClientStatus)
+}
+
+/** Tells whether an allocation is terminal (3b-scheduler-decisions.md section 6, Status). */
+export function isTerminal(allocation: Allocation): boolean {
+  return allocation.DesiredStatus !== 'run' || hasEnded(allocation)
+}
+
+/** Jobs whose allocations are meant to end. */
+const endingTypes = new Set(['batch', 'sysbatch'])
+
+/**
+ * Tells whether a terminal allocation, as it stands, can say what its job still needs: it has done the
+ * work of a batch job, or failed and was not replaced. Whatever was replaced counts no more.
+ */
+export function isRemaining(allocation: Allocation): boolean {
+  if (!isTerminal(allocation)) return false
+  const { ClientStatus, DesiredStatus, JobType, NextAllocation } = allocation
+  if (DesiredStatus !== 'run' && (JobType !== 'batch' || NextAllocation !== '')) return false
+  return (
+    (ClientStatus === 'complete' && endingTypes.has(JobType)) ||
+    (ClientStatus === 'failed' && NextAllocation === '')
+  )
+}
+
+/**
+ * Tells whether an allocation that is terminal is of an earlier job under the same ID, or of an earlier
+ * version of a job that is meant to end: it has no say in what is wanted now, nor ever will.
+ */
+export function isOutdated(job: Job | undefined, allocation: Allocation): boolean {
+  if (!isTerminal(allocation)) return false
+  if (allocation.Job?.CreateIndex !== job?.CreateIndex) return true
+  return endingTypes.has(allocation.JobType) && allocation.JobVersion < (job?.Version ?? 0)
+}
+
+/** The place of a terminal allocation among those of its job: behind all that are outdated with it. */
+export function remainderKey({ Namespace, JobID, Job, JobVersion, ID }: Allocation): string {
+  const life = wholeNumber(Job?.CreateIndex ?? 0)
+  return ofJobKey(Namespace, JobID, `${life} ${wholeNumber(JobVersion)} ${ID}`)
+}
+
+/** The places of those that are not outdated for a job: where they begin, and what they begin with. */
+export function remainderOf({ Namespace, ID, CreateIndex, Type, Version }: Job): {
+  readonly prefix: string
+  readonly from: string
+} {
+  const prefix = `${ofJobPrefix(Namespace, ID)}${wholeNumber(CreateIndex)} `
+  return { prefix, from: endingTypes.has(Type) ? prefix + wholeNumber(Version) : prefix }
+}
+
+/** Tells whether an evaluation may still do something (section 6, Status). */
+export function isOpen(evaluation: Evaluation): boolean {
+  return evaluation.Status === 'pending' || evaluation.Status === 'blocked'
+}
