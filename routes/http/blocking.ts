@@ -1,4 +1,5 @@
 import { DurationError, MILLISECOND, parseGoDuration } from '../../state/go/duration.ts'
+import { type Meanwhile, meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { Observation } from '../../state/kernel/observation.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
@@ -87,6 +88,26 @@ export function blockingRead<T extends { readonly index: number }>(
   const { result, observed } = world.observe(read)
   if (result.index > index) return result
   return new Promise((resolve, reject) => waitForNews(options, observed, resolve, reject))
+}
+
+/**
+ * Answers a request by a blocking read: now, or once the wait is over.
+ *
+ * @throws {ClientGone} then, when nobody is there any more
+ */
+export function answerRead<T extends { readonly index: number }, A>(
+  options: BlockingRead<T>,
+  answer: (reading: T) => A,
+): A | Meanwhile<A> {
+  const reading = blockingRead(options)
+  if (!(reading instanceof Promise)) return answer(reading)
+  return meanwhile(
+    () => reading,
+    (news) => {
+      if (news === undefined) throw new ClientGone()
+      return answer(news)
+    },
+  )
 }
 
 function waitForNews<T extends { readonly index: number }>(

@@ -1,4 +1,5 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 
 /** The methods that REST operations use. */
@@ -83,9 +84,10 @@ export interface Declaration<
   readonly query?: Query
   readonly body?: Body
   readonly reply: Reply
+  /** Part of `world.request`: a transaction. What is to be done outside goes into `meanwhile`. */
   run(
     call: Call<Context, PathParams<Path>, Described<Query>, Described<Body>>,
-  ): Answer<keyof Reply & number> | Promise<Answer<keyof Reply & number>>
+  ): Answer<keyof Reply & number> | Meanwhile<Answer<keyof Reply & number>>
 }
 
 /** An operation whose types are settled: what tables are made of. */
@@ -93,7 +95,7 @@ export interface Operation<Context> extends Declared {
   readonly method: Method
   run(
     call: Call<Context, Readonly<Record<string, string>>, unknown, unknown>,
-  ): Answer | Promise<Answer>
+  ): Answer | Meanwhile<Answer>
 }
 
 /**

@@ -1,17 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { done, type Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { World } from '../../state/kernel/world.ts'
 import { originalVerb } from './extra-verbs.ts'
-import type { Operation } from './operation.ts'
+import type { Answer, Operation } from './operation.ts'
 import type { Router } from './routing.ts'
 import { InputError, type Validator } from './validate.ts'
 
 /** How an API's table becomes routes. */
 export interface RegisterOptions<Context> {
   readonly validator: Validator
+  /** The world whose request it is; left out where requests are about no world or several. */
+  readonly world?: (request: FastifyRequest) => World
   /**
    * What operations get beside their input. Called first, so what it refuses (an unknown caller,
-   * say) goes before any mistake in the input.
+   * say) goes before any mistake in the input. Part of `world.request`.
    */
-  context(request: FastifyRequest, operation: Operation<Context>): Context
+  context(request: FastifyRequest, operation: Operation<Context>, reply: FastifyReply): Context
   /** Reads a body; JSON unless given. Throws a Refusal for text it cannot read. */
   readonly readBody?: (request: FastifyRequest) => unknown
   /** Answer HEAD wherever there is a GET. */
@@ -53,10 +57,14 @@ async function answer<Context>(
   options: RegisterOptions<Context>,
 ): Promise<FastifyReply> {
   request.operation = operation
-  const context = options.context(request, operation)
-  const readBody = options.readBody ?? ((sent) => readJsonBody(sent))
-  const input = readInput(operation, request, options.validator, readBody)
-  const result = await operation.run({ context, ...input })
+  const work = (): Answer | Meanwhile<Answer> => {
+    const context = options.context(request, operation, reply)
+    const readBody = options.readBody ?? ((sent) => readJsonBody(sent))
+    const input = readInput(operation, request, options.validator, readBody)
+    return operation.run({ context, ...input })
+  }
+  const world = options.world?.(request)
+  const result = await (world === undefined ? done(work()) : world.request(work))
   reply.code(result.status)
   if (result.headers !== undefined) reply.headers(result.headers)
   if (result.afterwards !== undefined) reply.raw.once('close', result.afterwards)

@@ -1,11 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Api } from './api.ts'
 import { ClientGone } from './blocking.ts'
 import { JsonText } from './json-text.ts'
 import type { Answer } from './operation.ts'
-import { enterWorld } from './world-of-request.ts'
+import { worldOf } from './world-of-request.ts'
 
 /** A failure as it goes out: plain text, the bare message. */
 export interface ErrorReply {
@@ -27,8 +28,8 @@ export interface Entered {
 export interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage'>> {
   /** The routes below the prefix that it takes. */
   readonly paths: readonly string[]
-  /** Answers a request, or refuses it. */
-  handle(entered: Entered): Answer | Promise<Answer>
+  /** Answers a request, or refuses it; inside `world.request`. */
+  handle(entered: Entered): Answer | Meanwhile<Answer>
   /** A failure in the API's own words; undefined for what nobody expected. */
   renderError(error: Error & { statusCode?: number }): ErrorReply | undefined
   /** What an address that nothing serves is told. */
@@ -62,9 +63,13 @@ export function textApi(options: TextApiOptions): Api {
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const world = enterWorld(request)
+    const world = worldOf(request)
     options.greet?.(reply, world)
-    return send(request, reply, await options.handle({ request, reply, world }))
+    return send(
+      request,
+      reply,
+      await world.request(() => options.handle({ request, reply, world })),
+    )
   }
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -77,7 +82,7 @@ export function textApi(options: TextApiOptions): Api {
       request.log.error({ err: error, reqId: request.id }, 'unexpected exception')
     }
     // What fails before it is handled has not been greeted; what names no world cannot be.
-    const world = worldOf(request)
+    const world = namedWorld(request)
     if (world !== undefined) options.greet?.(reply, world)
     const { status, text } = known ?? { status: 500, text: 'internal server error' }
     send(request, reply, { status, body: text })
@@ -133,9 +138,9 @@ export function decodePath(path: string): string {
 }
 
 /** The world of a request, if it names one that exists. */
-function worldOf(request: FastifyRequest): World | undefined {
+function namedWorld(request: FastifyRequest): World | undefined {
   try {
-    return enterWorld(request)
+    return worldOf(request)
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error

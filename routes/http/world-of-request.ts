@@ -44,13 +44,17 @@ function namedWorld(request: FastifyRequest): string {
 }
 
 /**
- * The world that a request is about, with everything done that is due by now: no request sees a
- * deadline that has passed. Called once by whatever answers the request; not a hook, because a hook
- * costs every request more than the look-up does. An unknown world is an `absent` refusal, in the
- * shape of the API that was asked.
+ * The world that a request is about; `world.request` then does what is due and answers. Not a hook,
+ * because a hook costs every request more than the look-up does. An unknown world is an `absent`
+ * refusal, in the shape of the API that was asked.
  */
+export function worldOf(request: FastifyRequest): World {
+  return request.server.worlds.get(namedWorld(request))
+}
+
+/** The same with everything done that is due by now, for what is no request of an API. */
 export function enterWorld(request: FastifyRequest): World {
-  const world = request.server.worlds.get(namedWorld(request))
+  const world = worldOf(request)
   world.settle()
   return world
 }

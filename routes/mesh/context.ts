@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { meshCaller } from '../../state/mesh/acl/callers.ts'
 import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
 import { refuse } from '../../state/mesh/texts.ts'
-import { blockingRead, ClientGone } from '../http/blocking.ts'
+import { answerRead } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
@@ -43,7 +44,7 @@ export function contextOf(
     body,
     decode: <T>(decoder: Decoder<T>, what = 'Request') =>
       decodeBody(body.toString('utf8'), decoder, what),
-    read: (read) => answerRead({ request, reply, world, dialect, query }, read),
+    read: (read) => answer({ request, reply, world, dialect, query }, read),
   }
 }
 
@@ -55,37 +56,32 @@ interface ReadRequest {
   readonly query: Query
 }
 
-async function answerRead<Status extends number>(
+function answer<Status extends number>(
   { request, reply, world, dialect, query }: ReadRequest,
   read: Read<Status>,
-): Promise<Answer<Status | 200>> {
+): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
   const options = readOptions(query, request.headers['cache-control'])
   checkDatacenter(query, world)
   const { waitJitter, staleLastContact } = optionsOf(world)
-  const reading: Reading<Status> | undefined = await blockingRead({
-    ...options,
-    read,
-    world,
-    jitter: waitJitter,
-    connection: connectionOf(request.raw, reply.raw),
-  })
-  if (reading === undefined) throw new ClientGone()
-  const { status = 200, body, index, headers, filtered = false } = reading
-  return {
-    status,
-    body,
-    headers: {
-      ...dialect.headers({
-        Index: String(index),
-        KnownLeader: 'true',
-        LastContact: options.consistency === 'stale' ? String(staleLastContact) : '0',
-        'Effective-Consistency': options.consistency,
-        'Query-Backend': 'blocking-query',
-        ...(filtered ? { 'Results-Filtered-By-ACLs': 'true' } : {}),
-      }),
-      ...headers,
-    },
-  }
+  const connection = connectionOf(request.raw, reply.raw)
+  return answerRead<Reading<Status>, Answer<Status | 200>>(
+    { ...options, read, world, jitter: waitJitter, connection },
+    ({ status, body, index, headers, filtered = false }) => ({
+      status: status ?? 200,
+      body,
+      headers: {
+        ...dialect.headers({
+          Index: String(index),
+          KnownLeader: 'true',
+          LastContact: options.consistency === 'stale' ? String(staleLastContact) : '0',
+          'Effective-Consistency': options.consistency,
+          'Query-Backend': 'blocking-query',
+          ...(filtered ? { 'Results-Filtered-By-ACLs': 'true' } : {}),
+        }),
+        ...headers,
+      },
+    }),
+  )
 }
 
 /** The token in order of precedence; an empty one is none (section 5). */

@@ -1,3 +1,4 @@
+import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
@@ -35,7 +36,7 @@ export function meshApi(options: MeshApiOptions): Api {
   const dialect = meshDialect(options.dialect)
   const router = once(() => createRouter(meshOperations, 'mux', ({ method }) => method))
 
-  function handle({ request, reply, world }: Entered): Answer | Promise<Answer> {
+  function handle({ request, reply, world }: Entered): Answer | Meanwhile<Answer> {
     const path = pathBelow(request, apiPrefix)
     const verb = originalVerb(request.raw)
     const found = router().find(decodePath(path), verb)

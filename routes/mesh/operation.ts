@@ -1,3 +1,4 @@
+import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
 import { type Answer, type Operation, operationFor } from '../http/operation.ts'
@@ -51,7 +52,9 @@ export interface MeshContext {
    * Answers a read: looks at the parameters that every read takes, waits if they say so, and adds the
    * headers of reads.
    */
-  read<Status extends number = 200>(read: Read<Status>): Promise<Answer<Status | 200>>
+  read<Status extends number = 200>(
+    read: Read<Status>,
+  ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>>
 }
 
 /** An operation of the mesh API. The last parameter of its path takes the rest of it, slashes included. */

@@ -11,7 +11,7 @@ import type { DialectName } from '../http/dialect.ts'
 import { registerBelow } from '../http/register.ts'
 import { createRouter } from '../http/router.ts'
 import { createValidator } from '../http/validate.ts'
-import { enterWorld } from '../http/world-of-request.ts'
+import { worldOf } from '../http/world-of-request.ts'
 import { apiPrefix, platformCoverage } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
 import { discoveryRoutes } from './discovery.ts'
@@ -91,14 +91,14 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   function visitOf(request: FastifyRequest): Visit {
     const known = visits.get(request)
     if (known !== undefined) return known
-    const world = enterWorld(request)
+    const world = worldOf(request)
     const caller = callerOf(world, bearerOf(request))
     const visit = { world, caller, ...limiter.count(world, caller?.user.id ?? request.ip) }
     visits.set(request, visit)
     return visit
   }
 
-  /** Tells what every answer below the prefix tells, whatever came of the request. */
+  /** Tells what every answer below the prefix tells, whatever comes of the request. */
   function greet(request: FastifyRequest, reply: FastifyReply): void {
     reply.headers({ ...dialect.headers, ...visitOf(request).headers })
   }
@@ -117,14 +117,16 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     }
     if (exceeded) throw refuse('rate-exceeded')
     if (isAdmin && !isSiteAdmin(caller)) throw refuse('not-found')
-    touchToken(world, caller.token)
+    world.beforehand(() => touchToken(world, caller.token))
     return caller
   }
 
   function contextOf(
     request: FastifyRequest,
     operation: PlatformOperation,
+    reply: FastifyReply,
   ): PlatformContext<unknown> {
+    greet(request, reply)
     const visit = visitOf(request)
     const { world } = visit
     const caller = admit(visit, operation)
@@ -149,11 +151,6 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   }
 
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
-    // Behind the body, so that who calls is looked at when it is known what they want.
-    app.addHook('preHandler', (request, reply, next) => {
-      greet(request, reply)
-      next()
-    })
     app.addHook('onSend', (_request, reply, payload, next) => {
       // Fastify gives objects the type of plain JSON.
       const type = String(reply.getHeader('content-type') ?? '')
@@ -173,8 +170,10 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     })
     registerBelow(app, router, {
       validator: createValidator(),
+      world: worldOf,
       // The table holds operations on many kinds of things; each finds its own.
-      context: (request, operation) => contextOf(request, operation as PlatformOperation),
+      context: (request, operation, reply) =>
+        contextOf(request, operation as PlatformOperation, reply),
     })
     done()
   }

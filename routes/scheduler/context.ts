@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { schedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import { decodeBody } from '../../state/scheduler/decoding.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
-import { blockingRead, ClientGone } from '../http/blocking.ts'
+import { answerRead } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
 import { type SchedulerDialect, spellingsOf } from './dialect.ts'
-import type { Read, Reading, SchedulerContext, SchedulerOperation } from './operation.ts'
+import type { Read, SchedulerContext, SchedulerOperation } from './operation.ts'
 import { readOptions } from './query.ts'
 
 /** The namespace of requests that name none. */
@@ -43,7 +44,7 @@ export function contextOf(parts: Parts): SchedulerContext {
     hasBody: text !== '',
     text,
     body: (shape) => decodeBody(text, shape, dialect.name),
-    read: (read) => answerRead(parts, query, read),
+    read: (read) => answer(parts, query, read),
     written: (body, index) => ({
       status: 200,
       body: written(dialect, operation, body),
@@ -60,24 +61,22 @@ function written(
   return answers === undefined || typeof body === 'string' ? body : dialect.value(answers, body)
 }
 
-async function answerRead(
+function answer(
   { request, reply, world, dialect, operation }: Parts,
   query: Query,
   read: Read,
-): Promise<Answer> {
+): Answer | Meanwhile<Answer> {
   const options = readOptions(query)
   checkRegion(query, world)
-  const reading: Reading | undefined = await blockingRead<Reading>({
+  const blocking = {
     index: options.index,
     wait: options.wait,
     read: () => read(options),
     world,
     jitter: optionsOf(world).waitJitter,
     connection: connectionOf(request.raw, reply.raw),
-  })
-  if (reading === undefined) throw new ClientGone()
-  const { index, absent, body, nextToken } = reading
-  return {
+  }
+  return answerRead(blocking, ({ index, absent, body, nextToken }) => ({
     ...(absent === undefined
       ? { status: 200, body: written(dialect, operation, body) }
       : { status: 404, body: dialect.tell(absent) }),
@@ -87,7 +86,7 @@ async function answerRead(
       LastContact: '0',
       ...(nextToken === undefined ? {} : { NextToken: nextToken }),
     }),
-  }
+  }))
 }
 
 /** The token in order of precedence; an empty one is none (3b-scheduler-decisions.md section 1). */

@@ -1,3 +1,4 @@
+import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
@@ -28,7 +29,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
   const dialect = schedulerDialect(options.dialect)
   const router = once(() => createRouter(schedulerOperations, 'mux', ({ method }) => method))
 
-  function handle({ request, reply, world }: Entered): Answer | Promise<Answer> {
+  function handle({ request, reply, world }: Entered): Answer | Meanwhile<Answer> {
     const asked = originalVerb(request.raw)
     // The two are equal on all paths that write (3b-scheduler-decisions.md section 1).
     const verb = asked === 'PUT' ? 'POST' : asked

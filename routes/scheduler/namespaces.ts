@@ -1,6 +1,6 @@
 import { goList } from '../../state/kernel/shape/kinds.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { indexOf, lastIndex } from '../../state/scheduler/indexes.ts'
+import { indexOf, writtenIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
 import { deleteNamespace, putNamespace } from '../../state/scheduler/namespace-changes.ts'
 import {
@@ -81,7 +81,7 @@ export const namespaceOperations = [
       const { world } = context
       demandManagement(context)
       deleteNamespace(world, name, (namespace) => liveJob(world, namespace))
-      return context.written(undefined, lastIndex(world))
+      return context.written(undefined, writtenIndex(world))
     },
   }),
 ]
@@ -90,7 +90,7 @@ function put(context: SchedulerContext, pathName?: string): Answer {
   const { world } = context
   const sent = context.body(namespaceShape)
   putNamespace(world, sent, pathName, () => demandManagement(context))
-  return context.written(undefined, lastIndex(world))
+  return context.written(undefined, writtenIndex(world))
 }
 
 /** A job of a namespace that is not dead. */

@@ -1,3 +1,4 @@
+import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
@@ -47,7 +48,7 @@ export interface SchedulerContext {
   /** The body as text. */
   readonly text: string
   /** Answers a read: looks at what every read takes, waits if asked to, adds the headers of reads. */
-  read(read: Read): Promise<Answer>
+  read(read: Read): Answer | Meanwhile<Answer>
   /** Answers a write: 200 with the index of its commit. */
   written(body: object | undefined, index: number): Answer
 }
@@ -82,7 +83,7 @@ interface Declaration<Path extends string> {
   run(call: {
     readonly context: SchedulerContext
     readonly params: Readonly<Record<Parameters<Path>, string>>
-  }): Answer | Promise<Answer>
+  }): Answer | Meanwhile<Answer>
 }
 
 /** The schema of every failure. */

@@ -5,7 +5,7 @@ import { allAllocations } from '../../state/scheduler/cluster/allocations.ts'
 import { allDeployments } from '../../state/scheduler/cluster/deployments.ts'
 import { allEvaluations } from '../../state/scheduler/cluster/evaluations.ts'
 import { allNodePools, allNodes } from '../../state/scheduler/cluster/nodes.ts'
-import { lastIndex } from '../../state/scheduler/indexes.ts'
+import { writtenIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
 import { visibleNamespaces } from '../../state/scheduler/namespaces.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
@@ -85,7 +85,7 @@ export const searchOperations = [
             .sort(),
         ]
       })
-      const index = lastIndex(context.world)
+      const index = writtenIndex(context.world)
       const body = {
         Matches: Object.fromEntries(found.map(([kind, ids]) => [kind, ids.slice(0, most)])),
         Truncations: Object.fromEntries(found.map(([kind, ids]) => [kind, ids.length > most])),

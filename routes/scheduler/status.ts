@@ -1,6 +1,6 @@
 import { any, bool, goList, goMap, text } from '../../state/kernel/shape/kinds.ts'
 import { struct } from '../../state/kernel/shape/members.ts'
-import { lastIndex } from '../../state/scheduler/indexes.ts'
+import { writtenIndex } from '../../state/scheduler/indexes.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
 import { checkRegion } from './context.ts'
 import { operation } from './operation.ts'
@@ -39,7 +39,7 @@ export const statusOperations = [
     run({ context }) {
       const { query, world } = context
       checkRegion(query, world)
-      return context.written([leader], lastIndex(world))
+      return context.written([leader], writtenIndex(world))
     },
   }),
   operation({
@@ -50,7 +50,7 @@ export const statusOperations = [
     spec,
     answers: goList(text),
     run: ({ context }) =>
-      context.written([optionsOf(context.world).region], lastIndex(context.world)),
+      context.written([optionsOf(context.world).region], writtenIndex(context.world)),
   }),
   operation({
     id: 'readAgentHealth',
@@ -61,7 +61,7 @@ export const statusOperations = [
     answers: goMap(health),
     run: ({ context }) => {
       const well = { ok: true, message: 'ok' }
-      return context.written({ client: well, server: well }, lastIndex(context.world))
+      return context.written({ client: well, server: well }, writtenIndex(context.world))
     },
   }),
 ]

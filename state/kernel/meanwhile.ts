@@ -38,3 +38,10 @@ export function finish<T, U>(result: T | Meanwhile<T>, change: (result: T) => U)
     return () => finish(next(), change)
   })
 }
+
+/** Goes through all steps of what belongs to no world's request. */
+export async function done<T>(result: T | Meanwhile<T>): Promise<T> {
+  let reached = result
+  while (reached instanceof Meanwhile) reached = (await reached.wait())()
+  return reached
+}

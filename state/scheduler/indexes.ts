@@ -42,6 +42,11 @@ export function lastIndex(world: World): number {
   return world.store.index(schedulerName)
 }
 
+/** The index of the last commit, that of the open transaction included: what a write tells. */
+export function writtenIndex(world: World): number {
+  return world.store.writtenIndex(schedulerName)
+}
+
 /** Notes in the open transaction that it writes to a kind of data. */
 export function touch(world: World, kind: DataKind): void {
   world.table(dataIndexes).put(kind, { index: nextIndex(world) })

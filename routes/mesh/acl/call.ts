@@ -1,3 +1,4 @@
+import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { demand, type MeshCaller } from '../../../state/mesh/acl/callers.ts'
 import { refuse, say } from '../../../state/mesh/acl/texts.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
@@ -68,7 +69,7 @@ export function readAcl<Status extends number = 200>(
   context: MeshContext,
   kind: string,
   read: () => Omit<Reading<Status>, 'index'>,
-): Promise<Answer<Status | 200>> {
+): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
   checkEnabled(context)
   const { world } = context
   return context.read<Status>(() => {
@@ -86,7 +87,7 @@ export function listAcl<Row>(
   kind: string,
   rowsIn: (namespace: string) => readonly Row[],
   json: (row: Row, admitted: Admitted) => string,
-): Promise<Answer<200>> {
+): Answer<200> | Meanwhile<Answer<200>> {
   return readAcl(context, kind, () => {
     if (context.namespace !== '*') {
       const admitted = admitRead(context)

@@ -47,15 +47,16 @@ function operationsAt(
       summary: `Change what is named of ${definition.about}.`,
       spec,
       reply: { 200: document },
-      run: async ({ context }) => {
+      run({ context }) {
         const { world, dialect } = context
         const { attributes } = context.input(settableTypes(definition, dialect), {
           type: typeOf(definition),
           attributesRequired: true,
         })
-        if (definition.name === 'smtp') await changeSmtp(context, attributes)
-        else changeSettings(world, definition, attributes, dialect.extras)
-        return ok(documentAbout(definition, context))
+        const answer = () => ok(documentAbout(definition, context))
+        if (definition.name === 'smtp') return changeSmtp(context, attributes, answer)
+        changeSettings(world, definition, attributes, dialect.extras)
+        return answer()
       },
     }),
   ]

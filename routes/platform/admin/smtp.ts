@@ -1,4 +1,5 @@
 import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
+import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import {
   changeSmtpSettings,
@@ -13,17 +14,22 @@ import { deliver } from './mail.ts'
  * Changes the mail server's settings after a test mail, where they ask for one, went out; a mail that
  * does not go out leaves everything as it was (2-platform-decisions.md section 6).
  */
-export async function changeSmtp(
+export function changeSmtp<T>(
   { world, dialect }: PlatformContext<unknown>,
   changes: SmtpChanges,
-): Promise<void> {
+  answer: () => T,
+): T | Meanwhile<T> {
   const { deliverMail, mailTimeout } = optionsOf(world)
   const mail = testMailFor(world, changes, dialect.extras)
-  if (mail !== undefined) {
-    if (deliverMail) await deliver(mail, parseGoDuration(mailTimeout) / MILLISECOND)
-    else pretendToSend(mail)
+  const change = (): T => {
+    const sent = mail === undefined ? undefined : { mail, delivered: deliverMail }
+    changeSmtpSettings(world, changes, dialect.extras, sent)
+    return answer()
   }
-  // What the settings were may have changed while the mail went out: the rules are asked again.
-  const sent = mail === undefined ? undefined : { mail, delivered: deliverMail }
-  changeSmtpSettings(world, changes, dialect.extras, sent)
+  if (mail !== undefined && deliverMail) {
+    // What the settings were may change while the mail goes out: the rules are asked again.
+    return meanwhile(() => deliver(mail, parseGoDuration(mailTimeout) / MILLISECOND), change)
+  }
+  if (mail !== undefined) pretendToSend(mail)
+  return change()
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
@@ -16,7 +17,7 @@ import { testRunLog } from '../../../state/platform/test-runs/log.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { originalVerb } from '../../http/extra-verbs.ts'
-import { enterWorld } from '../../http/world-of-request.ts'
+import { worldOf } from '../../http/world-of-request.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { queryOf } from '../json-api/query.ts'
 import { ArchiveCheck } from './archive-check.ts'
@@ -36,25 +37,27 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
   app.all(objectPath, () => {
     throw refuse('not-found')
   })
-  app.all<{ Params: { '*': string } }>(`${objectPath}/*`, async (request, reply) => {
-    const world = enterWorld(request)
+  app.all<{ Params: { '*': string } }>(`${objectPath}/*`, (request, reply) => {
+    const world = worldOf(request)
     const id = request.params['*'].replace(/\/$/, '')
     const verb = originalVerb(request.raw)
-    if (verb === 'PUT') return upload(world, id, request, reply)
-    if (verb !== 'GET') throw refuse('not-found')
-    const object = objectAt(world, id, ['log', 'download'])
-    if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
-    return sendContent(contentOf(world, object.subject), reply)
+    return world.request(() => {
+      if (verb === 'PUT') return upload(world, id, request, reply)
+      if (verb !== 'GET') throw refuse('not-found')
+      const object = objectAt(world, id, ['log', 'download'])
+      if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
+      return sendContent(contentOf(world, object.subject), reply)
+    })
   })
 }
 
 /** Takes the files of a configuration version (section 3, PUT) or of a module version. */
-async function upload(
+function upload(
   world: World,
   id: string,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Meanwhile<FastifyReply> {
   // Looked at first, so that nobody sends 512 MiB in vain, and again when all have come.
   const object = awaitsModuleVersion(world, id) ? undefined : objectAt(world, id, ['upload'])
   if (object !== undefined) awaitingVersion(world, object)
@@ -63,14 +66,19 @@ async function upload(
     throw refuse('upload-too-large')
   const writer = new ContentWriter(maxUploadBytes)
   const check = validateArchives ? new ArchiveCheck() : undefined
-  if (!(await readBody(request, writer, check))) return reply.hijack()
-  const pieces = writer.finish()
-  const usable = pieces.length > 0 && (check === undefined || (await check.finish()))
-  world.settle()
-  // Of a module version's archive nothing is kept but that it came (section 5.2).
-  if (object === undefined) uploadModuleVersion(world, id)
-  else receiveUpload(world, object, { pieces, usable })
-  return reply.code(200).send()
+  const received = async () => {
+    if (!(await readBody(request, writer, check))) return undefined
+    const pieces = writer.finish()
+    const usable = pieces.length > 0 && (check === undefined || (await check.finish()))
+    return { pieces, usable }
+  }
+  return meanwhile(received, (content) => {
+    if (content === undefined) return reply.hijack()
+    // Of a module version's archive nothing is kept but that it came (section 5.2).
+    if (object === undefined) uploadModuleVersion(world, id)
+    else receiveUpload(world, object, content)
+    return reply.code(200).send()
+  })
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   readOwnToken,
   readToken,
 } from '../../../state/scheduler/acl/tokens.ts'
-import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
+import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { foundOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
 import { pageInOrder, pageOf } from '../pages.ts'
@@ -79,7 +79,7 @@ export const aclOperations = [
     spec,
     run({ context, params: { name } }) {
       putPolicy(context.world, context.caller, context.body(aclPolicyShape), name)
-      return context.written(undefined, lastIndex(context.world))
+      return context.written(undefined, writtenIndex(context.world))
     },
   }),
   operation({
@@ -90,7 +90,7 @@ export const aclOperations = [
     spec,
     run({ context, params: { name } }) {
       deletePolicy(context.world, context.caller, name)
-      return context.written(undefined, lastIndex(context.world))
+      return context.written(undefined, writtenIndex(context.world))
     },
   }),
   operation({
@@ -179,7 +179,7 @@ export const aclOperations = [
     spec,
     run({ context, params: { accessor } }) {
       deleteToken(context.world, context.caller, accessor)
-      return context.written(undefined, lastIndex(context.world))
+      return context.written(undefined, writtenIndex(context.world))
     },
   }),
 ]

@@ -13,7 +13,7 @@ import {
 } from '../../../state/scheduler/cluster/allocations.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
 import { refuse as refuseOfCluster, say } from '../../../state/scheduler/cluster/texts.ts'
-import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
+import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { parseBool } from '../query.ts'
@@ -97,7 +97,7 @@ export const allocationOperations = [
       if (found === undefined) throw refuseOfCluster('allocation-not-found')
       if (!caller.may(found.Namespace, 'alloc-lifecycle')) throw refuse('permission-denied')
       const evaluation = stopAllocation(world, id)
-      const index = lastIndex(world)
+      const index = writtenIndex(world)
       return context.written({ EvalID: evaluation?.ID ?? '', Index: index }, index)
     },
   }),

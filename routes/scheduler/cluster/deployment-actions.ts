@@ -4,7 +4,7 @@ import { type Failure, failedByUser } from '../../../state/scheduler/cluster/dep
 import { openEvaluationsOf } from '../../../state/scheduler/cluster/evaluations.ts'
 import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
-import { lastIndex } from '../../../state/scheduler/indexes.ts'
+import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import type { Answer } from '../../http/operation.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -55,7 +55,7 @@ function change(context: SchedulerContext, id: string, act: () => Failure): Answ
     throw refuse('permission-denied')
   const { deployment, revertedTo } = act()
   const { Namespace, JobID } = deployment
-  const index = lastIndex(world)
+  const index = writtenIndex(world)
   const evaluation = openEvaluationsOf(world, Namespace, JobID).find(
     ({ TriggeredBy }) => TriggeredBy === 'deployment-watcher',
   )

@@ -1,3 +1,4 @@
+import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { TableDefinition } from '../../../state/kernel/table.ts'
 import { uuidFault } from '../../../state/scheduler/acl/uuids.ts'
@@ -54,7 +55,7 @@ export function readRow<Row extends Placed>(
   context: SchedulerContext,
   id: string,
   findable: Findable<Row>,
-): Promise<Answer> {
+): Answer | Meanwhile<Answer> {
   const { world } = context
   const { kind, what } = findable
   return context.read(() => {
@@ -79,7 +80,7 @@ interface Listing<Row extends Placed> {
 export function listRows<Row extends Placed>(
   context: SchedulerContext,
   { kind, shape, all, view = (row) => row }: Listing<Row>,
-): Promise<Answer> {
+): Answer | Meanwhile<Answer> {
   const { world } = context
   return context.read((options) => {
     const namespaces = new Set(listedNamespaces(context, 'read-job'))
@@ -94,7 +95,7 @@ export function readOfJob(
   context: SchedulerContext,
   kind: DataKind,
   read: () => unknown,
-): Promise<Answer> {
+): Answer | Meanwhile<Answer> {
   const { world, namespace } = context
   return context.read(() => {
     demand(context, namespace, 'read-job')

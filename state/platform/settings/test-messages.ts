@@ -87,7 +87,9 @@ export function changeSmtpSettings(
     const { host, port, from, to, subject, text } = sent.mail
     const { delivered } = sent
     const server = { host, port }
-    world.write(() => noteSent(world, { kind: 'mail', from, to, subject, text, server, delivered }))
+    world.beforehand(() =>
+      noteSent(world, { kind: 'mail', from, to, subject, text, server, delivered }),
+    )
   }
   return changeSettings(world, smtpSettings, changes, extras)
 }

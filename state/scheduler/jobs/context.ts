@@ -67,14 +67,3 @@ export function refuseClosed(world: World, management: boolean | undefined): voi
   if (!optionsOf(world).rejectJobRegistration || management === true) return
   throw refuse('registration-closed')
 }
-
-/** The same refusal leaves no trace: numbers drawn for IDs on the way are given back. */
-export function withoutTrace<T>(world: World, work: () => T): T {
-  const drawn = world.ids.state
-  try {
-    return work()
-  } catch (error) {
-    world.ids.state = drawn
-    throw error
-  }
-}

@@ -94,7 +94,7 @@ function launchOf(world: World, { Periodic }: Job): string {
 
 /** The evaluations that would still wait after the job's first one. */
 function waitingAfter(world: World, job: Job): readonly Evaluation[] | null {
-  return imagined(world, () => {
+  return world.rehearse(() => {
     const { evaluation } = commitVersion(world, job, { trigger: 'job-register' })
     if (evaluation === undefined) return null
     processEvaluation(world, evaluation.ID)
@@ -103,23 +103,4 @@ function waitingAfter(world: World, job: Job): readonly Evaluation[] | null {
     )
     return waiting.length === 0 ? null : waiting
   })
-}
-
-/** What `work` returns; what it writes is undone. */
-function imagined<T>(world: World, work: () => T): T {
-  const results: T[] = []
-  const undone = new Error('undone')
-  const drawn = world.ids.state
-  try {
-    world.write(() => {
-      results.push(work())
-      throw undone
-    })
-  } catch (error) {
-    if (error !== undone) throw error
-  } finally {
-    world.ids.state = drawn
-  }
-  for (const result of results) return result
-  throw undone
 }

@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
-import { lastIndex } from '../indexes.ts'
+import { writtenIndex } from '../indexes.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
 import type { Job, SentJob, TaskGroup } from '../job/job-shape.ts'
 import { refuse } from '../texts.ts'
@@ -17,7 +17,6 @@ import {
   needsOf,
   type RegisterContext,
   refuseClosed,
-  withoutTrace,
 } from './context.ts'
 import type { RegisterReply, RegisterRequest } from './shapes.ts'
 import { isChanged, isLauncher, isParameterized, isPeriodic, jobOf, jobSpecOf } from './store.ts'
@@ -39,21 +38,19 @@ export function registerJob(
   const region = expectedRegion(world, request.Region, sent.Region)
   const namespace = expectedNamespace(context.queryNamespace, request.Namespace, sent.Namespace)
   const { source, warning } = sourceOf(request.Submission)
-  return withoutTrace(world, () => {
-    const current = jobOf(world, namespace, sent.ID ?? '')
-    const job = storedJob(asSubmitted({ ...sent, Region: region }), {
-      namespace,
-      uuid: () => world.ids.uuid(),
-      current,
-    })
-    return registerStored(world, job, context, {
-      enforcedIndex: request.EnforceIndex === true ? (request.JobModifyIndex ?? 0) : undefined,
-      priority: request.EvalPriority || undefined,
-      policyOverride: request.PolicyOverride ?? false,
-      preserveCounts: request.PreserveCounts ?? false,
-      source: source ?? (context.vendor ? copiedSource(world, job, job.Version) : undefined),
-      warnings: warning === undefined ? [] : [warning],
-    })
+  const current = jobOf(world, namespace, sent.ID ?? '')
+  const job = storedJob(asSubmitted({ ...sent, Region: region }), {
+    namespace,
+    uuid: () => world.ids.uuid(),
+    current,
+  })
+  return registerStored(world, job, context, {
+    enforcedIndex: request.EnforceIndex === true ? (request.JobModifyIndex ?? 0) : undefined,
+    priority: request.EvalPriority || undefined,
+    policyOverride: request.PolicyOverride ?? false,
+    preserveCounts: request.PreserveCounts ?? false,
+    source: source ?? (context.vendor ? copiedSource(world, job, job.Version) : undefined),
+    warnings: warning === undefined ? [] : [warning],
   })
 }
 
@@ -191,6 +188,6 @@ function evaluateUnchanged(
       ...(priority === undefined ? {} : { priority }),
     }),
   )
-  const index = lastIndex(world)
+  const index = writtenIndex(world)
   return { EvalID: ID, EvalCreateIndex: index, JobModifyIndex: ModifyIndex, Index: index }
 }

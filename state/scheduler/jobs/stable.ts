@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
-import { lastIndex } from '../indexes.ts'
+import { writtenIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { refuse } from '../texts.ts'
 import type { StableRequest } from './request-shapes.ts'
@@ -22,7 +22,7 @@ export function markStable(
   const version = request.JobVersion ?? 0
   foundVersion(world, namespace, id, version)
   world.write(() => setStable(world, namespace, id, version, request.Stable ?? false))
-  return { Index: lastIndex(world) }
+  return { Index: writtenIndex(world) }
 }
 
 /** The job that body and path name. */

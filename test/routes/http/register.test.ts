@@ -11,6 +11,7 @@ import { type RegisterOptions, readJsonBody, registerBelow } from '../../../rout
 import { createRouter } from '../../../routes/http/router.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
 import { parseJson } from '../../../state/json/json.ts'
+import { meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 
 interface Context {
@@ -137,7 +138,7 @@ describe('DESIGN section 2, Declare once: an operation', () => {
         id: 'text',
         path: '/text',
         reply: { 200: { type: 'string' } },
-        run: async () => ok('plain'),
+        run: () => meanwhile(async () => 'plain', ok),
       }),
       operation({
         ...common,

@@ -52,7 +52,7 @@ export function job(world: World, id: string, namespace = 'default'): Job {
 export function unchangedBy(world: World, work: () => unknown): boolean {
   const before = world.snapshot()
   try {
-    work()
+    void world.request(work)
   } catch {
     const after = world.snapshot()
     return (
