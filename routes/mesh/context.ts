@@ -9,7 +9,7 @@ import { answerRead } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
-import { type Decoder, decodeBody } from './decode.ts'
+import { decodeBody } from './decode.ts'
 import { type MeshDialect, spellingsOf } from './dialect.ts'
 import type { MeshContext, Read, Reading } from './operation.ts'
 import { readOptions } from './query.ts'
@@ -42,8 +42,7 @@ export function contextOf(
     },
     namespace,
     body,
-    decode: <T>(decoder: Decoder<T>, what = 'Request') =>
-      decodeBody(body.toString('utf8'), decoder, what),
+    decode: (shape, what = 'Request') => decodeBody(body.toString('utf8'), shape, what),
     read: (read) => answer({ request, reply, world, dialect, query }, read),
   }
 }

@@ -1,9 +1,10 @@
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { StructShape } from '../../state/kernel/shape/kinds.ts'
+import type { Sent } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
 import { type Answer, type Operation, operationFor } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
-import type { Decoder } from './decode.ts'
 import type { MeshDialect } from './dialect.ts'
 
 /** What a read finds at one moment. */
@@ -47,7 +48,7 @@ export interface MeshContext {
    *
    * @param what begins the text of a refusal: `Request` unless given
    */
-  decode<T>(decoder: Decoder<T>, what?: string): T
+  decode<const S extends StructShape>(shape: S, what?: string): Sent<S>
   /**
    * Answers a read: looks at the parameters that every read takes, waits if they say so, and adds the
    * headers of reads.

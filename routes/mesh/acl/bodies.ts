@@ -1,8 +1,7 @@
-import { DurationError, parseGoDuration } from '../../../state/go/duration.ts'
-import { parseTimestamp } from '../../../state/kernel/time.ts'
+import { any, bool, duration, list, text, time } from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import type { Sent } from '../../../state/kernel/shape/values.ts'
 import type { AclLink } from '../../../state/mesh/acl/links.ts'
-import { refuse } from '../../../state/mesh/texts.ts'
-import { anything, type Decoder, type Fields, flag, list, struct, text } from '../decode.ts'
 
 /** Shapes of the bodies that `/v1/acl` takes (3a-mesh-decisions.md section 5, Endpoints). */
 
@@ -10,85 +9,66 @@ import { anything, type Decoder, type Fields, flag, list, struct, text } from '.
 const place = {
   Namespace: text,
   Partition: text,
-  Hash: anything,
-  CreateIndex: anything,
-  ModifyIndex: anything,
+  Hash: any,
+  CreateIndex: any,
+  ModifyIndex: any,
 } as const
 
 /** Identities of services and nodes grant nothing here. */
 const identities = {
-  ServiceIdentities: anything,
-  NodeIdentities: anything,
-  TemplatedPolicies: anything,
+  ServiceIdentities: any,
+  NodeIdentities: any,
+  TemplatedPolicies: any,
 } as const
 
-const linkFields = { ID: text, Name: text } as const
-
-/** A link to a policy or role. */
-const link = struct('ACLLink', linkFields)
-const links = list(link, { ID: undefined, Name: undefined })
+/** Links to policies or roles. */
+export const aclLinks = list(partial(struct('ACLLink', { ID: text, Name: text })))
 
 /** Links as state takes them. */
-export function linksOf(
-  sent: readonly Fields<typeof linkFields>[] | undefined,
-): readonly AclLink[] | undefined {
+export function linksOf(sent: Sent<typeof aclLinks> | undefined): readonly AclLink[] | undefined {
   return sent?.map(({ ID: id, Name: name }) => ({ id, name }))
 }
 
 /** A policy. */
-export const policyBody = struct('ACLPolicy', {
-  ID: text,
-  Name: text,
-  Description: text,
-  Rules: text,
-  Datacenters: list(text, ''),
-  ...place,
-})
+export const policyBody = partial(
+  struct('ACLPolicy', {
+    ID: text,
+    Name: text,
+    Description: text,
+    Rules: text,
+    Datacenters: list(text),
+    ...place,
+  }),
+)
 
 /** A role. */
-export const roleBody = struct('ACLRole', {
-  ID: text,
-  Name: text,
-  Description: text,
-  Policies: links,
-  ...identities,
-  ...place,
-})
-
-/** A duration as Go writes it, or nanoseconds; gives nanoseconds. */
-const duration: Decoder<number> = {
-  type: 'time.Duration',
-  take(value) {
-    if (typeof value === 'number') return value
-    if (typeof value !== 'string') throw new DurationError('invalid duration')
-    return value === '' ? 0 : parseGoDuration(value)
-  },
-}
-
-/** An RFC 3339 timestamp; gives milliseconds since 1970. */
-const timestamp: Decoder<number> = {
-  type: 'time.Time',
-  take(value) {
-    const instant = typeof value === 'string' ? parseTimestamp(value) : undefined
-    if (instant !== undefined) return instant
-    throw refuse('bad-time', { sent: JSON.stringify(value), layout: '"2006-01-02T15:04:05Z07:00"' })
-  },
-}
+export const roleBody = partial(
+  struct('ACLRole', {
+    ID: text,
+    Name: text,
+    Description: text,
+    Policies: aclLinks,
+    ...identities,
+    ...place,
+  }),
+)
 
 /** A token. */
-export const tokenBody = struct('ACLToken', {
-  AccessorID: text,
-  SecretID: text,
-  Description: text,
-  Policies: links,
-  Roles: links,
-  Local: flag,
-  ExpirationTime: timestamp,
-  ExpirationTTL: duration,
-  CreateTime: anything,
-  ...identities,
-  ...place,
-})
+export const tokenBody = partial(
+  struct('ACLToken', {
+    AccessorID: text,
+    SecretID: text,
+    Description: text,
+    Policies: aclLinks,
+    Roles: aclLinks,
+    Local: bool,
+    ExpirationTime: time,
+    ExpirationTTL: duration,
+    CreateTime: any,
+    ...identities,
+    ...place,
+  }),
+)
 
 /** What the bootstrap takes. */
-export const bootstrapBody = struct('BootstrapRequest', { BootstrapSecret: text })
+export const bootstrapBody = partial(struct('BootstrapRequest', { BootstrapSecret: text }))

@@ -1,3 +1,4 @@
+import type { Sent } from '../../../state/kernel/shape/values.ts'
 import {
   createPolicy,
   deletePolicy,
@@ -9,7 +10,6 @@ import {
   updatePolicy,
 } from '../../../state/mesh/acl/policies.ts'
 import type { AclPolicy } from '../../../state/mesh/acl/tables.ts'
-import type { Decoded } from '../decode.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { operation } from '../operation.ts'
 import { rendered } from '../rendered.ts'
@@ -38,14 +38,14 @@ function viewOf(policy: AclPolicy, dialect: MeshDialect, rules: object): object 
   }
 }
 
-function inputOf(body: Decoded<typeof policyBody>): PolicyInput {
+function inputOf(body: Sent<typeof policyBody>): PolicyInput {
   const { Name: name, Description: description, Rules: rules, Datacenters: datacenters } = body
   return { name, description, rules, datacenters }
 }
 
 /** Policies (3a-mesh-decisions.md section 5, Endpoints). */
 export const policyOperations = [
-  ...namedOperations<AclPolicy, Decoded<typeof policyBody>>({
+  ...namedOperations<AclPolicy, Sent<typeof policyBody>>({
     noun: 'policy',
     Noun: 'Policy',
     data: policyData,

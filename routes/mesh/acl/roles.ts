@@ -1,3 +1,4 @@
+import type { Sent } from '../../../state/kernel/shape/values.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
 import {
   createRole,
@@ -10,7 +11,6 @@ import {
   updateRole,
 } from '../../../state/mesh/acl/roles.ts'
 import type { AclRole } from '../../../state/mesh/acl/tables.ts'
-import type { Decoded } from '../decode.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { linksOf, roleBody } from './bodies.ts'
 import { listAcl, spec } from './call.ts'
@@ -29,13 +29,13 @@ function roleJson({ world, dialect }: MeshContext, role: AclRole): string {
   })
 }
 
-function inputOf({ Name, Description, Policies }: Decoded<typeof roleBody>): RoleInput {
+function inputOf({ Name, Description, Policies }: Sent<typeof roleBody>): RoleInput {
   return { name: Name, description: Description, policies: linksOf(Policies) }
 }
 
 /** Roles (3a-mesh-decisions.md section 5, Endpoints). */
 export const roleOperations = [
-  ...namedOperations<AclRole, Decoded<typeof roleBody>>({
+  ...namedOperations<AclRole, Sent<typeof roleBody>>({
     noun: 'role',
     Noun: 'Role',
     data: roleData,

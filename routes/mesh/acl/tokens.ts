@@ -1,4 +1,5 @@
-import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { Sent } from '../../../state/kernel/shape/values.ts'
+import { formatTimestamp, parseTimestamp } from '../../../state/kernel/time.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
 import type { AclToken } from '../../../state/mesh/acl/tables.ts'
@@ -14,7 +15,6 @@ import {
 } from '../../../state/mesh/acl/tokens.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
-import type { Decoded } from '../decode.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { bootstrapBody, linksOf, tokenBody } from './bodies.ts'
 import {
@@ -68,7 +68,7 @@ function bootstrapView({ world, dialect }: MeshContext, token: AclToken): object
   }
 }
 
-function inputOf(body: Decoded<typeof tokenBody>): TokenInput {
+function inputOf(body: Sent<typeof tokenBody>): TokenInput {
   return {
     accessorId: body.AccessorID,
     secretId: body.SecretID,
@@ -76,7 +76,7 @@ function inputOf(body: Decoded<typeof tokenBody>): TokenInput {
     policies: linksOf(body.Policies),
     roles: linksOf(body.Roles),
     local: body.Local,
-    expiresAt: body.ExpirationTime,
+    expiresAt: parseTimestamp(body.ExpirationTime ?? ''),
     ttl: body.ExpirationTTL,
   }
 }

@@ -1,3 +1,5 @@
+import { any, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { aliased, partial, struct } from '../../../state/kernel/shape/members.ts'
 import { demand, mayReadNamespace } from '../../../state/mesh/acl/callers.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
@@ -15,29 +17,29 @@ import {
 import { refuse, say } from '../../../state/mesh/texts.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
+import { aclLinks, linksOf } from '../acl/bodies.ts'
 import { refusePartition } from '../context.ts'
-import { anything, list, struct, text, textMap } from '../decode.ts'
 import { type MeshContext, operation, type Reading } from '../operation.ts'
 import { namespaceJson, namespaceSchema } from './view.ts'
 
-const aclLink = struct('ACLLink', { ID: text, Name: text })
-const aclLinks = list(aclLink, { ID: undefined, Name: undefined })
-
 /** The body of both PUT forms; what only responses have is accepted and ignored (section 1). */
-const namespaceBody = struct('Namespace', {
-  Name: text,
-  Description: text,
-  ACLs: struct(
-    'NamespaceACLConfig',
-    { PolicyDefaults: aclLinks, RoleDefaults: aclLinks },
-    { policy_defaults: 'PolicyDefaults', role_defaults: 'RoleDefaults' },
-  ),
-  Meta: textMap,
-  Partition: text,
-  DeletedAt: anything,
-  CreateIndex: anything,
-  ModifyIndex: anything,
-})
+const namespaceBody = partial(
+  struct('Namespace', {
+    Name: text,
+    Description: text,
+    ACLs: partial(
+      struct('NamespaceACLConfig', {
+        PolicyDefaults: aliased('policy_defaults', aclLinks),
+        RoleDefaults: aliased('role_defaults', aclLinks),
+      }),
+    ),
+    Meta: map(text),
+    Partition: text,
+    DeletedAt: any,
+    CreateIndex: any,
+    ModifyIndex: any,
+  }),
+)
 
 /** Both PUT forms: create, or replace as a whole; `named` finds the name (section 3). */
 function put(
@@ -51,7 +53,10 @@ function put(
   const name = nameOf(Name)
   checkLabel(name)
   checkNotReserved(name, dialect.product)
-  const acls = ACLs && { policies: linksOf(ACLs.PolicyDefaults), roles: linksOf(ACLs.RoleDefaults) }
+  const acls = ACLs && {
+    policies: linksOf(ACLs.PolicyDefaults) ?? null,
+    roles: linksOf(ACLs.RoleDefaults) ?? null,
+  }
   if ((acls?.policies?.length ?? 0) + (acls?.roles?.length ?? 0) > 0) {
     demand(caller, { resource: 'acl', access: 'write', namespace: defaultNamespace })
   }
@@ -62,15 +67,6 @@ function put(
     meta: Meta ?? {},
   }
   return ok(new JsonText(namespaceJson(world, putNamespace(world, definition), dialect)))
-}
-
-interface SentLink {
-  readonly ID: string | undefined
-  readonly Name: string | undefined
-}
-
-function linksOf(sent: readonly SentLink[] | undefined) {
-  return sent?.map(({ ID, Name }) => ({ id: ID, name: Name })) ?? null
 }
 
 /** Refuses a path that names no namespace, or one that no namespace can have (section 2). */

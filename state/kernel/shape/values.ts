@@ -109,7 +109,7 @@ export type Sent<S> = Shape extends S
         {
           readonly [Name in NamesBy<F, Always | SentAlone>]: Sent<ShapeOf<F[Name]>> | null
         } & {
-          readonly [Name in NamesBy<F, Optional>]?: Sent<ShapeOf<F[Name]>> | null
+          readonly [Name in NamesBy<F, Optional>]?: Sent<ShapeOf<F[Name]>>
         }
       >
     : S extends { readonly kind: 'list'; readonly of: infer I; readonly orNull: infer N }

@@ -88,9 +88,9 @@ test('what is sent may lack everything, and words are any text', () => {
     readonly Labels: Readonly<Record<string, string>> | null
     readonly Notes: Readonly<Record<string, Json>> | null
     readonly Seed: string | null
-    readonly Nickname?: string | null
+    readonly Nickname?: string
     readonly Water: string | null
-    readonly Key?: string | null
+    readonly Key?: string
     readonly Draft: boolean | null
   }>()
 })
