@@ -5,8 +5,8 @@ import { formatTimestamp } from '../state/kernel/time.ts'
 import { readClock } from './flag-kinds.ts'
 
 /**
- * How a world's time shall run, as embedding programs say it: the words of `--clock`, or an object
- * whose `at` is RFC 3339 or milliseconds since 1970.
+ * Describes how a world's time shall run, as embedding programs say it: the words of `--clock`, or
+ * an object whose `at` is RFC 3339 or milliseconds since 1970.
  */
 export type ClockOption =
   | 'real'

@@ -14,7 +14,7 @@ export function oneLine(text: string): string {
   return text.trim().replace(/\s*\n\s*/g, ' ')
 }
 
-/** What an unknown thrown value says, on one line. */
+/** Returns what an unknown thrown value says, on one line. */
 export function reasonOf(error: unknown): string {
   return oneLine(error instanceof Error ? error.message : String(error))
 }

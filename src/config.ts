@@ -42,7 +42,7 @@ export interface Config {
   readonly readyFile?: string | undefined
 }
 
-/** What a call of the command asks for. */
+/** Describes what a call of the command asks for. */
 export type Call = Config | { readonly help: true } | { readonly version: true }
 
 /** Environment variables by name, as `process.env`. */

@@ -28,7 +28,7 @@ export type WorldRequest = Omit<InjectOptions, 'method' | 'url' | 'path' | 'serv
   readonly method?: string | undefined
 }
 
-/** What an embedded world needs of the server that it is part of. */
+/** Describes what an embedded world needs of the server that it is part of. */
 export interface WorldHost {
   readonly url: string | undefined
   inject(request: WorldRequest | string): Promise<LightMyRequestResponse>

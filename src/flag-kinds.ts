@@ -17,11 +17,11 @@ export class BadValue extends Error {
 export interface Flag<T> {
   /** Long name without dashes; the environment twin is derived from it. */
   readonly name: string
-  /** How help calls the value; a switch has none. */
+  /** Says how help calls the value; a switch has none. */
   readonly value?: string
-  /** What the setting is when neither flag nor variable is given. */
+  /** Says what the setting is when neither flag nor variable is given. */
   readonly absent: T
-  /** How help and README show that. */
+  /** Says how help and README show that. */
   readonly shownDefault: string
   readonly meaning: string
   /** True when a flag given twice adds to the first instead of replacing it. */
@@ -30,7 +30,7 @@ export interface Flag<T> {
   read(text: string): T
 }
 
-/** How a world's clock starts (DESIGN section 2, Clock): instants in ms since 1970. */
+/** Describes how a world's clock starts (DESIGN section 2, Clock): instants in ms since 1970. */
 export type ClockSetting =
   | { readonly mode: 'real' }
   | { readonly mode: 'frozen'; readonly at?: number | undefined }

@@ -161,7 +161,7 @@ function usageOf(flag: Flag<unknown>): string {
   return isSwitch(flag) ? `--${flag.name}` : `--${flag.name} ${flag.value}`
 }
 
-/** What `--help` prints, without the final newline. */
+/** Returns what `--help` prints, without the final newline. */
 export function helpText(): string {
   const entries = flagList.map(
     (flag) =>

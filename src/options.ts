@@ -8,13 +8,16 @@ import type { SecretsOptions } from '../state/secrets/options.ts'
 export interface SharedSettings {
   readonly dialect: DialectName
   readonly rootToken?: string | undefined
-  /** Whether mesh and scheduler enforce ACLs. */
+  /** Tells whether mesh and scheduler enforce ACLs. */
   readonly acl?: boolean | undefined
-  /** Whether the platform refuses requests above its limit. */
+  /** Tells whether the platform refuses requests above its limit. */
   readonly rateLimit?: boolean | undefined
 }
 
-/** What the vendor does differently in the worlds themselves (1-secrets-decisions.md section 11). */
+/**
+ * Says what the vendor does differently in the worlds themselves (1-secrets-decisions.md section
+ * 11).
+ */
 const vendorSecrets: Partial<SecretsOptions> = {
   serviceTokenPrefix: 'hvs.',
   batchTokenPrefix: 'hvb.',

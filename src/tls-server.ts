@@ -17,7 +17,7 @@ export class TlsServer extends Server {
     })
   }
 
-  /** How many connections are open, those in their handshake included. */
+  /** Returns how many connections are open, those in their handshake included. */
   get connectionCount(): number {
     return this.#sockets.size
   }

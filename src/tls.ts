@@ -15,7 +15,7 @@ import { parseTimestamp, wallClock } from '../state/kernel/time.ts'
 import { authorityName, issueCertificate } from './certificates.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
 
-/** What an HTTPS listener serves, and what its clients have to trust. PEM texts. */
+/** Describes what an HTTPS listener serves, and what its clients have to trust. PEM texts. */
 export interface TlsMaterial {
   readonly cert: string
   readonly key: string
@@ -97,7 +97,7 @@ function isOwn(ca: string): boolean {
   return new X509Certificate(ca).subject === `CN=${authorityName}`
 }
 
-/** Whether an own certificate can be served again. */
+/** Tells whether an own certificate can be served again. */
 function isCurrent({ ca, cert }: TlsMaterial, hosts: readonly string[]): boolean {
   const leaf = new X509Certificate(cert)
   const authority = new X509Certificate(ca)

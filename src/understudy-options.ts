@@ -6,7 +6,7 @@ import type { LogOptions } from './log.ts'
 import type { Fixtures, WorldOptions } from './resources.ts'
 import type { TlsMaterial } from './tls.ts'
 
-/** How a server is set up; everything may be left out. */
+/** Describes how a server is set up; everything may be left out. */
 export interface UnderstudyOptions {
   /** Address of the listeners. Default: `127.0.0.1`. */
   readonly host?: string | undefined
@@ -18,13 +18,17 @@ export interface UnderstudyOptions {
   readonly rootToken?: string | undefined
   /** Spelling of headers, paths and fields. Default: `neutral`. */
   readonly dialect?: DialectName | undefined
-  /** Whether mesh and scheduler enforce ACLs; secrets and platform always do. Default: false. */
+  /**
+   * Tells whether mesh and scheduler enforce ACLs; secrets and platform always do. Default: false.
+   */
   readonly acl?: boolean | undefined
-  /** Whether the platform refuses requests above its setting `api-rate-limit`. Default: false. */
+  /**
+   * Tells whether the platform refuses requests above its setting `api-rate-limit`. Default: false.
+   */
   readonly rateLimit?: boolean | undefined
   /** Makes ids, tokens and shares reproducible. */
   readonly seed?: string | undefined
-  /** How time runs. Default: `real`. */
+  /** Says how time runs. Default: `real`. */
   readonly clock?: ClockOption | undefined
   /** Initial state: short forms, or what a state export wrote. */
   readonly fixtures?: Fixtures | undefined

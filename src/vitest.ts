@@ -6,9 +6,9 @@ import type { UnderstudyOptions } from './understudy-options.ts'
 /** A world that clients reach through a socket. */
 export type ServedWorld = EmbeddedWorld & { readonly url: string }
 
-/** What tests of `infra-understudy/vitest` may ask for. */
+/** Describes what tests of `infra-understudy/vitest` may ask for. */
 export interface UnderstudyFixtures {
-  /** How the server is set up; extend `test` with another value to change it. */
+  /** Says how the server is set up; extend `test` with another value to change it. */
   readonly understudyOptions: UnderstudyOptions
   /** One listening server for each worker. */
   readonly understudy: Understudy

@@ -8,7 +8,7 @@ import type { World } from '../../state/kernel/world.ts'
 import { InputError } from '../http/validate.ts'
 import type { clockSettingSchema } from './schemas.ts'
 
-/** How time shall run: `real`, `frozen` or `scaled`; times as RFC 3339. */
+/** Describes how time shall run: `real`, `frozen` or `scaled`; times as RFC 3339. */
 export type ClockRequest = FromSchema<typeof clockSettingSchema>
 
 /** Something due, or done because it was due; `at` as RFC 3339. */
@@ -28,7 +28,7 @@ export interface ClockView {
   readonly offset?: number
   /** Scaled clocks: world seconds per second. */
   readonly rate?: number
-  /** What falls due first. */
+  /** Says what falls due first. */
   readonly next: Due | null
 }
 

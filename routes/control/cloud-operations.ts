@@ -3,7 +3,7 @@ import { ok } from '../http/operation.ts'
 import { cloudLoginBodySchema, cloudLoginSchema, cloudViewSchema } from './cloud-schemas.ts'
 import { operation, spec } from './context.ts'
 
-/** What concerns the cloud of one world, which the secrets API's method `cloud` asks. */
+/** Lists what concerns the cloud of one world, which the secrets API's method `cloud` asks. */
 export const cloudOperations = [
   operation({
     id: 'getCloud',

@@ -20,7 +20,10 @@ export interface Coverage {
   readonly services: readonly ServiceCoverage[]
   /** The control plane's own operations. Left out when one service is asked for. */
   readonly control?: { readonly operations: readonly CoveredOperation[] }
-  /** What holds for all services: kernel, worlds, control plane, process. Left out as `control` is. */
+  /**
+   * Lists what holds for all services: kernel, worlds, control plane, process. Left out as
+   * `control` is.
+   */
   readonly choices?: readonly Choice[]
 }
 

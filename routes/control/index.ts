@@ -23,11 +23,11 @@ import { problemSchema, stateDocumentSchema } from './schemas.ts'
 import type { ControlParts } from './world-control.ts'
 import { worldOperations } from './world-operations.ts'
 
-/** What the control plane is given. */
+/** Describes what the control plane is given. */
 export interface ControlOptions extends ControlParts, SafetyOptions {
-  /** Whether fixtures are in and every listener accepts. */
+  /** Tells whether fixtures are in and every listener accepts. */
   readonly ready: () => boolean
-  /** What the process's APIs say of themselves; left out, the ledger tells of none. */
+  /** Returns what the process's APIs say of themselves; left out, the ledger tells of none. */
   readonly coverage?: (() => readonly ServiceCoverage[]) | undefined
   /** Ends the process; left out, shutting down is refused. */
   readonly shutdown?: (() => void) | undefined
@@ -35,7 +35,9 @@ export interface ControlOptions extends ControlParts, SafetyOptions {
 
 const prefix = '/_mock'
 
-/** What concerns one world: each exists for the world of the request and below `/worlds/{id}`. */
+/**
+ * Lists what concerns one world: each exists for the world of the request and below `/worlds/{id}`.
+ */
 export const perWorldOperations: readonly Operation<ControlContext>[] = [
   ...worldOperations,
   ...cloudOperations,

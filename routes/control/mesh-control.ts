@@ -5,13 +5,13 @@ import type { Origin } from '../../state/mesh/acl/rulebook.ts'
 import { InputError, type Validator } from '../http/validate.ts'
 import { meshQuestionSchema } from './mesh-schemas.ts'
 
-/** What a token wants to do. */
+/** Describes what a token wants to do. */
 export interface MeshQuestion extends Need {
   /** A SecretID; none is the anonymous token. */
   readonly token?: string
 }
 
-/** Whether it may, and what decided. */
+/** Tells whether it may, and what decided. */
 export interface MeshDecision {
   readonly allowed: boolean
   /** The rule that decided; null where none did. */
@@ -34,7 +34,8 @@ export class MeshControl {
   }
 
   /**
-   * What the mesh would decide, and by which rule of which policy; asks for nothing to be done.
+   * Returns what the mesh would decide, and by which rule of which policy; asks for nothing to be
+   * done.
    *
    * @throws {InputError} for a question that makes no sense
    * @throws Refusal `denied` for a token that is not known or whose time is over

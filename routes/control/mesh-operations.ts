@@ -2,7 +2,7 @@ import { ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
 import { meshDecisionSchema, meshQuestionSchema } from './mesh-schemas.ts'
 
-/** What concerns the service mesh of one world. */
+/** Lists what concerns the service mesh of one world. */
 export const meshOperations = [
   operation({
     id: 'decideInMesh',

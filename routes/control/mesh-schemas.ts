@@ -10,7 +10,7 @@ const named = {
   properties: { id: text, name: text, namespace: text },
 } as const
 
-/** What a token wants to do. */
+/** Describes what a token wants to do. */
 export const meshQuestionSchema = {
   type: 'object',
   required: ['resource', 'access'],
@@ -24,7 +24,7 @@ export const meshQuestionSchema = {
   },
 } as const
 
-/** Whether it may, and what decided. */
+/** Tells whether it may, and what decided. */
 export const meshDecisionSchema = {
   type: 'object',
   required: ['allowed', 'rule', 'from'],

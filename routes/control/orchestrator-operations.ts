@@ -2,7 +2,9 @@ import { ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
 import { keySetSchema, orchestratorSchema } from './orchestrator-schemas.ts'
 
-/** What concerns the orchestrator of one world, which the secrets API's engine `orch` asks. */
+/**
+ * Lists what concerns the orchestrator of one world, which the secrets API's engine `orch` asks.
+ */
 export const orchestratorOperations = [
   operation({
     id: 'getOrchestrator',

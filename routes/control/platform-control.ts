@@ -9,7 +9,7 @@ import {
 /** A mail or text message that went out, its time in RFC 3339. */
 export type SentMessage = Omit<OutboxMessage, 'at'> & { readonly at: string }
 
-/** What the platform of one world has done beyond its API. */
+/** Holds what the platform of one world has done beyond its API. */
 export class PlatformControl {
   readonly #world: World
 

@@ -2,7 +2,7 @@ import { noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
 import { outboxSchema } from './platform-schemas.ts'
 
-/** What concerns the platform of one world. */
+/** Lists what concerns the platform of one world. */
 export const platformOperations = [
   operation({
     id: 'readOutbox',

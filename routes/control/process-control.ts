@@ -7,7 +7,7 @@ import { checkDocument, checkOptions } from './documents.ts'
 import { newWorldSchema } from './schemas.ts'
 import { type ControlParts, WorldControl } from './world-control.ts'
 
-/** What a new world is made from; everything may be left out. */
+/** Describes what a new world is made from; everything may be left out. */
 export type NewWorld = FromSchema<typeof newWorldSchema>
 
 /** The worlds of a process, for the HTTP control plane and for embedding programs. */

@@ -19,7 +19,7 @@ function describeWorld(world: WorldControl, origin: string) {
   return { id: world.id, basePath: world.basePath, info: world.info(origin) }
 }
 
-/** What concerns the process as a whole: it exists once, not per world. */
+/** Lists what concerns the process as a whole: it exists once, not per world. */
 export const processOperations = [
   operation({
     id: 'getHealth',

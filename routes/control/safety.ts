@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { HttpProblem } from './errors.ts'
 
-/** What the safety rules look at. */
+/** Describes what the safety rules look at. */
 export interface Caller {
   /** Path without query, from the control plane's prefix: `/health`. */
   readonly path: string
@@ -66,7 +66,7 @@ function isTrustedHost(host: string, allowed: readonly string[]): boolean {
   return allowed.includes(plain)
 }
 
-/** Whether a page of this origin is one that we served ourselves. `null` never is. */
+/** Tells whether a page of this origin is one that we served ourselves. `null` never is. */
 function isSameOrigin(origin: string, host: string, protocol: string): boolean {
   if (!URL.canParse(origin) || !URL.canParse(`${protocol}://${host}`)) return false
   const page = new URL(origin)

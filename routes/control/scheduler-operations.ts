@@ -10,7 +10,7 @@ import {
   stepsSchema,
 } from './scheduler-schemas.ts'
 
-/** What concerns the simulated cluster of one world's job scheduler. */
+/** Lists what concerns the simulated cluster of one world's job scheduler. */
 export const schedulerOperations = [
   operation({
     id: 'listSchedulerOutcomes',

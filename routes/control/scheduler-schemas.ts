@@ -30,7 +30,7 @@ export const outcomeIdSchema = {
   properties: { id: { type: 'string' } },
 } as const
 
-/** How many steps are asked for. */
+/** Number of steps that are asked for. */
 export const stepCountSchema = {
   type: 'object',
   additionalProperties: false,

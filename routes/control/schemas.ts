@@ -80,7 +80,7 @@ export const clockSchema = {
   },
 } as const
 
-/** How far to move time on. */
+/** Time to move on by. */
 export const advanceSchema = {
   type: 'object',
   required: ['by'],
@@ -105,7 +105,7 @@ export const advancedSchema = {
   },
 } as const
 
-/** What is running, seen from one world. */
+/** Describes what is running, seen from one world. */
 export const infoSchema = {
   type: 'object',
   required: ['name', 'version', 'dialect', 'world', 'ports', 'services'],
@@ -157,7 +157,7 @@ export const worldListSchema = {
   },
 } as const
 
-/** What a new world is made from. */
+/** Describes what a new world is made from. */
 export const newWorldSchema = {
   type: 'object',
   additionalProperties: false,
@@ -171,10 +171,10 @@ export const newWorldSchema = {
   },
 } as const
 
-/** What a reset can put back. */
+/** Lists what a reset can put back. */
 export const resetParts = ['state', 'faults', 'journal', 'clock', 'ids', 'transitions'] as const
 
-/** What to put back. */
+/** Describes what to put back. */
 export const resetSchema = {
   type: 'object',
   additionalProperties: false,
@@ -204,13 +204,13 @@ export const snapshotListSchema = {
   properties: { snapshots: { type: 'array', items: snapshotSchema } },
 } as const
 
-/** What a snapshot is compared with. */
+/** Describes what a snapshot is compared with. */
 export const diffQuerySchema = {
   type: 'object',
   properties: { to: { type: 'string', description: 'Another snapshot; default: the present' } },
 } as const
 
-/** What changed, by table and key. */
+/** Describes what changed, by table and key. */
 export const diffSchema = {
   type: 'object',
   required: ['from', 'to', 'changes'],

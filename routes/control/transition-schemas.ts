@@ -1,4 +1,4 @@
-/** How fast things of a kind move by themselves. */
+/** Describes how fast things of a kind move by themselves. */
 const paceSchema = {
   description: '`immediate`, `manual`, or after a Go duration',
   anyOf: [

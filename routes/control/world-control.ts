@@ -21,7 +21,7 @@ import { SchedulerControl } from './scheduler-control.ts'
 import type { resetParts } from './schemas.ts'
 import { TransitionControl } from './transition-control.ts'
 
-/** What the process says of itself; what it listens on may be known late. */
+/** Describes what the process says of itself; what it listens on may be known late. */
 export interface ProcessFacts {
   readonly name: string
   readonly version: string
@@ -30,7 +30,7 @@ export interface ProcessFacts {
   readonly ports: Readonly<Record<string, number>>
 }
 
-/** What every world's control shares. */
+/** Describes what every world's control shares. */
 export interface ControlParts {
   readonly worlds: Worlds
   readonly validator: Validator
@@ -53,7 +53,7 @@ export interface SnapshotView {
   readonly sequence: number
 }
 
-/** What changed between two snapshots, or since one. */
+/** Describes what changed between two snapshots, or since one. */
 export interface SnapshotDiff {
   readonly from: string
   /** A snapshot, or `present`. */
@@ -61,7 +61,7 @@ export interface SnapshotDiff {
   readonly changes: readonly RowDifference[]
 }
 
-/** What a reset can put back. */
+/** Describes what a reset can put back. */
 export type ResetWhat = (typeof resetParts)[number]
 
 /**
@@ -185,7 +185,7 @@ export class WorldControl {
     this.#world.restore(this.#kept(id).snapshot)
   }
 
-  /** What changed since a snapshot, or between two. */
+  /** Returns what changed since a snapshot, or between two. */
   diff(from: string, to?: string): SnapshotDiff {
     const before = this.#kept(from).snapshot.store
     const after = to === undefined ? this.#world.store.snapshot() : this.#kept(to).snapshot.store

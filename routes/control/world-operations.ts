@@ -17,7 +17,9 @@ import {
 } from './schemas.ts'
 import { pacesSchema, pushedSchema, pushSchema, transitionsSchema } from './transition-schemas.ts'
 
-/** What concerns one world: each exists for the world of the request and below `/worlds/{id}`. */
+/**
+ * Lists what concerns one world: each exists for the world of the request and below `/worlds/{id}`.
+ */
 export const worldOperations = [
   operation({
     id: 'getInfo',

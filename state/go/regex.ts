@@ -10,7 +10,10 @@ export class RegexError extends Refusal {
   }
 }
 
-/** What matched: the match itself, then its groups; undefined for a group that took no part. */
+/**
+ * Describes what matched: the match itself, then its groups; undefined for a group that took no
+ * part.
+ */
 export type RegexMatch = readonly (string | undefined)[]
 
 /**
@@ -18,7 +21,7 @@ export type RegexMatch = readonly (string | undefined)[]
  * linear in the text whatever the expression. Two groups of one name, which Go allows, are refused.
  */
 export interface GoRegex {
-  /** Whether the expression matches somewhere in the text. */
+  /** Tells whether the expression matches somewhere in the text. */
   test(text: string): boolean
   /** The first match; undefined for none. */
   find(text: string): RegexMatch | undefined

@@ -12,7 +12,10 @@ const named: Readonly<Record<string, string>> = {
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 
-/** Whether Go calls every character of a text printable: no space but the plain one, no control. */
+/**
+ * Tells whether Go calls every character of a text printable: no space but the plain one, no
+ * control.
+ */
 export function isPrintable(text: string): boolean {
   return Array.from(text).every((character) => printable.test(character))
 }

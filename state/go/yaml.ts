@@ -4,7 +4,7 @@ import type { Document, ParsedNode } from 'yaml'
 /** YAML beyond this is refused unread: parsing takes time, and no honest document comes near it. */
 const longestYaml = 32 * 1024
 
-/** How deep brackets may nest in YAML: nesting costs the parser stack. */
+/** Says how deep brackets may nest in YAML: nesting costs the parser stack. */
 const deepestYaml = 50
 
 /** The YAML library, loaded on first use: it would slow the cold start (DESIGN section 9). */
@@ -12,7 +12,7 @@ export function loadYaml(): typeof import('yaml') {
   return createRequire(import.meta.url)('yaml')
 }
 
-/** How a text is read. */
+/** Describes how a text is read. */
 export interface YamlOptions {
   /** Leaves every plain text a text. */
   readonly schema?: 'failsafe'
@@ -41,7 +41,10 @@ export function parseYaml(
   })
 }
 
-/** Whether brackets or entries of one line nest deeper than any document does; brackets in texts count. */
+/**
+ * Tells whether brackets or entries of one line nest deeper than any document does; brackets in
+ * texts count.
+ */
 function nestsDeeply(text: string): boolean {
   if (/(?:[-?:][ \t]+){20}/.test(text)) return true
   let depth = 0

@@ -1,11 +1,11 @@
 import { quoteGoCharacter } from '../go/text.ts'
 import type { JsonFault, JsonPlace } from './manner.ts'
 
-/** How one of Go's JSON decoders reads a text, and what it says of the first fault. */
+/** Describes how one of Go's JSON decoders reads a text, and what it says of the first fault. */
 export interface JsonDecoding {
-  /** Whether only the first value counts, whatever follows it. */
+  /** Tells whether only the first value counts, whatever follows it. */
   readonly firstOnly?: boolean
-  /** What may not stand right behind a number. */
+  /** Says what may not stand right behind a number. */
   readonly afterNumber?: RegExp
   tell(fault: JsonFault): string
 }

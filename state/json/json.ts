@@ -13,7 +13,9 @@ export class JsonError extends Refusal {
   }
 }
 
-/** How many arrays and objects may lie in one another: Go's limit, which the services have. */
+/**
+ * Number of arrays and objects that may lie in one another: Go's limit, which the services have.
+ */
 const maxJsonDepth = 10_000
 
 /**
@@ -71,7 +73,10 @@ export function parseJsonSlowly(text: string, { tell, ...manner }: JsonDecoding 
   })
 }
 
-/** Whether a text might nest too deeply. Deep values need a closing bracket for each opening one. */
+/**
+ * Tells whether a text might nest too deeply. Deep values need a closing bracket for each opening
+ * one.
+ */
 function mayExceedDepth(text: string): boolean {
   if (text.length <= 2 * maxJsonDepth) return false
   let depth = 0
@@ -98,7 +103,10 @@ function endOfString(text: string, start: number): number {
   return -1
 }
 
-/** How a value is written: the marks around and between values, and the values without any inside. */
+/**
+ * Describes how a value is written: the marks around and between values, and the values without any
+ * inside.
+ */
 export interface JsonStyle {
   readonly object: readonly [open: string, close: string]
   readonly array: readonly [open: string, close: string]

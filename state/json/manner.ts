@@ -34,24 +34,25 @@ export interface JsonFault {
 }
 
 /**
- * How JSON is read: what values become, what is taken besides the grammar, how faults are told.
+ * Describes how JSON is read: what values become, what is taken besides the grammar, how faults are
+ * told.
  *
  * `Mark` is what a manner wants to know of a place; marks are asked for from left to right.
  */
 export interface JsonManner<Value, Key, Mark> {
-  /** How many arrays and objects may lie in one another. */
+  /** Says how many arrays and objects may lie in one another. */
   readonly deepest: number
-  /** Whether only the first value counts, whatever follows it. */
+  /** Tells whether only the first value counts, whatever follows it. */
   readonly firstOnly?: boolean
-  /** Whether a comma may stand before a closing bracket. */
+  /** Tells whether a comma may stand before a closing bracket. */
   readonly trailingCommas?: boolean
-  /** Whether a key that is no string is read as a value, whose own faults come first. */
+  /** Tells whether a key that is no string is read as a value, whose own faults come first. */
   readonly oddKeys?: boolean
-  /** What may not stand right behind a number. */
+  /** Says what may not stand right behind a number. */
   readonly afterNumber?: RegExp
-  /** What may not stand right behind a word. */
+  /** Says what may not stand right behind a word. */
   readonly afterWord?: RegExp
-  /** Whether a character may not stand for itself in strings, by its code. */
+  /** Tells whether a character may not stand for itself in strings, by its code. */
   isBarred(code: number): boolean
   mark(offset: number): Mark
   string(text: string, from: Mark, to: Mark): Value

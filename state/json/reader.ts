@@ -95,7 +95,7 @@ class Reader<Value, Key, Mark> {
     return undefined
   }
 
-  /** What an array or object is whose closing bracket is at hand. */
+  /** Returns what an array or object is whose closing bracket is at hand. */
   #leave({ kind, keys, values, from }: Frame<Value, Key, Mark>): Value {
     this.#at += 1
     const to = this.#manner.mark(this.#at)
@@ -237,7 +237,10 @@ class Reader<Value, Key, Mark> {
   }
 }
 
-/** What a sound string literal stands for; half a surrogate pair is the replacement character. */
+/**
+ * Returns what a sound string literal stands for; half a surrogate pair is the replacement
+ * character.
+ */
 function decoded(literal: string): string {
   const sound = literal.replace(
     control,

@@ -24,7 +24,7 @@ export type PlainValue = string | number | boolean | readonly PlainValue[] | Pla
 /** The plain value of a body: values by name. */
 export type PlainMap = ReadonlyMap<string, PlainValue>
 
-/** How an HCL1 document is read. */
+/** Describes how an HCL1 document is read. */
 export interface DocumentOptions extends ParseLimits {
   /**
    * Refuse a name that is assigned twice in one block (`The argument "a" at 2:1 was already set.
@@ -56,7 +56,7 @@ export function readDocument(text: string, options: DocumentOptions = {}): Docum
   throw positionError('object expected', ORIGIN)
 }
 
-/** Whether a value is an object or the body of a block. */
+/** Tells whether a value is an object or the body of a block. */
 export function isDocument(value: Value): value is Document {
   return typeof value === 'object' && !Array.isArray(value)
 }

@@ -66,7 +66,7 @@ export function asItems(value: HclValue | undefined): readonly HclValue[] {
   return value !== undefined && isSequence(value) ? value.items : unexpected('sequence')
 }
 
-/** Whether a value is a list or a tuple, which have an order of their own. */
+/** Tells whether a value is a list or a tuple, which have an order of their own. */
 export function isOrdered(value: HclValue): value is HclSequence {
   return isSequence(value) && value.kind !== 'set'
 }

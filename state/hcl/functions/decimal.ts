@@ -79,8 +79,8 @@ function roundsUp(decimal: Decimal, count: number): boolean {
 const bits = 512n
 
 /**
- * Whether the reference's nearest binary number lies above (1) or below (-1) a decimal one, or is it
- * exactly (0): that decides how halves are rounded, so 2.675 becomes 2.67.
+ * Tells whether the reference's nearest binary number lies above (1) or below (-1) a decimal one,
+ * or is it exactly (0): that decides how halves are rounded, so 2.675 becomes 2.67.
  */
 function binaryTilt({ digits, point }: Decimal): number {
   const places = digits.length - point

@@ -31,7 +31,7 @@ export function clusters(text: string, spend: Spend): readonly string[] {
   return found
 }
 
-/** How many characters a text has as people see them. */
+/** Returns how many characters a text has as people see them. */
 export function clusterCount(text: string, spend: Spend): number {
   return plain.test(text) ? text.length : clusters(text, spend).length
 }

@@ -14,7 +14,10 @@ import { asText, type FunctionTable, normal, nullable, parameter, tupleOf } from
 
 type Spend = HclFunctionContext['spend']
 
-/** How deep values may nest that functions read from text: the reference has no limit, its stack has. */
+/**
+ * Says how deep values may nest that functions read from text: the reference has no limit, its
+ * stack has.
+ */
 const deepestValue = 200
 
 /** JSON in and out of the language (3b-scheduler-decisions.md section 9, Functions). */

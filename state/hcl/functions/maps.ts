@@ -67,7 +67,9 @@ function sortedEntries({ entries }: HclMapping, spend: Spend): [string, HclValue
   return [...entries].sort(([a], [b]) => compareBytewise(a, b))
 }
 
-/** What maps and objects hold: maps values of one type, so a list, objects any, so a tuple. */
+/**
+ * Returns what maps and objects hold: maps values of one type, so a list, objects any, so a tuple.
+ */
 function inKind({ kind }: HclMapping, items: readonly HclValue[]): HclValue {
   return kind === 'map' ? listOf(items) : tupleOf(items)
 }

@@ -121,9 +121,9 @@ function extended(
 /** A network: an address with all bits behind the prefix cleared. */
 interface Network {
   readonly address: bigint
-  /** How many bits an address has: 32 or 128. */
+  /** Number of bits that an address has: 32 or 128. */
   readonly size: 32 | 128
-  /** How many of them are the network's. */
+  /** Number of them that are the network's. */
   readonly prefix: number
 }
 

@@ -7,7 +7,7 @@ export interface ZonedTime extends CivilDate {
   readonly minute: number
   readonly second: number
   readonly nanosecond: number
-  /** How far the zone is ahead of UTC, in seconds. */
+  /** Seconds that the zone is ahead of UTC. */
   readonly offset: number
 }
 
@@ -115,7 +115,7 @@ function offsetOf(zone: string): number {
   return zone.startsWith('-') ? -size : size
 }
 
-/** How many days a month has. */
+/** Returns how many days a month has. */
 export function daysIn(year: number, month: number): number {
   const next = month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 }
   return dayNumber({ ...next, day: 1 }) - dayNumber({ year, month, day: 1 })

@@ -225,13 +225,16 @@ function isSingle(text: string): boolean {
   return text.length === 1 || Array.from(text).length === 1
 }
 
-/** Whether a word can start after a character: letters and digits of any script are within one. */
+/**
+ * Tells whether a word can start after a character: letters and digits of any script are within
+ * one.
+ */
 function separates(character: string): boolean {
   if (character < '\u0080') return !/\w/.test(character)
   return isSpace(character) && !/[\p{L}\p{Nd}]/u.test(character)
 }
 
-/** What Go's unicode.IsSpace takes for space. */
+/** Tells whether a character is space to Go's unicode.IsSpace. */
 function isSpace(character: string): boolean {
   return /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/.test(character)
 }

@@ -119,10 +119,16 @@ function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend
   return `${written}"`
 }
 
-/** What the emitter writes as it is: not what is beyond the first 65,536 characters of Unicode. */
+/**
+ * Matches what the emitter writes as it is: not what is beyond the first 65,536 characters of
+ * Unicode.
+ */
 const printable = /^[\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/u
 
-/** Whether a text can stand in lines of its own: without blanks at their ends and odd characters. */
+/**
+ * Tells whether a text can stand in lines of its own: without blanks at their ends and odd
+ * characters.
+ */
 function fitsBlock(text: string): boolean {
   return (
     !text.endsWith(' ') &&

@@ -6,11 +6,11 @@ import type { HclValue } from '../language/values.ts'
 import { normal } from './arguments.ts'
 import { daysIn, formatRfc3339 } from './rfc3339.ts'
 
-/** What is known of a scalar before anything is made of it. */
+/** Describes what is known of a scalar before anything is made of it. */
 export interface YamlScalar {
   readonly source?: string
   readonly tag?: string
-  /** How it was written: plain, quoted, as a block. */
+  /** Says how it was written: plain, quoted, as a block. */
   readonly type?: string
 }
 
@@ -39,7 +39,7 @@ const integer = /^(?:[-+]?\d+|0o[0-7]+|0x[0-9a-fA-F]+)$/
 const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
 
 /**
- * What the reference makes of a scalar, from its tag or its text.
+ * Returns what the reference makes of a scalar, from its tag or its text.
  *
  * @throws FunctionFault in the reference's words
  */
@@ -65,7 +65,7 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
   return { value }
 }
 
-/** What a text means by itself; undefined for nothing but what its tag says. */
+/** Returns what a text means by itself; undefined for nothing but what its tag says. */
 function meaningOfText(
   source: string,
   tag: string,
@@ -89,7 +89,7 @@ function meaningOfText(
   return integer.test(source) || float.test(source) ? parseYamlNumber(source) : undefined
 }
 
-/** What each tag makes of a text; undefined for what it cannot be. */
+/** Says what each tag makes of a text; undefined for what it cannot be. */
 const resolvers: ReadonlyMap<string, (source: string) => HclValue | undefined> = new Map<
   string,
   (source: string) => HclValue | undefined

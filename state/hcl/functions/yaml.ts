@@ -26,7 +26,7 @@ export const yamlFunctions: FunctionTable = {
 /** Parsing costs this much more than the rest. */
 const priceOfParsing = 10
 
-/** What YAML texts may only hold as escapes. */
+/** Matches what YAML texts may only hold as escapes. */
 const unprintable = /[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
 function decodeYaml(text: string, spend: Spend): HclValue {
@@ -54,7 +54,7 @@ const syntaxFaults: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'found a tab character that violates indentation',
 }
 
-/** What the library faults though it is resolved here: tags it does not know, aliases. */
+/** Says what the library faults though it is resolved here: tags it does not know, aliases. */
 const ours = new Set(['TAG_RESOLVE_FAILED', 'BAD_ALIAS'])
 
 /** A value with how many values it holds, itself included, however often it is repeated. */

@@ -8,7 +8,7 @@ import { asBlocks } from './json-body.ts'
 /** More items that are not expected are not told: looking for the name that was meant takes time. */
 const MAX_UNEXPECTED = 100
 
-/** What a body may hold. */
+/** Describes what a body may hold. */
 export interface BodySchema {
   readonly attributes: readonly { readonly name: string; readonly required?: true }[]
   readonly blocks: readonly BlockSchema[]
@@ -17,11 +17,11 @@ export interface BodySchema {
 /** A block that a body may hold, any number of times. */
 export interface BlockSchema {
   readonly type: string
-  /** What messages call the labels. */
+  /** Lists what messages call the labels. */
   readonly labels: readonly string[]
 }
 
-/** What a body holds of what it may hold. */
+/** Describes what a body holds of what it may hold. */
 export interface BodyContent {
   readonly attributes: ReadonlyMap<string, Attribute>
   /** In source order; with as many labels as the schema has names. */

@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import { free, type Spend } from './types.ts'
 import { type HclSequence, type HclValue, isMapping, isSequence } from './values.ts'
 
-/** Whether two values are of one kind and equal; no value equals one of another type. */
+/** Tells whether two values are of one kind and equal; no value equals one of another type. */
 export function equalValues(one: HclValue, other: HclValue, spend: Spend = free): boolean {
   spend(1)
   if (one === other) return true

@@ -16,7 +16,7 @@ export interface Evaluation {
   report(summary: string, detail: string, range: Range): Unknown
   /** Records problems that were kept apart. */
   adopt(problems: readonly Diagnostic[]): void
-  /** How many problems are recorded, to see whether a part had any. */
+  /** Says how many problems are recorded, to see whether a part had any. */
   readonly problemCount: number
 }
 

@@ -5,7 +5,10 @@ import { DEFAULT_MAX_LENGTH, type Range, spanning } from '../syntax/source.ts'
 import { firstOf } from './evaluation.ts'
 import { readJsonExpression } from './json-parser.ts'
 
-/** Whether a text is in the language's JSON syntax: its first character that is no blank is `{`. */
+/**
+ * Tells whether a text is in the language's JSON syntax: its first character that is no blank is
+ * `{`.
+ */
 export function isHclJson(text: string): boolean {
   return /^[ \t\r\n]*\{/.test(text)
 }

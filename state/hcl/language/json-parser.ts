@@ -15,7 +15,7 @@ const NUMBER = /[-+0-9.][-+0-9.eE]*/y
 const WORD = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
 const VALUE = 'A JSON value must start with a brace, a bracket, a number, a string, or a keyword.'
 
-/** What brackets of one kind hold, for messages. */
+/** Says what brackets of one kind hold, for messages. */
 const BRACKETS = {
   object: {
     closing: '}',
@@ -208,7 +208,7 @@ class Problem {
     return this.#fault.text.charAt(this.#fault.at)
   }
 
-  /** What stands where the string, number, word or value at hand begins. */
+  /** Returns what stands where the string, number, word or value at hand begins. */
   #written(form: RegExp): string | undefined {
     return matchAt(form, this.#fault.text, this.#fault.token)?.[0]
   }

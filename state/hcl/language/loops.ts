@@ -42,7 +42,10 @@ export function evaluateFor(
 
 type Element = readonly [key: HclValue, value: HclValue]
 
-/** What a loop goes through: by position, by key in order of keys, or a set's items by themselves. */
+/**
+ * Returns what a loop goes through: by position, by key in order of keys, or a set's items by
+ * themselves.
+ */
 function elementsOf(
   { evaluate, report }: Evaluation,
   collection: Expression,
@@ -68,7 +71,10 @@ function elementsOf(
   )
 }
 
-/** Whether a condition may hold at all: what is wrong with it for any element is told only once. */
+/**
+ * Tells whether a condition may hold at all: what is wrong with it for any element is told only
+ * once.
+ */
 function isPromising(evaluation: Evaluation, condition: Expression, scope: Scope): boolean {
   const before = evaluation.problemCount
   const value = evaluation.evaluate(condition, scope)
@@ -109,7 +115,7 @@ function convertCondition(evaluation: Evaluation, value: Result, { range }: Expr
 
 class TupleBuilder {
   readonly #items: HclValue[] = []
-  /** Whether all elements so far gave a value. */
+  /** Tells whether all elements so far gave a value. */
   isSound = true
 
   add(evaluation: Evaluation, scope: Scope, expression: Expression): void {

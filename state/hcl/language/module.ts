@@ -23,12 +23,12 @@ export interface ModuleSource {
   readonly variables?: string
 }
 
-/** What a job file is read with. */
+/** Describes what a job file is read with. */
 export interface ModuleOptions extends ParseOptions {
   readonly functions: ReadonlyMap<string, HclFunction>
   /** A random UUID of the world's generator. */
   readonly uuid: () => string
-  /** What evaluation may cost; by default in proportion to the texts. */
+  /** Says what evaluation may cost; by default in proportion to the texts. */
   readonly budget?: Budget
 }
 
@@ -38,7 +38,10 @@ export interface Module {
   readonly scope: Scope
   /** The `job` blocks, with one label each, in source order. */
   readonly jobs: readonly Block[]
-  /** What is wrong with variables and locals; the reference tells it before it looks into jobs. */
+  /**
+   * Lists what is wrong with variables and locals; the reference tells it before it looks into
+   * jobs.
+   */
   readonly problems: readonly Diagnostic[]
 }
 

@@ -6,16 +6,16 @@ import type { HclValue } from './values.ts'
 export const UNKNOWN: unique symbol = Symbol('unknown')
 /** See `UNKNOWN`. */
 export type Unknown = typeof UNKNOWN
-/** What evaluating a part of an expression gives. */
+/** Describes what evaluating a part of an expression gives. */
 export type Result = HclValue | Unknown
 
-/** What the expressions of a document share. */
+/** Describes what the expressions of a document share. */
 export interface Surroundings {
   /** Absent where functions may not be called. `try`, `can` and `convert` need not be in it. */
   readonly functions?: ReadonlyMap<string, HclFunction>
   /** The value of a reference whose root nobody knows, given as written: `attr.cpu.arch`. */
   readonly unknownRoot?: (reference: string) => HclValue
-  /** What is declared but has no value, `var.x` and `local.y`; that has been told. */
+  /** Says what is declared but has no value, `var.x` and `local.y`; that has been told. */
   readonly unset?: ReadonlySet<string>
   readonly budget: Budget
   /** A random UUID of the world's generator. */
@@ -66,7 +66,7 @@ export function lookUp(scope: Scope, name: string): Result | undefined {
   return undefined
 }
 
-/** Whether a first step from a root leads to something declared that has no value. */
+/** Tells whether a first step from a root leads to something declared that has no value. */
 export function isUnset(scope: Scope, root: string, name: string): boolean {
   if (!scope.surroundings.unset?.has(`${root}.${name}`)) return false
   // A loop may have given the name to something of its own.

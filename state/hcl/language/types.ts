@@ -49,14 +49,16 @@ function objectType(types: readonly (readonly [string, HclType])[]): HclType {
   return { kind: 'object', attributes }
 }
 
-/** What messages call the type of a value: `string`, `list of number`, `object`, `dynamic`. */
+/**
+ * Returns what messages call the type of a value: `string`, `list of number`, `object`, `dynamic`.
+ */
 export function friendlyName(type: HclType): string {
   if (type === 'any') return 'dynamic'
   if (typeof type === 'string') return type
   return 'of' in type ? `${type.kind} of ${friendlyName(type.of)}` : type.kind
 }
 
-/** What messages call a type that is wanted: as `friendlyName`, but `any type`. */
+/** Returns what messages call a type that is wanted: as `friendlyName`, but `any type`. */
 export function constraintName(type: HclType): string {
   if (type === 'any') return 'any type'
   if (typeof type === 'string' || !('of' in type)) return friendlyName(type)
@@ -78,7 +80,7 @@ export function typeKey(type: HclType, spend: Spend = free): string {
   return `{${attributes.map(([name, { type }]) => JSON.stringify(name) + typeKey(type, spend)).join()}}`
 }
 
-/** Whether some part of a type is left open. */
+/** Tells whether some part of a type is left open. */
 export function isOpen(type: HclType): boolean {
   if (typeof type === 'string') return type === 'any'
   if ('of' in type) return isOpen(type.of)
@@ -88,7 +90,7 @@ export function isOpen(type: HclType): boolean {
 }
 
 /**
- * Whether values of one type can be converted to another, as far as types tell: a string to a
+ * Tells whether values of one type can be converted to another, as far as types tell: a string to a
  * number may still fail.
  */
 export function isConvertible(got: HclType, want: HclType, spend: Spend = free): boolean {

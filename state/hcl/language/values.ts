@@ -17,7 +17,7 @@ export interface HclMapping {
   readonly entries: ReadonlyMap<string, HclValue>
 }
 
-/** What a value has to be: a type constraint of a variable, a function's parameter. */
+/** Describes what a value has to be: a type constraint of a variable, a function's parameter. */
 export type HclType =
   | 'any'
   | 'string'
@@ -33,12 +33,12 @@ export type HclType =
     }
   | { readonly kind: 'tuple'; readonly items: readonly HclType[] }
 
-/** Whether a value has positions. */
+/** Tells whether a value has positions. */
 export function isSequence(value: HclValue): value is HclSequence {
   return typeof value === 'object' && value !== null && 'items' in value
 }
 
-/** Whether a value has keys. */
+/** Tells whether a value has keys. */
 export function isMapping(value: HclValue): value is HclMapping {
   return typeof value === 'object' && value !== null && 'entries' in value
 }

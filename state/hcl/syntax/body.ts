@@ -58,7 +58,7 @@ function add(
   items.push(item)
 }
 
-/** What is no item spoils the whole body. */
+/** Fails: what is no item spoils the whole body. */
 function failBadItem(reader: Reader, token: Token, opening: Token | undefined): never {
   if (token.kind === 'open-quote') {
     return reader.fail('Invalid argument name', 'Argument names must not be quoted.', token.range)

@@ -10,7 +10,7 @@ const NEWLINES = /[\r\n]+/y
 const LINE_COMMENT = /(?:#|\/\/)[^\n]*(?:\n|$)/y
 const PUNCTUATION = /\.\.\.|::|&&|\|\||==|=>|!=|<=|>=|[{}[\]().,=<>!?:+\-*/%]/y
 
-/** What the text at the cursor is read as. */
+/** Describes what the text at the cursor is read as. */
 type Mode =
   /** Expressions and blocks; `braces` counts the open ones, so that a `}` is known for what it is. */
   | { readonly kind: 'plain'; braces: number; readonly sequence: boolean }
@@ -196,7 +196,9 @@ export class Lexer {
     return this.#emit(this.#text[at] === '$' ? 'interpolation' : 'directive', to)
   }
 
-  /** Whether `${` or `%{` starts here; doubled in the same stretch of text (`$${`) it is text. */
+  /**
+   * Tells whether `${` or `%{` starts here; doubled in the same stretch of text (`$${`) it is text.
+   */
   #isSequence(at: number, stretch: number): boolean {
     const sign = this.#text[at]
     if (sign !== '$' && sign !== '%') return false
@@ -208,7 +210,7 @@ export class Lexer {
     return match?.[2] === undefined ? undefined : { marker: match[2], length: match[0].length }
   }
 
-  /** Whether a line from here on holds the marker alone. */
+  /** Tells whether a line from here on holds the marker alone. */
   #hasLine(marker: string, from: number): boolean {
     const text = this.#text
     let start = from

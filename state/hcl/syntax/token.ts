@@ -31,7 +31,7 @@ export type Punctuation =
   | '/'
   | '%'
 
-/** What a token of an HCL2 text can be. */
+/** Describes what a token of an HCL2 text can be. */
 export type TokenKind =
   | Punctuation
   | 'identifier'
