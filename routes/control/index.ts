@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { once } from '../../state/kernel/once.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Api } from '../http/api.ts'
-import { openApiDocument } from '../http/openapi.ts'
+import { operationsDocument } from '../http/openapi-operations.ts'
 import type { Operation } from '../http/operation.ts'
 import { pathBelow, registerBelow } from '../http/register.ts'
 import { createRouter, verbsAt } from '../http/router.ts'
@@ -140,7 +140,7 @@ function refusalOf(request: FastifyRequest, options: SafetyOptions): Error | und
 }
 
 function describe({ describe, worlds }: ControlOptions): JsonSchema {
-  return openApiDocument(controlOperations, {
+  return operationsDocument(controlOperations, {
     title: 'Control plane',
     version: describe().version,
     description: 'Drives the worlds of a running understudy.',

@@ -31,31 +31,87 @@ const limits: Readonly<Record<string, string>> = {
   exclusiveMaximum: 'maximum',
 }
 
+/** Words of a dialect for neutral ones. */
+export interface Words {
+  /** Of a property. */
+  name(neutral: string): string
+  /** Of a description. */
+  readonly text?: (neutral: string) => string
+  /** Of a text that a value must be. */
+  readonly value?: (neutral: string) => string
+}
+
+/** A schema in the words of a dialect, all the way down. */
+export function schemaInWords(schema: JsonSchema, words: Words): JsonSchema {
+  const { name, text = asIs, value = asIs } = words
+  const spelled = (one: unknown) => (typeof one === 'string' ? value(one) : one)
+  const inWords = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(inWords)
+    return isSchema(part) ? schemaInWords(part, words) : part
+  }
+  const entries = Object.entries(schema).map(([keyword, part]): [string, unknown] => {
+    switch (keyword) {
+      case 'description':
+        return [keyword, text(String(part))]
+      case 'const':
+        return [keyword, spelled(part)]
+      case 'enum':
+        return [keyword, Array.isArray(part) ? part.map(spelled) : part]
+      case 'required':
+        return [keyword, Array.isArray(part) ? part.map((each) => name(String(each))) : part]
+      case 'properties':
+      case 'patternProperties': {
+        const members = Object.entries(isSchema(part) ? part : {})
+        const told = keyword === 'properties' ? name : asIs
+        return [
+          keyword,
+          Object.fromEntries(members.map(([key, each]) => [told(key), inWords(each)])),
+        ]
+      }
+      case 'default':
+        return [keyword, part]
+      default:
+        return [keyword, inWords(part)]
+    }
+  })
+  return Object.fromEntries(entries)
+}
+
+const asIs = (text: string): string => text
+
+/** A conversion that makes the same of the same schema: documents tell schemas apart by identity. */
+export function converted(
+  convert: (schema: JsonSchema) => JsonSchema,
+): (schema: JsonSchema) => JsonSchema {
+  const known = new Map<JsonSchema, JsonSchema>()
+  return (schema) => {
+    const made = known.get(schema) ?? convert(schema)
+    known.set(schema, made)
+    return made
+  }
+}
+
 /**
  * A JSON Schema of our declarations in the dialect of OpenAPI 3.0, which has `nullable` instead of
  * the type `null`, a single type, no `const` and no tuples. Keywords that it cannot say are left
- * out, so the result may allow more, never less. `text` makes the descriptions' words, and the names
- * of properties, those of a dialect.
+ * out, so the result may allow more, never less.
  */
-export function openApi30Schema(
-  schema: unknown,
-  text: (neutral: string) => string = (neutral) => neutral,
-): JsonSchema {
+export function openApi30Schema(schema: unknown): JsonSchema {
   if (!isSchema(schema)) return schema === false ? { not: {} } : {}
   const types = typesOf(schema)
   const nullable = types.includes('null')
   const [type, ...others] = types.filter((each) => each !== 'null')
   if (others.length > 0) {
     const { title, description, default: fallback, ...rest } = schema
-    const annotations = keywordsOf({ title, description, default: fallback }, text)
-    const branches = types.map((each) => openApi30Schema({ ...rest, type: each }, text))
+    const annotations = keywordsOf({ title, description, default: fallback })
+    const branches = types.map((each) => openApi30Schema({ ...rest, type: each }))
     return { ...annotations, anyOf: branches }
   }
   if (type === undefined && nullable) {
     const { title, description } = schema
-    return { ...keywordsOf({ title, description }, text), nullable: true, enum: [null] }
+    return { ...keywordsOf({ title, description }), nullable: true, enum: [null] }
   }
-  const keywords = keywordsOf(schema, text)
+  const keywords = keywordsOf(schema)
   return {
     ...(type === undefined ? {} : { type }),
     ...(type === 'array' && keywords['items'] === undefined ? { items: {} } : {}),
@@ -64,30 +120,29 @@ export function openApi30Schema(
   }
 }
 
-function keywordsOf(schema: JsonSchema, text: (neutral: string) => string): JsonSchema {
+function keywordsOf(schema: JsonSchema): JsonSchema {
   const keywords: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(schema)) {
     const limit = limits[name]
     if (value === undefined) continue
-    if (name === 'description') keywords[name] = text(String(value))
-    else if (kept.has(name)) keywords[name] = value
+    if (kept.has(name)) keywords[name] = value
     else if (name === 'const') keywords['enum'] = [value]
     else if (name === 'required') {
       if (Array.isArray(value) && value.length > 0) {
-        keywords[name] = value.map((each) => text(String(each)))
+        keywords[name] = value
       }
     } else if (limit !== undefined) {
       keywords[limit] = value
       keywords[name] = true
     } else if (name === 'properties' && isSchema(value)) {
       keywords[name] = Object.fromEntries(
-        Object.entries(value).map(([key, each]) => [text(key), openApi30Schema(each, text)]),
+        Object.entries(value).map(([key, each]) => [key, openApi30Schema(each)]),
       )
     } else if (name === 'additionalProperties' && typeof value === 'boolean') {
       keywords[name] = value
-    } else if (one.has(name)) keywords[name] = openApi30Schema(value, text)
+    } else if (one.has(name)) keywords[name] = openApi30Schema(value)
     else if (several.has(name) && Array.isArray(value)) {
-      keywords[name] = value.map((each) => openApi30Schema(each, text))
+      keywords[name] = value.map((each) => openApi30Schema(each))
     }
   }
   // Names by pattern cannot be said; what they may hold can.
@@ -97,7 +152,7 @@ function keywordsOf(schema: JsonSchema, text: (neutral: string) => string): Json
     if (further === undefined || further === true) keywords['additionalProperties'] = true
     else {
       const allowed = further === false ? values : [...values, further]
-      keywords['additionalProperties'] = openApi30Schema({ anyOf: allowed }, text)
+      keywords['additionalProperties'] = openApi30Schema({ anyOf: allowed })
     }
   }
   return keywords

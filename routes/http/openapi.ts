@@ -1,100 +1,157 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import type { Operation } from './operation.ts'
 
-/** What an OpenAPI document says beside its operations. */
-export interface OpenApiFacts {
-  readonly title: string
-  readonly version: string
-  readonly description?: string
-  /** Where the operations' paths begin: `/_mock`. */
-  readonly basePath: string
-  /** The body of every failure and its media type. */
-  readonly failure: { readonly mediaType: string; readonly schema: JsonSchema }
-  /** Goes to `components/schemas`. */
-  readonly schemas?: Readonly<Record<string, JsonSchema>>
-  /** Bodies that are referred to by the name of a component, by the object that operations declare. */
-  readonly named?: ReadonlyMap<JsonSchema, string>
-  readonly securitySchemes?: Readonly<Record<string, object>>
+/** An operation as a document tells of it. */
+export interface DescribedMethod {
+  readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete'
+  readonly id: string
+  readonly tags?: readonly string[]
+  readonly summary: string
+  readonly description?: string | undefined
+  readonly spec?: string
+  /** Where it differs from that of the document. */
+  readonly security?: readonly object[] | undefined
+  readonly parameters: readonly object[]
+  readonly body?: DescribedBody | undefined
+  /**
+   * The bodies that each status may have, of which one holds; none for no body. `default` is there
+   * where any other status has a body of its own.
+   */
+  readonly replies: ReadonlyMap<string, readonly JsonSchema[]>
+  /** Further statuses, with which it fails. */
+  readonly failures?: readonly number[]
 }
 
-/** Describes a table of operations as an OpenAPI 3.1 document, paths in the order of the table. */
-export function openApiDocument(
-  operations: readonly Operation<never>[],
-  facts: OpenApiFacts,
-): JsonSchema {
-  const content = (schema: JsonSchema): object => {
-    const name = facts.named?.get(schema)
-    return {
-      'application/json': {
-        schema: name === undefined ? schema : { $ref: `#/components/schemas/${name}` },
-      },
-    }
+/** What a request brings. */
+export interface DescribedBody {
+  readonly schema: JsonSchema
+  readonly required: boolean
+  readonly mediaType: string
+}
+
+/** A path as a document tells of it: `/jobs/{id}`. */
+export interface DescribedPath {
+  readonly path: string
+  /** What is said of the path itself, besides its parameters. */
+  readonly marks?: object
+  readonly parameters?: readonly object[]
+  readonly methods: readonly DescribedMethod[]
+}
+
+/** What a document says beside its paths. */
+export interface DocumentFacts {
+  readonly openapi: '3.0.2' | '3.1.0'
+  readonly info: object
+  /** Where the paths begin; left out for the origin. */
+  readonly basePath?: string
+  readonly security?: readonly object[] | undefined
+  readonly securitySchemes?: Readonly<Record<string, object>> | undefined
+  readonly components: Components
+  /** The response of everything that fails, and those that operations refer to. */
+  readonly failure: object
+  readonly responses?: Readonly<Record<string, object>>
+  /** The media type of replies; JSON unless given. */
+  readonly replyType?: (status: string) => string
+}
+
+/** The schemas that a document refers to by name. */
+export class Components {
+  readonly schemas: Record<string, JsonSchema> = {}
+  readonly #names: Map<JsonSchema, string>
+  readonly #namesAll: boolean
+
+  /**
+   * @param names of schemas, by their objects
+   * @param namesAll whether other bodies get a name too, that of the first operation that has them
+   */
+  constructor(names: Iterable<readonly [JsonSchema, string]>, namesAll: boolean) {
+    this.#names = new Map(names)
+    this.#namesAll = namesAll
   }
-  const paths: Record<string, Record<string, object>> = {}
-  for (const operation of operations) {
-    const path = operation.path.replace(/:([^/]+)/g, '{$1}').replace(/\*$/, '{rest}')
-    const item = paths[path] ?? {}
-    item[operation.method.toLowerCase()] = describeOperation(operation, content)
-    paths[path] = item
+
+  /** A reference to a schema, which is a part of the document from now on; itself without a name. */
+  refer(schema: JsonSchema, name: string): JsonSchema {
+    const known = this.#names.get(schema) ?? (this.#namesAll ? name : undefined)
+    if (known === undefined) return schema
+    this.#names.set(schema, known)
+    // Where a name is taken already it stands for more than the schema says.
+    this.schemas[known] ??= schema
+    return { $ref: `#/components/schemas/${known}` }
   }
-  const { title, version, description, failure, securitySchemes } = facts
+}
+
+/** Writes an OpenAPI document; paths and operations stand in the order in which they are given. */
+export function openApiDocument(paths: readonly DescribedPath[], facts: DocumentFacts): JsonSchema {
+  const { openapi, info, basePath, security, securitySchemes, components, responses } = facts
+  const described = paths.map(({ path, marks, parameters = [], methods }) => [
+    path,
+    {
+      ...marks,
+      ...(parameters.length === 0 ? {} : { parameters }),
+      ...Object.fromEntries(methods.map((each) => [each.method, describe(each, facts)])),
+    },
+  ])
   return {
-    openapi: '3.1.0',
-    info: { title, version, ...(description === undefined ? {} : { description }) },
-    servers: [{ url: facts.basePath }],
-    paths,
+    openapi,
+    info,
+    ...(basePath === undefined ? {} : { servers: [{ url: basePath }] }),
+    ...(security === undefined ? {} : { security }),
+    paths: Object.fromEntries(described),
     components: {
-      schemas: { ...facts.schemas, Failure: failure.schema },
-      responses: {
-        Failure: {
-          description: 'The request failed and changed nothing.',
-          content: { [failure.mediaType]: { schema: { $ref: '#/components/schemas/Failure' } } },
-        },
-      },
+      schemas: components.schemas,
+      ...(responses === undefined ? {} : { responses }),
       ...(securitySchemes === undefined ? {} : { securitySchemes }),
     },
-    ...(securitySchemes === undefined
-      ? {}
-      : { security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })) }),
   }
 }
 
-/** A body's media types. */
-export type Content = (schema: JsonSchema) => object
-
-function describeOperation(operation: Operation<never>, content: Content): object {
-  const { id, summary, spec, body, reply } = operation
-  const parameters = [...pathParameters(operation), ...queryParameters(operation.query)]
+function describe(described: DescribedMethod, facts: DocumentFacts): object {
+  const { components, failure, replyType = () => 'application/json' } = facts
+  const { id, tags, summary, description, spec, security, parameters, body } = described
+  const { replies, failures = [] } = described
+  const title = titleOf(id)
+  const answers = [...replies].map(([status, bodies]) => {
+    const name = `${title}Response${status === '200' ? '' : titleOf(status)}`
+    const [first, ...others] = bodies.map((each, at) =>
+      components.refer(each, at === 0 ? name : `${name}${at + 1}`),
+    )
+    const schema = others.length === 0 ? (first ?? null) : { anyOf: [first, ...others] }
+    return [status, describeReply(status, schema, replyType(status))] as const
+  })
   return {
     operationId: id,
+    ...(tags === undefined ? {} : { tags }),
     summary,
-    'x-spec': spec,
+    ...(description === undefined ? {} : { description }),
+    ...(spec === undefined ? {} : { 'x-spec': spec }),
+    ...(security === undefined ? {} : { security }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
       : {
           requestBody: {
-            required: requiredNames(body).length > 0,
-            content: content(body),
+            required: body.required,
+            content: {
+              [body.mediaType]: { schema: components.refer(body.schema, `${title}Request`) },
+            },
           },
         }),
     responses: {
-      ...Object.fromEntries(
-        Object.entries(reply).map(([status, schema]) => [
-          status,
-          describeReply(status, schema, content),
-        ]),
-      ),
-      default: { $ref: '#/components/responses/Failure' },
+      ...Object.fromEntries(failures.map((status) => [status, failure])),
+      ...Object.fromEntries(answers),
+      ...(replies.has('default') ? {} : { default: failure }),
     },
   }
 }
 
 /** A reply as an OpenAPI response; null means no body. */
-export function describeReply(status: string, schema: JsonSchema | null, content: Content): object {
+export function describeReply(
+  status: string,
+  schema: JsonSchema | null,
+  mediaType: string,
+): object {
   const description = descriptions[status] ?? (Number(status) < 400 ? 'Done.' : 'Not done.')
   if (schema === null) return { description }
-  return { description, content: content(schema) }
+  return { description, content: { [mediaType]: { schema } } }
 }
 
 const descriptions: Readonly<Record<string, string>> = {
@@ -104,36 +161,14 @@ const descriptions: Readonly<Record<string, string>> = {
   204: 'Done; there is nothing to say.',
 }
 
-function pathParameters({ path, params }: Operation<never>): object[] {
-  const schemas = propertiesOf(params)
-  const names = path.split('/').flatMap((segment) => {
-    if (segment === '*') return ['*']
-    return segment.startsWith(':') ? [segment.slice(1)] : []
-  })
-  return names.map((name) => ({
-    name: name === '*' ? 'rest' : name,
-    in: 'path',
-    required: true,
-    schema: schemas[name] ?? { type: 'string' },
-  }))
+/** The words of a text as a name of a type: `secret-read-data-path` is `SecretReadDataPath`. */
+export function titleOf(id: string): string {
+  return wordsOf(id)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
 }
 
-function queryParameters(query: JsonSchema | undefined): object[] {
-  const required = new Set(requiredNames(query))
-  return Object.entries(propertiesOf(query)).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.has(name),
-    schema,
-  }))
-}
-
-function propertiesOf(schema: JsonSchema | undefined): Record<string, unknown> {
-  const properties = schema?.['properties']
-  return typeof properties === 'object' && properties !== null ? { ...properties } : {}
-}
-
-function requiredNames(schema: JsonSchema | undefined): readonly unknown[] {
-  const required = schema?.['required']
-  return Array.isArray(required) ? required : []
+/** What is between signs. */
+export function wordsOf(text: string): string[] {
+  return text.split(/[^A-Za-z0-9_]+/).filter((word) => word !== '')
 }

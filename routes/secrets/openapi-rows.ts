@@ -1,28 +1,18 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { openApi30Schema } from '../http/openapi-schema.ts'
+import type { DescribedMethod } from '../http/openapi.ts'
 import type { FieldSchema } from './fields.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from './operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 
 /** What a document says of one method of a path, wherever the path is mounted. */
-export interface DescribedMethod {
-  readonly method: 'get' | 'post' | 'patch' | 'delete'
+export interface MethodOfPlace extends Omit<DescribedMethod, 'id' | 'tags' | 'security'> {
   /** What the operation is called in ids: that of a read that is also a list is `read`. */
   readonly verb: Verb
-  readonly summary: string
-  readonly description: string | undefined
-  /** Query parameters. */
-  readonly query: readonly object[]
-  readonly body: { readonly schema: JsonSchema; readonly required: boolean } | undefined
-  readonly mediaType: string
-  /** By status; `default` too where the operation says what any other status carries. */
-  readonly replies: Replies
   /** The declarations it was made of: a read and a list share a method. */
   readonly operations: readonly SecretsOperation[]
 }
 
-/** The bodies that each status may have, of which one holds; none for no body. */
-export type Replies = ReadonlyMap<string, readonly JsonSchema[]>
+type Replies = DescribedMethod['replies']
 
 /** Words of a dialect for neutral ones, and its names for fields. */
 type Text = (neutral: string) => string
@@ -35,7 +25,7 @@ export function describePlace(
   place: SecretsPlace,
   convert: (schema: JsonSchema) => JsonSchema,
   text: Text,
-): readonly DescribedMethod[] {
+): readonly MethodOfPlace[] {
   const verb = (name: Verb) => place.operations.get(name)
   const [read, list, write] = [verb('read'), verb('list'), verb('write')]
   const [patch, remove] = [verb('patch'), verb('delete')]
@@ -50,24 +40,24 @@ export function describePlace(
     method: DescribedMethod['method'],
     verb: Verb,
     operation: SecretsOperation,
-    changes: Partial<DescribedMethod> = {},
-  ): DescribedMethod => ({
+    changes: Partial<MethodOfPlace> = {},
+  ): MethodOfPlace => ({
     method,
     verb,
     summary: text(operation.summary),
-    description: undefined,
-    query: fieldsOf(operation).map(([name, field]) => queryParameter(name, field, text)),
-    body: undefined,
-    mediaType: 'application/json',
+    parameters: fieldsOf(operation).map(([name, field]) => queryParameter(name, field, text)),
     replies: repliesOf(operation, convert),
     operations: [operation],
     ...changes,
   })
-  const withBody = (operation: SecretsOperation): Partial<DescribedMethod> => ({
-    query: [],
-    body: bodyOf(fieldsOf(operation), operation.anyFields === true, text),
+  const withBody = (
+    operation: SecretsOperation,
+    mediaType = 'application/json',
+  ): Partial<MethodOfPlace> => ({
+    parameters: [],
+    body: bodyOf(fieldsOf(operation), operation.anyFields === true, mediaType, text),
   })
-  const methods: DescribedMethod[] = []
+  const methods: MethodOfPlace[] = []
   if (read !== undefined && list !== undefined) {
     const reading = describe('get', 'read', read)
     const listing = describe('get', 'list', list)
@@ -76,8 +66,8 @@ export function describePlace(
     methods.push({
       ...reading,
       description: `With \`list=true\`: ${listing.summary}`,
-      query: [
-        ...reading.query,
+      parameters: [
+        ...reading.parameters,
         ...further.map(([name, field]) => queryParameter(name, field, text)),
         listParameter(false),
       ],
@@ -87,12 +77,12 @@ export function describePlace(
   } else if (read !== undefined) methods.push(describe('get', 'read', read))
   else if (list !== undefined) {
     const listing = describe('get', 'list', list)
-    methods.push({ ...listing, query: [...listing.query, listParameter(true)] })
+    methods.push({ ...listing, parameters: [...listing.parameters, listParameter(true)] })
   }
   if (write !== undefined) methods.push(describe('post', 'write', write, withBody(write)))
   if (patch !== undefined) {
     const mediaType = 'application/merge-patch+json'
-    methods.push(describe('patch', 'patch', patch, { ...withBody(patch), mediaType }))
+    methods.push(describe('patch', 'patch', patch, withBody(patch, mediaType)))
   }
   if (remove !== undefined) methods.push(describe('delete', 'delete', remove))
   return methods
@@ -132,6 +122,7 @@ function queryParameter(name: string, field: FieldSchema, text: Text): object {
 function bodyOf(
   fields: readonly [string, FieldSchema][],
   anyFields: boolean,
+  mediaType: string,
   text: Text,
 ): DescribedMethod['body'] {
   if (fields.length === 0 && !anyFields) return undefined
@@ -147,6 +138,7 @@ function bodyOf(
       ...(anyFields ? { additionalProperties: true } : {}),
     },
     required: required.length > 0,
+    mediaType,
   }
 }
 
@@ -200,14 +192,4 @@ function either(one: Replies, other: Replies): Replies {
     replies.set(status, [...new Set([...(replies.get(status) ?? []), ...bodies])])
   }
   return replies
-}
-
-/** Schemas of replies, each converted once. */
-export function schemaConverter(text: Text): (schema: JsonSchema) => JsonSchema {
-  const converted = new Map<JsonSchema, JsonSchema>()
-  return (schema) => {
-    const known = converted.get(schema) ?? openApi30Schema(schema, text)
-    converted.set(schema, known)
-    return known
-  }
 }

@@ -1,9 +1,16 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { type Content, describeReply } from '../http/openapi.ts'
+import {
+  Components,
+  type DescribedPath,
+  describeReply,
+  openApiDocument,
+  wordsOf,
+} from '../http/openapi.ts'
+import { converted, openApi30Schema, schemaInWords } from '../http/openapi-schema.ts'
 import { namePattern } from '../http/router-mounts.ts'
 import type { SecretsDialect } from './dialect.ts'
-import { type DescribedMethod, describePlace, schemaConverter } from './openapi-rows.ts'
+import { describePlace, type MethodOfPlace } from './openapi-rows.ts'
 import { accessNow, type SecretsPlace } from './operation.ts'
 import { isParameter } from './paths-below.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from './schemas.ts'
@@ -43,17 +50,19 @@ const sharedSchemas: readonly (readonly [string, JsonSchema])[] = [
  */
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const text = (neutral: string) => dialect.text(neutral)
-  const convert = schemaConverter(text)
-  const described = new Map<SecretsPlace, readonly DescribedMethod[]>()
+  const convert = converted((schema) =>
+    openApi30Schema(schemaInWords(schema, { name: text, text })),
+  )
+  const described = new Map<SecretsPlace, readonly MethodOfPlace[]>()
 
-  function methodsOf(place: SecretsPlace): readonly DescribedMethod[] {
+  function methodsOf(place: SecretsPlace): readonly MethodOfPlace[] {
     const methods = described.get(place) ?? describePlace(place, convert, text)
     described.set(place, methods)
     return methods
   }
 
   /** What the reference says of paths beyond OpenAPI, in names of the dialect. */
-  function marksOf(methods: readonly DescribedMethod[], world: World): object {
+  function marksOf(methods: readonly MethodOfPlace[], world: World): object {
     const prefix = dialect.headerPrefix.toLowerCase()
     const needsSudo = methods.some(({ operations }) =>
       operations.some((operation) => accessNow(operation, world) === 'sudo'),
@@ -68,120 +77,62 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   return (world, version, documented) => {
     const components = new Components(
       sharedSchemas.map(([name, schema]) => [convert(schema), name]),
+      true,
     )
     const failure = components.refer(convert(errorSchema), 'Error')
     const ids = new Set<string>()
-    const paths: Record<string, object> = {}
-    for (const at of documented) {
+    const paths = documented.map((at): DescribedPath => {
       const methods = methodsOf(at.place)
-      const parameters = pathParameters(at)
-      const operations = methods.map((method) => {
-        const id = unused(operationId(at, method), ids)
-        return [method.method, describe(method, id, at.tag, { components, failure, world })]
-      })
-      paths[at.path] = {
-        ...marksOf(methods, world),
-        ...(parameters.length === 0 ? {} : { parameters }),
-        ...Object.fromEntries(operations),
+      return {
+        path: at.path,
+        marks: marksOf(methods, world),
+        parameters: pathParameters(at),
+        methods: methods.map((method) => ({
+          ...method,
+          id: unused(operationId(at, method), ids),
+          tags: [at.tag],
+          security: isOpen(method, world) ? [] : undefined,
+        })),
       }
-    }
-    return {
+    })
+    return openApiDocument(paths, {
       openapi: '3.0.2',
-      info: {
-        title: text('Secrets Management Service API'),
-        description: text(
-          'HTTP API that gives full access to the Service. All routes begin with `/v1/`.',
-        ),
-        version,
-        license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
-      },
+      info: secretsInfo(dialect, version),
       security: [{ token: [] }],
-      paths,
-      components: {
-        schemas: components.schemas,
-        securitySchemes: {
-          token: { type: 'apiKey', in: 'header', name: `${dialect.headerPrefix}Token` },
-        },
-      },
-    }
+      securitySchemes: tokenScheme(dialect),
+      components,
+      failure: describeReply('400', failure, 'application/json'),
+    })
   }
 }
 
-/** The schemas that a document refers to by name. */
-class Components {
-  readonly schemas: Record<string, JsonSchema> = {}
-  readonly #names: Map<JsonSchema, string>
-
-  constructor(names: Iterable<readonly [JsonSchema, string]>) {
-    this.#names = new Map(names)
-  }
-
-  /** A reference to a schema, which is a part of the document from now on; `name` if it has none. */
-  refer(schema: JsonSchema, name: string): JsonSchema {
-    const known = this.#names.get(schema) ?? name
-    this.#names.set(schema, known)
-    this.schemas[known] = schema
-    return { $ref: `#/components/schemas/${known}` }
-  }
-}
-
-/** A body that is JSON. */
-const json: Content = (schema) => ({ 'application/json': { schema } })
-
-/** What the operations of a document share. */
-interface Context {
-  readonly components: Components
-  /** The body of failures. */
-  readonly failure: JsonSchema
-  readonly world: World
-}
-
-function describe(
-  { method, summary, description, query, body, mediaType, replies, ...more }: DescribedMethod,
-  id: string,
-  tag: string,
-  { components, failure, world }: Context,
-): object {
-  const title = titleOf(id)
-  const answers = [...replies].map(([status, bodies]) => {
-    const name = `${title}Response${status === '200' ? '' : titleOf(status)}`
-    const [first, ...others] = bodies.map((body, at) =>
-      components.refer(body, at === 0 ? name : `${name}${at + 1}`),
-    )
-    const either = { anyOf: [first, ...others] }
-    const schema = others.length === 0 ? (first ?? null) : either
-    return [status, describeReply(status, schema, json)] as const
-  })
+/** What documents say of the service as a whole. */
+export function secretsInfo(dialect: SecretsDialect, version: string): object {
   return {
-    operationId: id,
-    tags: [tag],
-    summary,
-    ...(description === undefined ? {} : { description }),
-    ...(isOpen(more, world) ? { security: [] } : {}),
-    ...(query.length === 0 ? {} : { parameters: query }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: body.required,
-            content: {
-              [mediaType]: { schema: components.refer(body.schema, `${title}Request`) },
-            },
-          },
-        }),
-    responses: {
-      ...Object.fromEntries(answers),
-      ...(replies.has('default') ? {} : { default: describeReply('400', failure, json) }),
-    },
+    title: dialect.text('Secrets Management Service API'),
+    description: dialect.text(
+      'HTTP API that gives full access to the Service. All routes begin with `/v1/`.',
+    ),
+    version,
+    license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
   }
+}
+
+/** How callers show their token. */
+export function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<string, object>> {
+  return { token: { type: 'apiKey', in: 'header', name: `${headerPrefix}Token` } }
 }
 
 /** Whether a method asks for no token now. */
-function isOpen({ operations }: Pick<DescribedMethod, 'operations'>, world: World): boolean {
+function isOpen({ operations }: MethodOfPlace, world: World): boolean {
   return operations.every((operation) => accessNow(operation, world) === 'anyone')
 }
 
-function pathParameters({ segments, mountParameter }: DocumentedPath): object[] {
+/** The parameters of a path: of its mount, where that is one, and of its own. */
+export function pathParameters({
+  segments,
+  mountParameter,
+}: Pick<DocumentedPath, 'segments' | 'mountParameter'>): object[] {
   const parameters = segments.filter(isParameter).map((segment) => {
     const rest = segment.startsWith('*')
     return {
@@ -200,19 +151,8 @@ function pathParameters({ segments, mountParameter }: DocumentedPath): object[] 
 }
 
 /** The mount, the verb and the pattern: `secret-read-data-path`. */
-function operationId({ mount, place }: DocumentedPath, { verb }: DescribedMethod): string {
+function operationId({ mount, place }: DocumentedPath, { verb }: MethodOfPlace): string {
   return [...wordsOf(mount), verb, ...wordsOf(place.path)].join('-').toLowerCase()
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(/[^A-Za-z0-9_]+/).filter((word) => word !== '')
-}
-
-/** `secret-read-data-path` as the name of a type: `SecretReadDataPath`. */
-function titleOf(id: string): string {
-  return wordsOf(id)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
 }
 
 /** An id that the document does not have yet; takes it. */

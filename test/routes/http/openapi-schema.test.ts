@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openApi30Schema } from '../../../routes/http/openapi-schema.ts'
+import { openApi30Schema, schemaInWords } from '../../../routes/http/openapi-schema.ts'
 
 describe('DESIGN section 2, Declare once: JSON Schemas in the dialect of OpenAPI 3.0', () => {
   test.each([
@@ -87,7 +87,7 @@ describe('DESIGN section 2, Declare once: JSON Schemas in the dialect of OpenAPI
         b: { description: 'b', items: { type: ['string', 'number'], description: 'c' } },
       },
     }
-    expect(openApi30Schema(schema, loud)).toEqual({
+    expect(openApi30Schema(schemaInWords(schema, { name: loud, text: loud }))).toEqual({
       description: 'A',
       required: ['B'],
       properties: {

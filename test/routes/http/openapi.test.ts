@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openApiDocument } from '../../../routes/http/openapi.ts'
+import { operationsDocument } from '../../../routes/http/openapi-operations.ts'
 import { answer, noContent, ok, operationFor } from '../../../routes/http/operation.ts'
 
 const operation = operationFor<undefined>()
@@ -52,7 +52,7 @@ const id = { name: 'id', in: 'path', required: true }
 
 test('DESIGN section 2, Declare once: operations as an OpenAPI 3.1 document', () => {
   const facts = { title: 'Things', version: '1', basePath: '/t', failure }
-  expect(openApiDocument(operations, facts)).toEqual({
+  expect(operationsDocument(operations, facts)).toEqual({
     openapi: '3.1.0',
     info: { title: 'Things', version: '1' },
     servers: [{ url: '/t' }],
@@ -114,7 +114,7 @@ test('DESIGN section 2, Declare once: operations as an OpenAPI 3.1 document', ()
 })
 
 test('DESIGN section 7: what else a document says', () => {
-  const document = openApiDocument(operations, {
+  const document = operationsDocument(operations, {
     title: 'Things',
     version: '1',
     description: 'About things.',

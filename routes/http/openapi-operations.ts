@@ -1,0 +1,176 @@
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+import { Components, type DescribedMethod, type DescribedPath, openApiDocument } from './openapi.ts'
+import type { Declared, Method } from './operation.ts'
+
+/** An operation of an API that is called by methods. */
+export type RestOperation<Taken = JsonSchema> = Declared<string, Taken> & {
+  readonly method: Method
+}
+
+/** What is to say of an API beside its operations. */
+export interface ApiFacts<O> {
+  readonly title: string
+  readonly version: string
+  readonly description?: string
+  /** Where the operations' paths begin: `/_mock`. */
+  readonly basePath: string
+  /** The body of every failure and its media type. */
+  readonly failure: { readonly mediaType: string; readonly schema: JsonSchema }
+  /** Goes to `components/schemas`. */
+  readonly schemas?: Readonly<Record<string, JsonSchema>>
+  /** Bodies that are referred to by the name of a component, by the object that operations declare. */
+  readonly named?: ReadonlyMap<JsonSchema, string>
+  readonly securitySchemes?: Readonly<Record<string, object>>
+  /** What makes an API that is played differ from the control plane. */
+  readonly manner?: Manner<O>
+}
+
+/** How an API that is played is described. */
+export interface Manner<O> {
+  /** The media type of bodies. */
+  readonly mediaType: string
+  /** A declared schema in the names of the dialect, the same for the same one. */
+  convert(schema: JsonSchema): JsonSchema
+  /** Parameters that operations do not declare themselves, because many have them. */
+  parameters(operation: O): readonly object[]
+  /** The body of a request; undefined for none. */
+  body(operation: O): { readonly schema: JsonSchema; readonly required: boolean } | undefined
+  /** The statuses of failures that it may answer, besides those that it declares. */
+  failures(operation: O): readonly number[]
+  /** Whether a caller needs no token. */
+  isOpen(operation: O): boolean
+}
+
+const failureName = 'Failure'
+
+/** Describes a table of operations as an OpenAPI 3.1 document, paths in the order of the table. */
+export function operationsDocument<O extends RestOperation<unknown>>(
+  operations: readonly O[],
+  facts: ApiFacts<O>,
+): JsonSchema {
+  const { title, version, description, failure, securitySchemes, schemas, named, manner } = facts
+  const components = new Components(named ?? [], manner !== undefined)
+  Object.assign(components.schemas, schemas)
+  const methods = new Map<string, DescribedMethod[]>()
+  for (const operation of operations) {
+    const path = documentPath(operation.path)
+    methods.set(path, [...(methods.get(path) ?? []), describe(operation, manner)])
+  }
+  const paths = [...methods].map(([path, each]): DescribedPath => ({ path, methods: each }))
+  const response = { $ref: `#/components/responses/${failureName}` }
+  const document = openApiDocument(paths, {
+    openapi: '3.1.0',
+    info: { title, version, ...(description === undefined ? {} : { description }) },
+    basePath: facts.basePath,
+    security: securitySchemes && Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
+    securitySchemes,
+    components,
+    failure: response,
+    responses: {
+      [failureName]: {
+        description: 'The request failed and changed nothing.',
+        content: {
+          [failure.mediaType]: { schema: { $ref: `#/components/schemas/${failureName}` } },
+        },
+      },
+    },
+    ...(manner === undefined ? {} : { replyType: () => manner.mediaType }),
+  })
+  components.schemas[failureName] = failure.schema
+  return document
+}
+
+/** A path as documents write it: `/jobs/{id}`. */
+export function documentPath(path: string): string {
+  return path.replace(/:([^/]+)/g, '{$1}').replace(/\*$/, '{rest}')
+}
+
+function describe<O extends RestOperation<unknown>>(
+  operation: O,
+  manner: Manner<O> | undefined,
+): DescribedMethod {
+  const { id, method, summary, spec, reply, replyOtherwise } = operation
+  const convert = (schema: JsonSchema) => manner?.convert(schema) ?? schema
+  const replies = Object.entries(reply).map(
+    ([status, schema]) => [status, schema === null ? [] : [convert(schema)]] as const,
+  )
+  return {
+    method: lowerCase[method],
+    id,
+    summary,
+    spec,
+    ...(manner?.isOpen(operation) === true ? { security: [] } : {}),
+    parameters: [
+      ...pathParameters(operation),
+      ...queryParameters(operation.query),
+      ...(manner?.parameters(operation) ?? []),
+    ],
+    body: bodyOf(operation, manner),
+    replies: new Map<string, readonly JsonSchema[]>([
+      ...replies,
+      ...(replyOtherwise === undefined ? [] : [['default', [convert(replyOtherwise)]] as const]),
+    ]),
+    failures: manner?.failures(operation) ?? [],
+  }
+}
+
+const lowerCase = {
+  GET: 'get',
+  PUT: 'put',
+  POST: 'post',
+  PATCH: 'patch',
+  DELETE: 'delete',
+} as const
+
+function bodyOf<O extends RestOperation<unknown>>(
+  operation: O,
+  manner: Manner<O> | undefined,
+): DescribedMethod['body'] {
+  if (manner !== undefined) {
+    const body = manner.body(operation)
+    return body && { ...body, mediaType: manner.mediaType }
+  }
+  const { body } = operation
+  if (!isSchema(body)) return undefined
+  return { schema: body, required: requiredNames(body).length > 0, mediaType: 'application/json' }
+}
+
+function pathParameters({ path, params }: RestOperation<unknown>): object[] {
+  const schemas = propertiesOf(params)
+  const names = path.split('/').flatMap((segment) => {
+    if (segment === '*') return ['*']
+    return segment.startsWith(':') ? [segment.slice(1)] : []
+  })
+  return names.map((name) => ({
+    name: name === '*' ? 'rest' : name,
+    in: 'path',
+    required: true,
+    schema: schemas[name] ?? { type: 'string' },
+  }))
+}
+
+/** The members of an object schema as parameters of a query. */
+export function queryParameters(query: unknown): object[] {
+  if (!isSchema(query)) return []
+  const required = new Set(requiredNames(query))
+  return Object.entries(propertiesOf(query)).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    schema,
+  }))
+}
+
+function propertiesOf(schema: JsonSchema | undefined): Record<string, unknown> {
+  const properties = schema?.['properties']
+  return typeof properties === 'object' && properties !== null ? { ...properties } : {}
+}
+
+function requiredNames(schema: JsonSchema): readonly unknown[] {
+  const required = schema['required']
+  return Array.isArray(required) ? required : []
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null
+}
