@@ -4,7 +4,7 @@ export class Query {
 
   /** @param parsed what Fastify made of the query string */
   constructor(parsed: unknown) {
-    this.#parameters = typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
+    this.#parameters = isParsed(parsed) ? parsed : {}
   }
 
   /** Whether the parameter is there, with a value or without. */
@@ -29,6 +29,10 @@ export class Query {
       })
     return parts.join('&')
   }
+}
+
+function isParsed(parsed: unknown): parsed is Readonly<Record<string, unknown>> {
+  return typeof parsed === 'object' && parsed !== null
 }
 
 /** Escapes as Go does for query strings. */

@@ -7,9 +7,10 @@ import { optionsOf } from '../../state/scheduler/options.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
 import { answerRead } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
+import { JsonText } from '../http/json-text.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
-import { type SchedulerDialect, spellingsOf } from './dialect.ts'
+import { type SchedulerDialect, tokenHeaders } from './dialect.ts'
 import type { Read, SchedulerContext, SchedulerOperation } from './operation.ts'
 import { readOptions } from './query.ts'
 
@@ -61,11 +62,14 @@ function written(
   return answers === undefined || typeof body === 'string' ? body : dialect.value(answers, body)
 }
 
-function answer(
-  { request, reply, world, dialect, operation }: Parts,
-  query: Query,
-  read: Read,
-): Answer | Meanwhile<Answer> {
+/** The body of a read: rows, which are written once, and lists of them. */
+function rendered({ world, dialect, operation: { writers } }: Parts, body: unknown): unknown {
+  const isWritten = writers === undefined || body instanceof JsonText || typeof body === 'string'
+  return isWritten ? body : new JsonText(writers[dialect.name](world, body))
+}
+
+function answer(parts: Parts, query: Query, read: Read): Answer | Meanwhile<Answer> {
+  const { request, reply, world, dialect } = parts
   const options = readOptions(query)
   checkRegion(query, world)
   const blocking = {
@@ -78,7 +82,7 @@ function answer(
   }
   return answerRead(blocking, ({ index, absent, body, nextToken }) => ({
     ...(absent === undefined
-      ? { status: 200, body: written(dialect, operation, body) }
+      ? { status: 200, body: rendered(parts, body) }
       : { status: 404, body: dialect.tell(absent) }),
     headers: dialect.headers({
       Index: String(index),
@@ -91,12 +95,12 @@ function answer(
 
 /** The token in order of precedence; an empty one is none (3b-scheduler-decisions.md section 1). */
 function tokenOf({ headers }: FastifyRequest): string | undefined {
-  for (const spelling of spellingsOf('Token')) {
-    const value = headers[spelling]
+  for (const name of tokenHeaders) {
+    const value = headers[name]
     if (typeof value === 'string' && value.trim() !== '') return value.trim()
   }
-  const [, bearer] = /^bearer\s+(\S+)/i.exec(headers.authorization ?? '') ?? []
-  return bearer
+  if (headers.authorization === undefined) return undefined
+  return /^bearer\s+(\S+)/i.exec(headers.authorization)?.[1]
 }
 
 /** Refuses another region than the only one (section 1). */

@@ -20,16 +20,15 @@ export interface SchedulerDialect {
 /** What the API's own headers begin with: the neutral spelling, then the vendor's. */
 const prefixes = ['X-Sched-', 'X-Nomad-'] as const
 
-/** The spellings of a header that callers may send, in lower case and in order of precedence. */
-export function spellingsOf(name: string): readonly string[] {
-  return prefixes.map((prefix) => `${prefix}${name}`.toLowerCase())
-}
+/** The spellings of the token's header that callers may send, in lower case and in order of precedence. */
+export const tokenHeaders = prefixes.map((prefix) => `${prefix}Token`.toLowerCase())
 
 /**
  * A text as headers carry it: its UTF-8 bytes, which Node writes for the characters of Latin-1. What
  * headers cannot carry becomes a blank, as Go's servers do with ends of lines.
  */
 function headerValue(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text
   const bytes = Buffer.from(text, 'utf8').toString('latin1')
   return bytes.replace(/[^\t\x20-\x7e\x80-\xff]/g, ' ')
 }
@@ -38,9 +37,9 @@ function withPrefix(
   prefix: string,
   values: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [prefix + name, headerValue(value)]),
-  )
+  const written: Record<string, string> = {}
+  for (const name in values) written[prefix + name] = headerValue(values[name] ?? '')
+  return written
 }
 
 const neutralDialect: SchedulerDialect = {

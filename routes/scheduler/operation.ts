@@ -11,6 +11,7 @@ import type { Answer, Operation, Replies } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
 import type { SchedulerDialect } from './dialect.ts'
 import type { ReadOptions } from './query.ts'
+import { type Writers, writersOf } from './rendered.ts'
 
 /** What a read finds at one moment. */
 export interface Reading {
@@ -57,6 +58,8 @@ export interface SchedulerContext {
 export interface SchedulerOperation extends Operation<SchedulerContext> {
   /** The shape of a 200's body, by which it takes the dialect's names; undefined: as it is. */
   readonly answers: Shape | undefined
+  /** What writes such a body as JSON. */
+  readonly writers: Writers | undefined
   /** Refuses bad parameters that its path looks at before the method; undefined: there are none. */
   readonly beforeMethod: ((query: Query) => void) | undefined
 }
@@ -111,6 +114,7 @@ export function operation<const Path extends string>(
     summary,
     spec,
     answers,
+    writers: answers && writersOf(answers),
     beforeMethod,
     get reply() {
       return reply()

@@ -80,9 +80,10 @@ export function readOptions(query: Query): ReadOptions {
   if (!/^[+-]?\d+$/.test(perPage) || Math.abs(Number(perPage)) >= 2 ** 31) {
     throw refuse('per-page-no-number')
   }
-  const wait = readWaitOptions(query.value, longestWait)
+  const { index, wait } = readWaitOptions(query.value, longestWait)
   return {
-    ...wait,
+    index,
+    wait,
     perPage: Math.max(0, Number(perPage)),
     nextToken: query.value('next_token') ?? '',
     prefix: query.value('prefix') ?? '',

@@ -4,6 +4,7 @@ import { decodeValue } from '../../state/scheduler/decoding.ts'
 import { storedJob } from '../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../state/scheduler/job/job-shape.ts'
 import { listJobs, stubOf } from '../../state/scheduler/jobs/listing.ts'
+import { summaryOf } from '../../state/scheduler/jobs/store.ts'
 import { upsertJob } from '../../state/scheduler/jobs/upsert.ts'
 import { schedulerService } from '../../state/scheduler/service.ts'
 import { type Row, showSpread, spreadOf } from './report.ts'
@@ -40,7 +41,8 @@ export function jobListRow(): Row {
   const list = (world: World) => {
     const query = { namespaces: ['default'], prefix: 'page-', perPage }
     const { items } = listJobs(world, query)
-    if (items.map((job) => stubOf(world, job)).length !== perPage) throw new Error('jobs were lost')
+    if (items.map((job) => stubOf(job, summaryOf(world, job.Namespace, job.ID))).length !== perPage)
+      throw new Error('jobs were lost')
   }
   const figures = { ours: [] as number[], against: [] as number[] }
   for (let round = 0; round < rounds; round++) {

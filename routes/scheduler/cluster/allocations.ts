@@ -47,7 +47,7 @@ export const allocationOperations = [
       const { world, namespace, query } = context
       const all = parseBool(query.value('all') ?? '') ?? false
       return readOfJob(context, 'allocations', () =>
-        allocationsOf(world, namespace, id, all).map(allocationStub),
+        allocationsOf(world, namespace, id, all).map((row) => world.derived(row, allocationStub)),
       )
     },
   }),

@@ -88,5 +88,5 @@ function allocationsOf(context: SchedulerContext, id: string) {
   if (found === undefined) return []
   return allAllocationsOf(context.world, found.Namespace, found.JobID)
     .filter(({ DeploymentID }) => DeploymentID === id)
-    .map(allocationStub)
+    .map((row) => context.world.derived(row, allocationStub))
 }

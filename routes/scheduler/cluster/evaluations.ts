@@ -76,7 +76,8 @@ export const evaluationOperations = [
         const found = allocationsOfEvaluation(world, checkId('eval', id))
         const [first] = found
         if (first !== undefined) demand(context, first.Namespace, 'read-job')
-        return { index: indexOf(world, 'allocations'), body: found.map(allocationStub) }
+        const body = found.map((row) => world.derived(row, allocationStub))
+        return { index: indexOf(world, 'allocations'), body }
       })
     },
   }),

@@ -73,20 +73,21 @@ interface Listing<Row extends Placed> {
   /** All that count, whichever their namespace. */
   all(options: ReadOptions): readonly Row[]
   /** As lists show one; left out: as it is. */
-  readonly view?: (row: Row) => unknown
+  readonly view?: (row: Row) => object
 }
 
 /** Lists, in the order of their creation, what is in namespaces that the caller may read; can block. */
 export function listRows<Row extends Placed>(
   context: SchedulerContext,
-  { kind, shape, all, view = (row) => row }: Listing<Row>,
+  { kind, shape, all, view }: Listing<Row>,
 ): Answer | Meanwhile<Answer> {
   const { world } = context
   return context.read((options) => {
     const namespaces = new Set(listedNamespaces(context, 'read-job'))
     const seen = all(options).filter(({ Namespace }) => namespaces.has(Namespace))
     const { items, nextToken } = pageByCreation(seen, shape, options)
-    return { index: indexOf(world, kind), body: items.map(view), nextToken }
+    const body = view === undefined ? items : items.map((row) => world.derived(row, view))
+    return { index: indexOf(world, kind), body, nextToken }
   })
 }
 

@@ -1,15 +1,17 @@
 import { goList } from '../../../state/kernel/shape/kinds.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
-import { listJobs, stubOf } from '../../../state/scheduler/jobs/listing.ts'
+import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
 import { statusesShape } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { jobStatuses } from '../../../state/scheduler/jobs/statuses.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
+import { jsonList } from '../../http/json-text.ts'
 import { filterOf } from '../filters.ts'
 import { listedNamespaces } from '../namespaces-of-list.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
 import { jobStatusShape, jobStubShape } from './reply-shapes.ts'
+import { stubText } from './stub-text.ts'
 
 /** Lists of jobs. */
 export const listingOperations = [
@@ -34,10 +36,9 @@ export const listingOperations = [
           reverse,
           ...(matches === undefined ? {} : { filter: matches }),
         })
-        const stubs = page.items.map((job) => stubOf(world, job, { meta }))
         return {
           index: Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries')),
-          body: context.dialect.isVendor ? stubs.map(withoutEmptyMeta) : stubs,
+          body: jsonList(page.items.map((job) => stubText(context, job, meta))),
           nextToken: page.nextToken,
         }
       })
@@ -58,11 +59,6 @@ export const listingOperations = [
     }),
   ),
 ]
-
-/** The vendor leaves an empty Meta out of stubs (section 2). */
-function withoutEmptyMeta<S extends { readonly Meta?: unknown }>({ Meta, ...stub }: S) {
-  return Meta === null || Meta === undefined ? stub : { ...stub, Meta }
-}
 
 function readStatuses(context: SchedulerContext) {
   const { world, query } = context

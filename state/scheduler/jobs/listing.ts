@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobKey, namespacePrefix } from '../keys.ts'
 import type { JobSummary } from './shapes.ts'
-import { isParameterized, isPeriodic, summaryOf } from './store.ts'
+import { isParameterized, isPeriodic } from './store.ts'
 import { jobs } from './tables.ts'
 
 /** A job in lists (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisions.md section 2). */
@@ -109,7 +109,7 @@ export function inOrder(namespaces: Iterable<string>): readonly string[] {
 }
 
 /** A job as lists show it; `meta` adds its Meta. */
-export function stubOf(world: World, job: Job, { meta = false } = {}): JobStub {
+export function stubOf(job: Job, counters: JobSummary | undefined, { meta = false } = {}): JobStub {
   return {
     ID: job.ID,
     ParentID: job.ParentID,
@@ -125,7 +125,7 @@ export function stubOf(world: World, job: Job, { meta = false } = {}): JobStub {
     Stop: job.Stop,
     Status: job.Status,
     StatusDescription: job.StatusDescription,
-    JobSummary: summaryOf(world, job.Namespace, job.ID) ?? null,
+    JobSummary: counters ?? null,
     CreateIndex: job.CreateIndex,
     ModifyIndex: job.ModifyIndex,
     JobModifyIndex: job.JobModifyIndex,

@@ -141,8 +141,8 @@ describe('3b section 2: stubs', () => {
       JobModifyIndex: stored.JobModifyIndex,
       SubmitTime: stored.SubmitTime,
     }
-    expect(stubOf(world, stored)).toEqual(stub)
-    expect(stubOf(world, stored, { meta: true })).toEqual({ ...stub, Meta: { a: '1' } })
+    expect(stubOf(stored, stub.JobSummary)).toEqual(stub)
+    expect(stubOf(stored, stub.JobSummary, { meta: true })).toEqual({ ...stub, Meta: { a: '1' } })
     expect(stub.JobSummary?.Summary?.['app']).toEqual({
       Queued: 0,
       Complete: 0,
@@ -157,7 +157,7 @@ describe('3b section 2: stubs', () => {
   test('Meta is null when empty', () => {
     const world = frozenWorld()
     register(world, sentBatch({ Periodic: { Spec: '@daily' } }))
-    expect(stubOf(world, job(world, 'batch'), { meta: true })).toMatchObject({
+    expect(stubOf(job(world, 'batch'), undefined, { meta: true })).toMatchObject({
       Periodic: true,
       ParameterizedJob: false,
       Meta: null,
