@@ -4,16 +4,10 @@ import type { World } from '../../state/kernel/world.ts'
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
 import type { AccessRequest } from '../../state/secrets/policies/acl.ts'
-import {
-  invalid,
-  refusal,
-  unsupportedOperation,
-  unsupportedPath,
-} from '../../state/secrets/refusals.ts'
 import type { Token } from '../../state/secrets/tokens/tokens.ts'
 import type { Found } from '../http/routing.ts'
 import { enter } from './caller-token.ts'
-import { FieldError, fieldErrorText } from './fields.ts'
+import { FieldError, fieldRefused } from './fields.ts'
 import {
   accessNow,
   type Call,
@@ -24,6 +18,7 @@ import {
 } from './operation.ts'
 import type { Outcome } from './outcome.ts'
 import { withParameterWarnings } from './parameter-warnings.ts'
+import { refuse } from './texts.ts'
 
 /** What a request turned out to be about. */
 export interface Target {
@@ -38,7 +33,11 @@ export interface Target {
 }
 
 /** The parts of a call that are known before it is let in. */
-export type CallBase = Pick<Call, 'world' | 'input' | 'token' | 'request' | 'wrapping' | 'process'>
+export interface CallBase
+  extends Pick<Call, 'world' | 'input' | 'token' | 'request' | 'wrapping' | 'process'> {
+  /** The input under the names that the caller used. */
+  readonly sent: JsonObject
+}
 
 /** Whether an operation asks for no client token now. */
 export function isOpen(operation: SecretsOperation | undefined, world: World): boolean {
@@ -94,13 +93,13 @@ function writeCapability(base: CallBase, { mount, found, ...target }: Target): '
 export function answer(base: CallBase, target: Target): Outcome | Promise<Outcome> {
   const { path, mount, engine, found, operation } = target
   if (mount === undefined) {
-    throw refusal('absent', `no handler for route ${quoteGo(path)}. route entry not found.`)
+    throw refuse('route-unknown', { path: quoteGo(path) })
   }
   if (found === undefined) {
-    if (engine?.unmatched === undefined) throw unsupportedPath()
+    if (engine?.unmatched === undefined) throw refuse('unsupported-path')
     return engine.unmatched(callOf(base, target, mount, undefined, undefined))
   }
-  if (operation === undefined) throw unsupportedOperation()
+  if (operation === undefined) throw refuse('unsupported-operation')
   const call = callOf(base, target, mount, found, convert(operation, found, base.input))
   // Reads and lists write nothing, so they need no transaction around them.
   const outcome =
@@ -108,8 +107,8 @@ export function answer(base: CallBase, target: Target): Outcome | Promise<Outcom
       ? operation.run(call)
       : base.world.write(() => operation.run(call))
   return outcome instanceof Promise
-    ? outcome.then((settled) => withParameterWarnings(settled, operation, found, base.input))
-    : withParameterWarnings(outcome, operation, found, base.input)
+    ? outcome.then((settled) => withParameterWarnings(settled, operation, found, base.sent))
+    : withParameterWarnings(outcome, operation, found, base.sent)
 }
 
 function convert(
@@ -121,7 +120,7 @@ function convert(
     return operation.convert(input)
   } catch (error) {
     if (!(error instanceof FieldError)) throw error
-    throw invalid(fieldErrorText(error, place.operations.get('write')?.exists !== undefined))
+    throw fieldRefused(error, place.operations.get('write')?.exists !== undefined)
   }
 }
 

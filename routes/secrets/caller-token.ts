@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
-import { tokenRefused } from '../../state/secrets/refusals.ts'
 import { authenticate, spendUse, type Token } from '../../state/secrets/tokens/tokens.ts'
 import { apiHeader } from './dialect.ts'
+import { refuse } from './texts.ts'
 
 /** Knows the caller and counts the call (1-secrets-decisions.md section 1, Token). */
 export function enter(world: World, text: string): Token {
-  if (text === '') throw tokenRefused()
+  if (text === '') throw refuse('token-refused')
   const token = authenticate(world, text)
   spendUse(world, token)
   return token

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
 import { allowsOrigin, type CorsSettings, readCors } from '../../state/secrets/cors.ts'
-import { refusal } from '../../state/secrets/refusals.ts'
 import type { SecretsDialect } from './dialect.ts'
+import { refuse } from './texts.ts'
 
 /** Verbs that pages of other origins may use. */
 const methods = ['DELETE', 'GET', 'OPTIONS', 'POST', 'PUT', 'LIST']
@@ -50,10 +50,10 @@ export function checkOrigin(
   const { origin, 'access-control-request-method': wanted } = request.headers
   const settings = readCors(world)
   if (settings === undefined || origin === undefined || origin === '') return 'pass'
-  if (!allowsOrigin(settings, origin)) throw refusal('denied', 'origin not allowed')
+  if (!allowsOrigin(settings, origin)) throw refuse('origin-not-allowed')
   const preflight = request.method === 'OPTIONS'
   if (preflight && !methods.includes(wanted ?? '')) {
-    throw refusal('unsupported', 'no verb for other origins', { bare: true })
+    throw refuse('preflight-verb-unknown')
   }
   reply.header('access-control-allow-origin', origin)
   reply.header('vary', 'Origin')

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../state/json/json.ts'
 import { setMember } from '../../state/kernel/json.ts'
 import type { CustomMetadata } from '../../state/secrets/kv/custom-metadata.ts'
-import { invalid } from '../../state/secrets/refusals.ts'
+import { refuse } from './texts.ts'
 import { WeakTypeError, weakString } from './weak-types.ts'
 
 /** Custom metadata with every value as text, null as empty text. */
@@ -25,6 +25,6 @@ function customText(value: Json): string {
     return weakString(value)
   } catch (error) {
     if (!(error instanceof WeakTypeError)) throw error
-    throw invalid(`custom_metadata validation failed: ${error.message}`)
+    throw refuse('custom-metadata-unconvertible', { why: error.message })
   }
 }

@@ -1,6 +1,6 @@
 import { type Said, tell } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { vendorFieldNames, vendorType, vendorTypeNames, withVendorFields } from './vendor-names.ts'
+import { vendorField, vendorType, withVendorFields } from './vendor-names.ts'
 import { vendorTexts } from './vendor-texts.ts'
 
 /** The secrets API's side of a dialect (1-secrets-decisions.md sections 0 and 11). */
@@ -9,9 +9,9 @@ export interface SecretsDialect {
   /** Prefix of the API's own headers, in lower case and as sent. */
   readonly headerPrefix: string
   /** An error or a warning in the words of this dialect. */
-  tell(said: Said | string): string
-  /** The same for texts that have no name yet. */
-  text(neutral: string): string
+  tell(said: Said): string
+  /** The name of a declared field. */
+  fieldName(neutral: string): string
   /** A payload with the field names of this dialect, at its top level. */
   fields(neutral: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** A type of mount as this dialect calls it. */
@@ -25,57 +25,19 @@ export interface SecretsDialect {
 const neutralDialect: SecretsDialect = {
   name: 'neutral',
   headerPrefix: 'X-Secrets-',
-  tell: (said) => (typeof said === 'string' ? said : tell(said)),
-  text: (neutral) => neutral,
+  tell: (said) => tell(said),
+  fieldName: (neutral) => neutral,
   fields: (neutral) => neutral,
   mountType: (neutral) => neutral,
   referenceStatuses: false,
   referenceBodies: false,
 }
 
-/**
- * Words of texts that differ, in the phrases they stand in: a text also repeats what callers sent,
- * which stays as it is.
- */
-const vendorWords: readonly (readonly [RegExp, string])[] = [
-  [/'secrets kv /g, "'vault kv "],
-  [/X-Secrets-(?=[A-Za-z-]+"? header)/g, 'X-Vault-'],
-  [/\bservice is unsealed\b/g, 'vault is unsealed'],
-  [/\bSecrets Management Service API\b/g, 'HashiCorp Vault API'],
-  [/\bfull access to the Service\b/g, 'full access to Vault'],
-  [
-    /\bService(?='s (?:server log|max lease ttl)| is (?:sealed|already initialized|not initialized)| will be unavailable| has successfully found| CLI\b| lease TTL)/g,
-    'Vault',
-  ],
-  [/\borch\.io\/api\//g, 'k8s.io/api/'],
-  [/\bORCH_SERVICE_(?=HOST\b|PORT_HTTPS\b)/g, 'KUBERNETES_SERVICE_'],
-  [/\bOrchestrator(?= service accout token)/g, 'Kubernetes'],
-  [/\borch(?=\.nameMetadata$)/, 'kubesecrets'],
-  [/^Cloud authentication failed$/, 'OCI authentication failed'],
-  [/\bCIDs(?= for this role | found$)|(?<=any of the Role )CIDs$/, 'OCIDs'],
-  ...vendorFieldNames.map(([ours, theirs]) => [new RegExp(`\\b${ours}\\b`, 'g'), theirs] as const),
-  ...vendorTypeNames.map(
-    ([ours, theirs]) =>
-      [
-        new RegExp(
-          `(?<=^plugin not found in the catalog: )${ours}$|(?<=^(?:secrets engine|auth method) ")${ours}(?=" does)`,
-        ),
-        theirs,
-      ] as const,
-  ),
-]
-
-const vendorText = (neutral: string) =>
-  vendorWords.reduce((text, [ours, theirs]) => text.replace(ours, theirs), neutral)
-
 const vendorDialect: SecretsDialect = {
   name: 'vendor',
   headerPrefix: 'X-Vault-',
-  tell(said) {
-    if (typeof said === 'string') return vendorText(said)
-    return said.rule === '' ? vendorText(tell(said)) : tell(said, vendorTexts)
-  },
-  text: vendorText,
+  tell: (said) => tell(said, vendorTexts),
+  fieldName: vendorField,
   fields: withVendorFields,
   mountType: vendorType,
   referenceStatuses: true,

@@ -10,7 +10,6 @@ import {
 } from '../../state/secrets/namespaces/namespaces.ts'
 import { optionsOf } from '../../state/secrets/options.ts'
 import { allows } from '../../state/secrets/policies/acl.ts'
-import { aclDenied, invalid, refusal } from '../../state/secrets/refusals.ts'
 import { isDrSecondary } from '../../state/secrets/replication/modes.ts'
 import { isPaused } from '../../state/secrets/replication/pause.ts'
 import { isSealed } from '../../state/secrets/seal/seal.ts'
@@ -42,6 +41,7 @@ import type { Replication } from './replication/replication.ts'
 import { type ParsedRequest, parseRequest, requestFields, requestPath } from './request.ts'
 import { FastifyFacts } from './request-facts.ts'
 import { checkIndexState, checkRequestHeader, wrappingOf } from './request-headers.ts'
+import { refuse } from './texts.ts'
 import { withNeutralFields } from './vendor-names.ts'
 import { wrapAnswer, wrappedOperation } from './wrapped-answer.ts'
 
@@ -96,7 +96,8 @@ export function createDispatch(
     if (canonicalNamespace(header) !== '') {
       checkNamespacesFeature(world)
       // The header alone decides: no namespace has these, one that does not exist neither.
-      if (systemPlace(parsed.path)?.first.rootOnly === true) throw unavailableInNamespaces()
+      if (systemPlace(parsed.path)?.first.rootOnly === true)
+        throw refuse('unavailable-in-namespaces')
     }
     const { namespace, path } = resolveNamespace(world, header, parsed.path)
     const mount = mountOf(world, namespace, path)
@@ -104,10 +105,10 @@ export function createDispatch(
     const found =
       mount === undefined ? undefined : at?.router.find(path.slice(mount.path.length), verb)
     if (found?.place.first.rootOnly === true && namespace.id !== rootNamespace.id) {
-      throw unavailableInNamespaces()
+      throw refuse('unavailable-in-namespaces')
     }
     if (found?.place.first.enterprise === true && optionsOf(world).edition === 'community') {
-      throw refusal('absent', 'enterprise-only feature')
+      throw refuse('enterprise-only')
     }
     const operation = found?.place.operations.get(verb)
     return { namespace, verb, path, mount, engine: at?.engine, found, operation }
@@ -124,16 +125,15 @@ export function createDispatch(
     const early = help ? undefined : systemPlace(parsed.path)
     const bare = early?.first.bare === true
     if (bare ? !offers(early, verb, request.method) : request.method === 'HEAD') {
-      throw refusal('unsupported', 'method not allowed', { bare: true })
+      throw refuse('method-not-allowed')
     }
     const input = help ? {} : requestFields(request, parsed, bare)
     const asked = bare ? undefined : wrappingOf(request)
     if (options.require_request_header) checkRequestHeader(request)
     const worksSealed = bare && isOpen(early?.operations.get(verb), world)
-    if (!worksSealed && (isSealed(world) || isPaused(world, options)))
-      throw refusal('unavailable', 'Service is sealed')
+    if (!worksSealed && (isSealed(world) || isPaused(world, options))) throw refuse('sealed')
     if (verb === 'write' && parsed.path.endsWith('/') && !help) {
-      throw invalid("cannot write to a path ending in '/'")
+      throw refuse('write-to-folder')
     }
     const secondary = isDrSecondary(world)
     // A secondary makes no tokens, wrapping ones neither: its data are the primary's.
@@ -141,7 +141,7 @@ export function createDispatch(
     if (secondary) {
       replication.follow(world)
       if (early?.operations.get(verb)?.onSecondary !== true || help) {
-        throw invalid('path disabled in replication DR secondary mode')
+        throw refuse('disabled-on-secondary')
       }
     }
     if (options.indexHeaders && !bare && usesIndexStates(world, options))
@@ -157,15 +157,23 @@ export function createDispatch(
     const facts = new FastifyFacts(request)
     const token = needsNoToken(target, world) ? undefined : callerOf(world, operation, input, facts)
     if (token !== undefined && operation?.admits === undefined) {
-      if (!worksIn(target.namespace, token)) throw aclDenied()
+      if (!worksIn(target.namespace, token)) throw refuse('acl-denied')
     }
     const fields = target.engine?.renamed === true ? withNeutralFields(input) : input
-    const base: CallBase = { world, input: fields, token, request: facts, wrapping, process }
+    const base: CallBase = {
+      world,
+      input: fields,
+      sent: input,
+      token,
+      request: facts,
+      wrapping,
+      process,
+    }
     if (
       token !== undefined &&
       (operation === undefined || accessNow(operation, world) !== 'token')
     ) {
-      if (!allows(world, token, accessOf(base, target))) throw aclDenied()
+      if (!allows(world, token, accessOf(base, target))) throw refuse('acl-denied')
     }
     if (wrapping === undefined || wrapping.ttl === 0) return answer(base, target)
     if (operation !== undefined) request.operation = wrappedOperation(operation)
@@ -173,11 +181,6 @@ export function createDispatch(
   }
 
   return { dispatch, isBare: ({ url }) => systemPlace(requestPath(url))?.first.bare === true }
-}
-
-/** 1-secrets-decisions.md section 1, Namespaces: what is about the whole cluster. */
-function unavailableInNamespaces() {
-  return invalid('operation unavailable in namespaces')
 }
 
 /** Whether a path has an operation for a verb; HEAD only where it says so. */

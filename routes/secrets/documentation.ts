@@ -3,13 +3,13 @@ import { isAuthMount, type Mount, mountOf, mountsIn } from '../../state/secrets/
 import { rootNamespace } from '../../state/secrets/namespaces/namespaces.ts'
 import { optionsOf } from '../../state/secrets/options.ts'
 import { mayReach } from '../../state/secrets/policies/acl.ts'
-import { refusal, unsupportedPath } from '../../state/secrets/refusals.ts'
 import { endsInPeriod } from '../http/router-mounts.ts'
 import type { SecretsDialect } from './dialect.ts'
 import { mountHelp, mountsHelp, pathHelp, routeText } from './help.ts'
 import { type DocumentedPath, openApiWriter } from './openapi.ts'
 import type { Documentation, Reader, SecretsPlace } from './operation.ts'
 import { type PlaceBelow, placesBelow } from './paths-below.ts'
+import { refuse } from './texts.ts'
 
 /** Mounts that are always where they are, by type. */
 const fixedMounts: ReadonlySet<string> = new Set(['system', 'token', 'identity', 'cubbyhole'])
@@ -19,7 +19,6 @@ export function createDocumentation(
   placesOf: (mount: Mount) => readonly SecretsPlace[],
   dialect: SecretsDialect,
 ): Documentation {
-  const text = (neutral: string) => dialect.text(neutral)
   const write = openApiWriter(dialect)
   /** A mount whose type has its name in the dialect. */
   const named = (mount: Mount) => ({ ...mount, type: dialect.mountType(mount.type) })
@@ -44,9 +43,9 @@ export function createDocumentation(
     const prefix = asked === '' ? '' : `${asked}/`
     const mounts = mountsSeen(reader).filter(({ path }) => path.startsWith(prefix))
     if (mounts.length === 0 && asked !== '') {
-      throw refusal('absent', `no handler for route ${quoteGo(asked)}. route entry not found.`)
+      throw refuse('route-unknown', { path: quoteGo(asked) })
     }
-    return answer(reader, mountsHelp(mounts.map(named), text), pathsOf(reader, mounts, prefix))
+    return answer(reader, mountsHelp(mounts.map(named)), pathsOf(reader, mounts, prefix))
   }
 
   return {
@@ -56,9 +55,11 @@ export function createDocumentation(
       if (mount === undefined) return mountsBelow(reader, asked)
       const inside = asked.slice(mount.path.length)
       const places = placesAt(reader, placesOf(mount), inside)
-      if (places.length === 0 || endsInPeriod(inside)) throw unsupportedPath()
+      if (places.length === 0 || endsInPeriod(inside)) throw refuse('unsupported-path')
       const help =
-        inside === '' ? mountHelp(named(mount), places, text) : pathHelp(inside, places, text)
+        inside === ''
+          ? mountHelp(named(mount), places)
+          : pathHelp(inside, places, dialect.fieldName)
       return answer(
         reader,
         help,

@@ -1,6 +1,5 @@
-import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
+import type { Refusal, RefusalKind } from '../../state/kernel/refusal.ts'
 import { errorList, type SecretsRefusalDetail } from '../../state/secrets/common-texts.ts'
-import { errorList as plainList } from '../../state/secrets/refusals.ts'
 import type { SecretsDialect } from './dialect.ts'
 
 /** Statuses of the specification's table (1-secrets.md, Errors). */
@@ -15,19 +14,9 @@ const statuses: Record<RefusalKind, number> = {
   precondition: 412,
 }
 
-/** A refusal for reasons that only HTTP knows, such as a content type. */
-export class HttpRefusal extends Refusal {
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super('invalid', message)
-    this.status = status
-  }
-}
-
-/** What details may be besides while not every refusal is named. */
-interface RoutesDetail extends SecretsRefusalDetail {
-  readonly messages?: readonly string[]
+/** Details of refusals that only the door makes: their status stands beside the text. */
+interface RouteRefusalDetail extends SecretsRefusalDetail {
+  readonly status?: number
 }
 
 /** A failure as it goes out. */
@@ -48,13 +37,9 @@ export function textError(status: number, text: string): ErrorReply {
 
 /** A domain refusal in the API's own shape (1-secrets-decisions.md section 0: E, W and R5). */
 export function renderRefusal(refusal: Refusal, dialect: SecretsDialect): ErrorReply {
-  const detail: RoutesDetail = refusal.detail
-  const status =
-    refusal instanceof HttpRefusal ? refusal.status : statusOf(refusal.kind, detail, dialect)
+  const detail: RouteRefusalDetail = refusal.detail
+  const status = detail.status ?? statusOf(refusal.kind, detail, dialect)
   if (detail.bare) return silentError(status)
-  if (detail.raised && detail.messages !== undefined) {
-    return textError(status, plainList(detail.messages.map((message) => dialect.text(message))))
-  }
   return textError(status, dialect.tell(detail.raised ? errorList([refusal.said]) : refusal.said))
 }
 

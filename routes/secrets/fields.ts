@@ -1,7 +1,9 @@
 import { quoteGo } from '../../state/go/text.ts'
 import type { Json, JsonObject } from '../../state/json/json.ts'
-import { Refusal } from '../../state/kernel/refusal.ts'
+import type { Refusal } from '../../state/kernel/refusal.ts'
 import { type Headers, weakHeaders } from './header-field.ts'
+import { refuse } from './texts.ts'
+import { fieldFact } from './vendor-names.ts'
 import {
   formatGoValue,
   WeakTypeError,
@@ -113,26 +115,22 @@ export type FieldValues<F extends FieldSchemas> = {
 }
 
 /** A field that does not convert (1-secrets-decisions.md section 1, Field not convertible). */
-export class FieldError extends Refusal {
-  readonly field: string
-  readonly value: Json
-  readonly why: string
+export class FieldError extends Error {
+  /** What is wrong, without what the service says before it. */
+  readonly fault: Refusal
 
   constructor(field: string, value: Json, why: string) {
-    super(
-      'invalid',
-      `error converting input ${formatGoValue(value)} for field ${quoteGo(field)}: ${why}`,
-    )
+    const named = fieldFact(quoteGo(field).slice(1, -1))
+    const fault = refuse('field-unconvertible', { value: formatGoValue(value), field: named, why })
+    super(fault.message)
     this.name = 'FieldError'
-    this.field = field
-    this.value = value
-    this.why = why
+    this.fault = fault
   }
 }
 
-/** The text that the service answers with; paths with an existence check find the fault earlier. */
-export function fieldErrorText(error: FieldError, existenceCheck: boolean): string {
-  return existenceCheck ? error.message : `Field validation failed: ${error.message}`
+/** What the service answers; paths with an existence check find the fault earlier. */
+export function fieldRefused({ fault }: FieldError, existenceCheck: boolean): Refusal {
+  return existenceCheck ? fault : refuse('field-validation-failed', { fault: fault.said })
 }
 
 type Convert = (value: Json) => unknown

@@ -3,8 +3,8 @@ import type { FieldSchema } from './fields.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from './operation.ts'
 import { isParameter, type PlaceBelow, segmentsOf } from './paths-below.ts'
 
-/** Words of a dialect for neutral ones, and its names for fields. */
-type Text = (neutral: string) => string
+/** Names of a dialect for declared fields. */
+type FieldName = (neutral: string) => string
 
 /** How verbs are sent (1-secrets.md, Conventions 3 and 5). */
 const methods: Readonly<Record<Verb, string>> = {
@@ -23,28 +23,32 @@ const methods: Readonly<Record<Verb, string>> = {
  * @param request The path from the mount.
  * @param places What serves it and what is below it.
  */
-export function pathHelp(request: string, places: readonly PlaceBelow[], text: Text): string {
+export function pathHelp(
+  request: string,
+  places: readonly PlaceBelow[],
+  fieldName: FieldName,
+): string {
   const exact = places.find(({ segments }) => segments.length === 0)?.place
   const below = places.filter(({ place }) => place !== exact)
   return [
     `Request:        ${request}`,
-    ...(exact === undefined ? [] : placeHelp(exact, text)),
-    ...pathList(below, text),
+    ...(exact === undefined ? [] : placeHelp(exact, fieldName)),
+    ...pathList(below),
     '',
   ].join('\n')
 }
 
 /** Help on the root of a mount: every path of its engine. */
-export function mountHelp(mount: Mount, places: readonly PlaceBelow[], text: Text): string {
-  const about = text(mount.description) || `Engine of the type ${mount.type}.`
-  return ['## DESCRIPTION', '', about, ...pathList(places, text), ''].join('\n')
+export function mountHelp(mount: Mount, places: readonly PlaceBelow[]): string {
+  const about = mount.description || `Engine of the type ${mount.type}.`
+  return ['## DESCRIPTION', '', about, ...pathList(places), ''].join('\n')
 }
 
 /** Help on what is no mount but has mounts below it, such as `auth`. */
-export function mountsHelp(mounts: readonly Mount[], text: Text): string {
+export function mountsHelp(mounts: readonly Mount[]): string {
   const entries = mounts.flatMap(({ path, type, description }) => [
     `    ${path}`,
-    `        ${description === '' ? type : `${text(description)} (${type})`}`,
+    `        ${description === '' ? type : `${description} (${type})`}`,
     '',
   ])
   return ['## PATHS', '', 'These engines and methods are mounted here.', '', ...entries].join('\n')
@@ -57,34 +61,34 @@ export function routeText(segments: readonly string[]): string {
     .join('/')
 }
 
-function placeHelp(place: SecretsPlace, text: Text): string[] {
-  const parameters = parametersOf(place, text)
+function placeHelp(place: SecretsPlace, fieldName: FieldName): string[] {
+  const parameters = parametersOf(place, fieldName)
   return [
     `Matching Route: ${routeText(segmentsOf(place.path))}`,
     '',
     '## DESCRIPTION',
     '',
-    ...operationLines(place, text).map((line) => `    ${line}`),
+    ...operationLines(place).map((line) => `    ${line}`),
     '',
     `Specified in ${place.first.spec}.`,
     ...(parameters.length === 0 ? [] : ['', '## PARAMETERS', '', ...parameters]),
   ]
 }
 
-function pathList(places: readonly PlaceBelow[], text: Text): string[] {
+function pathList(places: readonly PlaceBelow[]): string[] {
   if (places.length === 0) return []
   const entries = places.map(({ place, segments }) => {
-    const lines = operationLines(place, text).map((line) => `        ${line}`)
+    const lines = operationLines(place).map((line) => `        ${line}`)
     return [`    ${routeText(segments)}`, ...lines].join('\n')
   })
   return ['', '## PATHS', '', 'Help on any of these paths says more.', '', entries.join('\n\n')]
 }
 
-function operationLines(place: SecretsPlace, text: Text): string[] {
-  return operationsOf(place).map(({ verb, summary }) => `${methods[verb]}: ${text(summary)}`)
+function operationLines(place: SecretsPlace): string[] {
+  return operationsOf(place).map(({ verb, summary }) => `${methods[verb]}: ${summary}`)
 }
 
-function parametersOf(place: SecretsPlace, text: Text): string[] {
+function parametersOf(place: SecretsPlace, fieldName: FieldName): string[] {
   const operations = operationsOf(place)
   const inPath = segmentsOf(place.path).filter(isParameter)
   const names = new Set(inPath.map((segment) => segment.slice(1)))
@@ -109,7 +113,7 @@ function parametersOf(place: SecretsPlace, text: Text): string[] {
     ),
   )
   const fieldEntries = [...fields].map(([name, { field, usedBy }]) =>
-    entry(text(name), traitsOf(field), `${text(field.description)} (${usedBy.join(', ')})`),
+    entry(fieldName(name), traitsOf(field), `${field.description} (${usedBy.join(', ')})`),
   )
   const anyEntries = anyWrites.map(({ verb }) =>
     entry('*', ['any'], `Any further keys (${methods[verb]})`),

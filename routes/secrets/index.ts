@@ -15,6 +15,7 @@ import { type ErrorReply, renderRefusal, silentError, textError } from './errors
 import type { Outcome } from './outcome.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
+import { refuse } from './texts.ts'
 
 /** Requests may be this large (1-secrets.md, Limits). */
 const bodyLimit = 32 * 1024 * 1024
@@ -80,8 +81,8 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       }
       sendError(request, reply, renderRefusal(error, dialect))
     } else if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-      const bareText = 'failed to parse JSON input: http: request body too large'
-      sendError(request, reply, textError(413, isBare(request) ? bareText : 'error parsing JSON'))
+      const tooLarge = refuse(isBare(request) ? 'bare-body-too-large' : 'body-too-large')
+      sendError(request, reply, renderRefusal(tooLarge, dialect))
     } else if (error.statusCode !== undefined && error.statusCode < 500) {
       sendError(request, reply, textError(error.statusCode, error.message))
     } else {

@@ -14,8 +14,8 @@ export interface MethodOfPlace extends Omit<DescribedMethod, 'id' | 'tags' | 'se
 
 type Replies = DescribedMethod['replies']
 
-/** Words of a dialect for neutral ones, and its names for fields. */
-type Text = (neutral: string) => string
+/** Names of a dialect for declared fields. */
+type FieldName = (neutral: string) => string
 
 /**
  * Describes the operations of a path. The schemas are told apart by identity: operations that
@@ -24,7 +24,7 @@ type Text = (neutral: string) => string
 export function describePlace(
   place: SecretsPlace,
   convert: (schema: JsonSchema) => JsonSchema,
-  text: Text,
+  fieldName: FieldName,
 ): readonly MethodOfPlace[] {
   const verb = (name: Verb) => place.operations.get(name)
   const [read, list, write] = [verb('read'), verb('list'), verb('write')]
@@ -44,8 +44,8 @@ export function describePlace(
   ): MethodOfPlace => ({
     method,
     verb,
-    summary: text(operation.summary),
-    parameters: fieldsOf(operation).map(([name, field]) => queryParameter(name, field, text)),
+    summary: operation.summary,
+    parameters: fieldsOf(operation).map(([name, field]) => queryParameter(name, field, fieldName)),
     replies: repliesOf(operation, convert),
     operations: [operation],
     ...changes,
@@ -55,7 +55,7 @@ export function describePlace(
     mediaType = 'application/json',
   ): Partial<MethodOfPlace> => ({
     parameters: [],
-    body: bodyOf(fieldsOf(operation), operation.anyFields === true, mediaType, text),
+    body: bodyOf(fieldsOf(operation), operation.anyFields === true, mediaType, fieldName),
   })
   const methods: MethodOfPlace[] = []
   if (read !== undefined && list !== undefined) {
@@ -68,7 +68,7 @@ export function describePlace(
       description: `With \`list=true\`: ${listing.summary}`,
       parameters: [
         ...reading.parameters,
-        ...further.map(([name, field]) => queryParameter(name, field, text)),
+        ...further.map(([name, field]) => queryParameter(name, field, fieldName)),
         listParameter(false),
       ],
       replies: either(reading.replies, listing.replies),
@@ -106,10 +106,10 @@ function listParameter(always: boolean): object {
       }
 }
 
-function queryParameter(name: string, field: FieldSchema, text: Text): object {
-  const { description, ...schema } = fieldSchema(field, text)
+function queryParameter(name: string, field: FieldSchema, fieldName: FieldName): object {
+  const { description, ...schema } = fieldSchema(field)
   return {
-    name: text(name),
+    name: fieldName(name),
     in: 'query',
     ...(field.required === true ? { required: true } : {}),
     description,
@@ -123,12 +123,14 @@ function bodyOf(
   fields: readonly [string, FieldSchema][],
   anyFields: boolean,
   mediaType: string,
-  text: Text,
+  fieldName: FieldName,
 ): DescribedMethod['body'] {
   if (fields.length === 0 && !anyFields) return undefined
-  const required = fields.filter(([, field]) => field.required === true).map(([name]) => text(name))
+  const required = fields
+    .filter(([, field]) => field.required === true)
+    .map(([name]) => fieldName(name))
   const properties = Object.fromEntries(
-    fields.map(([name, field]) => [text(name), fieldSchema(field, text)]),
+    fields.map(([name, field]) => [fieldName(name), fieldSchema(field)]),
   )
   return {
     schema: {
@@ -143,10 +145,10 @@ function bodyOf(
 }
 
 /** A declared field as clients may send it. */
-function fieldSchema(field: FieldSchema, text: Text): JsonSchema {
+function fieldSchema(field: FieldSchema): JsonSchema {
   const { description, default: fallback } = field
   const said = {
-    description: text(description),
+    description,
     ...(fallback === undefined ? {} : { default: fallback }),
   }
   if (field.type === 'integer' && field.format !== undefined) {

@@ -14,6 +14,7 @@ import { describePlace, type MethodOfPlace } from './openapi-rows.ts'
 import { accessNow, type SecretsPlace } from './operation.ts'
 import { isParameter } from './paths-below.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from './schemas.ts'
+import { say } from './texts.ts'
 
 /** A path to describe: a place of an engine and where it is to be found. */
 export interface DocumentedPath {
@@ -49,14 +50,12 @@ const sharedSchemas: readonly (readonly [string, JsonSchema])[] = [
  * declared body is a component, named after the first operation that has it.
  */
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
-  const text = (neutral: string) => dialect.text(neutral)
-  const convert = converted((schema) =>
-    openApi30Schema(schemaInWords(schema, { name: text, text })),
-  )
+  const { fieldName } = dialect
+  const convert = converted((schema) => openApi30Schema(schemaInWords(schema, { name: fieldName })))
   const described = new Map<SecretsPlace, readonly MethodOfPlace[]>()
 
   function methodsOf(place: SecretsPlace): readonly MethodOfPlace[] {
-    const methods = described.get(place) ?? describePlace(place, convert, text)
+    const methods = described.get(place) ?? describePlace(place, convert, fieldName)
     described.set(place, methods)
     return methods
   }
@@ -109,10 +108,8 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
 /** What documents say of the service as a whole. */
 export function secretsInfo(dialect: SecretsDialect, version: string): object {
   return {
-    title: dialect.text('Secrets Management Service API'),
-    description: dialect.text(
-      'HTTP API that gives full access to the Service. All routes begin with `/v1/`.',
-    ),
+    title: dialect.tell(say('api-title')),
+    description: dialect.tell(say('api-description')),
     version,
     license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
   }

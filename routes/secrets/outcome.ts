@@ -1,11 +1,8 @@
 import type { Said } from '../../state/kernel/wording.ts'
-import { absent } from '../../state/secrets/refusals.ts'
 import type { AuthBlock } from '../../state/secrets/tokens/tokens.ts'
 import type { WrapInfo } from '../../state/secrets/wrapping/wrapping.ts'
 import type { SecretsDialect } from './dialect.ts'
-
-/** A remark on a success, which the dialect tells. */
-export type Warning = Said | string
+import { refuse } from './texts.ts'
 
 /** JSON that is text already: stored secrets go out without being parsed again. */
 export class JsonText {
@@ -29,7 +26,7 @@ export type Outcome =
    * 204, or 200 with the warnings when there are any. The reference answers 202 where it leaves the
    * work for `later`.
    */
-  | { readonly kind: 'empty'; readonly warnings?: readonly Warning[]; readonly later?: true }
+  | { readonly kind: 'empty'; readonly warnings?: readonly Said[]; readonly later?: true }
   /** An envelope. `repeat` writes the keys of `data` at top level too (section 1, Body kinds). */
   | {
       readonly kind: 'envelope'
@@ -38,7 +35,7 @@ export type Outcome =
       readonly dataIn?: (dialect: SecretsDialect) => object
       readonly auth?: AuthBlock
       readonly lease?: EnvelopeLease
-      readonly warnings?: readonly Warning[]
+      readonly warnings?: readonly Said[]
       readonly repeat?: boolean
       /** What stands for the reply that was wrapped; there is no request id then. */
       readonly wrap?: WrapInfo | undefined
@@ -54,7 +51,7 @@ export type Outcome =
       readonly kind: 'spread'
       readonly body: object
       readonly referenceData: object
-      readonly warnings?: readonly Warning[]
+      readonly warnings?: readonly Said[]
     }
   /**
    * A reply that goes behind a wrapping token when it turns out a success with a body
@@ -80,7 +77,7 @@ export const empty: Outcome = { kind: 'empty' }
 export const accepted: Outcome = { kind: 'empty', later: true }
 
 /** 204, or 200 with warnings. */
-export function done(warnings: readonly Warning[]): Outcome {
+export function done(warnings: readonly Said[]): Outcome {
   return { kind: 'empty', warnings }
 }
 
@@ -91,7 +88,7 @@ export function data(payload: object | JsonText | null): Outcome {
 
 /** 200 with `data.keys`; without any the list is `absent` (1-secrets.md, Conventions 5). */
 export function keys(names: readonly string[], more: object = {}): Outcome {
-  if (names.length === 0) throw absent()
+  if (names.length === 0) throw refuse('nothing-here')
   return { kind: 'envelope', data: { keys: names, ...more } }
 }
 

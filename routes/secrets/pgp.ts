@@ -1,7 +1,13 @@
 import type { Key } from 'openpgp'
 import type { Refusal } from '../../state/kernel/refusal.ts'
+import type { Said } from '../../state/kernel/wording.ts'
 import { Base64Error, decodeBase64 } from '../../state/secrets/base64.ts'
-import { invalid } from '../../state/secrets/refusals.ts'
+import { refuse, say } from './texts.ts'
+
+/** Makes the refusal of a bad key from the reason. */
+type RefuseKey = (reason: Said) => Refusal
+
+const keyRefused: RefuseKey = (reason) => refuse('pgp-key-refused', { reason })
 
 /** A public key that a caller wants secrets encrypted to. */
 export interface PgpKey {
@@ -15,20 +21,17 @@ export interface PgpKey {
  * Reads a base64 binary public key (1-secrets-decisions.md section 5, PGP) and makes sure that it
  * can encrypt, so that nothing fails once a secret is made.
  *
- * @param refuse makes the refusal of a bad key from the reason.
+ * @param refused makes the refusal of a bad key from the reason.
  */
-export async function readPgpKey(
-  text: string,
-  refuse: (reason: string) => Refusal = invalid,
-): Promise<PgpKey> {
-  const binaryKey = decode(text, refuse)
+export async function readPgpKey(text: string, refused: RefuseKey = keyRefused): Promise<PgpKey> {
+  const binaryKey = decode(text, refused)
   const { readKey, createMessage, encrypt } = await import('openpgp')
   const key = await readKey({ binaryKey }).catch((error) => {
-    throw refuse(`error parsing given PGP key: ${reason(error)}`)
+    throw refused(say('pgp-key-unreadable', { why: reason(error) }))
   })
   const date = lastSigned(key)
   await key.getEncryptionKey(undefined, date).catch((error) => {
-    throw refuse(`error setting up encryption for PGP message: ${reason(error)}`)
+    throw refused(say('pgp-key-cannot-encrypt', { why: reason(error) }))
   })
   return {
     fingerprint: key.getFingerprint(),
@@ -45,19 +48,19 @@ export async function readPgpKey(
 /** Reads keys in order; refuses for the first bad one. */
 export async function readPgpKeys(
   texts: readonly string[],
-  refuse: (reason: string) => Refusal = invalid,
+  refused: RefuseKey = keyRefused,
 ): Promise<PgpKey[]> {
   const keys: PgpKey[] = []
-  for (const text of texts) keys.push(await readPgpKey(text, refuse))
+  for (const text of texts) keys.push(await readPgpKey(text, refused))
   return keys
 }
 
-function decode(text: string, refuse: (reason: string) => Refusal): Uint8Array {
+function decode(text: string, refused: RefuseKey): Uint8Array {
   try {
     return decodeBase64(text)
   } catch (error) {
     if (!(error instanceof Base64Error)) throw error
-    throw refuse(`error decoding given PGP key: ${error.message}`)
+    throw refused(say('pgp-key-undecodable', { why: error.message }))
   }
 }
 

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../state/go/text.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { HttpRefusal } from './errors.ts'
+import { refuse } from './texts.ts'
 
 /** Paths that are never limited: those that the reference leaves out by default. */
 const exempt: ReadonlySet<string> = new Set([
@@ -41,7 +41,7 @@ export function createRateLimit(): CountRequest {
     if (exempt.has(path)) return
     const window = windowOf(world, limit, windows.get(world))
     if (window.count >= limit) {
-      throw new HttpRefusal(429, `request path ${quoteGo(path)}: rate limit quota exceeded`)
+      throw refuse('rate-limit-exceeded', { path: quoteGo(path) })
     }
     window.count += 1
     windows.set(world, window)

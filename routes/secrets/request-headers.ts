@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
 import { requireIndexState } from '../../state/secrets/index-state.ts'
-import { refusal } from '../../state/secrets/refusals.ts'
 import { apiHeader, apiHeaderValues } from './dialect.ts'
 import type { Wrapping } from './operation.ts'
 import { wrapTtlOf } from './request.ts'
+import { refuse } from './texts.ts'
 
 /** How the answer is to be wrapped; formats other than `jwt` count as none. */
 export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
@@ -17,7 +17,7 @@ export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
 /** 412 without `X-Secrets-Request: true`, where the option asks for it. */
 export function checkRequestHeader(request: FastifyRequest): void {
   if (apiHeader(request.headers, 'request') !== 'true') {
-    throw refusal('precondition', 'missing "X-Secrets-Request" header')
+    throw refuse('request-header-missing')
   }
 }
 

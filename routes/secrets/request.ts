@@ -9,10 +9,9 @@ import {
   setMember,
 } from '../../state/json/json.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import { invalid, refusal } from '../../state/secrets/refusals.ts'
 import { contentTypeOf } from '../http/content-type.ts'
-import { HttpRefusal } from './errors.ts'
 import type { Verb } from './operation.ts'
+import { refuse } from './texts.ts'
 
 /** A request as the service sees it, before anything is looked up. */
 export interface ParsedRequest {
@@ -59,13 +58,12 @@ export function parseRequest(request: FastifyRequest): ParsedRequest {
   const { method, url } = request
   const query = request.query as Record<string, string | string[]>
   let path = requestPath(url)
-  if (path.includes('..') && path.split('/').includes('..'))
-    throw invalid('relative paths not supported')
+  if (path.includes('..') && path.split('/').includes('..')) throw refuse('path-relative')
   const verb = verbs[method]
-  if (verb === undefined) throw refusal('unsupported', `no such verb: ${method}`, { bare: true })
+  if (verb === undefined) throw refuse('verb-unknown', { method })
   const list = method === 'GET' ? first(query['list']) : undefined
   const listing = list === undefined || list === '' ? false : parseGoBoolean(list)
-  if (listing === undefined) throw refusal('invalid', 'list is no boolean', { bare: true })
+  if (listing === undefined) throw refuse('list-no-boolean')
   if (listing && !path.endsWith('/')) path += '/'
   return {
     verb: listing ? 'list' : verb,
@@ -87,7 +85,7 @@ export function requestPath(url: string): string {
   try {
     return decodeURIComponent(encoded)
   } catch {
-    throw invalid('invalid URL escape in path')
+    throw refuse('path-escape-invalid')
   }
 }
 
@@ -138,7 +136,7 @@ function readBody(text: string, bare: boolean): Json {
 }
 
 function parseFailure(why: string, bare: boolean): Refusal {
-  return invalid(bare ? `failed to parse JSON input: ${why}` : 'error parsing JSON')
+  return bare ? refuse('bare-body-unreadable', { why }) : refuse('body-unreadable')
 }
 
 function formFields(text: string): JsonObject {
@@ -159,12 +157,12 @@ export function wrapTtlOf(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   try {
     const ttl = parseDuration(text)
-    if (ttl < 0) throw invalid('requested wrap ttl cannot be negative')
+    if (ttl < 0) throw refuse('wrap-ttl-negative')
     // A part of a second must not pass for 0, which would send the answer openly.
     return ttl > 0 ? Math.max(1, toSeconds(ttl)) : 0
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw invalid(`error parsing X-Secrets-Wrap-TTL header: ${error.message}`)
+    throw refuse('wrap-ttl-unreadable', { why: error.said })
   }
 }
 
@@ -172,10 +170,10 @@ const mergePatchType = 'application/merge-patch+json'
 
 /** PATCH asks for its content type (1-secrets.md, Conventions 2). */
 function checkPatchType(contentType: string | undefined): void {
-  if (contentType === undefined || contentType === '') throw invalid('mime: no media type')
+  if (contentType === undefined || contentType === '') throw refuse('media-type-missing')
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()
   if (type !== mergePatchType) {
-    throw new HttpRefusal(415, `PATCH requires Content-Type of ${mergePatchType}, provided ${type}`)
+    throw refuse('content-type-unsupported', { expected: mergePatchType, type })
   }
 }
 

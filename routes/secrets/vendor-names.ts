@@ -1,4 +1,5 @@
 import { type JsonObject, setMember } from '../../state/json/json.ts'
+import type { Column, Fact } from '../../state/kernel/wording.ts'
 import { typeAliases } from '../../state/secrets/mounts/types.ts'
 
 /** Field names that the vendor spells otherwise (1-secrets-decisions.md section 11). */
@@ -16,18 +17,28 @@ const vendorFields: Readonly<Record<string, string>> = {
 const neutralFieldOf = inverse(vendorFields)
 const vendorTypeOf = inverse(typeAliases)
 
-/** Every field name that differs, for texts that name fields. */
-export const vendorFieldNames: readonly (readonly [string, string])[] = Object.entries(vendorFields)
+/** The vendor's column for texts that name one of these fields. */
+export const vendorFieldTexts: Column = Object.fromEntries(
+  Object.entries(vendorFields).map(([ours, theirs]) => [`field-${ours}`, theirs]),
+)
 
-/** Every type of mount that is called otherwise, for texts that name types. */
-export const vendorTypeNames: readonly (readonly [string, string])[] = [...vendorTypeOf]
+/** A declared field in texts: those that the vendor spells otherwise are texts themselves. */
+export function fieldFact(name: string): Fact {
+  if (!Object.hasOwn(vendorFields, name)) return name
+  return { rule: `field-${name}`, template: name, facts: {} }
+}
+
+/** A field name as the specification spells it, whichever way it was sent. */
+export function neutralField(name: string): string {
+  return neutralFieldOf.get(name) ?? name
+}
 
 /** What a caller sent, with the specification's field names whichever it used; those go first. */
 export function withNeutralFields(input: JsonObject): JsonObject {
   if (!Object.keys(input).some((name) => neutralFieldOf.has(name))) return input
   const renamed: JsonObject = {}
   for (const [name, value] of Object.entries(input)) {
-    const neutral = neutralFieldOf.get(name) ?? name
+    const neutral = neutralField(name)
     if (neutral === name || !Object.hasOwn(input, neutral)) setMember(renamed, neutral, value)
   }
   return renamed

@@ -5,12 +5,15 @@ import type { commonTexts } from '../../state/secrets/common-texts.ts'
 import type { mountTexts } from '../../state/secrets/mounts/texts.ts'
 import type { orchTexts } from '../../state/secrets/orch/texts.ts'
 import type { sealTexts } from '../../state/secrets/seal/texts.ts'
+import type { routeTexts } from './texts.ts'
+import { vendorFieldTexts } from './vendor-names.ts'
 
 /** Every text of the secrets API, by rule. */
 type SecretsTexts = typeof commonTexts &
   typeof cloudTexts &
   typeof mountTexts &
   typeof orchTexts &
+  typeof routeTexts &
   typeof sealTexts
 
 const notAuthenticated = Object.fromEntries(
@@ -50,10 +53,29 @@ const texts: ColumnOf<SecretsTexts> = {
   'already-initialized': 'Vault is already initialized',
   'not-initialized': 'Vault is not initialized',
   'already-unsealed': 'vault is unsealed',
+  'request-header-missing': 'missing "X-Vault-Request" header',
+  'wrap-ttl-unreadable': 'error parsing X-Vault-Wrap-TTL header: {why}',
+  'remount-queued':
+    "Mount move has been queued. Progress will be reported in Vault's server log, tagged with the returned migration_id",
+  'primary-being-enabled':
+    'This cluster is being enabled as a primary for replication. Vault will be unavailable for a brief period and will resume service shortly.',
+  'primary-being-demoted':
+    'This cluster is being demoted to a replication secondary. Vault will be unavailable for a brief period and will resume service shortly.',
+  'replication-being-disabled':
+    'This cluster is having replication disabled. Vault will be unavailable for a brief period and will resume service shortly.',
+  'secondary-being-promoted':
+    'This cluster is being promoted to a replication primary. Vault will be unavailable for a brief period and will resume service shortly.',
+  'brief-pause': 'Vault will be unavailable for a brief period and will resume service shortly.',
+  'primary-found':
+    'Vault has successfully found secondary information; it may take a while to perform setup tasks. Vault will be unavailable until these tasks and initial sync complete.',
+  'kv2-path-invalid':
+    "Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use. If using the Vault CLI, use 'vault kv {command}' for this operation.",
+  'api-title': 'HashiCorp Vault API',
+  'api-description': 'HTTP API that gives full access to Vault. All routes begin with `/v1/`.',
   'login-no-memberships': 'No membership OCIDs found',
   'login-membership': 'Entity not a part of any of the Role OCIDs',
   'too-many-cids': 'Number of OCIDs for this role exceeds the limit',
 }
 
 /** The vendor's column of texts. */
-export const vendorTexts: Column = texts
+export const vendorTexts: Column = { ...texts, ...vendorFieldTexts }

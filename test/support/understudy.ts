@@ -145,7 +145,7 @@ export async function understudy(settings: TestSettings = {}): Promise<TestUnder
   })
   const { tls } = settings
   const app = buildApp({ worlds, apis: [secretsApi({ dialect })], log: false, tls })
-  checkReplies(app, undefined, secretsDialect(dialect).text)
+  checkReplies(app, undefined, secretsDialect(dialect).fieldName)
   await app.ready()
   onTestFinished(async () => {
     worlds.close()

@@ -1,4 +1,3 @@
-import { invalid, raised, refusal } from '../../../state/secrets/refusals.ts'
 import { renewToken } from '../../../state/secrets/tokens/renewal.ts'
 import { type RequestedToken, requestToken } from '../../../state/secrets/tokens/request.ts'
 import {
@@ -14,6 +13,7 @@ import type { FieldValues } from '../fields.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
 import { data, done, empty, keys, type Outcome } from '../outcome.ts'
 import { authEnvelope, keysEnvelope, warningEnvelope } from '../schemas.ts'
+import { refuse, say } from '../texts.ts'
 import { authOutcome, lookupData, lookupEnvelope } from './token-replies.ts'
 import { tokenRoleOperations } from './token-roles.ts'
 
@@ -61,31 +61,31 @@ function byId({ world, namespace, token: caller }: Call, id: string): Token | un
 
 function lookup(call: Call, id: string): Outcome {
   const found = byId(call, id)
-  if (found === undefined) throw refusal('denied', 'bad token')
+  if (found === undefined) throw refuse('token-unknown')
   return data(lookupData(call.world, found))
 }
 
 function renew(call: Call, id: string, seconds = 0): Outcome {
-  if (id !== '' && byId(call, id) === undefined) throw invalid('token not found')
+  if (id !== '' && byId(call, id) === undefined) throw refuse('token-not-found')
   return authOutcome(renewToken(call.world, id, seconds))
 }
 
 /** The token behind an accessor of a body; undefined for an unknown one. */
 function byAccessor({ world, namespace }: Call, { accessor: sent = '' }): Token | undefined {
-  if (sent === '') throw raised('invalid', 'missing accessor')
+  if (sent === '') throw refuse('missing-accessor')
   const found = findByAccessor(world, sent)
   return found !== undefined && isKnownIn(namespace, found) ? found : undefined
 }
 
 /** Revokes a token that exists; batch tokens just end. */
 function revoke({ world }: Call, found: Token | undefined): Outcome {
-  if (found?.type === 'batch') throw invalid('batch tokens cannot be revoked')
+  if (found?.type === 'batch') throw refuse('batch-token-not-revocable')
   if (found !== undefined) revokeToken(world, found.id)
   return empty
 }
 
 function tokenNamed(call: Call, { token: id = '' }): Token | undefined {
-  if (id === '') throw invalid('missing token ID')
+  if (id === '') throw refuse('missing-token-id')
   return byId(call, id)
 }
 
@@ -171,7 +171,7 @@ export const tokenEngine: Engine = {
       reply: { 200: lookupEnvelope },
       run: (call) => {
         const found = byAccessor(call, call.fields)
-        if (found === undefined) throw raised('invalid', 'invalid accessor')
+        if (found === undefined) throw refuse('invalid-accessor')
         return data({ ...lookupData(call.world, found), id: '' })
       },
     }),
@@ -205,7 +205,7 @@ export const tokenEngine: Engine = {
       reply: { 200: authEnvelope },
       run: (call) => {
         const found = byAccessor(call, call.fields)
-        if (found === undefined) throw raised('invalid', 'invalid accessor')
+        if (found === undefined) throw refuse('invalid-accessor')
         const { token: renewed, warnings } = renewToken(
           call.world,
           found.id,
@@ -243,9 +243,7 @@ export const tokenEngine: Engine = {
       reply: { 200: warningEnvelope, 204: null },
       run: (call) => {
         const found = byAccessor(call, call.fields)
-        return found === undefined
-          ? done(['No token found with this accessor'])
-          : revoke(call, found)
+        return found === undefined ? done([say('accessor-unknown')]) : revoke(call, found)
       },
     }),
     operation({
@@ -259,7 +257,7 @@ export const tokenEngine: Engine = {
       reply: { 204: null },
       run: (call) => {
         const found = tokenNamed(call, call.fields)
-        if (found?.type === 'batch') throw invalid('batch tokens cannot be revoked')
+        if (found?.type === 'batch') throw refuse('batch-token-not-revocable')
         if (found !== undefined) revokeOrphaning(call.world, found.id)
         return empty
       },

@@ -21,12 +21,12 @@ import {
   type VersionReading,
   writeVersion,
 } from '../../../state/secrets/kv/v2-versions.ts'
-import { unsupportedPath } from '../../../state/secrets/refusals.ts'
 import { endsInPeriod } from '../../http/router-mounts.ts'
 import { customPatch, customTexts } from '../custom-texts.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
 import { data, done, empty, JsonText, keys, type Outcome } from '../outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../schemas.ts'
+import { refuse, say } from '../texts.ts'
 import {
   configEnvelope,
   configFields,
@@ -266,12 +266,12 @@ const commands: Readonly<Record<string, string>> = {
 
 /** A path that versioned engines do not have: 404 with a hint (1-secrets-decisions.md section 8). */
 function wrongPath({ world, mount, path: whole, request: { method } }: Call): Outcome {
-  if (endsInPeriod(whole)) throw unsupportedPath()
+  if (endsInPeriod(whole)) throw refuse('unsupported-path')
   engineConfig(world, mount)
   const command = commands[method] ?? (whole.endsWith('/') ? 'list' : 'get')
   const hint = bareRoots.has(whole.slice(mount.path.length))
-    ? 'Non-listing operations on the root of a K/V v2 mount are not supported.'
-    : `Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use. If using the Service CLI, use 'secrets kv ${command}' for this operation.`
+    ? say('kv2-root-operation')
+    : say('kv2-path-invalid', { command })
   return { kind: 'envelope', status: 404, warnings: [hint] }
 }
 

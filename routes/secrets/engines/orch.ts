@@ -14,11 +14,11 @@ import {
   readOrchRole,
   writeOrchRole,
 } from '../../../state/secrets/orch/roles.ts'
-import { tokenRefused } from '../../../state/secrets/refusals.ts'
 import type { SecretsDialect } from '../dialect.ts'
 import { type Engine, operation } from '../operation.ts'
 import { empty, keys } from '../outcome.ts'
 import { envelopeOf, keysEnvelope } from '../schemas.ts'
+import { refuse } from '../texts.ts'
 import {
   configData,
   configFields,
@@ -132,7 +132,7 @@ export const orchEngine: Engine = {
       body: credentialsFields,
       reply: { 200: envelopeOf(credentialsData) },
       run: ({ world, mount, namespace, path, params, fields, token }) => {
-        if (token === undefined) throw tokenRefused()
+        if (token === undefined) throw refuse('token-refused')
         const made = createCredentials(
           world,
           { mount, namespace, path, token },

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { invalid, raised } from '../../../state/secrets/refusals.ts'
 import { openSealed, sealTo } from '../../../state/secrets/replication/keys.ts'
 import { replicationRow } from '../../../state/secrets/replication/modes.ts'
 import { checkReplicationMove } from '../../../state/secrets/replication/replication.ts'
@@ -12,6 +11,7 @@ import {
 import { clusterAddress } from '../../../state/secrets/replication/status.ts'
 import { jwtClaims } from '../../../state/secrets/wrapping/jwt.ts'
 import { plainToken, type WrapInfo, wrap } from '../../../state/secrets/wrapping/wrapping.ts'
+import { refuse } from '../texts.ts'
 import { PrimaryFailure } from './primary-peer.ts'
 
 /** What an activation token stands for: all that a secondary needs to join. */
@@ -95,7 +95,7 @@ export type Ticket =
 
 /** Reads an activation token. Refuses one that is neither a JWT nor sealed to this cluster. */
 export function readTicket(world: World, token: string): Ticket {
-  if (token === '') throw invalid('token must be specified')
+  if (token === '') throw refuse('activation-token-missing')
   const claims = jwtClaims(token)
   if (claims !== undefined) return { kind: 'wrapped', token, address: claims.addr }
   const opened = openSealed(world, token)
@@ -132,16 +132,12 @@ function readMembership(value: unknown): Membership {
 export function joiningRefused(error: unknown): Refusal {
   if (error instanceof PrimaryFailure) return unwrapRefused(error.status)
   const why = error instanceof Error ? error.message : String(error)
-  return raised('upstream', `error unwrapping secondary token: ${why}`, {
-    internalInReference: true,
-  })
+  return refuse('activation-failed', { why })
 }
 
 function unwrapRefused(status: number): Refusal {
-  const message = `${status} ${STATUS_CODES[status] ?? 'unknown'}`
-  return raised(
-    status < 500 ? 'invalid' : 'upstream',
-    `error response unwrapping secondary token; status code is ${status}, message is "${message}"`,
-    { internalInReference: true },
-  )
+  const facts = { status, message: `${status} ${STATUS_CODES[status] ?? 'unknown'}` }
+  return status < 500
+    ? refuse('activation-token-refused', facts)
+    : refuse('activation-upstream-failed', facts)
 }

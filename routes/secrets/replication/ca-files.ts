@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { invalid } from '../../../state/secrets/refusals.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { refuse } from '../texts.ts'
 
 /**
  * The certificates of a PEM file and of every file in a directory, as a secondary is told to trust
@@ -34,6 +35,7 @@ function readPem(parameter: string, path: string): string {
 }
 
 function unreadable(parameter: string, error: unknown) {
+  if (error instanceof Refusal) return error
   const why = error instanceof Error ? error.message : String(error)
-  return why.startsWith('error reading ') ? error : invalid(`error reading ${parameter}: ${why}`)
+  return refuse('ca-unreadable', { parameter, why })
 }

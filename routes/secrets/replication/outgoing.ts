@@ -1,6 +1,5 @@
 import { freshSeed } from '../../../state/kernel/entropy.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { refusal } from '../../../state/secrets/refusals.ts'
 import { isCut } from '../../../state/secrets/replication/cuts.ts'
 import {
   commitMessage,
@@ -17,6 +16,7 @@ import { type Secondary, secondaryWith } from '../../../state/secrets/replicatio
 import type { LinkFacts } from '../../../state/secrets/replication/status.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { Bell } from '../../http/bell.ts'
+import { refuse } from '../texts.ts'
 import { heartbeatInterval, type StreamRequest } from './primary-peer.ts'
 
 interface OutgoingLink {
@@ -63,9 +63,9 @@ export class OutgoingStreams {
     request: StreamRequest & { readonly ownRoot: () => string },
     signal: AbortSignal,
   ): AsyncGenerator<ReplicationMessage> {
-    if (isSealed(world)) throw refusal('unavailable', 'Service is sealed')
+    if (isSealed(world)) throw refuse('sealed')
     const secondary = serves(world, request.credential)
-    if (secondary === undefined) throw refusal('denied', 'permission denied')
+    if (secondary === undefined) throw refuse('token-refused')
     this.keepCommits(world)
     const link = this.#linkTo(world, secondary)
     const bell = new Bell()

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { invalid, refusal } from '../../../state/secrets/refusals.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import type { SecondaryIntroduction } from '../../../state/secrets/replication/secondaries.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { createValidator, type Validator } from '../../http/validate.ts'
 import { enterWorld } from '../../http/world-of-request.ts'
+import { refuse } from '../texts.ts'
 import { replicationPrefix } from './messages.ts'
 import type { Replication } from './replication.ts'
 
@@ -39,7 +39,7 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
 
   app.post(`${replicationPrefix}/activate`, (request, reply) => {
     const world = enterWorld(request)
-    if (isSealed(world)) throw refusal('unavailable', 'Service is sealed')
+    if (isSealed(world)) throw refuse('sealed')
     const introduction = readIntroduction(request, validator)
     replication.activate(world, credentialOf(request), introduction)
     return reply.code(204).send()
@@ -85,9 +85,9 @@ function readIntroduction(request: FastifyRequest, validator: Validator): Second
   try {
     body = JSON.parse(String(request.body))
   } catch {
-    throw invalid('error parsing JSON')
+    throw refuse('body-unreadable')
   }
   const [problem] = validator.check(introductionSchema, body, 'the body')
-  if (problem !== undefined) throw invalid(problem)
+  if (problem !== undefined) throw refuse('introduction-invalid', { problem })
   return body as SecondaryIntroduction
 }

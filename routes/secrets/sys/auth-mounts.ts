@@ -13,10 +13,10 @@ import {
   mounts,
   mountsIn,
 } from '../../../state/secrets/mounts/mounts.ts'
-import { invalid } from '../../../state/secrets/refusals.ts'
 import { operation } from '../operation.ts'
 import { done, empty } from '../outcome.ts'
 import { envelopeOf, warningEnvelope } from '../schemas.ts'
+import { refuse } from '../texts.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 import { mountFields, tuneFields } from './mount-fields.ts'
 
@@ -78,7 +78,7 @@ export const authMountOperations = [
     run({ world, namespace, params }) {
       const at = mountPath(params.path)
       const mount = world.table(mounts).get(mountKey(namespace.id, authPrefix + at))
-      if (mount === undefined) throw invalid(`No auth engine at ${at}`)
+      if (mount === undefined) throw refuse('auth-engine-absent', { at })
       return {
         kind: 'envelope',
         dataIn: (dialect) => mountEntry(world, mount, dialect),

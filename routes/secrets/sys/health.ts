@@ -1,4 +1,3 @@
-import { refusal } from '../../../state/secrets/refusals.ts'
 import {
   type HealthCondition,
   healthCondition,
@@ -9,6 +8,7 @@ import { operation } from '../operation.ts'
 import type { Outcome } from '../outcome.ts'
 import { parseGoBoolean } from '../request.ts'
 import { errorSchema } from '../schemas.ts'
+import { refuse } from '../texts.ts'
 
 const spec = '1-secrets.md › Endpoints › Health'
 
@@ -111,23 +111,18 @@ function answer(
   }
   const status = statuses[passes[condition] ? 'active' : condition]
   // The reference crashes on codes that are none; ours are those that the HTTP library can send.
-  if (status < 200 || status > 599) throw bad(`${status} is no final status`)
+  if (status < 200 || status > 599) throw refuse('health-status-not-final', { status })
   return { kind: 'bare', status, body }
 }
 
 function switchOf(text: string | undefined): boolean {
   const value = text === undefined ? false : parseGoBoolean(text)
-  if (value === undefined) throw bad(`${text} is no boolean`)
+  if (value === undefined) throw refuse('health-no-boolean', { text: text ?? '' })
   return value
 }
 
 function codeOf(text: string | undefined, usual: number): number {
   if (text === undefined) return usual
-  if (!/^[+-]?\d+$/.test(text)) throw bad(`${text} is no whole number`)
+  if (!/^[+-]?\d+$/.test(text)) throw refuse('health-no-number', { text })
   return Number(text)
-}
-
-/** 400 with an empty list, as the reference answers here. */
-function bad(reason: string) {
-  return refusal('invalid', reason, { bare: true })
 }

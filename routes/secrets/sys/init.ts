@@ -1,4 +1,3 @@
-import { invalid } from '../../../state/secrets/refusals.ts'
 import {
   checkInitSettings,
   checkUninitialized,
@@ -8,12 +7,12 @@ import {
   isInitialized,
   sealKind,
 } from '../../../state/secrets/seal/seal.ts'
-import { say } from '../../../state/secrets/seal/texts.ts'
 import { storedSealType } from '../../../state/secrets/seal/unseal.ts'
 import { handOutShares } from '../key-shares.ts'
 import { operation } from '../operation.ts'
 import { bare } from '../outcome.ts'
 import { type PgpKey, readPgpKey, readPgpKeys } from '../pgp.ts'
+import { refuse, say } from '../texts.ts'
 
 const spec = '1-secrets-decisions.md section 3, sys/init'
 
@@ -149,7 +148,7 @@ function settingsOf(fields: ShareFields, stored: boolean) {
     .map(([name]) => name)
   if (given.length > 0) {
     const type = stored ? storedSealType : 'shamir'
-    throw invalid(`parameters ${given.join(',')} not applicable to seal type ${type}`)
+    throw refuse('init-settings-foreign', { names: given.join(','), type })
   }
   return stored
     ? { shares: recovery_shares, threshold: recovery_threshold, pgpKeys: recovery_pgp_keys }

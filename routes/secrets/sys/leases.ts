@@ -7,11 +7,11 @@ import {
   revokeLease,
   revokeLeasesUnder,
 } from '../../../state/secrets/leases/leases.ts'
-import { invalid } from '../../../state/secrets/refusals.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
 import { accepted, data, empty, keys, type Outcome } from '../outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../schemas.ts'
+import { refuse } from '../texts.ts'
 
 const spec = '1-secrets-decisions.md section 3, Leases'
 
@@ -47,13 +47,13 @@ const lookupReply = {
 /** The id of a body, else that of the path. */
 function idOf(fields: { readonly lease_id?: string }, inPath = ''): string {
   const id = fields.lease_id || inPath
-  if (id === '') throw invalid('lease_id must be specified')
+  if (id === '') throw refuse('lease-id-missing')
   return id
 }
 
 function lookup({ world, namespace }: Call, id: string): Outcome {
   const lease = findLease(world, namespace, id)
-  if (lease === undefined) throw invalid('invalid lease')
+  if (lease === undefined) throw refuse('lease-unknown')
   return data({
     expire_time: formatTimestamp(lease.expire_time),
     id: lease.id,

@@ -1,3 +1,4 @@
+import type { Said } from '../../../state/kernel/wording.ts'
 import {
   disableMount,
   enableMount,
@@ -6,10 +7,10 @@ import {
   tuneMount,
 } from '../../../state/secrets/mounts/changes.ts'
 import { isAuthMount, mountOf, mountsIn } from '../../../state/secrets/mounts/mounts.ts'
-import { invalid } from '../../../state/secrets/refusals.ts'
 import { operation } from '../operation.ts'
 import { done, empty } from '../outcome.ts'
 import { envelopeOf, warningEnvelope } from '../schemas.ts'
+import { refuse, say } from '../texts.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 import { mountFields, tuneFields } from './mount-fields.ts'
 
@@ -19,12 +20,10 @@ const spec = '1-secrets-decisions.md section 3, Mounts'
 const foreign: ReadonlySet<string> = new Set(['namespace', 'namespaces', 'jobs', 'job', 'object'])
 
 /** A remark for mounts that only a dedicated secrets port can serve. */
-export function sharedPortWarnings(mountedAt: string): string[] {
+export function sharedPortWarnings(mountedAt: string): Said[] {
   const first = mountedAt.split('/')[0] ?? ''
   if (!foreign.has(first)) return []
-  return [
-    `The path "${mountedAt}" belongs to another API on the shared port. This mount answers on a dedicated secrets port only.`,
-  ]
+  return [say('mount-on-shared-port', { mountedAt })]
 }
 
 /** Secrets engines: list, mount, unmount and tune them. */
@@ -79,7 +78,7 @@ export const mountOperations = [
     run({ world, namespace, params }) {
       const at = mountPath(params.path)
       const mount = mountOf(world, namespace, at)
-      if (mount === undefined) throw invalid(`No secret engine mount at ${at}`)
+      if (mount === undefined) throw refuse('mount-absent', { at })
       return {
         kind: 'envelope',
         dataIn: (dialect) => mountEntry(world, mount, dialect),

@@ -1,5 +1,4 @@
 import type { World } from '../../../state/kernel/world.ts'
-import { invalid } from '../../../state/secrets/refusals.ts'
 import {
   cancelGeneration,
   checkGenerates,
@@ -20,6 +19,7 @@ import { shareFields } from '../key-shares.ts'
 import { operation } from '../operation.ts'
 import { bare, empty, type Outcome } from '../outcome.ts'
 import { readPgpKey } from '../pgp.ts'
+import { refuse } from '../texts.ts'
 
 const spec = '1-secrets.md › Endpoints › DR replication'
 
@@ -97,7 +97,7 @@ export const operationTokenOperations = [
         startGeneration(world, { otp })
       } else if (pgp_key !== '') {
         const { fingerprint } = await readPgpKey(pgp_key, (reason) =>
-          invalid(`error parsing PGP key: ${reason}`),
+          refuse('generation-pgp-key', { reason }),
         )
         startGeneration(world, { pgpKey: pgp_key, fingerprint })
       } else {

@@ -1,3 +1,4 @@
+import type { Said } from '../../../state/kernel/wording.ts'
 import {
   deletePolicy,
   policyNames,
@@ -7,6 +8,7 @@ import {
 import { operation, type SecretsOperation } from '../operation.ts'
 import { data, done, empty, keys } from '../outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../schemas.ts'
+import { say } from '../texts.ts'
 
 const spec = '1-secrets-decisions.md section 3, Policies'
 
@@ -18,9 +20,9 @@ const document = {
 const text = { type: 'string' } as const
 
 /** Says so when a name is stored in another spelling. */
-function nameWarnings(name: string): string[] {
+function nameWarnings(name: string): Said[] {
   const stored = name.toLowerCase()
-  return stored === name ? [] : [`policy name was converted to ${stored}`]
+  return stored === name ? [] : [say('policy-name-converted', { stored })]
 }
 
 /** Access policies and the older paths to them. */
@@ -123,7 +125,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     run: ({ world, namespace, params, fields }) => {
       const { policy = '', rules = '' } = fields
       writePolicy(world, namespace, params.name, policy || rules)
-      const old = policy === '' ? ["'rules' is deprecated, please use 'policy' instead"] : []
+      const old = policy === '' ? [say('rules-deprecated')] : []
       return done([...old, ...nameWarnings(params.name)])
     },
   }),

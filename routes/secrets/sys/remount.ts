@@ -2,12 +2,10 @@ import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts
 import { operation } from '../operation.ts'
 import { data } from '../outcome.ts'
 import { envelopeOf } from '../schemas.ts'
+import { say } from '../texts.ts'
 import { sharedPortWarnings } from './mounts.ts'
 
 const spec = 'Extension: moving mounts, as the reference server does it'
-
-const queued =
-  "Mount move has been queued. Progress will be reported in Service's server log, tagged with the returned migration_id"
 
 /** Moving mounts. A move is done when the answer is sent, though clients poll for it. */
 export const remountOperations = [
@@ -38,7 +36,7 @@ export const remountOperations = [
     run({ world, namespace, fields: { from, to } }) {
       const migration_id = remount(world, namespace, from, to)
       const warnings = [
-        queued,
+        say('remount-queued'),
         ...sharedPortWarnings(readMigration(world, migration_id).target_mount),
       ]
       return { kind: 'envelope', data: { migration_id }, warnings, repeat: true }

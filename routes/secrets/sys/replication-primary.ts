@@ -1,3 +1,4 @@
+import type { Said } from '../../../state/kernel/wording.ts'
 import { readReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import {
   checkReplicationMove,
@@ -11,15 +12,12 @@ import { operation } from '../operation.ts'
 import { data, empty, type Outcome } from '../outcome.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
 import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../schemas.ts'
+import { say } from '../texts.ts'
 
 const spec = '1-secrets.md › Endpoints › DR replication'
 
-/** What follows a change of a cluster's part in replication (1-secrets-decisions.md section 7). */
-export const briefPause =
-  'Service will be unavailable for a brief period and will resume service shortly.'
-
 /** 200 with one remark: what the reference answers where a 204 would do. */
-export function remarked(warning: string): Outcome {
+export function remarked(warning: Said): Outcome {
   return { kind: 'envelope', warnings: [warning] }
 }
 
@@ -46,7 +44,7 @@ export const primaryReplicationOperations = [
     reply: { 200: warningEnvelope },
     run({ world, fields }) {
       enablePrimary(world, fields.primary_cluster_addr)
-      return remarked(`This cluster is being enabled as a primary for replication. ${briefPause}`)
+      return remarked(say('primary-being-enabled'))
     },
   }),
   operation({
@@ -60,7 +58,7 @@ export const primaryReplicationOperations = [
     reply: { 200: warningEnvelope },
     run({ world, request }) {
       demotePrimary(world, request.origin)
-      return remarked(`This cluster is being demoted to a replication secondary. ${briefPause}`)
+      return remarked(say('primary-being-demoted'))
     },
   }),
   operation({
@@ -74,7 +72,7 @@ export const primaryReplicationOperations = [
     reply: { 200: warningEnvelope },
     run({ world }) {
       disablePrimary(world)
-      return remarked(`This cluster is having replication disabled. ${briefPause}`)
+      return remarked(say('replication-being-disabled'))
     },
   }),
   operation({

@@ -1,5 +1,4 @@
 import type { World } from '../../../state/kernel/world.ts'
-import { invalid, refusal } from '../../../state/secrets/refusals.ts'
 import { generateReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import { isDrSecondary, replicationRow } from '../../../state/secrets/replication/modes.ts'
 import { checkOperationToken } from '../../../state/secrets/replication/operation-tokens.ts'
@@ -17,12 +16,10 @@ import { type Call, operation } from '../operation.ts'
 import { data } from '../outcome.ts'
 import { readCaFiles } from '../replication/ca-files.ts'
 import { envelopeOf, warningEnvelope } from '../schemas.ts'
-import { briefPause, remarked } from './replication-primary.ts'
+import { refuse, say } from '../texts.ts'
+import { remarked } from './replication-primary.ts'
 
 const spec = '1-secrets.md › Endpoints › DR replication'
-
-const found =
-  'Service has successfully found secondary information; it may take a while to perform setup tasks. Service will be unavailable until these tasks and initial sync complete.'
 
 const operationToken = {
   type: 'string',
@@ -91,11 +88,11 @@ export const secondaryReplicationOperations = [
     async run(call) {
       const { world, process } = call
       checkReplicationMove(world, 'enable-secondary')
-      if (!call.fields.token) throw invalid('token must be specified')
+      if (!call.fields.token) throw refuse('activation-token-missing')
       const { facts, enrolment } = await join(call, call.fields.token, () => {})
       world.write(() => becomeSecondary(world, facts, enrolment))
       process.replication.follow(world)
-      return remarked(found)
+      return remarked(say('primary-found'))
     },
   }),
   operation({
@@ -136,7 +133,7 @@ export const secondaryReplicationOperations = [
         kind: 'envelope',
         data: promotion,
         repeat: true,
-        warnings: [`This cluster is being promoted to a replication primary. ${briefPause}`],
+        warnings: [say('secondary-being-promoted')],
       }
     },
   }),
@@ -162,7 +159,7 @@ export const secondaryReplicationOperations = [
       checkReplicationMove(world, 'disable-secondary')
       if (token !== '') checkOperationToken(world, token, at)
       disableSecondary(world)
-      return remarked(`This cluster is having replication disabled. ${briefPause}`)
+      return remarked(say('replication-being-disabled'))
     },
   }),
   operation({
@@ -181,16 +178,16 @@ export const secondaryReplicationOperations = [
       const { world, process, fields } = call
       checkReplicationMove(world, 'update-primary')
       checkOperationToken(world, fields.dr_operation_token, call.path)
-      if (fields.token === undefined) throw invalid('token must be specified')
+      if (fields.token === undefined) throw refuse('activation-token-missing')
       if (fields.token === '') {
         forgetPrimary(world)
-        return remarked(briefPause)
+        return remarked(say('brief-pause'))
       }
       const accept = (clusterId: string) => checkSameCluster(world, clusterId)
       const { facts, enrolment } = await join(call, fields.token, accept)
       world.write(() => changePrimary(world, facts, enrolment))
       process.replication.follow(world)
-      return remarked(found)
+      return remarked(say('primary-found'))
     },
   }),
 ]
@@ -216,9 +213,6 @@ async function join(
 function checkInSync(world: World): void {
   const row = replicationRow(world)
   if (row?.mode === 'secondary' && row.state !== 'stream-wals' && row.state !== 'idle') {
-    throw refusal(
-      'unavailable',
-      'replication is still catching up, try again later or provide the "force" argument',
-    )
+    throw refuse('replication-catching-up')
   }
 }

@@ -8,9 +8,9 @@ import {
   mountsIn,
 } from '../../../state/secrets/mounts/mounts.ts'
 import { mayReach } from '../../../state/secrets/policies/acl.ts'
-import { refusal } from '../../../state/secrets/refusals.ts'
 import { type Call, operation } from '../operation.ts'
 import { envelopeOf } from '../schemas.ts'
+import { refuse } from '../texts.ts'
 import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 
 const spec = '1-secrets-decisions.md section 3, CLI preflight'
@@ -65,10 +65,7 @@ export const uiMountOperations = [
       const mount = mountOf(call.world, call.namespace, at)
       if (mount === undefined || !reaches(call, mount)) {
         // One answer for both, so that nobody learns what is mounted.
-        throw refusal(
-          'denied',
-          `preflight capability check returned 403, please ensure client's policies grant access to path ${quoteGo(at)}`,
-        )
+        throw refuse('preflight-denied', { at: quoteGo(at) })
       }
       return {
         kind: 'envelope',

@@ -1,5 +1,4 @@
 import { canonicalJson } from '../../../state/json/json.ts'
-import { invalid } from '../../../state/secrets/refusals.ts'
 import {
   findWrapping,
   rewrap,
@@ -12,6 +11,7 @@ import { callerOf } from '../caller.ts'
 import { type Call, type EarlyCall, operation, type SecretsOperation } from '../operation.ts'
 import { JsonText, type Outcome } from '../outcome.ts'
 import { envelopeOf, wrappedEnvelope } from '../schemas.ts'
+import { refuse } from '../texts.ts'
 
 const spec = '1-secrets-decisions.md section 1, Wrapping'
 
@@ -28,16 +28,15 @@ type TokenCall = Call<object, { readonly token?: string }>
 function wrappingTokenOf({ input, request }: EarlyCall): string {
   const field = input['token']
   if (field === undefined || field === null) {
-    if (request.clientToken === '') throw invalidToken('token is empty')
+    if (request.clientToken === '')
+      throw refuse('wrapping-token-unreadable', { why: 'token is empty' })
     return request.clientToken
   }
-  if (typeof field !== 'string') throw invalidToken('could not decode token in request body')
-  if (field === '') throw invalidToken('empty token in request body')
+  if (typeof field !== 'string')
+    throw refuse('wrapping-token-unreadable', { why: 'could not decode token in request body' })
+  if (field === '')
+    throw refuse('wrapping-token-unreadable', { why: 'empty token in request body' })
   return field
-}
-
-function invalidToken(why: string) {
-  return invalid(`error validating wrapping token: ${why}`)
 }
 
 /**
@@ -82,7 +81,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     reply: { 200: wrappedEnvelope },
     run({ input, wrapping }) {
       if (wrapping === undefined || wrapping.ttl === 0) {
-        throw invalid('endpoint requires response wrapping to be used')
+        throw refuse('wrapping-required')
       }
       return { kind: 'envelope', data: new JsonText(canonicalJson(input)) }
     },

@@ -30,9 +30,6 @@ export const {
   'shares-too-many': { text: 'shares must be less than 256' },
   'threshold-too-high': { text: 'threshold must be less than 256' },
   'threshold-above-shares': { text: 'threshold cannot be larger than shares' },
-  'pgp-key-count': {
-    text: 'count mismatch between number of provided PGP keys and number of shares',
-  },
   'recovery-key-wrong': {
     kind: 'invalid',
     text: 'recovery key verification failed: recovery key does not match submitted values',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../routes/http/dialect.ts'
 import { apiHeader, secretsDialect } from '../../../routes/secrets/dialect.ts'
 import { renderRefusal } from '../../../routes/secrets/errors.ts'
-import { raised, refusal } from '../../../state/secrets/refusals.ts'
+import { wordings } from '../../../state/kernel/refusal.ts'
 import {
   type AnyRequest,
   type Reply,
@@ -134,6 +134,65 @@ const equal: readonly { name: string; request: AnyRequest; reply: object }[] = [
     ),
   },
   {
+    name: 'a mount that is called like a field',
+    request: {
+      method: 'POST',
+      path: 'sys/mounts/cid_list/orch_host',
+      payload: { type: 'Service' },
+    },
+    reply: error(400, 'plugin not found in the catalog: Service'),
+  },
+  {
+    name: 'a mount that is called like a field and is not there',
+    request: { method: 'GET', path: 'sys/mounts/cid_list' },
+    reply: error(400, 'No secret engine mount at cid_list/'),
+  },
+  {
+    name: 'a path that is called like the CLI, a header and a field',
+    request: { method: 'GET', path: "'secrets kv get/X-Secrets-Token/orch_namespace" },
+    reply: error(
+      404,
+      `no handler for route "'secrets kv get/X-Secrets-Token/orch_namespace". route entry not found.`,
+    ),
+  },
+  {
+    name: 'a token role that is called like a field',
+    request: { method: 'POST', path: 'auth/token/create/orch_role_name', payload: {} },
+    reply: error(400, 'unknown role orch_role_name'),
+  },
+  {
+    name: 'a parameter that is called like a field of another engine',
+    request: {
+      method: 'POST',
+      path: 'secret/data/a',
+      payload: { data: {}, cid_list: 1, ocid_list: 2 },
+    },
+    reply: {
+      status: 200,
+      body: expect.objectContaining({
+        warnings: ['Endpoint ignored these unrecognized parameters: [cid_list ocid_list]'],
+      }),
+    },
+  },
+  {
+    name: 'a policy in which fields are named',
+    request: {
+      method: 'POST',
+      path: 'sys/policies/acl/a',
+      payload: { policy: 'path "cid_list" { capabilities = ["orch_host"] }' },
+    },
+    reply: error(400, 'failed to parse policy: path "cid_list": invalid capability "orch_host"'),
+  },
+  {
+    name: 'a field value that is called like a field',
+    request: {
+      method: 'POST',
+      path: 'sys/mounts/x',
+      payload: { type: 'kv', config: { listing_visibility: 'allowed_orch_namespaces' } },
+    },
+    reply: error(400, 'invalid listing_visibility allowed_orch_namespaces'),
+  },
+  {
     name: 'a lease that is revoked with sync',
     request: {
       method: 'PUT',
@@ -227,16 +286,31 @@ describe('1-secrets-decisions.md section 11: headers in either dialect', () => {
 })
 
 describe('1-secrets-decisions.md section 0, R5: faults of callers that the reference calls its own', () => {
-  const fault = raised('invalid', 'no role of this name', { internalInReference: true })
-  const plain = refusal('upstream', 'the orchestrator is away', { internalInReference: true })
+  const { refuse } = wordings({
+    fault: {
+      kind: 'invalid',
+      text: 'no role of this name',
+      detail: { raised: true, internalInReference: true },
+    },
+    away: {
+      kind: 'upstream',
+      text: 'the orchestrator is away',
+      detail: { internalInReference: true },
+    },
+    plain: { kind: 'invalid', text: 'plain' },
+  })
 
   test.each([
     ['neutral', 400, 502],
     ['vendor', 500, 500],
   ] as const)('%s', (name, raisedStatus, plainStatus) => {
     const dialect = secretsDialect(name)
-    expect(renderRefusal(fault, dialect)).toEqual(raisedError(raisedStatus, 'no role of this name'))
-    expect(renderRefusal(plain, dialect)).toEqual(error(plainStatus, 'the orchestrator is away'))
-    expect(renderRefusal(refusal('invalid', 'plain'), dialect)).toEqual(error(400, 'plain'))
+    expect(renderRefusal(refuse('fault'), dialect)).toEqual(
+      raisedError(raisedStatus, 'no role of this name'),
+    )
+    expect(renderRefusal(refuse('away'), dialect)).toEqual(
+      error(plainStatus, 'the orchestrator is away'),
+    )
+    expect(renderRefusal(refuse('plain'), dialect)).toEqual(error(400, 'plain'))
   })
 })

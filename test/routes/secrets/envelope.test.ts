@@ -52,7 +52,7 @@ describe('1-secrets-decisions.md section 1, Body kinds: bare here, in an envelop
       kind: 'spread',
       body: { a: 1 },
       referenceData: { a: 1 },
-      warnings: ['w'],
+      warnings: [{ rule: 'w', template: 'w', facts: {} }],
     }
     expect(render(outcome, 'neutral').text).toBe('{"a":1}')
     expect(render(outcome, 'vendor').text).toBe(enveloped('{"a":1}', '["w"]', '"a":1'))

@@ -5,7 +5,7 @@ import {
   convertFields,
   FieldError,
   type FieldSchema,
-  fieldErrorText,
+  fieldRefused,
 } from '../../../routes/secrets/fields.ts'
 import { formatGoValue } from '../../../routes/secrets/weak-types.ts'
 import { canonicalJson, type Json, parseJson } from '../../../state/json/json.ts'
@@ -305,13 +305,12 @@ describe('1-secrets-decisions.md section 1, Field not convertible: <why>', () =>
   test('the answer names the check that found it', () => {
     const error = new FieldError('a"b', [1, null, { k: 'v' }], 'because')
     const text = 'error converting input [1 <nil> map[k:v]] for field "a\\"b": because'
-    expect(fieldErrorText(error, true)).toBe(text)
-    expect(fieldErrorText(error, false)).toBe(`Field validation failed: ${text}`)
-    expect(error).toMatchObject({
+    const facts = { field: 'a\\"b', value: '[1 <nil> map[k:v]]', why: 'because' }
+    expect(fieldRefused(error, true)).toMatchObject({ kind: 'invalid', message: text, facts })
+    expect(fieldRefused(error, false)).toMatchObject({
       kind: 'invalid',
-      field: 'a"b',
-      value: [1, null, { k: 'v' }],
-      why: 'because',
+      message: `Field validation failed: ${text}`,
+      facts: { fault: { facts } },
     })
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { keys } from '../../../routes/secrets/outcome.ts'
-import { absent } from '../../../state/secrets/refusals.ts'
+import { refuse } from '../../../state/secrets/kv/texts.ts'
 
 describe('1-secrets.md, Conventions 5: lists', () => {
   test('names, with what else there is', () => {
@@ -11,6 +11,6 @@ describe('1-secrets.md, Conventions 5: lists', () => {
   })
 
   test('without names, absent', () => {
-    expect(() => keys([])).toThrow(absent())
+    expect(() => keys([])).toThrow(refuse('nothing-here'))
   })
 })

@@ -334,10 +334,10 @@ describe('1-secrets-decisions.md section 11: names of the vendor', () => {
     const { secrets } = await understudy({ dialect })
     const cid_list = Array(101).fill('g')
     expect(seen(await secrets.post(`${mount}/role/dev`, { cid_list }))).toEqual(error(400, text))
-    const names = secretsDialect(dialect)
-    expect(names.text('cid_list of CIDs')).toBe(
-      dialect === 'vendor' ? 'ocid_list of CIDs' : 'cid_list of CIDs',
-    )
+    const field = dialect === 'vendor' ? 'ocid_list' : 'cid_list'
+    expect(secretsDialect(dialect).fieldName('cid_list')).toBe(field)
+    const [wrong] = (await secrets.post(`${mount}/role/dev`, { cid_list: [[]] })).body.errors
+    expect(wrong).toContain(`error converting input [[]] for field "${field}": `)
   })
 
   test('with the vendor the other mount is not there', async () => {
