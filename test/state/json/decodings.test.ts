@@ -25,6 +25,9 @@ describe("bodies as Go's decoder of streams reads them (3b-scheduler-decisions.m
     ['x', "invalid character 'x' looking for beginning of value"],
     ['{x', "invalid character 'x' looking for beginning of object key string"],
     ['nulx', "invalid character 'x' in literal null (expecting 'l')"],
+    ['01', "invalid character '1' after top-level value"],
+    ['[1.5.]', "invalid character '.' after array element"],
+    ['{"a":1.5.}', "invalid character '.' after object key:value pair"],
   ])('%j is refused', (text, message) => {
     expect(() => parseJson(text, decodeFirst)).toThrow(expect.objectContaining({ message }))
   })

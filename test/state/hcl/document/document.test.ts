@@ -248,6 +248,10 @@ describe('The JSON form (1-secrets-decisions.md sections 3 and 4)', () => {
     })
   })
 
+  test('control characters but line ends stand for themselves, beside escapes too', () => {
+    expect(shape(readDocument('{"a": "x\t\\n\x7f"}'))).toStrictEqual([['a', 'x\t\n\x7f']])
+  })
+
   test('names of object members are data, also when they repeat', () => {
     const text = '{"__proto__": {"a": 1}, "constructor": 2, "__proto__": {"b": 3},}'
     const plain = plainMap(readDocument(text))

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { encodeYaml } from '../../../../state/hcl/functions/yaml-emitter.ts'
+import type { HclValue } from '../../../../state/hcl/language/values.ts'
 import { call, fault } from './support.ts'
 
 // Results and texts are the reference's, but where it has infinities or crashes.
@@ -277,5 +279,11 @@ describe('3b-scheduler-decisions.md section 9, Functions: YAML', () => {
     ],
   ])('%s is refused', (expression, why) => {
     expect(fault(expression)).toBe(why)
+  })
+
+  test('values that nest deeper than the stack are refused', () => {
+    let value: HclValue = null
+    for (let depth = 0; depth < 20_000; depth++) value = { kind: 'tuple', items: [value] }
+    expect(() => encodeYaml(value, () => {})).toThrow('the value nests too deeply')
   })
 })
