@@ -3,8 +3,8 @@ import type { DialectName } from '../http/dialect.ts'
 
 /**
  * Which of the API's own words one is: the name of an attribute, the type of a resource, the id of
- * settings, where something comes from, what a run says of itself, or the product. Words are changed
- * by the place that they stand in, so that nothing happens to what callers chose.
+ * settings, what one of these is by default, or the product. Words are changed by the place that they
+ * stand in, so that nothing happens to what callers chose; words of values stand in their shapes.
  */
 export type Vocabulary = keyof typeof words
 
@@ -43,14 +43,6 @@ const words = {
   type: { 'sms-settings': 'twilio-settings' },
   settings: { sms: 'twilio' },
   settingsDefault: { 'support@example.com': 'support@hashicorp.com' },
-  source: {
-    infra: 'terraform',
-    'ent-api': 'tfe-api',
-    'ent-configuration-version': 'tfe-configuration-version',
-  },
-  runMessage: {
-    'Queued manually via the API': 'Queued manually via the Terraform Enterprise API',
-  },
   product: { infra: 'terraform' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
 

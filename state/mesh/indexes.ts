@@ -1,3 +1,5 @@
+import { uint } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 
@@ -5,15 +7,10 @@ import type { World } from '../kernel/world.ts'
 export const meshName = 'mesh'
 
 /** The index of the last write to each kind of data, removals included. */
-export const dataIndexes = defineTable<{ readonly index: number }>({
+export const dataIndexes = defineTable({
   service: meshName,
   name: 'indexes',
-  schema: {
-    type: 'object',
-    required: ['index'],
-    additionalProperties: false,
-    properties: { index: { type: 'integer', minimum: 0 } },
-  },
+  shape: struct({ index: uint }),
 })
 
 /**

@@ -1,39 +1,28 @@
+import { name, text, uint } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
+import type { Stored } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { forget, indexOf, meshName, nextIndex, touch } from './indexes.ts'
 import { namespaceKey } from './namespaces/names.ts'
 import { existingNamespace, writableNamespace } from './namespaces/namespaces.ts'
 
-/** One key with its value (3a-mesh-decisions.md section 6, KV). */
-export interface KeyEntry {
+const keyShape = struct({
   /** The namespace, as `namespaceKey` has it. */
-  readonly namespace: string
-  readonly key: string
+  namespace: text,
+  key: name,
   /** Base64. */
-  readonly value: string
-  readonly flags: number
-  readonly create_index: number
-  readonly modify_index: number
-}
+  value: text,
+  flags: uint,
+  create_index: uint,
+  modify_index: uint,
+})
+
+/** One key with its value (3a-mesh-decisions.md section 6, KV). */
+export interface KeyEntry extends Stored<typeof keyShape> {}
 
 /** By namespace and key: `team-1/app/db`. */
-export const keyEntries = defineTable<KeyEntry>({
-  service: meshName,
-  name: 'keys',
-  schema: {
-    type: 'object',
-    required: ['namespace', 'key', 'value', 'flags', 'create_index', 'modify_index'],
-    additionalProperties: false,
-    properties: {
-      namespace: { type: 'string' },
-      key: { type: 'string', minLength: 1 },
-      value: { type: 'string' },
-      flags: { type: 'integer', minimum: 0 },
-      create_index: { type: 'integer', minimum: 0 },
-      modify_index: { type: 'integer', minimum: 0 },
-    },
-  },
-})
+export const keyEntries = defineTable({ service: meshName, name: 'keys', shape: keyShape })
 
 /** Where a key, or whatever begins like it, stands in the table. */
 export function keyPlace(namespace: string, key: string): string {

@@ -1,58 +1,39 @@
+import { instant, nullable, text, word } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
+import type { Stored } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { newSecret } from './ids.ts'
 import { refuse } from './texts.ts'
 
-/**
- * An address of the object store: whoever knows it may use it (2-platform-decisions.md sections 1.5,
- * 2.5 and 3). Instants in milliseconds since 1970.
- */
-export interface StoredObject {
+const objectShape = struct({
   /** The secret in the address. */
-  readonly id: string
+  id: text,
   /** `upload` takes a version's files, `download` gives them back, `log` gives a run's log. */
-  readonly kind: 'upload' | 'download' | 'log'
+  kind: word('upload', 'download', 'log'),
   /** The id of the configuration version or the test run. */
-  readonly subject: string
+  subject: text,
   /** Null: never. */
-  readonly expires_at: number | null
-}
-
-/** By id. */
-export const objects = defineTable<StoredObject>({
-  service: 'platform',
-  name: 'objects',
-  schema: {
-    type: 'object',
-    required: ['id', 'kind', 'subject', 'expires_at'],
-    additionalProperties: false,
-    properties: {
-      id: { type: 'string' },
-      kind: { enum: ['upload', 'download', 'log'] },
-      subject: { type: 'string' },
-      expires_at: { type: ['integer', 'null'] },
-    },
-  },
+  expires_at: nullable(instant),
 })
 
-/** A piece of uploaded bytes. */
-interface ContentPiece {
-  readonly base64: string
-}
+/**
+ * An address of the object store: whoever knows it may use it (2-platform-decisions.md sections 1.5,
+ * 2.5 and 3).
+ */
+export interface StoredObject extends Stored<typeof objectShape> {}
+
+/** By id. */
+export const objects = defineTable({ service: 'platform', name: 'objects', shape: objectShape })
 
 /**
  * Uploaded bytes by `<configuration version>/<number>`. In pieces, because no text is as long as the
  * largest upload, and so that one can be kept while the next arrives.
  */
-export const contents = defineTable<ContentPiece>({
+export const contents = defineTable({
   service: 'platform',
   name: 'contents',
-  schema: {
-    type: 'object',
-    required: ['base64'],
-    additionalProperties: false,
-    properties: { base64: { type: 'string' } },
-  },
+  shape: struct({ base64: text }),
 })
 
 /** How long an address for an upload is good, in milliseconds: 25 hours (section 3). */

@@ -1,3 +1,5 @@
+import { constant } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { optionsOf } from './options.ts'
@@ -9,16 +11,11 @@ export const rateLimitDefaults = {
   'api-rate-limiting-enabled': true,
 } as const
 
-/** Whether a client has set the limit itself, under `limit`: from then on it is enforced. */
-export const rateLimitEnforcement = defineTable<{ readonly enforced: true }>({
+/** Says under `limit` that a client has set the limit itself: from then on it is enforced. */
+export const rateLimitEnforcement = defineTable({
   service: 'platform',
   name: 'rate-limit',
-  schema: {
-    type: 'object',
-    required: ['enforced'],
-    additionalProperties: false,
-    properties: { enforced: { const: true } },
-  },
+  shape: struct({ enforced: constant(true) }),
 })
 
 const only = 'limit'

@@ -1,55 +1,44 @@
+import { nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import type { TokenInput } from '../../../state/platform/accounts/token-changes.ts'
-import type { ApiToken } from '../../../state/platform/accounts/tokens.ts'
-import { attributeTime } from '../../../state/platform/timestamps.ts'
+import { type ApiToken, tokenTold } from '../../../state/platform/accounts/tokens.ts'
 import { inState } from '../json-api/attributes.ts'
 import { identifierOf, type Resource, resourceSchema } from '../json-api/resource.ts'
+import { telling } from '../json-api/telling.ts'
 import type { PlatformContext } from '../operation.ts'
 
 const type = 'authentication-tokens'
 
+const told = telling(tokenTold)
+
+const attributes = struct({
+  ...told.shape.fields,
+  token: described(nullable(text), 'The bearer text, when it is made; later null'),
+})
+
 /** A token (2-platform-decisions.md section 5.2). */
-export const tokenSchema = resourceSchema(
-  type,
-  {
-    'created-at': { type: 'string' },
-    'last-used-at': { type: ['string', 'null'] },
-    description: { type: ['string', 'null'] },
-    token: {
-      type: ['string', 'null'],
-      description: 'The bearer text, when it is made; later null',
-    },
-    'expired-at': { type: ['string', 'null'] },
-  },
-  {
-    relationships: {
-      type: 'object',
-      required: ['created-by'],
-      additionalProperties: false,
-      properties: {
-        'created-by': {
-          type: 'object',
-          required: ['data'],
-          additionalProperties: false,
-          properties: { data: identifierOf('users') },
-        },
+export const tokenSchema = resourceSchema(type, attributes, {
+  relationships: {
+    type: 'object',
+    required: ['created-by'],
+    additionalProperties: false,
+    properties: {
+      'created-by': {
+        type: 'object',
+        required: ['data'],
+        additionalProperties: false,
+        properties: { data: identifierOf('users') },
       },
     },
   },
-)
+})
 
 /** A token without its text. */
 export function tokenResource(token: ApiToken): Resource {
-  const instant = (at: number | null) => (at === null ? null : attributeTime(at))
   return {
     id: token.id,
     type,
-    attributes: {
-      'created-at': attributeTime(token.created_at),
-      'last-used-at': instant(token.last_used_at),
-      description: token.description,
-      token: null,
-      'expired-at': instant(token.expired_at),
-    },
+    attributes: { ...told.of(token), token: null },
     relationships: { 'created-by': { data: { id: token.user, type: 'users' } } },
   }
 }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import type { Caller } from '../../../state/platform/accounts/callers.ts'
 import type { User } from '../../../state/platform/accounts/users.ts'
@@ -20,15 +22,15 @@ const permissionNames = [
 ] as const
 
 const everyonesAttributes = {
-  username: { type: 'string' },
-  'is-service-account': { type: 'boolean' },
-  'auth-method': { type: 'string' },
-  'avatar-url': { type: 'string' },
-  'v2-only': { type: 'boolean' },
+  username: text,
+  'is-service-account': bool,
+  'auth-method': text,
+  'avatar-url': text,
+  'v2-only': bool,
   permissions: flags(permissionNames),
-} as const
+}
 
-const shape = {
+const more = {
   links: selfSchema,
   relationships: {
     type: 'object',
@@ -39,20 +41,20 @@ const shape = {
 } as const
 
 /** What everyone sees of a user. */
-export const userSchema = resourceSchema(type, everyonesAttributes, shape)
+export const userSchema = resourceSchema(type, struct(everyonesAttributes), more)
 
 /** What users see of themselves. */
 export const accountSchema = resourceSchema(
   type,
-  {
+  struct({
     ...everyonesAttributes,
-    'is-site-admin': { type: 'boolean' },
-    'is-admin': { type: 'boolean' },
-    'is-sso-login': { type: 'boolean' },
-    email: { type: 'string' },
-    'unconfirmed-email': { type: 'null' },
-  },
-  shape,
+    'is-site-admin': bool,
+    'is-admin': bool,
+    'is-sso-login': bool,
+    email: text,
+    'unconfirmed-email': constant(null),
+  }),
+  more,
 )
 
 /** A user as everyone sees it (2-platform-decisions.md section 5.2); permissions are the caller's. */

@@ -1,4 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { bool, int, nullable, type Shape, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { readSettings } from '../../../state/platform/settings/changes.ts'
 import type {
@@ -8,7 +10,7 @@ import type {
 } from '../../../state/platform/settings/definition.ts'
 import { storedSettings } from '../../../state/platform/settings/settings.ts'
 import { type PlatformDialect, platformDialect } from '../dialect.ts'
-import { documentOf, inDialect, type Resource, resourceSchema } from '../json-api/resource.ts'
+import { documentOf, type Resource, resourceSchema } from '../json-api/resource.ts'
 
 /** Addresses that SAML settings tell of, below the caller's origin. */
 const samlAddresses = {
@@ -36,12 +38,14 @@ export function settingsResource(
     const isDefault = typeof value === 'string' && !Object.hasOwn(stored, name)
     return [name, isDefault ? dialect.out('settingsDefault', value) : value]
   })
-  const resource = {
+  const attributes = { ...Object.fromEntries(told), ...addressesOf(definition, origin) }
+  return {
     id: dialect.out('settings', definition.name),
-    type: typeOf(definition),
-    attributes: { ...Object.fromEntries(told), ...addressesOf(definition, origin) },
+    type: dialect.out('type', typeOf(definition)),
+    attributes: Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [dialect.out('attribute', name), value]),
+    ),
   }
-  return inDialect(resource, dialect)
 }
 
 /** The attributes that callers can set, for reading a body. */
@@ -64,21 +68,20 @@ export function settingsDocument(definition: SettingsDefinition): JsonSchema {
 function schemaIn(definition: SettingsDefinition, dialect: PlatformDialect): JsonSchema {
   const told = toldOf(definition, dialect).map(([name, { type }]) => [
     dialect.out('attribute', name),
-    valueSchemas[type],
+    valueShapes[type],
   ])
-  const addresses = Object.keys(addressesOf(definition, '')).map((name) => [name, address])
+  const addresses = Object.keys(addressesOf(definition, '')).map((name) => [name, text])
   return resourceSchema(
     dialect.out('type', typeOf(definition)),
-    Object.fromEntries([...told, ...addresses]),
+    struct(Object.fromEntries([...told, ...addresses])),
   )
 }
 
-const valueSchemas: Readonly<Record<SettingsType, JsonSchema>> = {
-  string: { type: ['string', 'null'] },
-  boolean: { type: 'boolean' },
-  integer: { type: ['integer', 'null'] },
+const valueShapes: Readonly<Record<SettingsType, Shape>> = {
+  string: nullable(text),
+  boolean: bool,
+  integer: nullable(int),
 }
-const address: JsonSchema = { type: 'string' }
 
 function attributesIn(
   { attributes }: SettingsDefinition,

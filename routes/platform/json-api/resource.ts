@@ -1,4 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { toDialect } from '../../../state/kernel/shape/dialect.ts'
+import { bool, type StructShape } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { PlatformDialect } from '../dialect.ts'
 
 /** The media type of every body (2-platform-decisions.md section 1.2). */
@@ -23,38 +28,36 @@ export interface Resource extends ResourceIdentifier {
   readonly links?: Readonly<Record<string, string | null>>
 }
 
-/** A resource in the words of a dialect: its type and attribute names. Ids are the world's own. */
-export function inDialect(resource: Resource, dialect: PlatformDialect): Resource {
-  const attributes = Object.entries(resource.attributes)
+/**
+ * A resource in the words of a dialect: its type, and names and words of its attributes. Ids are the
+ * world's own.
+ */
+export function inDialect(
+  resource: Resource,
+  attributes: StructShape,
+  dialect: PlatformDialect,
+): Resource {
   return {
     ...resource,
     type: dialect.out('type', resource.type),
-    attributes: Object.fromEntries(
-      attributes.map(([name, value]) => [dialect.out('attribute', name), value]),
-    ),
+    // Attributes are an object in every dialect.
+    attributes: toDialect(resource.attributes, attributes, dialect.name) as Resource['attributes'],
   }
 }
 
-/** The schema of a resource, for replies. Attributes are all required unless `optional` names them. */
+/** The schema of a resource, for replies in either dialect, by the shape of its attributes. */
 export function resourceSchema(
   type: string,
-  attributes: Readonly<Record<string, JsonSchema>>,
-  more: {
-    readonly optional?: readonly string[]
-    readonly relationships?: JsonSchema
-    readonly links?: JsonSchema
-  } = {},
+  attributes: StructShape,
+  more: { readonly relationships?: JsonSchema; readonly links?: JsonSchema } = {},
 ): JsonSchema {
-  const { optional = [], relationships, links } = more
+  const { relationships, links } = more
+  const neutral = storedSchema(attributes)
+  const vendor = storedSchema(attributes, 'vendor')
   const parts = {
     id: { type: 'string' },
     type: { const: type },
-    attributes: {
-      type: 'object',
-      required: Object.keys(attributes).filter((name) => !optional.includes(name)),
-      additionalProperties: false,
-      properties: attributes,
-    },
+    attributes: isDeepStrictEqual(neutral, vendor) ? neutral : { anyOf: [neutral, vendor] },
     ...(relationships === undefined ? {} : { relationships }),
     ...(links === undefined ? {} : { links }),
   }
@@ -158,14 +161,14 @@ export function relationOf(type: string): JsonSchema {
   }
 }
 
-/** The schema of an object of exactly these members, each true or false. */
-export function flags(names: readonly string[]): JsonSchema {
-  return {
-    type: 'object',
-    required: names,
-    additionalProperties: false,
-    properties: Object.fromEntries(names.map((name) => [name, { type: 'boolean' }])),
-  }
+/** The same where it is always linked to. */
+export function relatedTo(type: string): JsonSchema {
+  return { ...relationOf(type), required: ['data', 'links'] }
+}
+
+/** An object of exactly these members, each true or false. */
+export function flags(names: readonly string[]): StructShape {
+  return struct(Object.fromEntries(names.map((name) => [name, bool])))
 }
 
 const link = { type: ['string', 'null'] } as const

@@ -1,16 +1,25 @@
+import { constant, list, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { type Caller, hasRight } from '../../../state/platform/accounts/callers.ts'
-import type { Module } from '../../../state/platform/modules/modules.ts'
+import {
+  type Module,
+  moduleTold,
+  moduleVersionTold,
+  testConfigShape,
+  vcsRepoShape,
+} from '../../../state/platform/modules/modules.ts'
 import type { AwaitedVersion } from '../../../state/platform/modules/versions.ts'
-import { attributeTime } from '../../../state/platform/timestamps.ts'
 import {
   flags,
   identifierOf,
+  inDialect,
   type Resource,
   relationOf,
   resourceSchema,
   selfSchema,
 } from '../json-api/resource.ts'
+import { telling } from '../json-api/telling.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 
@@ -19,76 +28,34 @@ export const moduleType = 'registry-modules'
 export const versionType = 'registry-module-versions'
 
 const permissionNames = ['can-delete', 'can-resync', 'can-retry'] as const
-const text = { type: 'string' } as const
-const textOrNull = { type: ['string', 'null'] } as const
-const flag = { type: 'boolean' } as const
+
+const told = telling(moduleTold)
+const toldOfRepository = telling(vcsRepoShape.fields)
+const toldOfTests = telling(testConfigShape.fields)
+
+const attributes = struct({
+  ...told.shape.fields,
+  'version-statuses': list(struct({ version: text, status: moduleVersionTold.status })),
+  'publishing-mechanism': word('branch', 'git_tag', 'non_vcs'),
+  permissions: flags(permissionNames),
+  'vcs-repo': nullable(
+    struct({ ...toldOfRepository.shape.fields, 'ingress-submodules': constant(true) }),
+  ),
+  'test-config': nullable(
+    struct({ ...toldOfTests.shape.fields, 'agent-pool-name': constant(null) }),
+  ),
+})
 
 /** A module of the registry (2-platform-decisions.md section 5.2). */
-export const moduleSchema = resourceSchema(
-  moduleType,
-  {
-    name: text,
-    namespace: text,
-    'registry-name': { enum: ['private', 'public'] },
-    provider: text,
-    status: { enum: ['pending', 'no_version_tags', 'setup_failed', 'setup_complete'] },
-    'version-statuses': {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['version', 'status'],
-        additionalProperties: false,
-        properties: { version: text, status: { enum: ['pending', 'ok'] } },
-      },
-    },
-    'publishing-mechanism': { enum: ['branch', 'git_tag', 'non_vcs'] },
-    'no-code': flag,
-    'created-at': text,
-    'updated-at': text,
-    permissions: flags(permissionNames),
-    'vcs-repo': {
-      type: ['object', 'null'],
-      required: [
-        'branch',
-        'identifier',
-        'display-identifier',
-        'oauth-token-id',
-        'ingress-submodules',
-        'tags',
-      ],
-      additionalProperties: false,
-      properties: {
-        branch: text,
-        identifier: text,
-        'display-identifier': text,
-        'oauth-token-id': text,
-        'ingress-submodules': flag,
-        tags: flag,
-      },
-    },
-    'test-config': {
-      type: ['object', 'null'],
-      required: ['id', 'tests-enabled', 'agent-execution-mode', 'agent-pool-id', 'agent-pool-name'],
-      additionalProperties: false,
-      properties: {
-        id: text,
-        'tests-enabled': flag,
-        'agent-execution-mode': { enum: ['remote', 'agent'] },
-        'agent-pool-id': textOrNull,
-        'agent-pool-name': textOrNull,
-      },
-    },
+export const moduleSchema = resourceSchema(moduleType, attributes, {
+  links: selfSchema,
+  relationships: {
+    type: 'object',
+    required: ['organization'],
+    additionalProperties: false,
+    properties: { organization: relationOf('organizations') },
   },
-  {
-    links: selfSchema,
-    relationships: {
-      type: 'object',
-      required: ['organization'],
-      additionalProperties: false,
-      properties: { organization: relationOf('organizations') },
-    },
-  },
-)
+})
 
 /** A module; permissions are the caller's. */
 export function moduleResource(world: World, module: Module, caller: Caller): Resource {
@@ -99,16 +66,9 @@ export function moduleResource(world: World, module: Module, caller: Caller): Re
     id: module.id,
     type: moduleType,
     attributes: {
-      name,
-      namespace,
-      'registry-name': registry_name,
-      provider,
-      status: module.status,
+      ...told.of(module),
       'version-statuses': module.versions.map(({ version, status }) => ({ version, status })),
       'publishing-mechanism': mechanismOf(module),
-      'no-code': module.no_code,
-      'created-at': attributeTime(module.created_at),
-      'updated-at': attributeTime(module.updated_at),
       permissions: { 'can-delete': manages, 'can-resync': manages, 'can-retry': manages },
       'vcs-repo': repositoryOf(module),
       'test-config': testConfigOf(module),
@@ -125,60 +85,43 @@ function mechanismOf({ vcs_repo }: Module): 'branch' | 'git_tag' | 'non_vcs' {
 
 function repositoryOf({ vcs_repo }: Module) {
   if (vcs_repo === null) return null
-  return {
-    branch: vcs_repo.branch,
-    identifier: vcs_repo.identifier,
-    'display-identifier': vcs_repo.display_identifier,
-    'oauth-token-id': vcs_repo.oauth_token_id,
-    'ingress-submodules': true,
-    tags: vcs_repo.tags,
-  }
+  return { ...toldOfRepository.of(vcs_repo), 'ingress-submodules': true }
 }
 
 /** Pools of agents are not served, so they have no names. */
 function testConfigOf({ test_config }: Module) {
   if (test_config === null) return null
-  return {
-    id: test_config.id,
-    'tests-enabled': test_config.tests_enabled,
-    'agent-execution-mode': test_config.agent_execution_mode,
-    'agent-pool-id': test_config.agent_pool_id,
-    'agent-pool-name': null,
-  }
+  return { ...toldOfTests.of(test_config), 'agent-pool-name': null }
 }
 
+const toldOfVersion = telling({
+  ...moduleVersionTold,
+  // A version is as old as what is known of it.
+  updated_at: moduleVersionTold.created_at,
+})
+
 /** A version that waits for its archive. */
-export const versionSchema = resourceSchema(
-  versionType,
-  {
-    source: text,
-    status: { enum: ['pending', 'ok'] },
-    version: text,
-    'created-at': text,
-    'updated-at': text,
+export const versionSchema = resourceSchema(versionType, toldOfVersion.shape, {
+  links: {
+    type: 'object',
+    required: ['upload'],
+    additionalProperties: false,
+    properties: { upload: { type: 'string' } },
   },
-  {
-    links: {
-      type: 'object',
-      required: ['upload'],
-      additionalProperties: false,
-      properties: { upload: text },
-    },
-    relationships: {
-      type: 'object',
-      required: ['registry-module'],
-      additionalProperties: false,
-      properties: {
-        'registry-module': {
-          type: 'object',
-          required: ['data'],
-          additionalProperties: false,
-          properties: { data: identifierOf(moduleType) },
-        },
+  relationships: {
+    type: 'object',
+    required: ['registry-module'],
+    additionalProperties: false,
+    properties: {
+      'registry-module': {
+        type: 'object',
+        required: ['data'],
+        additionalProperties: false,
+        properties: { data: identifierOf(moduleType) },
       },
     },
   },
-)
+})
 
 /** A version that waits for its archive, with the address where it goes. */
 export function versionResource(
@@ -186,18 +129,12 @@ export function versionResource(
   module: Module,
   context: PlatformContext<unknown>,
 ): Resource {
-  const time = attributeTime(version.created_at)
-  return {
+  const resource: Resource = {
     id: version.id,
     type: versionType,
-    attributes: {
-      source: context.dialect.out('source', version.source),
-      status: version.status,
-      version: version.version,
-      'created-at': time,
-      'updated-at': time,
-    },
+    attributes: toldOfVersion.of({ ...version, updated_at: version.created_at }),
     relationships: { 'registry-module': { data: { id: module.id, type: moduleType } } },
     links: { upload: objectUrl(context, secret) },
   }
+  return inDialect(resource, toldOfVersion.shape, context.dialect)
 }

@@ -1,13 +1,15 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   createOauthClient,
   deleteOauthClient,
   type OauthClient,
   type OauthClientInput,
+  oauthClientTold,
   oauthClientWithId,
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { refuse } from '../../../state/platform/texts.ts'
-import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { answer, noContent } from '../../http/operation.ts'
 import { inState } from '../json-api/attributes.ts'
 import {
@@ -17,28 +19,23 @@ import {
   relationOf,
   resourceSchema,
 } from '../json-api/resource.ts'
+import { telling } from '../json-api/telling.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
 
 const type = 'oauth-clients'
 const spec = '2-platform-decisions.md section 5.2'
-const textOrNull = { type: ['string', 'null'] } as const
+
+const told = telling(oauthClientTold)
 
 const schema = resourceSchema(
   type,
-  {
-    'created-at': { type: 'string' },
-    'callback-url': { type: 'string' },
-    'connect-path': { type: 'string' },
-    'service-provider': { type: 'string' },
-    'service-provider-display-name': { type: 'string' },
-    name: textOrNull,
-    'http-url': { type: 'string' },
-    'api-url': { type: 'string' },
-    key: textOrNull,
-    'rsa-public-key': textOrNull,
-    'organization-scoped': { type: 'boolean' },
-  },
+  struct({
+    ...told.shape.fields,
+    'callback-url': text,
+    'connect-path': text,
+    'service-provider-display-name': text,
+  }),
   {
     relationships: {
       type: 'object',
@@ -63,17 +60,10 @@ function resourceOf(client: OauthClient, origin: string): Resource {
     id: client.id,
     type,
     attributes: {
-      'created-at': attributeTime(client.created_at),
+      ...told.of(client),
       'callback-url': `${origin}/auth/${client.callback}/callback`,
       'connect-path': `/auth/${client.callback}?organization_id=${organization}`,
-      'service-provider': client.service_provider,
       'service-provider-display-name': client.name ?? client.service_provider,
-      name: client.name,
-      'http-url': client.http_url,
-      'api-url': client.api_url,
-      key: client.key,
-      'rsa-public-key': client.rsa_public_key,
-      'organization-scoped': client.organization_scoped,
     },
     relationships: {
       organization: {

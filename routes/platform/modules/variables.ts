@@ -1,4 +1,5 @@
-import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import {
   changeVariable,
   createVariable,
@@ -7,55 +8,40 @@ import {
   type Variable,
   type VariableInput,
   variablesOf,
+  variableTold,
 } from '../../../state/platform/modules/variables.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
-import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, type Resource, resourceSchema } from '../json-api/resource.ts'
+import {
+  documentOf,
+  listOf,
+  type Resource,
+  resourceSchema,
+  selfSchema,
+} from '../json-api/resource.ts'
+import { telling } from '../json-api/telling.ts'
 import { type InputRules, operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { findModule, modulePath } from './module-scope.ts'
 
 const type = 'vars'
 
-const schema = resourceSchema(
-  type,
-  {
-    key: { type: 'string' },
-    value: { type: ['string', 'null'], description: 'Null when sensitive' },
-    description: { type: ['string', 'null'] },
-    category: { const: 'env' },
-    sensitive: { type: 'boolean' },
-    hcl: { type: 'boolean' },
-    'created-at': { type: 'string' },
-    'version-id': { type: 'string', pattern: '^[0-9a-f]{64}$' },
-  } satisfies Readonly<Record<string, JsonSchema>>,
-  {
-    links: {
-      type: 'object',
-      required: ['self'],
-      additionalProperties: false,
-      properties: { self: { type: 'string' } },
-    },
-  },
-)
+const told = telling(variableTold)
+
+const attributes = struct({
+  ...told.shape.fields,
+  value: described(nullable(text), 'Null when sensitive'),
+})
+
+const schema = resourceSchema(type, attributes, { links: selfSchema })
 
 /** A variable as everyone sees it: a sensitive value never (2-platform-decisions.md section 4). */
 function resourceOf(variable: Variable): Resource {
-  const { id, key, value, description, category, sensitive, hcl } = variable
+  const { id, value, sensitive } = variable
   return {
     id,
     type,
-    attributes: {
-      key,
-      value: sensitive ? null : value,
-      sensitive,
-      category,
-      hcl,
-      'created-at': attributeTime(variable.created_at),
-      description,
-      'version-id': variable.version_id,
-    },
+    attributes: { ...told.of(variable), value: sensitive ? null : value },
     links: { self: `/api/v2/vars/${id}` },
   }
 }

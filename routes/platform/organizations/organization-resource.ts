@@ -1,3 +1,5 @@
+import { bool, int, nullable } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   type Caller,
@@ -6,9 +8,11 @@ import {
   isOrganizationItself,
   isOwner,
 } from '../../../state/platform/accounts/callers.ts'
-import type { Organization } from '../../../state/platform/organizations/organizations.ts'
+import {
+  type Organization,
+  organizationTold,
+} from '../../../state/platform/organizations/organizations.ts'
 import { settingsOf } from '../../../state/platform/settings/settings.ts'
-import { attributeTime } from '../../../state/platform/timestamps.ts'
 import {
   flags,
   linkSchema,
@@ -17,6 +21,7 @@ import {
   resourceSchema,
   selfSchema,
 } from '../json-api/resource.ts'
+import { telling } from '../json-api/telling.ts'
 
 const type = 'organizations'
 const entitlementType = 'entitlement-sets'
@@ -34,35 +39,27 @@ const permissionNames = [
   'can-traverse',
 ] as const
 
+const told = telling(organizationTold)
+
+const attributes = struct({
+  ...told.shape.fields,
+  'saml-enabled': bool,
+  permissions: flags(permissionNames),
+})
+
 /** An organization (2-platform-decisions.md section 5.2). */
-export const organizationSchema = resourceSchema(
-  type,
-  {
-    name: { type: 'string' },
-    email: { type: 'string' },
-    'external-id': { type: 'string' },
-    'created-at': { type: 'string' },
-    'session-timeout': { type: ['integer', 'null'], description: 'Minutes' },
-    'session-remember': { type: ['integer', 'null'], description: 'Minutes' },
-    'collaborator-auth-policy': { enum: ['password', 'two_factor_mandatory'] },
-    'cost-estimation-enabled': { type: 'boolean' },
-    'default-execution-mode': { enum: ['remote', 'local', 'agent'] },
-    'saml-enabled': { type: 'boolean' },
-    permissions: flags(permissionNames),
-  },
-  {
-    links: selfSchema,
-    relationships: {
-      type: 'object',
-      required: ['authentication-token', 'entitlement-set'],
-      additionalProperties: false,
-      properties: {
-        'authentication-token': linkSchema,
-        'entitlement-set': relationOf(entitlementType),
-      },
+export const organizationSchema = resourceSchema(type, attributes, {
+  links: selfSchema,
+  relationships: {
+    type: 'object',
+    required: ['authentication-token', 'entitlement-set'],
+    additionalProperties: false,
+    properties: {
+      'authentication-token': linkSchema,
+      'entitlement-set': relationOf(entitlementType),
     },
   },
-)
+})
 
 /** An organization; permissions are the caller's. */
 export function organizationResource(
@@ -77,15 +74,7 @@ export function organizationResource(
     id: name,
     type,
     attributes: {
-      name,
-      email: organization.email,
-      'external-id': external_id,
-      'created-at': attributeTime(organization.created_at),
-      'session-timeout': organization.session_timeout,
-      'session-remember': organization.session_remember,
-      'collaborator-auth-policy': organization.collaborator_auth_policy,
-      'cost-estimation-enabled': organization.cost_estimation_enabled,
-      'default-execution-mode': organization.default_execution_mode,
+      ...told.of(organization),
       'saml-enabled': settingsOf(world, 'saml', { enabled: false }).enabled,
       permissions: {
         'can-update': owns,
@@ -132,11 +121,13 @@ const entitlements = {
 /** What an organization may use. */
 export const entitlementSchema = resourceSchema(
   entitlementType,
-  Object.fromEntries(
-    Object.entries(entitlements).map(([name, value]) => [
-      name,
-      { type: value === null ? ['integer', 'null'] : 'boolean' },
-    ]),
+  struct(
+    Object.fromEntries(
+      Object.entries(entitlements).map(([name, value]) => [
+        name,
+        value === null ? nullable(int) : bool,
+      ]),
+    ),
   ),
   { links: selfSchema },
 )

@@ -1,3 +1,5 @@
+import { int } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import {
   addMembers,
   changeTeam,
@@ -10,7 +12,7 @@ import {
   teamRights,
   teamsFor,
 } from '../../../state/platform/organizations/team-changes.ts'
-import { ownersTeam, type Team } from '../../../state/platform/organizations/teams.ts'
+import { ownersTeam, type Team, teamTold } from '../../../state/platform/organizations/teams.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { noContent, ok } from '../../http/operation.ts'
 import { inState } from '../json-api/attributes.ts'
@@ -25,6 +27,7 @@ import {
   resourceSchema,
   selfSchema,
 } from '../json-api/resource.ts'
+import { telling } from '../json-api/telling.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from './scopes.ts'
 import { findTeam, findTeamFor } from './team-scope.ts'
@@ -40,16 +43,16 @@ const permissionNames = [
   'can-update-visibility',
 ] as const
 
+const told = telling(teamTold)
+
 const schema = resourceSchema(
   type,
-  {
-    name: { type: 'string' },
-    'sso-team-id': { type: ['string', 'null'] },
-    'users-count': { type: 'integer' },
-    visibility: { enum: ['secret', 'organization'] },
+  struct({
+    ...told.shape.fields,
+    'users-count': int,
     permissions: flags(permissionNames),
     'organization-access': flags(teamRights),
-  },
+  }),
   {
     links: selfSchema,
     relationships: {
@@ -75,10 +78,8 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
     id: team.id,
     type,
     attributes: {
-      name: team.name,
-      'sso-team-id': team.sso_team_id,
+      ...told.of(team),
       'users-count': team.members.length,
-      visibility: team.visibility,
       permissions: {
         'can-update-membership': managesTeam(world, caller, team, 'manage-membership'),
         'can-destroy': manages && team.name !== ownersTeam,

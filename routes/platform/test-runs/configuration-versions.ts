@@ -1,10 +1,12 @@
-import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { constant, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
 import { checkOwner } from '../../../state/platform/accounts/callers.ts'
 import { archiveVersion } from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
 import {
   type ConfigurationVersion,
   createConfigurationVersion,
-  type VersionTimes,
+  versionTimes,
+  versionTold,
   versionWithId,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { refuse } from '../../../state/platform/texts.ts'
@@ -14,9 +16,11 @@ import {
   documentOf,
   failureSchema,
   inDialect,
+  linkSchema,
   type Resource,
   resourceSchema,
 } from '../json-api/resource.ts'
+import { telling } from '../json-api/telling.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
@@ -24,114 +28,82 @@ import { sourceOf } from './test-source.ts'
 
 const type = 'configuration-versions'
 
-const text = { type: 'string' } as const
-const textOrNull = { type: ['string', 'null'] } as const
+const told = telling(versionTold)
+const toldTimes = telling(versionTimes.fields, statusTime)
 
-/** The schema of a version with some attributes more. */
-function schemaWith(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return resourceSchema(
-    type,
-    {
-      'auto-queue-runs': { const: true },
-      error: textOrNull,
-      'error-message': textOrNull,
-      source: text,
-      speculative: { const: false },
-      status: { enum: ['pending', 'fetching', 'uploaded', 'errored', 'archived'] },
-      'status-timestamps': {
+const attributes = struct({
+  ...told.shape.fields,
+  'auto-queue-runs': constant(true),
+  speculative: constant(false),
+  'status-timestamps': toldTimes.shape,
+  'changed-files': list(text, { maxItems: 0 }),
+  provisional: constant(false),
+})
+
+const more = {
+  relationships: {
+    type: 'object',
+    required: ['ingress-attributes'],
+    additionalProperties: false,
+    properties: {
+      'ingress-attributes': {
         type: 'object',
+        required: ['data', 'links'],
         additionalProperties: false,
-        properties: {
-          'fetching-at': text,
-          'uploaded-at': text,
-          'errored-at': text,
-          'archived-at': text,
-        },
-      },
-      'changed-files': { type: 'array', maxItems: 0 },
-      provisional: { const: false },
-      ...more,
-    },
-    {
-      relationships: {
-        type: 'object',
-        required: ['ingress-attributes'],
-        additionalProperties: false,
-        properties: {
-          'ingress-attributes': {
-            type: 'object',
-            required: ['data', 'links'],
-            additionalProperties: false,
-            properties: {
-              data: { type: 'null' },
-              links: {
-                type: 'object',
-                required: ['related'],
-                additionalProperties: false,
-                properties: { related: text },
-              },
-            },
-          },
-        },
-      },
-      links: {
-        type: 'object',
-        required: ['self'],
-        additionalProperties: false,
-        properties: { self: text, download: { ...text, description: 'Once it is uploaded' } },
+        properties: { data: { type: 'null' }, links: linkSchema.properties.links },
       },
     },
-  )
-}
+  },
+  links: {
+    type: 'object',
+    required: ['self'],
+    additionalProperties: false,
+    properties: {
+      self: { type: 'string' },
+      download: { type: 'string', description: 'Once it is uploaded' },
+    },
+  },
+} as const
 
-const timeNames: readonly (readonly [keyof VersionTimes, string])[] = [
-  ['fetching_at', 'fetching-at'],
-  ['uploaded_at', 'uploaded-at'],
-  ['errored_at', 'errored-at'],
-  ['archived_at', 'archived-at'],
-]
+const schema = resourceSchema(type, attributes, more)
+const createdSchema = resourceSchema(
+  type,
+  struct({ ...attributes.fields, 'upload-url': text }),
+  more,
+)
 
 /**
- * A version as a resource (2-platform.md, Configuration version). `more` are attributes that only
+ * A version as a resource (2-platform.md, Configuration version). `extra` are attributes that only
  * some answers have.
  */
 function resourceOf(
   version: ConfigurationVersion,
   { dialect }: Pick<PlatformContext<unknown>, 'dialect'>,
-  more: Readonly<Record<string, unknown>> = {},
+  extra: Readonly<Record<string, unknown>> = {},
 ): Resource {
   const { id, reached } = version
   const self = `/api/v2/configuration-versions/${id}`
-  const timestamps = timeNames.flatMap(([key, name]) => {
-    const at = reached[key]
-    return at === undefined ? [] : [[name, statusTime(at)]]
-  })
-  return inDialect(
-    {
-      id,
-      type,
-      attributes: {
-        'auto-queue-runs': true,
-        error: version.error,
-        'error-message': version.error_message,
-        source: dialect.out('source', version.source),
-        speculative: false,
-        status: version.status,
-        'status-timestamps': Object.fromEntries(timestamps),
-        'changed-files': [],
-        provisional: false,
-        ...more,
-      },
-      relationships: {
-        'ingress-attributes': { data: null, links: { related: `${self}/ingress-attributes` } },
-      },
-      links: {
-        self,
-        ...(version.status === 'uploaded' ? { download: `${self}/download` } : {}),
-      },
+  const resource: Resource = {
+    id,
+    type,
+    attributes: {
+      ...told.of(version),
+      'auto-queue-runs': true,
+      speculative: false,
+      'status-timestamps': toldTimes.of(reached),
+      'changed-files': [],
+      provisional: false,
+      ...extra,
     },
-    dialect,
-  )
+    relationships: {
+      'ingress-attributes': { data: null, links: { related: `${self}/ingress-attributes` } },
+    },
+    links: {
+      self,
+      ...(version.status === 'uploaded' ? { download: `${self}/download` } : {}),
+    },
+  }
+  return inDialect(resource, attributes, dialect)
 }
 
 /** The version that a path names; only owners see it (2-platform-decisions.md section 3). */
@@ -154,7 +126,7 @@ export const configurationVersionOperations = [
     path: `${modulePath}/test-runs/configuration-versions`,
     summary: 'Make a configuration version to upload files to.',
     spec: `2-platform.md, Configuration version; ${spec}`,
-    reply: { 201: documentOf(schemaWith({ 'upload-url': text })) },
+    reply: { 201: documentOf(createdSchema) },
     run: ({ context }) => {
       const { world, subject, caller, header } = context
       const version = createConfigurationVersion(world, subject, {
@@ -172,7 +144,7 @@ export const configurationVersionOperations = [
     path: '/configuration-versions/:id',
     summary: 'Read a configuration version.',
     spec: `2-platform.md, Configuration version; ${spec}`,
-    reply: { 200: documentOf(schemaWith({})) },
+    reply: { 200: documentOf(schema) },
     run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
   }),
   onVersion({

@@ -16,7 +16,7 @@ import { documentOf, listOf } from '../json-api/resource.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { testRunResource, testRunSchema, testRunType } from './test-run-resource.ts'
-import { sourceOf } from './test-source.ts'
+import { sourceNamed, sourceOf } from './test-source.ts'
 
 const attributeTypes = {
   verbose: 'boolean',
@@ -35,11 +35,11 @@ function findRun(scope: Scope): TestRun {
 }
 
 /** Sources to leave in: a list of which any may match; undefined for no filter. */
-function sourceFilter({ address, dialect }: PlatformContext<unknown>): Set<string> | undefined {
+function sourceFilter({ address }: PlatformContext<unknown>): Set<string> | undefined {
   const names = queryOf(address.url)
     .getAll('filter[source]')
     .flatMap((list) => list.split(','))
-    .map((name) => dialect.in('source', name.trim()))
+    .map((name) => sourceNamed(name.trim()))
     .filter((name) => name !== '')
   return names.length === 0 ? undefined : new Set(names)
 }

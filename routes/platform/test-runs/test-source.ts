@@ -1,4 +1,5 @@
-import type { TestSource } from '../../../state/platform/test-runs/sources.ts'
+import { spelledWord } from '../../../state/kernel/shape/dialect.ts'
+import { type TestSource, testSource } from '../../../state/platform/test-runs/sources.ts'
 import type { PlatformContext } from '../operation.ts'
 
 /** Headers by which the command-line client is known, in either spelling (section 9). */
@@ -7,4 +8,9 @@ const markers = ['x-terraform-integration', 'x-infra-integration']
 /** Where what a request makes comes from (2-platform-decisions.md section 2.1). */
 export function sourceOf(header: PlatformContext<unknown>['header']): TestSource {
   return markers.some((name) => header(name)) ? 'infra' : 'ent-api'
+}
+
+/** The source that a caller names, in either spelling; what is none stays as it is. */
+export function sourceNamed(sent: string): string {
+  return testSource.words.find((word) => spelledWord(testSource, word, 'vendor') === sent) ?? sent
 }

@@ -1,142 +1,102 @@
+import { bool, instant, int, list, name, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable, type TableDefinition } from '../../kernel/table.ts'
 import { meshName } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/names.ts'
 
-/** A policy of the ACL system (3a-mesh-decisions.md section 5). */
-export interface AclPolicy {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  /** The rules' source text, HCL or JSON. */
-  readonly rules: string
-  /** Where the policy holds; empty means everywhere. */
-  readonly datacenters: readonly string[]
-  /** Base64 of 32 bytes over what the policy says. */
-  readonly hash: string
+/** What every ACL object tells at its end. */
+const place = {
+  /** Base64 of 32 bytes over what the object says. */
+  hash: text,
+  create_index: uint,
+  modify_index: uint,
   /** As the namespace itself is spelled. */
-  readonly namespace: string
-  readonly create_index: number
-  readonly modify_index: number
+  namespace: name,
 }
+
+const policyShape = struct({
+  id: name,
+  name,
+  description: text,
+  /** The rules' source text, HCL or JSON. */
+  rules: text,
+  /** Where the policy holds; empty means everywhere. */
+  datacenters: list(name),
+  ...place,
+})
+
+/** A policy of the ACL system (3a-mesh-decisions.md section 5). */
+export interface AclPolicy extends Stored<typeof policyShape> {}
+
+const roleShape = struct({
+  id: name,
+  name,
+  description: text,
+  /** IDs of policies; some may be deleted meanwhile. */
+  policies: list(name),
+  ...place,
+})
 
 /** A role: a named set of policies of its namespace. */
-export interface AclRole {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  /** IDs of policies; some may be deleted meanwhile. */
-  readonly policies: readonly string[]
-  readonly hash: string
-  readonly namespace: string
-  readonly create_index: number
-  readonly modify_index: number
-}
+export interface AclRole extends Stored<typeof roleShape> {}
 
-/** A token. Instants in milliseconds since 1970. */
-export interface AclToken {
-  readonly accessor_id: string
-  readonly secret_id: string
-  readonly description: string
+const tokenShape = struct({
+  accessor_id: name,
+  secret_id: name,
+  description: text,
   /** IDs of policies and roles of the token's namespace; some may be deleted meanwhile. */
-  readonly policies: readonly string[]
-  readonly roles: readonly string[]
-  readonly local: boolean
-  readonly created_at: number
+  policies: list(name),
+  roles: list(name),
+  local: bool,
+  created_at: instant,
   /** Null: never. */
-  readonly expires_at: number | null
-  readonly hash: string
-  readonly namespace: string
-  readonly create_index: number
-  readonly modify_index: number
-}
+  expires_at: nullable(instant),
+  ...place,
+})
+
+/** A token. */
+export interface AclToken extends Stored<typeof tokenShape> {}
+
+const factsShape = struct({
+  /** The index of the bootstrap; null while it is open. */
+  bootstrap_index: nullable(int),
+  /** Whether a policy or role was ever stored besides the builtin one. */
+  stored: bool,
+})
 
 /** Facts about the ACL system as a whole. */
-export interface AclFacts {
-  /** The index of the bootstrap; null while it is open. */
-  readonly bootstrap_index: number | null
-  /** Whether a policy or role was ever stored besides the builtin one. */
-  readonly stored: boolean
-}
-
-const text = { type: 'string' } as const
-const name = { type: 'string', minLength: 1 } as const
-const index = { type: 'integer', minimum: 0 } as const
-const ids = { type: 'array', items: name } as const
-
-function rows<const P extends Readonly<Record<string, object>>>(properties: P) {
-  return {
-    type: 'object',
-    required: Object.keys(properties),
-    additionalProperties: false,
-    properties,
-  } as const
-}
+export interface AclFacts extends Stored<typeof factsShape> {}
 
 /** By ID. Under `byName` they stand by `nameKey`. */
-export const aclPolicies = defineTable<AclPolicy>()({
+export const aclPolicies = defineTable({
   service: meshName,
   name: 'acl-policies',
+  shape: policyShape,
   indexes: { byName: ({ namespace, name }) => nameKey(namespace, name) },
-  schema: rows({
-    id: name,
-    name,
-    description: text,
-    rules: text,
-    datacenters: ids,
-    hash: text,
-    namespace: name,
-    create_index: index,
-    modify_index: index,
-  }),
 })
 
 /** By ID. Under `byName` they stand by `nameKey`. */
-export const aclRoles = defineTable<AclRole>()({
+export const aclRoles = defineTable({
   service: meshName,
   name: 'acl-roles',
+  shape: roleShape,
   indexes: { byName: ({ namespace, name }) => nameKey(namespace, name) },
-  schema: rows({
-    id: name,
-    name,
-    description: text,
-    policies: ids,
-    hash: text,
-    namespace: name,
-    create_index: index,
-    modify_index: index,
-  }),
 })
 
 /** By AccessorID. Under `byPlace` they stand by `<namespace>/<AccessorID>`, the namespace in lower case. */
-export const aclTokens = defineTable<AclToken>()({
+export const aclTokens = defineTable({
   service: meshName,
   name: 'acl-tokens',
+  shape: tokenShape,
   indexes: {
     bySecret: ({ secret_id }) => secret_id,
     byPlace: ({ namespace, accessor_id }) => namespacePrefix(namespace) + accessor_id,
   },
-  schema: rows({
-    accessor_id: name,
-    secret_id: name,
-    description: text,
-    policies: ids,
-    roles: ids,
-    local: { type: 'boolean' },
-    created_at: { type: 'integer' },
-    expires_at: { type: ['integer', 'null'] },
-    hash: text,
-    namespace: name,
-    create_index: index,
-    modify_index: index,
-  }),
 })
 
 /** One row, by the empty key. */
-export const aclFacts = defineTable<AclFacts>({
-  service: meshName,
-  name: 'acl-facts',
-  schema: rows({ bootstrap_index: { type: ['integer', 'null'] }, stored: { type: 'boolean' } }),
-})
+export const aclFacts = defineTable({ service: meshName, name: 'acl-facts', shape: factsShape })
 
 /** Tables of earlier versions, which indexes stand for now. */
 export const retiredAclTables = [

@@ -1,53 +1,35 @@
+import { float, list, map, nullable, text, textOf, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { meshName } from '../indexes.ts'
 import { refuse } from '../texts.ts'
 import { namespaceKey } from './names.ts'
 
-/** IDs of the policies and roles that tokens of a namespace have by default; null when not sent. */
-export interface AclDefaults {
-  readonly policy_defaults: readonly string[] | null
-  readonly role_defaults: readonly string[] | null
-}
+const ids = nullable(list(text))
+
+const namespaceShape = struct({
+  /** As it was first spelled. */
+  name: textOf({ pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$' }),
+  description: text,
+  /** IDs of the policies and roles that its tokens have by default; null when not sent. */
+  acls: nullable(struct({ policy_defaults: ids, role_defaults: ids })),
+  meta: map(text),
+  /** When its deletion was asked for; null while it was not. */
+  deleted_at: nullable(float),
+  create_index: uint,
+  modify_index: uint,
+})
 
 /** A namespace (3-mesh-and-scheduler.md, Resources; 3a-mesh-decisions.md section 2). */
-export interface Namespace {
-  /** As it was first spelled. */
-  readonly name: string
-  readonly description: string
-  readonly acls: AclDefaults | null
-  readonly meta: Readonly<Record<string, string>>
-  /** When its deletion was asked for, in milliseconds since 1970; null while it was not. */
-  readonly deleted_at: number | null
-  readonly create_index: number
-  readonly modify_index: number
-}
-
-const ids = { type: ['array', 'null'], items: { type: 'string' } } as const
+export interface Namespace extends Stored<typeof namespaceShape> {}
 
 /** By `namespaceKey` of the name. */
-export const namespaces = defineTable<Namespace>({
+export const namespaces = defineTable({
   service: meshName,
   name: 'namespaces',
-  schema: {
-    type: 'object',
-    required: ['name', 'description', 'acls', 'meta', 'deleted_at', 'create_index', 'modify_index'],
-    additionalProperties: false,
-    properties: {
-      name: { type: 'string', pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$' },
-      description: { type: 'string' },
-      acls: {
-        type: ['object', 'null'],
-        required: ['policy_defaults', 'role_defaults'],
-        additionalProperties: false,
-        properties: { policy_defaults: ids, role_defaults: ids },
-      },
-      meta: { type: 'object', additionalProperties: { type: 'string' } },
-      deleted_at: { type: ['number', 'null'] },
-      create_index: { type: 'integer', minimum: 0 },
-      modify_index: { type: 'integer', minimum: 0 },
-    },
-  },
+  shape: namespaceShape,
 })
 
 /** The kind of data that namespaces are, as their index is noted. */

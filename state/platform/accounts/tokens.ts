@@ -1,62 +1,46 @@
+import { instant, int, name, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId, newSecret } from '../ids.ts'
 
-/** An API token (2-platform-decisions.md section 1.5). Instants in milliseconds since 1970. */
-export interface ApiToken {
-  /** `at-…` */
-  readonly id: string
-  /** The bearer text. */
-  readonly text: string
-  /** Whose it is, and with it which `owner` names: a user's id, a team's id, an organization. */
-  readonly kind: 'user' | 'team' | 'organization'
-  readonly owner: string
-  /** The user as whom it acts: the owner, or a service user. */
-  readonly user: string
-  readonly description: string | null
-  readonly created_at: number
-  /** Tells in which order the tokens of an owner were made; missing in old documents. */
-  readonly number?: number
-  readonly last_used_at: number | null
+/** What a token tells of itself, by the attributes' names. */
+export const tokenTold = {
+  created_at: instant,
+  last_used_at: nullable(instant),
+  description: nullable(text),
   /** Null: never. */
-  readonly expired_at: number | null
+  expired_at: nullable(instant),
 }
 
+const tokenShape = struct({
+  ...tokenTold,
+  /** `at-…` */
+  id: text,
+  /** The bearer text. */
+  text: name,
+  /** Whose it is, and with it which `owner` names: a user's id, a team's id, an organization. */
+  kind: word('user', 'team', 'organization'),
+  owner: text,
+  /** The user as whom it acts: the owner, or a service user. */
+  user: text,
+  /** Tells in which order the tokens of an owner were made; missing in old documents. */
+  number: optional(int),
+})
+
+/** An API token (2-platform-decisions.md section 1.5). */
+export interface ApiToken extends Stored<typeof tokenShape> {}
+
 /** By bearer text. Under `byOwner` they stand by `<kind>/<owner>/<number>/<id>`, in order of creation. */
-export const apiTokens = defineTable<ApiToken>()({
+export const apiTokens = defineTable({
   service: 'platform',
   name: 'tokens',
+  shape: tokenShape,
   indexes: {
     byId: ({ id }) => id,
     byOwner: (token) =>
       `${ownerPrefix(token)}${String(token.number ?? 0).padStart(12, '0')}/${token.id}`,
-  },
-  schema: {
-    type: 'object',
-    required: [
-      'id',
-      'text',
-      'kind',
-      'owner',
-      'user',
-      'description',
-      'created_at',
-      'last_used_at',
-      'expired_at',
-    ],
-    additionalProperties: false,
-    properties: {
-      id: { type: 'string' },
-      text: { type: 'string', minLength: 1 },
-      kind: { enum: ['user', 'team', 'organization'] },
-      owner: { type: 'string' },
-      user: { type: 'string' },
-      description: { type: ['string', 'null'] },
-      created_at: { type: 'integer' },
-      number: { type: 'integer' },
-      last_used_at: { type: ['integer', 'null'] },
-      expired_at: { type: ['integer', 'null'] },
-    },
   },
 })
 

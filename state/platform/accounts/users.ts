@@ -1,38 +1,30 @@
+import { bool, instant, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
 
-/** Somebody who calls: a person, or the service user behind a team's or organization's token. */
-export interface User {
+const userShape = struct({
   /** `user-…` */
-  readonly id: string
+  id: text,
   /** Unique. */
-  readonly username: string
-  readonly email: string
-  readonly site_admin: boolean
-  readonly service_account: boolean
-  /** Milliseconds since 1970. */
-  readonly created_at: number
-}
+  username: text,
+  email: text,
+  site_admin: bool,
+  service_account: bool,
+  created_at: instant,
+})
+
+/** Somebody who calls: a person, or the service user behind a team's or organization's token. */
+export interface User extends Stored<typeof userShape> {}
 
 /** By id. */
-export const users = defineTable<User>()({
+export const users = defineTable({
   service: 'platform',
   name: 'users',
+  shape: userShape,
   indexes: { byName: ({ username }) => username },
-  schema: {
-    type: 'object',
-    required: ['id', 'username', 'email', 'site_admin', 'service_account', 'created_at'],
-    additionalProperties: false,
-    properties: {
-      id: { type: 'string' },
-      username: { type: 'string' },
-      email: { type: 'string' },
-      site_admin: { type: 'boolean' },
-      service_account: { type: 'boolean' },
-      created_at: { type: 'integer' },
-    },
-  },
 })
 
 /** Adds a user under a free username; part of a transaction. */

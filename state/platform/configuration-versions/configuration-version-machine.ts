@@ -14,13 +14,7 @@ import { optionsOf } from '../options.ts'
 import { createRunOfUpload } from '../test-runs/creation.ts'
 import { isInUse } from '../test-runs/test-runs.ts'
 import { refuse } from '../texts.ts'
-import {
-  type ConfigurationVersion,
-  putVersion,
-  type VersionStatus,
-  type VersionTimes,
-  versionWithId,
-} from './configuration-versions.ts'
+import { type ConfigurationVersion, putVersion, versionWithId } from './configuration-versions.ts'
 
 /** Versions as things that move: the transition's kind and the job that processes an upload. */
 export const versionKind = 'platform.configuration-version'
@@ -49,7 +43,9 @@ export const versionLife = defineMachine<{ readonly inUse: boolean }>()({
 })
 
 /** What reaching a state is noted as. */
-const timeOf: Readonly<Record<VersionStatus, keyof VersionTimes | undefined>> = {
+const timeOf: Readonly<
+  Record<ConfigurationVersion['status'], keyof ConfigurationVersion['reached'] | undefined>
+> = {
   pending: undefined,
   fetching: 'fetching_at',
   uploaded: 'uploaded_at',

@@ -1,100 +1,60 @@
+import { instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
 import type { Module } from '../modules/modules.ts'
 import { nextKey } from '../newest-first.ts'
 import { addObject } from '../objects.ts'
-import type { TestSource } from '../test-runs/sources.ts'
+import { type TestSource, testSource } from '../test-runs/sources.ts'
 
-/** States of a configuration version (2-platform-decisions.md section 3). */
-export type VersionStatus = 'pending' | 'fetching' | 'uploaded' | 'errored' | 'archived'
+/** What a version tells of itself, by the attributes' names. */
+export const versionTold = {
+  /** Why it is errored: a word and a sentence. */
+  error: nullable(text),
+  error_message: nullable(text),
+  source: testSource,
+  status: word('pending', 'fetching', 'uploaded', 'errored', 'archived'),
+}
 
 /** When a version reached its states; what it has not reached is missing. */
-export interface VersionTimes {
-  readonly fetching_at?: number
-  readonly uploaded_at?: number
-  readonly errored_at?: number
-  readonly archived_at?: number
-}
+export const versionTimes = struct({
+  fetching_at: optional(instant),
+  uploaded_at: optional(instant),
+  errored_at: optional(instant),
+  archived_at: optional(instant),
+})
 
-/**
- * Configuration files to test a module with (2-platform-decisions.md section 3). Instants in
- * milliseconds since 1970.
- */
-export interface ConfigurationVersion {
+const versionShape = struct({
+  ...versionTold,
   /** `cv-…` */
-  readonly id: string
+  id: text,
   /** The organization's name. */
-  readonly organization: string
+  organization: text,
   /** The id of the module it was made for. */
-  readonly module: string
+  module: text,
   /** The id of the user who made it. */
-  readonly created_by: string
-  readonly source: TestSource
-  readonly status: VersionStatus
-  readonly reached: VersionTimes
-  /** Why it is errored: a word and a sentence. */
-  readonly error: string | null
-  readonly error_message: string | null
+  created_by: text,
+  reached: versionTimes,
   /** What has arrived, processed or not: `bad` are files that make the version errored. */
-  readonly content: 'none' | 'good' | 'bad'
+  content: word('none', 'good', 'bad'),
   /** Ids of the objects to upload to and to download from, while there are such. */
-  readonly upload: string | null
-  readonly download: string | null
-}
+  upload: nullable(text),
+  download: nullable(text),
+})
 
-const text = { type: 'string' } as const
-const textOrNull = { type: ['string', 'null'] } as const
-const instant = { type: 'integer' } as const
+/** Configuration files to test a module with (2-platform-decisions.md section 3). */
+export interface ConfigurationVersion extends Stored<typeof versionShape> {}
 
 /** By `<module id>/<place>`, newest first. Those under `uploaded`, by the same keys, are what runs can use. */
-export const configurationVersions = defineTable<ConfigurationVersion>()({
+export const configurationVersions = defineTable({
   service: 'platform',
   name: 'configuration-versions',
+  shape: versionShape,
   indexes: {
     byId: ({ id }) => id,
     uploaded: ({ status }, key) => (status === 'uploaded' ? key : undefined),
-  },
-  schema: {
-    type: 'object',
-    required: [
-      'id',
-      'organization',
-      'module',
-      'created_by',
-      'source',
-      'status',
-      'reached',
-      'error',
-      'error_message',
-      'content',
-      'upload',
-      'download',
-    ],
-    additionalProperties: false,
-    properties: {
-      id: text,
-      organization: text,
-      module: text,
-      created_by: text,
-      source: { enum: ['infra', 'ent-api', 'ent-configuration-version'] },
-      status: { enum: ['pending', 'fetching', 'uploaded', 'errored', 'archived'] },
-      reached: {
-        type: 'object',
-        additionalProperties: false,
-        properties: {
-          fetching_at: instant,
-          uploaded_at: instant,
-          errored_at: instant,
-          archived_at: instant,
-        },
-      },
-      error: textOrNull,
-      error_message: textOrNull,
-      content: { enum: ['none', 'good', 'bad'] },
-      upload: textOrNull,
-      download: textOrNull,
-    },
   },
 })
 

@@ -1,132 +1,87 @@
+import { bool, instant, list, nullable, spelled, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
 
-/** How tests of a module are set up; null where they never were (section 5.2, test-config). */
-export interface TestConfig {
+/** What is told of how tests of a module are set up (section 5.2, test-config). */
+export const testConfigShape = struct({
   /** `tc-…` */
-  readonly id: string
-  readonly tests_enabled: boolean
-  readonly agent_execution_mode: 'remote' | 'agent'
-  readonly agent_pool_id: string | null
-}
+  id: text,
+  tests_enabled: bool,
+  agent_execution_mode: word('remote', 'agent'),
+  agent_pool_id: nullable(text),
+})
+
+/** How tests of a module are set up. */
+export interface TestConfig extends Stored<typeof testConfigShape> {}
+
+const versionShape = struct({
+  /** `modver-…` */
+  id: text,
+  version: text,
+  status: word('pending', 'ok'),
+  source: text,
+  created_at: instant,
+})
 
 /** A published version of a module. */
-export interface ModuleVersion {
-  /** `modver-…` */
-  readonly id: string
-  readonly version: string
-  readonly status: 'pending' | 'ok'
-  readonly source: string
-  readonly created_at: number
+export interface ModuleVersion extends Stored<typeof versionShape> {}
+
+/** What a version tells of itself, by the attributes' names. */
+export const moduleVersionTold = {
+  source: spelled({ 'ent-api': 'tfe-api' }),
+  status: versionShape.fields.status,
+  version: text,
+  created_at: instant,
 }
+
+/** What is told of where a module comes from, when that is a repository. */
+export const vcsRepoShape = struct({
+  branch: text,
+  identifier: text,
+  display_identifier: text,
+  oauth_token_id: text,
+  tags: bool,
+})
 
 /** Where a module comes from, when that is a repository. */
-export interface VcsRepo {
-  readonly identifier: string
-  readonly display_identifier: string
-  readonly branch: string
-  readonly oauth_token_id: string
-  readonly tags: boolean
+export interface VcsRepo extends Stored<typeof vcsRepoShape> {}
+
+/** What a module tells of itself, by the attributes' names. */
+export const moduleTold = {
+  name: text,
+  namespace: text,
+  registry_name: word('private', 'public'),
+  provider: text,
+  status: word('pending', 'no_version_tags', 'setup_failed', 'setup_complete'),
+  no_code: bool,
+  created_at: instant,
+  updated_at: instant,
 }
 
-/** A module of an organization's private registry. Instants in milliseconds since 1970. */
-export interface Module {
+const moduleShape = struct({
+  ...moduleTold,
   /** `mod-…` */
-  readonly id: string
+  id: text,
   /** The organization's name. */
-  readonly organization: string
-  readonly registry_name: 'private' | 'public'
-  readonly namespace: string
-  readonly name: string
-  readonly provider: string
-  readonly status: 'pending' | 'no_version_tags' | 'setup_failed' | 'setup_complete'
-  readonly versions: readonly ModuleVersion[]
-  readonly no_code: boolean
-  readonly vcs_repo: VcsRepo | null
-  readonly test_config: TestConfig | null
-  readonly created_at: number
-  readonly updated_at: number
-}
+  organization: text,
+  versions: list(versionShape),
+  vcs_repo: nullable(vcsRepoShape),
+  /** Null where tests never were set up. */
+  test_config: nullable(testConfigShape),
+})
 
-const text = { type: 'string' } as const
-const flag = { type: 'boolean' } as const
-const instant = { type: 'integer' } as const
+/** A module of an organization's private registry. */
+export interface Module extends Stored<typeof moduleShape> {}
 
 /** By `<organization>/<registry name>/<namespace>/<name>/<provider>`. */
-export const modules = defineTable<Module>()({
+export const modules = defineTable({
   service: 'platform',
   name: 'modules',
+  shape: moduleShape,
   indexes: { byId: ({ id }) => id },
-  schema: {
-    type: 'object',
-    required: [
-      'id',
-      'organization',
-      'registry_name',
-      'namespace',
-      'name',
-      'provider',
-      'status',
-      'versions',
-      'no_code',
-      'vcs_repo',
-      'test_config',
-      'created_at',
-      'updated_at',
-    ],
-    additionalProperties: false,
-    properties: {
-      id: text,
-      organization: text,
-      registry_name: { enum: ['private', 'public'] },
-      namespace: text,
-      name: text,
-      provider: text,
-      status: { enum: ['pending', 'no_version_tags', 'setup_failed', 'setup_complete'] },
-      versions: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['id', 'version', 'status', 'source', 'created_at'],
-          additionalProperties: false,
-          properties: {
-            id: text,
-            version: text,
-            status: { enum: ['pending', 'ok'] },
-            source: text,
-            created_at: instant,
-          },
-        },
-      },
-      no_code: flag,
-      vcs_repo: {
-        type: ['object', 'null'],
-        required: ['identifier', 'display_identifier', 'branch', 'oauth_token_id', 'tags'],
-        additionalProperties: false,
-        properties: {
-          identifier: text,
-          display_identifier: text,
-          branch: text,
-          oauth_token_id: text,
-          tags: flag,
-        },
-      },
-      test_config: {
-        type: ['object', 'null'],
-        required: ['id', 'tests_enabled', 'agent_execution_mode', 'agent_pool_id'],
-        additionalProperties: false,
-        properties: {
-          id: text,
-          tests_enabled: flag,
-          agent_execution_mode: { enum: ['remote', 'agent'] },
-          agent_pool_id: { type: ['string', 'null'] },
-        },
-      },
-      created_at: instant,
-      updated_at: instant,
-    },
-  },
 })
 
 /** What names a module in a path. */

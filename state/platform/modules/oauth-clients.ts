@@ -1,3 +1,6 @@
+import { bool, instant, nullable, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { Faults } from '../faults.ts'
@@ -5,69 +8,42 @@ import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
 import { nextKey } from '../order.ts'
 
-/** A connection to a version-control provider; nobody is ever contacted through it. */
-export interface OauthClient {
-  /** `oc-…` */
-  readonly id: string
-  /** The organization's name. */
-  readonly organization: string
-  /** The one token that it has: `ot-…`. */
-  readonly oauth_token_id: string
-  /** What callbacks of the provider would name it by: a UUID. */
-  readonly callback: string
-  readonly service_provider: string
-  readonly name: string | null
-  readonly http_url: string
-  readonly api_url: string
-  readonly key: string | null
-  readonly rsa_public_key: string | null
-  readonly organization_scoped: boolean
-  /** Milliseconds since 1970. */
-  readonly created_at: number
+/** What a client tells of itself, by the attributes' names. */
+export const oauthClientTold = {
+  created_at: instant,
+  service_provider: text,
+  name: nullable(text),
+  http_url: text,
+  api_url: text,
+  key: nullable(text),
+  rsa_public_key: nullable(text),
+  organization_scoped: bool,
 }
 
-const text = { type: 'string' } as const
-const textOrNull = { type: ['string', 'null'] } as const
+const oauthClientShape = struct({
+  ...oauthClientTold,
+  /** `oc-…` */
+  id: text,
+  /** The organization's name. */
+  organization: text,
+  /** The one token that it has: `ot-…`. */
+  oauth_token_id: text,
+  /** What callbacks of the provider would name it by: a UUID. */
+  callback: text,
+})
+
+/** A connection to a version-control provider; nobody is ever contacted through it. */
+export interface OauthClient extends Stored<typeof oauthClientShape> {}
+
 /**
  * By `<organization>/<number>`, the numbers in order of creation. Under `byId` they stand by their own
  * id and by that of their token.
  */
-export const oauthClients = defineTable<OauthClient>()({
+export const oauthClients = defineTable({
   service: 'platform',
   name: 'oauth-clients',
+  shape: oauthClientShape,
   indexes: { byId: ({ id, oauth_token_id }) => [id, oauth_token_id] },
-  schema: {
-    type: 'object',
-    required: [
-      'id',
-      'organization',
-      'oauth_token_id',
-      'callback',
-      'service_provider',
-      'name',
-      'http_url',
-      'api_url',
-      'key',
-      'rsa_public_key',
-      'organization_scoped',
-      'created_at',
-    ],
-    additionalProperties: false,
-    properties: {
-      id: text,
-      organization: text,
-      oauth_token_id: text,
-      callback: text,
-      service_provider: text,
-      name: textOrNull,
-      http_url: text,
-      api_url: text,
-      key: textOrNull,
-      rsa_public_key: textOrNull,
-      organization_scoped: { type: 'boolean' },
-      created_at: { type: 'integer' },
-    },
-  },
 })
 
 /** What callers can say of a client; null is a blank text. Secrets of the provider are not kept. */

@@ -1,3 +1,6 @@
+import { bool, constant, instant, nullable, text, textOf } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { Faults } from '../faults.ts'
@@ -6,60 +9,38 @@ import { isBlank } from '../names.ts'
 import { nextKey } from '../order.ts'
 import { refuse } from '../texts.ts'
 
-/** An environment variable that the tests of a module run with. Instants in milliseconds since 1970. */
-export interface Variable {
-  /** `var-…` */
-  readonly id: string
-  /** The module's id. */
-  readonly module: string
-  readonly key: string
-  /** As it is used, sensitive or not; callers never see a sensitive one. */
-  readonly value: string
+/** What a variable tells of itself, by the attributes' names; of the value not if it is sensitive. */
+export const variableTold = {
+  key: text,
+  sensitive: bool,
+  category: constant('env'),
+  hcl: bool,
+  created_at: instant,
   /** Null when never set. */
-  readonly description: string | null
-  readonly category: 'env'
-  readonly sensitive: boolean
-  readonly hcl: boolean
-  readonly created_at: number
-  /** 64 lower-case hexadecimal digits, new with every change. */
-  readonly version_id: string
+  description: nullable(text),
+  /** New with every change. */
+  version_id: textOf({ pattern: '^[0-9a-f]{64}$' }),
 }
 
-const text = { type: 'string' } as const
+const variableShape = struct({
+  ...variableTold,
+  /** `var-…` */
+  id: text,
+  /** The module's id. */
+  module: text,
+  /** As it is used, sensitive or not; callers never see a sensitive one. */
+  value: text,
+})
+
+/** An environment variable that the tests of a module run with. */
+export interface Variable extends Stored<typeof variableShape> {}
 
 /** By `<module's id>/<number>`, the numbers in order of creation. */
-export const variables = defineTable<Variable>()({
+export const variables = defineTable({
   service: 'platform',
   name: 'variables',
+  shape: variableShape,
   indexes: { byId: ({ id }) => id },
-  schema: {
-    type: 'object',
-    required: [
-      'id',
-      'module',
-      'key',
-      'value',
-      'description',
-      'category',
-      'sensitive',
-      'hcl',
-      'created_at',
-      'version_id',
-    ],
-    additionalProperties: false,
-    properties: {
-      id: text,
-      module: text,
-      key: text,
-      value: text,
-      description: { type: ['string', 'null'] },
-      category: { const: 'env' },
-      sensitive: { type: 'boolean' },
-      hcl: { type: 'boolean' },
-      created_at: { type: 'integer' },
-      version_id: text,
-    },
-  },
 })
 
 /** What callers can say of a variable; null is a blank text. */

@@ -1,3 +1,5 @@
+import { instant, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { fault, invalidAttributes } from '../faults.ts'
@@ -6,30 +8,17 @@ import { isBlank, isVersion } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { type Module, type ModuleVersion, moduleWithId, putModule } from './modules.ts'
 
-/** Where the archive of a module's version is awaited. */
-interface ModuleUpload {
-  /** The module's id. */
-  readonly module: string
-  /** The version's id. */
-  readonly version: string
-  /** Milliseconds since 1970. */
-  readonly expires_at: number
-}
-
-/** By secret, which begins with the version's id without its prefix. */
-export const moduleUploads = defineTable<ModuleUpload>({
+/** Where archives of modules' versions are awaited, by secret, which begins with the version's id without its prefix. */
+export const moduleUploads = defineTable({
   service: 'platform',
   name: 'module-uploads',
-  schema: {
-    type: 'object',
-    required: ['module', 'version', 'expires_at'],
-    additionalProperties: false,
-    properties: {
-      module: { type: 'string' },
-      version: { type: 'string' },
-      expires_at: { type: 'integer' },
-    },
-  },
+  shape: struct({
+    /** The module's id. */
+    module: text,
+    /** The version's id. */
+    version: text,
+    expires_at: instant,
+  }),
 })
 
 /** How long an address for uploads holds: 25 hours (2-platform-decisions.md section 3). */

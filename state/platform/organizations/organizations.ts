@@ -1,53 +1,35 @@
+import { bool, instant, int, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { described, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
 
-/** An organization; its name is its id (2-platform-decisions.md section 1.8). */
-export interface Organization {
-  readonly name: string
-  readonly email: string
+/** What an organization tells of itself, by the attributes' names. */
+export const organizationTold = {
+  name: text,
+  email: text,
   /** `org-…` */
-  readonly external_id: string
-  readonly cost_estimation_enabled: boolean
-  /** Minutes after which a session without activity ends, and any session; null: never set. */
-  readonly session_timeout: number | null
-  readonly session_remember: number | null
-  readonly collaborator_auth_policy: 'password' | 'two_factor_mandatory'
-  readonly default_execution_mode: 'remote' | 'local' | 'agent'
-  /** Milliseconds since 1970. */
-  readonly created_at: number
+  external_id: text,
+  created_at: instant,
+  /** After a session without activity ends, and any session; null: never set. */
+  session_timeout: described(nullable(int), 'Minutes'),
+  session_remember: described(nullable(int), 'Minutes'),
+  collaborator_auth_policy: word('password', 'two_factor_mandatory'),
+  cost_estimation_enabled: bool,
+  default_execution_mode: word('remote', 'local', 'agent'),
 }
 
+const organizationShape = struct(organizationTold)
+
+/** An organization; its name is its id (2-platform-decisions.md section 1.8). */
+export interface Organization extends Stored<typeof organizationShape> {}
+
 /** By name. */
-export const organizations = defineTable<Organization>({
+export const organizations = defineTable({
   service: 'platform',
   name: 'organizations',
-  schema: {
-    type: 'object',
-    required: [
-      'name',
-      'email',
-      'external_id',
-      'cost_estimation_enabled',
-      'session_timeout',
-      'session_remember',
-      'collaborator_auth_policy',
-      'default_execution_mode',
-      'created_at',
-    ],
-    additionalProperties: false,
-    properties: {
-      name: { type: 'string' },
-      email: { type: 'string' },
-      external_id: { type: 'string' },
-      cost_estimation_enabled: { type: 'boolean' },
-      session_timeout: { type: ['integer', 'null'] },
-      session_remember: { type: ['integer', 'null'] },
-      collaborator_auth_policy: { enum: ['password', 'two_factor_mandatory'] },
-      default_execution_mode: { enum: ['remote', 'local', 'agent'] },
-      created_at: { type: 'integer' },
-    },
-  },
+  shape: organizationShape,
 })
 
 /** Adds an organization under a free name; part of a transaction. Teams are added apart. */

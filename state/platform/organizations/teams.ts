@@ -1,49 +1,38 @@
+import { bool, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
 
-/** A team of an organization. */
-export interface Team {
-  /** `team-…` */
-  readonly id: string
-  /** The organization's name. */
-  readonly organization: string
-  readonly name: string
-  /** Ids of users. */
-  readonly members: readonly string[]
-  readonly visibility: 'secret' | 'organization'
-  /** Rights that are set beside those of the owners, by name. */
-  readonly organization_access: Readonly<Record<string, boolean>>
-  readonly sso_team_id: string | null
+/** What a team tells of itself, by the attributes' names. */
+export const teamTold = {
+  name: text,
+  sso_team_id: nullable(text),
+  visibility: word('secret', 'organization'),
 }
 
-/** By id. */
-export const teams = defineTable<Team>()({
+const teamShape = struct({
+  ...teamTold,
+  /** `team-…` */
+  id: text,
+  /** The organization's name. */
+  organization: text,
+  /** Ids of users. */
+  members: list(text),
+  /** Rights that are set beside those of the owners, by name. */
+  organization_access: map(bool),
+})
+
+/** A team of an organization. */
+export interface Team extends Stored<typeof teamShape> {}
+
+/** By id. Under `byName` they stand by `<organization>/<name>`. */
+export const teams = defineTable({
   service: 'platform',
   name: 'teams',
+  shape: teamShape,
   indexes: { byName: ({ organization, name }) => `${organization}/${name}` },
-  schema: {
-    type: 'object',
-    required: [
-      'id',
-      'organization',
-      'name',
-      'members',
-      'visibility',
-      'organization_access',
-      'sso_team_id',
-    ],
-    additionalProperties: false,
-    properties: {
-      id: { type: 'string' },
-      organization: { type: 'string' },
-      name: { type: 'string' },
-      members: { type: 'array', items: { type: 'string' } },
-      visibility: { enum: ['secret', 'organization'] },
-      organization_access: { type: 'object', additionalProperties: { type: 'boolean' } },
-      sso_team_id: { type: ['string', 'null'] },
-    },
-  },
 })
 
 /** The team whose members may do everything in their organization. */

@@ -1,65 +1,39 @@
+import { bool, instant, int, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 
-/** A mail or text message that went out (2-platform-decisions.md section 6). */
-export interface OutboxMessage {
+const messageShape = struct({
   /** `msg-` and its number. */
-  readonly id: string
-  readonly kind: 'mail' | 'sms'
-  /** Milliseconds since 1970 by the world's clock. */
-  readonly at: number
+  id: text,
+  kind: word('mail', 'sms'),
+  /** By the world's clock. */
+  at: instant,
   /** The mail's sender, or the number that it comes from. */
-  readonly from: string
+  from: text,
   /** A mail address or a number. */
-  readonly to: string
+  to: text,
   /** Mails only. */
-  readonly subject: string | null
-  readonly text: string
+  subject: nullable(text),
+  text,
   /** The mail server as it is set; null for text messages. */
-  readonly server: { readonly host: string; readonly port: number } | null
+  server: nullable(struct({ host: text, port: int })),
   /** Whether a real server took it; else it is only noted here. */
-  readonly delivered: boolean
-}
-
-const text = { type: 'string' } as const
-
-/** By number, in order of sending. */
-export const outbox = defineTable<OutboxMessage>({
-  service: 'platform',
-  name: 'outbox',
-  schema: {
-    type: 'object',
-    required: ['id', 'kind', 'at', 'from', 'to', 'subject', 'text', 'server', 'delivered'],
-    additionalProperties: false,
-    properties: {
-      id: text,
-      kind: { enum: ['mail', 'sms'] },
-      at: { type: 'integer' },
-      from: text,
-      to: text,
-      subject: { type: ['string', 'null'] },
-      text,
-      server: {
-        type: ['object', 'null'],
-        required: ['host', 'port'],
-        additionalProperties: false,
-        properties: { host: text, port: { type: 'integer' } },
-      },
-      delivered: { type: 'boolean' },
-    },
-  },
+  delivered: bool,
 })
 
+/** A mail or text message that went out (2-platform-decisions.md section 6). */
+export interface OutboxMessage extends Stored<typeof messageShape> {}
+
+/** By number, in order of sending. */
+export const outbox = defineTable({ service: 'platform', name: 'outbox', shape: messageShape })
+
 /** Where the number of the last message is, emptied outbox or not. */
-export const outboxNumber = defineTable<{ readonly last: number }>({
+export const outboxNumber = defineTable({
   service: 'platform',
   name: 'outbox-number',
-  schema: {
-    type: 'object',
-    required: ['last'],
-    additionalProperties: false,
-    properties: { last: { type: 'integer', minimum: 0 } },
-  },
+  shape: struct({ last: uint }),
 })
 
 const only = 'outbox'

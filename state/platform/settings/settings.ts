@@ -1,29 +1,16 @@
+import { bool, int, map, nullable, text, union } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 
 /** Names of the administrative settings; the resources' ids (2-platform.md, Administrative settings). */
 export type SettingsName = 'general' | 'cost-estimation' | 'saml' | 'smtp' | 'sms' | 'customization'
 
-/** What was set, by attribute; the rest has its default. */
-interface StoredSettings {
-  readonly values: Readonly<Record<string, unknown>>
-}
-
-/** By name. */
-export const adminSettings = defineTable<StoredSettings>({
+/** What was set, by name of the settings and attribute; the rest has its default. */
+export const adminSettings = defineTable({
   service: 'platform',
   name: 'admin-settings',
-  schema: {
-    type: 'object',
-    required: ['values'],
-    additionalProperties: false,
-    properties: {
-      values: {
-        type: 'object',
-        additionalProperties: { type: ['string', 'integer', 'boolean', 'null'] },
-      },
-    },
-  },
+  shape: struct({ values: map(nullable(union(text, int, bool))) }),
 })
 
 /** Settings as they hold: what was set over the defaults. */

@@ -1,5 +1,15 @@
+import { word } from '../../kernel/shape/kinds.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+
 /**
  * Where a test run or a configuration version comes from: the command-line client, the API, or a
  * version that was uploaded (2-platform.md, Test run).
  */
-export type TestSource = 'infra' | 'ent-api' | 'ent-configuration-version'
+export const testSource = word({
+  infra: 'terraform',
+  'ent-api': 'tfe-api',
+  'ent-configuration-version': 'tfe-configuration-version',
+})
+
+/** One of them. */
+export type TestSource = Stored<typeof testSource>

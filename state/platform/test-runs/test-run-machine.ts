@@ -1,17 +1,19 @@
 import { defineMachine } from '../../kernel/machine.ts'
-
-/** States of a test run (2-platform.md, States and transitions). */
-export type TestRunStatus = 'pending' | 'queued' | 'running' | 'errored' | 'canceled' | 'finished'
+import { instant } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 
 /** When a run reached what; what it has not reached is missing. */
-export interface TestRunTimes {
-  readonly queued_at?: number
-  readonly started_at?: number
-  readonly finished_at?: number
-  readonly errored_at?: number
-  readonly canceled_at?: number
-  readonly force_canceled_at?: number
-}
+export const testRunTimes = struct({
+  queued_at: optional(instant),
+  started_at: optional(instant),
+  finished_at: optional(instant),
+  errored_at: optional(instant),
+  canceled_at: optional(instant),
+  force_canceled_at: optional(instant),
+})
+
+type TestRunTimes = Stored<typeof testRunTimes>
 
 /** What happens to a run. */
 export type TestRunEvent =
@@ -59,6 +61,9 @@ export const testRunLife = defineMachine<TestRunSubject>()({
     { on: 'force-cancel', from: 'running', to: 'canceled', when: cancelAsked, spec },
   ],
 })
+
+/** States of a test run (2-platform.md, States and transitions). */
+export type TestRunStatus = (typeof testRunLife.states)[number]
 
 /** A run as far as events change it. */
 export interface LivingRun {

@@ -1,163 +1,97 @@
+import {
+  bool,
+  instant,
+  int,
+  list,
+  nullable,
+  spelled,
+  text,
+  uint,
+  word,
+} from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { countBelow, nextKey, rowsBelow } from '../newest-first.ts'
-import type { TestSource } from './sources.ts'
-import type { TestRunStatus, TestRunTimes } from './test-run-machine.ts'
+import { testSource } from './sources.ts'
+import { testRunLife, testRunTimes } from './test-run-machine.ts'
+
+const variableShape = struct({ key: text, value: text })
 
 /** A value for one run: a literal expression, which nobody checks. */
-export interface RunVariable {
-  readonly key: string
-  readonly value: string
-}
+export interface RunVariable extends Stored<typeof variableShape> {}
+
+const resultsShape = struct({ passed: uint, failed: uint, errored: uint, skipped: uint })
 
 /** How many tests of a run came out how. */
-export interface TestResults {
-  readonly passed: number
-  readonly failed: number
-  readonly errored: number
-  readonly skipped: number
-}
+export interface TestResults extends Stored<typeof resultsShape> {}
+
+const outcomeShape = struct({
+  status: word('finished', 'errored'),
+  /** Of a run that finishes. */
+  results: resultsShape,
+})
 
 /** What a run comes to unless somebody stops it. */
-export interface TestOutcome {
-  readonly status: 'finished' | 'errored'
-  /** Of a run that finishes. */
-  readonly results: TestResults
-}
+export interface TestOutcome extends Stored<typeof outcomeShape> {}
 
-/** A run of a module's tests (2-platform.md, Test run). Instants in milliseconds since 1970. */
-export interface TestRun {
-  /** `trun-…` */
-  readonly id: string
-  /** The module's id. */
-  readonly module: string
-  /** The configuration version's id. */
-  readonly configuration_version: string
-  /** The id of the user who made it. */
-  readonly created_by: string
-  readonly source: TestSource
-  readonly message: string
-  readonly status: TestRunStatus
-  readonly reached: TestRunTimes
-  /** When a graceful stop was asked for. */
-  readonly cancel_asked_at: number | null
-  readonly verbose: boolean
-  readonly test_directory: string
-  readonly filters: readonly string[]
+/** What a run tells of itself, by the attributes' names (2-platform.md, Test run). */
+export const testRunTold = {
+  status: word(...testRunLife.states),
+  created_at: instant,
+  updated_at: instant,
   /** As they were sent. */
-  readonly variables: readonly RunVariable[]
-  readonly parallelism: number | null
-  /** What is to come of it: what `mock_result`, options or a push said. */
-  readonly outcome: TestOutcome
-  /** How long it is to run, in milliseconds, when its variable `wait_time` says. */
-  readonly wait_time: number | null
-  /** How long it runs, in milliseconds; null before it does. */
-  readonly running_time: number | null
-  /** Null until it is finished. */
-  readonly results: TestResults | null
-  /** The id of the object that gives the log; null before it runs. */
-  readonly log: string | null
-  readonly created_at: number
-  readonly updated_at: number
+  variables: list(variableShape),
+  filters: list(text),
+  test_directory: text,
+  verbose: bool,
+  source: testSource,
+  message: spelled({
+    'Queued manually via the API': 'Queued manually via the Terraform Enterprise API',
+  }),
 }
 
-const text = { type: 'string' } as const
-const count = { type: 'integer', minimum: 0 } as const
-const instant = { type: 'integer' } as const
-const results = {
-  type: ['object', 'null'],
-  required: ['passed', 'failed', 'errored', 'skipped'],
-  additionalProperties: false,
-  properties: { passed: count, failed: count, errored: count, skipped: count },
-} as const
+const testRunShape = struct({
+  ...testRunTold,
+  /** `trun-…` */
+  id: text,
+  /** The module's id. */
+  module: text,
+  /** The configuration version's id. */
+  configuration_version: text,
+  /** The id of the user who made it. */
+  created_by: text,
+  reached: testRunTimes,
+  /** When a graceful stop was asked for. */
+  cancel_asked_at: nullable(instant),
+  parallelism: nullable(int),
+  /** What is to come of it: what `mock_result`, options or a push said. */
+  outcome: outcomeShape,
+  /** How long it is to run, in milliseconds, when its variable `wait_time` says. */
+  wait_time: nullable(int),
+  /** How long it runs, in milliseconds; null before it does. */
+  running_time: nullable(int),
+  /** Null until it is finished. */
+  results: nullable(resultsShape),
+  /** The id of the object that gives the log; null before it runs. */
+  log: nullable(text),
+})
+
+/** A run of a module's tests (2-platform.md, Test run). */
+export interface TestRun extends Stored<typeof testRunShape> {}
 
 /**
  * By `<module id>/<place>`, newest first. Those under `open` are not over and keep their configuration
  * version in use: `<configuration version>/<run>`.
  */
-export const testRuns = defineTable<TestRun>()({
+export const testRuns = defineTable({
   service: 'platform',
   name: 'test-runs',
+  shape: testRunShape,
   indexes: {
     byId: ({ id }) => id,
     open: (run) => (isOver(run) ? undefined : `${run.configuration_version}/${run.id}`),
-  },
-  schema: {
-    type: 'object',
-    required: [
-      'id',
-      'module',
-      'configuration_version',
-      'created_by',
-      'source',
-      'message',
-      'status',
-      'reached',
-      'cancel_asked_at',
-      'verbose',
-      'test_directory',
-      'filters',
-      'variables',
-      'parallelism',
-      'outcome',
-      'wait_time',
-      'running_time',
-      'results',
-      'log',
-      'created_at',
-      'updated_at',
-    ],
-    additionalProperties: false,
-    properties: {
-      id: text,
-      module: text,
-      configuration_version: text,
-      created_by: text,
-      source: { enum: ['infra', 'ent-api', 'ent-configuration-version'] },
-      message: text,
-      status: { enum: ['pending', 'queued', 'running', 'errored', 'canceled', 'finished'] },
-      reached: {
-        type: 'object',
-        additionalProperties: false,
-        properties: {
-          queued_at: instant,
-          started_at: instant,
-          finished_at: instant,
-          errored_at: instant,
-          canceled_at: instant,
-          force_canceled_at: instant,
-        },
-      },
-      cancel_asked_at: { type: ['integer', 'null'] },
-      verbose: { type: 'boolean' },
-      test_directory: text,
-      filters: { type: 'array', items: text },
-      variables: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['key', 'value'],
-          additionalProperties: false,
-          properties: { key: text, value: text },
-        },
-      },
-      parallelism: { type: ['integer', 'null'] },
-      outcome: {
-        type: 'object',
-        required: ['status', 'results'],
-        additionalProperties: false,
-        properties: {
-          status: { enum: ['finished', 'errored'] },
-          results: { ...results, type: 'object' },
-        },
-      },
-      wait_time: { type: ['integer', 'null'] },
-      running_time: { type: ['integer', 'null'] },
-      results,
-      log: { type: ['string', 'null'] },
-      created_at: instant,
-      updated_at: instant,
-    },
   },
 })
 

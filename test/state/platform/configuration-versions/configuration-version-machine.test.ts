@@ -10,7 +10,6 @@ import {
 import {
   type ConfigurationVersion,
   createConfigurationVersion,
-  type VersionStatus,
   versionWithId,
 } from '../../../../state/platform/configuration-versions/configuration-versions.ts'
 import { contentOf, objects, type StoredObject } from '../../../../state/platform/objects.ts'
@@ -20,7 +19,10 @@ import { firstModule, kindOf, platformWorld, refusalOf, setPace } from '../platf
 const events: readonly VersionEvent[] = ['fetch', 'ingest', 'fail', 'archive']
 
 const table: Readonly<
-  Record<VersionStatus, Readonly<Partial<Record<VersionEvent, VersionStatus>>>>
+  Record<
+    ConfigurationVersion['status'],
+    Readonly<Partial<Record<VersionEvent, ConfigurationVersion['status']>>>
+  >
 > = {
   pending: { fetch: 'fetching', ingest: 'uploaded', fail: 'errored' },
   fetching: { ingest: 'uploaded', fail: 'errored' },
