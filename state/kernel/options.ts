@@ -1,4 +1,10 @@
+import { once } from './once.ts'
 import type { JsonSchema } from './schema.ts'
+import { completed } from './shape/complete.ts'
+import type { StructShape } from './shape/kinds.ts'
+import { byDefault, described } from './shape/members.ts'
+import { givenSchema } from './shape/schema.ts'
+import type { Given, Stored } from './shape/values.ts'
 import { kernelService } from './store.ts'
 import { defineTable } from './table.ts'
 
@@ -8,6 +14,33 @@ export interface OptionsDefinition<Options extends object> {
   /** Object schema; unknown options are refused. */
   readonly schema: JsonSchema
   readonly defaults: Options
+}
+
+/** An option: its shape, what it is when nobody says, and what it does. */
+export function option<const S extends object>(
+  shape: S,
+  usual: Parameters<typeof byDefault<S>>[1],
+  description: string,
+): ReturnType<typeof byDefault<S>> {
+  return byDefault<S>(described(shape, description), usual)
+}
+
+/** Declares the options of a service; every member of the shape has a default. */
+export function defineOptions<const S extends StructShape>(
+  service: string,
+  shape: S,
+): OptionsDefinition<Stored<S> & object> {
+  const schema = once(() => givenSchema(shape))
+  const defaults = once(() => completed({} as Given<S>, shape) as Stored<S> & object)
+  return {
+    service,
+    get schema() {
+      return schema()
+    },
+    get defaults() {
+      return defaults()
+    },
+  }
 }
 
 /** Options by service, every default filled in. */

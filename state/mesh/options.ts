@@ -1,80 +1,49 @@
 import { MILLISECOND, parseGoDuration } from '../go/duration.ts'
-import type { OptionsDefinition } from '../kernel/options.ts'
+import { defineOptions, option } from '../kernel/options.ts'
+import { bool, name, textOf, uint, word } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
+import type { Stored } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 
 /** World options of the service mesh (DESIGN section 6; 3a-mesh-decisions.md). */
-export interface MeshOptions {
-  /** Enforce ACLs (section 5). */
-  readonly aclEnabled: boolean
-  /** What holds where no rule speaks (section 5). */
-  readonly defaultPolicy: 'allow' | 'deny'
-  /** The secret of a fresh world's management token. */
-  readonly initialManagementToken: string
-  /** Whether ACLs of a fresh world are bootstrapped already. */
-  readonly bootstrap: 'done' | 'open'
-  readonly edition: 'enterprise' | 'community'
-  /** Namespaces came with 1.7.0. */
-  readonly version: string
-  /** How long after its deletion a namespace's data goes: a duration, or `manual` (section 6). */
-  readonly namespaceRemovalDelay: string
-  /** Add up to a sixteenth to the time that blocking reads wait (section 4). */
-  readonly waitJitter: boolean
-  /** The `X-Mesh-LastContact` of stale reads, in milliseconds (section 4). */
-  readonly staleLastContact: number
-  /** The only datacenter that `?dc=` may name (section 1). */
-  readonly datacenter: string
-}
+const optionShape = struct({
+  /** Section 5. */
+  aclEnabled: option(bool, false, 'Enforce ACLs'),
+  /** Section 5. */
+  defaultPolicy: option(word('allow', 'deny'), 'allow', 'What holds where no rule speaks'),
+  initialManagementToken: option(
+    name,
+    'mesh-management-token',
+    "The secret of a fresh world's management token",
+  ),
+  bootstrap: option(
+    word('done', 'open'),
+    'done',
+    'Whether ACLs of a fresh world are bootstrapped already',
+  ),
+  edition: option(word('enterprise', 'community'), 'enterprise', 'Which edition is played'),
+  version: option(
+    textOf({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+([-+].*)?$' }),
+    '1.18.0+ent',
+    'Which version is played; namespaces came with 1.7.0',
+  ),
+  /** Section 6. */
+  namespaceRemovalDelay: option(
+    textOf({ pattern: '^(manual|0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$' }),
+    '500ms',
+    "How long after its deletion a namespace's data goes: a duration, or manual",
+  ),
+  /** Section 4. */
+  waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
+  /** Section 4. */
+  staleLastContact: option(uint, 3, 'The X-Mesh-LastContact of stale reads, in milliseconds'),
+  /** Section 1. */
+  datacenter: option(name, 'dc1', 'The only datacenter that dc may name'),
+})
+export interface MeshOptions extends Stored<typeof optionShape> {}
 
-const flag = (description: string) => ({ type: 'boolean', description })
-const text = (description: string) => ({ type: 'string', minLength: 1, description })
-
-/** The options with their defaults. */
-export const meshOptions: OptionsDefinition<MeshOptions> = {
-  service: 'mesh',
-  schema: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      aclEnabled: flag('Enforce ACLs'),
-      defaultPolicy: { enum: ['allow', 'deny'], description: 'What holds where no rule speaks' },
-      initialManagementToken: text("The secret of a fresh world's management token"),
-      bootstrap: {
-        enum: ['done', 'open'],
-        description: 'Whether ACLs of a fresh world are bootstrapped already',
-      },
-      edition: { enum: ['enterprise', 'community'], description: 'Which edition is played' },
-      version: {
-        type: 'string',
-        pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+([-+].*)?$',
-        description: 'Which version is played; namespaces came with 1.7.0',
-      },
-      namespaceRemovalDelay: {
-        type: 'string',
-        pattern: '^(manual|0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$',
-        description: "How long after its deletion a namespace's data goes: a duration, or manual",
-      },
-      waitJitter: flag('Add up to a sixteenth to the time that blocking reads wait'),
-      staleLastContact: {
-        type: 'integer',
-        minimum: 0,
-        description: 'The X-Mesh-LastContact of stale reads, in milliseconds',
-      },
-      datacenter: text('The only datacenter that dc may name'),
-    },
-  },
-  defaults: {
-    aclEnabled: false,
-    defaultPolicy: 'allow',
-    initialManagementToken: 'mesh-management-token',
-    bootstrap: 'done',
-    edition: 'enterprise',
-    version: '1.18.0+ent',
-    namespaceRemovalDelay: '500ms',
-    waitJitter: true,
-    staleLastContact: 3,
-    datacenter: 'dc1',
-  },
-}
+/** The options with their defaults, as fixtures and the control plane set them. */
+export const meshOptions = defineOptions('mesh', optionShape)
 
 /** The options of a world's mesh. */
 export function optionsOf(world: World): MeshOptions {

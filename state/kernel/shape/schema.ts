@@ -45,10 +45,8 @@ function plainSchema(shape: Shape, view: View): JsonSchema {
       return { type: 'integer', ...rulesOf(shape, numberRules) }
     case 'uint':
       return { type: 'integer', minimum: 0, ...rulesOf(shape, numberRules) }
-    case 'word': {
-      const words = shape.words.map((word) => spelledWord(shape, word, view.spelling))
-      return view.form === 'sent' ? { type: 'string' } : oneOf(words)
-    }
+    case 'word':
+      return view.form === 'sent' ? { type: 'string' } : oneOf(valuesOf(shape, view) ?? [])
     case 'constant':
       return view.form === 'sent' ? {} : { const: shape.value }
     case 'list':
@@ -117,10 +115,19 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
       oneOf: schemas,
     }
   }
+  const values = of.flatMap((each) => valuesOf(each, view) ?? [])
+  if (values.length > 0 && of.every((each) => valuesOf(each, view))) return oneOf(values)
   // One schema of several types says what is wrong in one line.
   if (!of.every(({ kind }) => simple.has(kind))) return { anyOf: schemas }
   const types = schemas.flatMap(({ type }) => type)
   return { ...Object.assign({}, ...schemas), type: types }
+}
+
+/** All that a value of a shape can be; undefined when there is no end of it. */
+function valuesOf(shape: Shape, { spelling }: View): readonly unknown[] | undefined {
+  if (shape.kind === 'constant') return [shape.value]
+  if (shape.kind !== 'word') return undefined
+  return shape.words.map((word) => spelledWord(shape, word, spelling))
 }
 
 const simple: ReadonlySet<Shape['kind']> = new Set(['text', 'bool', 'int', 'uint', 'float'])
