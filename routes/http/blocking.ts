@@ -5,13 +5,13 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Connection } from './connection.ts'
 
-/** How long a blocking read waits unless it says: 5 minutes, in milliseconds. */
+/** Says how long a blocking read waits unless it says: 5 minutes, in milliseconds. */
 const usualWait = 300_000
 
-/** How long it waits at most unless the API says: 10 minutes, in milliseconds. */
+/** Says how long it waits at most unless the API says: 10 minutes, in milliseconds. */
 const longestWait = 600_000
 
-/** What a caller asks of a blocking read. */
+/** Describes what a caller asks of a blocking read. */
 export interface WaitOptions {
   /** Wait while the index is at most this; 0 does not wait. */
   readonly index: number
@@ -64,8 +64,8 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
   /** Whose going away ends the wait. */
   readonly connection: Connection
   /**
-   * What is there now. Called once before the wait and at each event that may end it; what it looked
-   * at last is what it waits for.
+   * Returns what is there now. Called once before the wait and at each event that may end it; what
+   * it looked at last is what it waits for.
    */
   read(): T
 }

@@ -26,16 +26,16 @@ export type ChoiceEvidence = 'decided here' | 'extension' | 'gap'
 export interface Choice {
   /** Kebab case; never changes its meaning, so that it can be cited. */
   readonly id: string
-  /** What the question is. */
+  /** States the question. */
   readonly about: string
-  /** What this program does. */
+  /** States what this program does. */
   readonly choice: string
   readonly evidence: ChoiceEvidence
   /** The section that is silent or, of a gap, that asks for more. */
   readonly where: string
 }
 
-/** What an API serves, and which choices of its own it serves it by. */
+/** Describes what an API serves, and which choices of its own it serves it by. */
 export interface ApiCoverage {
   readonly operations: readonly CoveredOperation[]
   readonly choices: readonly Choice[]

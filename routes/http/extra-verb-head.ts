@@ -1,8 +1,8 @@
-/** What is done with a verb that clients send and Node's parser does not know. */
+/** Describes what is done with a verb that clients send and Node's parser does not know. */
 type Treatment = {
   /** A method of the same length that the parser knows and no API here uses. */
   readonly standIn: string
-  /** How many bytes of the verb the parser accepts, because known methods start like it. */
+  /** Says how many bytes of the verb the parser accepts, because known methods start like it. */
   readonly accepted: number
   /** The query parameter that means the same on a GET. */
   readonly parameter: { readonly name: string; readonly value: string }
@@ -29,7 +29,7 @@ export function extraVerbNamed(text: string | undefined): ExtraVerb | undefined 
   return extraVerbs.find((verb) => verb === text)
 }
 
-/** What Node's HTTP parser reports when it meets a method that it does not know. */
+/** Describes what Node's HTTP parser reports when it meets a method that it does not know. */
 export type InvalidMethodError = Error & {
   /** The bytes that the parser was given last. */
   readonly rawPacket: Buffer
@@ -37,7 +37,7 @@ export type InvalidMethodError = Error & {
   readonly bytesParsed: number
 }
 
-/** Whether `error` is the parser's refusal of a method, with its whereabouts. */
+/** Tells whether `error` is the parser's refusal of a method, with its whereabouts. */
 export function isInvalidMethod(error: Error): error is InvalidMethodError {
   return (
     'code' in error &&

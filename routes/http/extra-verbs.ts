@@ -25,7 +25,7 @@ export type ClientErrorHandler = (error: Error, socket: Duplex) => void
  */
 type Stage = 'incomplete' | 'queued' | 'handed on'
 
-/** How much of a queued request is read ahead, in bytes, before its client is held back. */
+/** Says how much of a queued request is read ahead, in bytes, before its client is held back. */
 const readAhead = 65_536
 
 /**
@@ -155,7 +155,7 @@ const statusLines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 }
 
-/** What Node does with a client error that nobody listens for. */
+/** Returns what Node does with a client error that nobody listens for. */
 function refuseAsNode(error: Error, socket: Duplex, answer: ServerResponse | undefined): void {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const statusLine = statusLines[code] ?? '400 Bad Request'

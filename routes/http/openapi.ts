@@ -21,7 +21,7 @@ export interface DescribedMethod {
   readonly failures?: readonly number[]
 }
 
-/** What a request brings. */
+/** Describes what a request brings. */
 export interface DescribedBody {
   readonly schema: JsonSchema
   readonly required: boolean
@@ -31,13 +31,13 @@ export interface DescribedBody {
 /** A path as a document tells of it: `/jobs/{id}`. */
 export interface DescribedPath {
   readonly path: string
-  /** What is said of the path itself, besides its parameters. */
+  /** Facts of the path itself, besides its parameters. */
   readonly marks?: object
   readonly parameters?: readonly object[]
   readonly methods: readonly DescribedMethod[]
 }
 
-/** What a document says beside its paths. */
+/** Describes what a document says beside its paths. */
 export interface DocumentFacts {
   readonly openapi: '3.0.2' | '3.1.0'
   readonly info: object
@@ -168,7 +168,7 @@ export function titleOf(id: string): string {
     .join('')
 }
 
-/** What is between signs. */
+/** Returns what is between signs. */
 export function wordsOf(text: string): string[] {
   return text.split(/[^A-Za-z0-9_]+/).filter((word) => word !== '')
 }

@@ -7,7 +7,7 @@ export class Query {
     this.#parameters = isParsed(parsed) ? parsed : {}
   }
 
-  /** Whether the parameter is there, with a value or without. */
+  /** Tells whether the parameter is there, with a value or without. */
   has(name: string): boolean {
     return Object.hasOwn(this.#parameters, name)
   }

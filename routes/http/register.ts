@@ -6,14 +6,14 @@ import type { Answer, Operation } from './operation.ts'
 import type { Router } from './routing.ts'
 import { InputError, type Validator } from './validate.ts'
 
-/** How an API's table becomes routes. */
+/** Describes how an API's table becomes routes. */
 export interface RegisterOptions<Context> {
   readonly validator: Validator
   /** The world whose request it is; left out where requests are about no world or several. */
   readonly world?: (request: FastifyRequest) => World
   /**
-   * What operations get beside their input. Called first, so what it refuses (an unknown caller,
-   * say) goes before any mistake in the input. Part of `world.request`.
+   * Returns what operations get beside their input. Called first, so what it refuses (an unknown
+   * caller, say) goes before any mistake in the input. Part of `world.request`.
    */
   context(request: FastifyRequest, operation: Operation<Context>, reply: FastifyReply): Context
   /** Reads a body; JSON unless given. Throws a Refusal for text it cannot read. */

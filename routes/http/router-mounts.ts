@@ -5,7 +5,7 @@ export const namePattern = '\\w(?:[\\w.-]*\\w)?'
 
 /** A pattern with parameters as a test of paths. */
 interface Form<O> {
-  /** Gives undefined when the path does not fit, null when it does but has a value that none can have. */
+  /** Returns undefined when the path does not fit, null when it does but has a value that none can have. */
   match(path: string): Found<O> | null | undefined
 }
 
@@ -63,7 +63,7 @@ export function mountRouter<O>(places: readonly Place<O>[]): Router<O> {
 const none: Params = {}
 const noForms: readonly never[] = []
 
-/** Whether a parameter ends in a period; that of a list may have its closing slash. */
+/** Tells whether a parameter ends in a period; that of a list may have its closing slash. */
 export function endsInPeriod(parameter: string): boolean {
   return parameter.endsWith('.') || parameter.endsWith('./')
 }

@@ -125,7 +125,10 @@ function pair<O>({ names }: Leaf<O>, values: readonly string[]): Params {
   return params
 }
 
-/** What cannot be decoded stays as it is: no id is written so, so nothing is found. */
+/**
+ * Decodes a part of a path. What cannot be decoded stays as it is: no id is written so, so nothing
+ * is found.
+ */
 function decode(text: string): string {
   if (!text.includes('%')) return text
   try {

@@ -1,4 +1,4 @@
-/** What a router needs to know of an operation. */
+/** Describes what a router needs to know of an operation. */
 export interface Placed {
   readonly path: string
 }
@@ -16,7 +16,7 @@ export interface Place<O> {
 /** The values of a path's parameters by name. */
 export type Params = Readonly<Record<string, string>>
 
-/** What a path leads to. */
+/** Describes what a path leads to. */
 export interface Found<O> {
   readonly place: Place<O>
   readonly params: Params

@@ -24,7 +24,7 @@ export interface Entered {
   readonly world: World
 }
 
-/** How an API of this kind differs from another. */
+/** Describes how an API of this kind differs from another. */
 export interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage'>> {
   /** The routes below the prefix that it takes. */
   readonly paths: readonly string[]
@@ -32,9 +32,9 @@ export interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | '
   handle(entered: Entered): Answer | Meanwhile<Answer>
   /** A failure in the API's own words; undefined for what nobody expected. */
   renderError(error: Error & { statusCode?: number }): ErrorReply | undefined
-  /** What an address that nothing serves is told. */
+  /** Says what an address that nothing serves is told. */
   readonly unknownPath: ErrorReply
-  /** What `?pretty` asks of a reply's JSON. */
+  /** Returns what `?pretty` asks of a reply's JSON. */
   isPretty(query: unknown): boolean
   /** Sets what every response tells. */
   readonly greet?: (reply: FastifyReply, world: World) => void

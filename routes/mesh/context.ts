@@ -17,8 +17,8 @@ import { readOptions } from './query.ts'
 const noBody = Buffer.alloc(0)
 
 /**
- * What operations work in. Refuses what is wrong with any request: another partition or, of writes,
- * another datacenter (3a-mesh-decisions.md sections 1 and 2).
+ * Returns what operations work in. Refuses what is wrong with any request: another partition or, of
+ * writes, another datacenter (3a-mesh-decisions.md sections 1 and 2).
  */
 export function contextOf(
   request: FastifyRequest,

@@ -5,7 +5,7 @@ import { meshOperations } from './operations.ts'
 /** Path below which everything is. */
 export const apiPrefix = '/v1'
 
-/** What the mesh API serves and what it decided by itself. */
+/** Returns what the mesh API serves and what it decided by itself. */
 export function meshCoverage(): ApiCoverage {
   return {
     operations: meshOperations.map(({ id, method, path, summary, spec }) => ({

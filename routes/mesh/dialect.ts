@@ -7,7 +7,7 @@ export interface MeshDialect {
   readonly name: DialectName
   /** The product's own name, which no namespace can have. */
   readonly product: string
-  /** Whether objects name their partition. */
+  /** Tells whether objects name their partition. */
   readonly partition: boolean
   /** A text in the dialect's words. */
   tell(said: Said): string
@@ -15,7 +15,7 @@ export interface MeshDialect {
   headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
 }
 
-/** What the API's own headers begin with: the neutral spelling, then the vendor's. */
+/** Lists what the API's own headers begin with: the neutral spelling, then the vendor's. */
 const prefixes = ['X-Mesh-', 'X-Consul-'] as const
 
 /** The spellings of a header that callers may send, in lower case and in order of precedence. */

@@ -2,13 +2,13 @@ import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import type { ErrorReply } from '../http/text-api.ts'
 import type { MeshDialect } from './dialect.ts'
 
-/** What an address that nothing serves is told. */
+/** Says what an address that nothing serves is told. */
 export const unknownPath: ErrorReply = {
   status: 404,
   text: 'Invalid URL path: not a recognized HTTP API endpoint\n',
 }
 
-/** What a known address is told of a method that it does not have. */
+/** Returns what a known address is told of a method that it does not have. */
 export function methodNotAllowed(method: string): ErrorReply {
   return { status: 405, text: `method ${method} not allowed` }
 }

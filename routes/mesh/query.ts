@@ -6,10 +6,10 @@ import type { WaitOptions } from '../http/blocking.ts'
 import { readWaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'
 
-/** How fresh a read has to be; the name that the answer tells. */
+/** Describes how fresh a read has to be; the name that the answer tells. */
 export type Consistency = 'leader' | 'stale' | 'consistent'
 
-/** What a caller asks of a read (3a-mesh-decisions.md section 4). */
+/** Describes what a caller asks of a read (3a-mesh-decisions.md section 4). */
 export interface ReadOptions extends WaitOptions {
   readonly consistency: Consistency
 }
@@ -28,7 +28,7 @@ export function readOptions(query: Query, cacheControl: string | undefined): Rea
   return { consistency, ...readWaitOptions(query.value) }
 }
 
-/** Whether `max_stale` asks for a stale read. */
+/** Tells whether `max_stale` asks for a stale read. */
 function readMaxStale(query: Query): boolean {
   const sent = query.value('max_stale')
   if (sent === undefined) return false

@@ -2,7 +2,7 @@ import type { World } from '../../state/kernel/world.ts'
 import { type MeshDialect, meshDialect } from './dialect.ts'
 
 /**
- * Makes what gives the JSON of a row that shows nothing but what it holds itself: worked out once for
+ * Makes what renders the JSON of a row that shows nothing but what it holds itself: worked out once for
  * each row and dialect.
  */
 export function rendered<R extends object>(view: (row: R, dialect: MeshDialect) => object) {

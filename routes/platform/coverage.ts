@@ -27,7 +27,7 @@ const objectCoverage: readonly CoveredOperation[] = [
   },
 ]
 
-/** What the platform API serves in a dialect and what it decided by itself. */
+/** Returns what the platform API serves in a dialect and what it decided by itself. */
 export function platformCoverage(dialect: DialectName = 'neutral'): ApiCoverage {
   const operations = platformOperations.map(({ id, method, path, summary, spec }) => ({
     id,

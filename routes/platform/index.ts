@@ -23,7 +23,7 @@ import type { PlatformContext, PlatformOperation } from './operation.ts'
 import { platformOperations } from './operations.ts'
 import { type Counted, RateLimiter } from './rate-limit.ts'
 
-/** What is known of a request that has come in. */
+/** Describes what is known of a request that has come in. */
 interface Visit extends Counted {
   readonly world: World
   /** Undefined without a valid token. */

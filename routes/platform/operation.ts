@@ -15,7 +15,7 @@ export interface Input<T extends AttributeTypes> {
   readonly data: unknown
 }
 
-/** How an operation wants its body. */
+/** Describes how an operation wants its body. */
 export interface InputRules {
   /** The `data.type` that is expected; an empty or missing one passes unless it is required. */
   readonly type?: string
@@ -26,12 +26,12 @@ export interface InputRules {
   readonly dataOptional?: boolean
 }
 
-/** What operations work in, beside their parameters. `Subject` is what the path names. */
+/** Describes what operations work in, beside their parameters. `Subject` is what the path names. */
 export interface PlatformContext<Subject> {
   readonly world: World
   /** Who calls; on open operations a site admin without a name never is: do not ask. */
   readonly caller: Caller
-  /** What the path names, found before the body is looked at. */
+  /** Says what the path names, found before the body is looked at. */
   readonly subject: Subject
   readonly dialect: PlatformDialect
   /** Scheme, host and world prefix as the caller used them, for absolute links. */
@@ -46,7 +46,7 @@ export interface PlatformContext<Subject> {
   list(): readonly unknown[]
 }
 
-/** What is known when the things that a path names are looked up. */
+/** Describes what is known when the things that a path names are looked up. */
 export interface Scope {
   readonly world: World
   readonly caller: Caller

@@ -3,7 +3,7 @@ import { operationsOn } from './operation.ts'
 
 const operation = operationsOn('anyone', () => undefined)
 
-/** Whether the API is there; clients read the headers. */
+/** Tells whether the API is there; clients read the headers. */
 export const pingOperations = [
   operation({
     id: 'ping',

@@ -10,10 +10,10 @@ interface Window {
   count: number
 }
 
-/** What a request is told about the limit. */
+/** Describes what a request is told about the limit. */
 export interface Counted {
   readonly headers: Readonly<Record<string, string>>
-  /** Whether it is one too many and has to be refused. */
+  /** Tells whether it is one too many and has to be refused. */
   readonly exceeded: boolean
 }
 

@@ -90,7 +90,7 @@ export class Agenda {
     return this.#byName.get(nameOf(job, id))
   }
 
-  /** What is due first. */
+  /** Returns what is due first. */
   next(): Appointment | undefined {
     return this.#byTime.first('')?.[1]
   }

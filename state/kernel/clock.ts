@@ -1,7 +1,7 @@
 import { wallClock } from './time.ts'
 
 /**
- * How a world's time runs. Instants are milliseconds since 1970.
+ * Describes how a world's time runs. Instants are milliseconds since 1970.
  * `real`: the wall clock plus an offset (what was advanced). `frozen`: stands still until advanced.
  * `scaled`: runs `rate` times as fast as the wall clock, from `from` when the wall clock said `since`.
  */
@@ -15,7 +15,7 @@ export type ClockState =
       readonly since: number
     }
 
-/** What a caller asks for: a mode, from now or from a given instant. */
+/** Describes what a caller asks for: a mode, from now or from a given instant. */
 export type ClockSetting =
   | { readonly mode: 'real' }
   | { readonly mode: 'frozen'; readonly at?: number | undefined }

@@ -16,9 +16,9 @@ export interface RowDifference {
 }
 
 /**
- * What changed between two snapshots, by table and key. The kernel's bookkeeping (pending work,
- * options, paces) stays out, as it stays out of the change feed. Costs what changed, not what there
- * is, as long as one snapshot grew out of the other or both have a common ancestor.
+ * Returns what changed between two snapshots, by table and key. The kernel's bookkeeping (pending
+ * work, options, paces) stays out, as it stays out of the change feed. Costs what changed, not what
+ * there is, as long as one snapshot grew out of the other or both have a common ancestor.
  */
 export function diffSnapshots(from: StoreSnapshot, to: StoreSnapshot): RowDifference[] {
   const tables = new Map([...from.tables, ...to.tables])

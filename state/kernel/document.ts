@@ -38,7 +38,7 @@ export const kernelTables: readonly TableDefinition[] = [...agendaTables, paces]
 /** Names of kernel tables that documents of earlier versions hold: accepted and ignored. */
 export const retiredKernelTables: readonly string[] = retiredAgendaTables
 
-/** The whole world as a document; importing it and exporting again gives the same bytes. */
+/** The whole world as a document; importing it and exporting again returns the same bytes. */
 export function exportWorld(world: World): StateDocument {
   const services = world.services.map((service) => [service.name, exportService(world, service)])
   return {

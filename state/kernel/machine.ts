@@ -18,7 +18,7 @@ export interface Machine<State extends string, Event extends string, Subject> {
   readonly moves: readonly Move<State, Event, Subject>[]
   /** The state after the event; a `conflict` refusal when no move allows it. */
   next(state: State, event: Event, subject: Subject): State
-  /** Whether some move allows the event now. */
+  /** Tells whether some move allows the event now. */
   allows(state: State, event: Event, subject: Subject): boolean
 }
 

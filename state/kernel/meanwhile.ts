@@ -1,7 +1,7 @@
 /**
- * How the work of a request goes on once something outside its world is done: a mail delivered, a
- * primary asked, a text encrypted, a wait over. Between two steps no transaction is open, and other
- * requests are served; the next step must look again at what it relies on.
+ * Describes how the work of a request goes on once something outside its world is done: a mail
+ * delivered, a primary asked, a text encrypted, a wait over. Between two steps no transaction is
+ * open, and other requests are served; the next step must look again at what it relies on.
  */
 export class Meanwhile<out T> {
   readonly #wait: () => Promise<() => T | Meanwhile<T>>
@@ -10,7 +10,7 @@ export class Meanwhile<out T> {
     this.#wait = wait
   }
 
-  /** Does what is to be done outside and gives the next step. Called once the step before is committed. */
+  /** Does what is to be done outside and returns the next step. Called once the step before is committed. */
   wait(): Promise<() => T | Meanwhile<T>> {
     return this.#wait()
   }
@@ -30,7 +30,7 @@ export function meanwhile<R, T>(
   })
 }
 
-/** Makes something of what a step gives, now or when it is there. */
+/** Makes something of what a step returns, now or when it is there. */
 export function finish<T, U>(result: T | Meanwhile<T>, change: (result: T) => U): U | Meanwhile<U> {
   if (!(result instanceof Meanwhile)) return change(result)
   return new Meanwhile(async () => {

@@ -3,7 +3,7 @@ import type { Unwatch, Watchers } from './watchers.ts'
 /** As many keys of one table are noted one by one; of more, the table as a whole. */
 const mostKeys = 64
 
-/** What was read of one table or index. */
+/** Holds what was read of one table or index. */
 class Seen {
   readonly keys = new Set<string>()
   readonly prefixes = new Set<string>()
@@ -21,8 +21,8 @@ class Seen {
 }
 
 /**
- * What a read has looked at: keys and prefixes of tables and indexes, what is not there included. A
- * range counts as looked at as a whole, however much of it was taken.
+ * Holds what a read has looked at: keys and prefixes of tables and indexes, what is not there
+ * included. A range counts as looked at as a whole, however much of it was taken.
  */
 export class Observation {
   readonly #watchers: Watchers
@@ -67,7 +67,7 @@ export class Observation {
   }
 }
 
-/** What a read gave, and what it looked at. */
+/** Describes what a read gave, and what it looked at. */
 export interface Observed<T> {
   readonly result: T
   readonly observed: Observation

@@ -1,4 +1,4 @@
-/** A function that makes its result at its first call and gives it again at every further one. */
+/** A function that makes its result at its first call and returns it again at every further one. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly result: T } | undefined
   return () => {

@@ -31,7 +31,7 @@ export type RefusalDetail = Readonly<Record<string, unknown>>
  */
 export class Refusal extends Error {
   readonly kind: RefusalKind
-  /** What is said of it; `message` is the same in the specification's words. */
+  /** Text of it; `message` is the same in the specification's words. */
   readonly said: Said
   readonly detail: RefusalDetail
   #keeps = false
@@ -51,7 +51,7 @@ export class Refusal extends Error {
     return this.said.rule
   }
 
-  /** Whether what was written before it stays. */
+  /** Tells whether what was written before it stays. */
   get keepsWrites(): boolean {
     return this.#keeps
   }
@@ -81,7 +81,7 @@ export interface Wording {
   readonly text: string
   /** Left out for what is only said: warnings, descriptions, parts of other texts. */
   readonly kind?: RefusalKind
-  /** How the API's renderer treats it. */
+  /** Says how the API's renderer treats it. */
   readonly detail?: RefusalDetail
   /** Where the rule is written. */
   readonly spec?: string
@@ -95,7 +95,7 @@ type RefusalRules<Table extends WordingTable> = {
 }[keyof Table] &
   string
 
-/** How the code of an API says things, by the rules of its table. */
+/** Describes how the code of an API says things, by the rules of its table. */
 export interface Wordings<Table extends WordingTable> {
   readonly table: Table
   /** A text with its facts. */
@@ -135,7 +135,7 @@ export function wordings<const Table extends WordingTable>(table: Table): Wordin
   }
 }
 
-/** Whether what was written before this was thrown stays. */
+/** Tells whether what was written before this was thrown stays. */
 export function keepsWrites(error: unknown): boolean {
   return error instanceof Refusal && error.keepsWrites
 }

@@ -9,8 +9,8 @@ import type { World } from './world.ts'
 export type Job = (world: World, appointment: Appointment) => void
 
 /**
- * What one API brings to every world. The kernel knows no API: a world is built from a list of
- * these, and so are exports, the control plane and the documentation.
+ * Describes what one API brings to every world. The kernel knows no API: a world is built from a
+ * list of these, and so are exports, the control plane and the documentation.
  */
 export interface ServiceDefinition {
   /** `secrets`, `platform`, `mesh` or `scheduler`. */

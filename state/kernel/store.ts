@@ -20,7 +20,7 @@ export interface Change {
   readonly after: Row | undefined
 }
 
-/** What one transaction wrote, as the change feed keeps it. */
+/** Describes what one transaction wrote, as the change feed keeps it. */
 export interface Commit {
   /** Position in the world's one sequence, from 1. */
   readonly sequence: number
@@ -31,7 +31,7 @@ export interface Commit {
   readonly appointments: readonly Change[]
 }
 
-/** What a table held, and how it is opened again. */
+/** Describes what a table held, and how it is opened again. */
 export interface TableSnapshot extends TableContent {
   readonly definition: TableDefinition
 }
@@ -152,12 +152,12 @@ export class Store {
     }
   }
 
-  /** How often something was committed, the kernel's own tables included. */
+  /** Returns how often something was committed, the kernel's own tables included. */
   get commits(): number {
     return this.#commits
   }
 
-  /** Whether a transaction is open. */
+  /** Tells whether a transaction is open. */
   get writing(): boolean {
     return this.#log !== undefined
   }
@@ -173,7 +173,7 @@ export class Store {
     return this.#access.observation === undefined ? read() : this.#observing(undefined, read)
   }
 
-  /** Whether the open transaction has written anything. */
+  /** Tells whether the open transaction has written anything. */
   get dirty(): boolean {
     return this.#log !== undefined && this.#log.length > 0
   }

@@ -12,7 +12,7 @@ export interface Fired {
 }
 
 /**
- * What makes things happen in a world when their time has come: its appointments, whoever waits for an
+ * Makes things happen in a world when their time has come: its appointments, whoever waits for an
  * instant, and the one timer of the process that is set for whatever comes first.
  */
 export class Timekeeper {
@@ -90,7 +90,7 @@ export class Timekeeper {
     this.arm()
   }
 
-  /** Whether the timer is stopped for good. */
+  /** Tells whether the timer is stopped for good. */
   get closed(): boolean {
     return this.#closed
   }

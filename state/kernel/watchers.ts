@@ -17,7 +17,7 @@ export type Unwatch = () => void
 /** Callbacks by name (a key or a prefix). A callback added twice under a name counts once. */
 class Group {
   readonly #members = new Map<string, Set<() => void>>()
-  /** How many names there are of each length: a prefix look-up tries each length once. */
+  /** Says how many names there are of each length: a prefix look-up tries each length once. */
   readonly #lengths = new Map<number, number>()
 
   add(name: string, wake: () => void): Unwatch {
@@ -72,7 +72,7 @@ export class Watchers {
   readonly #upheavals = new Group()
   #generation = 0
 
-  /** How often everybody was woken at once: it tells such a wake from that of a commit. */
+  /** Returns how often everybody was woken at once: it tells such a wake from that of a commit. */
   get generation(): number {
     return this.#generation
   }

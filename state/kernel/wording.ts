@@ -1,6 +1,6 @@
 /**
- * What a slot of a text holds: a fact as it is, another text, which is told in the same words as the
- * one around it, or several, one behind the other.
+ * Describes what a slot of a text holds: a fact as it is, another text, which is told in the same
+ * words as the one around it, or several, one behind the other.
  */
 export type Fact = string | number | Said | readonly Said[]
 
@@ -20,7 +20,7 @@ export interface Said {
 export type SlotsOf<Template extends string> =
   Template extends `${string}{${infer Slot}}${infer Rest}` ? Slot | SlotsOf<Rest> : never
 
-/** What a template wants to be told. */
+/** Describes what a template wants to be told. */
 export type FactsOf<Template extends string> = { readonly [Slot in SlotsOf<Template>]: Fact }
 
 /** The arguments behind a rule: none for a text without slots. */

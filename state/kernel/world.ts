@@ -23,7 +23,7 @@ export interface WorldSnapshot {
 /** The parts of a world that a reset can put back. */
 export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions'
 
-/** What a world is made from. */
+/** Describes what a world is made from. */
 export interface WorldSettings {
   readonly id: string
   readonly services: readonly ServiceDefinition[]
@@ -124,7 +124,7 @@ export class World {
     return this.store.transactBeforehand(work)
   }
 
-  /** What `work` gives if it is done; nothing of it stays, no write and no id that was drawn. */
+  /** Does `work` and takes it back, ids included; returns what it returned. */
   rehearse<T>(work: () => T): T {
     const drawn = this.ids.state
     const undone = new Error('undone')
@@ -175,14 +175,14 @@ export class World {
     })
   }
 
-  /** How fast things of a kind move by themselves. */
+  /** Returns how fast things of a kind move by themselves. */
   pace(kind: TransitionKind): Pace {
     return this.table(paces).get(kind.kind)?.pace ?? kind.pace ?? 'manual'
   }
 
   /**
-   * What `derive` makes of a row, worked out once for each row: rows never change, so neither does
-   * the result. `derive` must be a module-level function of the row alone.
+   * Returns what `derive` makes of a row, worked out once for each row: rows never change, so
+   * neither does the result. `derive` must be a module-level function of the row alone.
    */
   derived<R extends Row, T>(row: R, derive: (row: R) => T): T {
     let results = this.#derived.get(row)

@@ -1,7 +1,7 @@
 import { wordings } from '../kernel/refusal.ts'
 
 /**
- * What the mesh API says of requests, namespaces and keys. The kind stands for who refuses
+ * Holds what the mesh API says of requests, namespaces and keys. The kind stands for who refuses
  * (3a-mesh-decisions.md section 1): `invalid` the HTTP layer itself (400), `conflict` the server behind
  * it, also for mistakes of the client (500).
  */

@@ -6,7 +6,7 @@ import { isModuleName, isPlainName, isProviderName } from './names.ts'
 import { addOrganization, organizations } from './organizations/organizations.ts'
 import { addTeam, ownersTeam } from './organizations/teams.ts'
 
-/** Whether a path names a private module as one can be (section 5.1, well-formed). */
+/** Tells whether a path names a private module as one can be (section 5.1, well-formed). */
 export function isWellFormed({ organization, namespace, name, provider }: ModuleName): boolean {
   return (
     isPlainName(organization) &&

@@ -29,7 +29,7 @@ const { say: list } = wordings({
   'next-attribute-fault': { text: '; {attribute} {fault}' },
 })
 
-/** What is said of attributes that break a rule (2-platform-decisions.md section 1.3, Messages). */
+/** Texts of attributes that break a rule (2-platform-decisions.md section 1.3, Messages). */
 export const faultTexts = table
 
 /** The rules that attributes can break. */
@@ -41,7 +41,7 @@ export interface AttributeFault extends Said {
   readonly attribute: string
 }
 
-/** How refusals of attributes are told in detail. */
+/** Describes how refusals of attributes are told in detail. */
 export interface FaultyDetail {
   /** 422, an object for each (E422a). */
   readonly attributes?: readonly AttributeFault[]

@@ -1,4 +1,4 @@
-/** What names of things may be made of (2-platform-decisions.md section 5.2). */
+/** Says what names of things may be made of (2-platform-decisions.md section 5.2). */
 
 /** Organizations and teams: letters, digits, hyphens and underscores. */
 export function isPlainName(text: string): boolean {
@@ -23,7 +23,7 @@ export function isVersion(text: string): boolean {
   return new RegExp(form).test(text)
 }
 
-/** Whether a text is missing or of nothing but white space. */
+/** Tells whether a text is missing or of nothing but white space. */
 export function isBlank(text: string | null | undefined): text is '' | null | undefined {
   return text === null || text === undefined || text.trim() === ''
 }

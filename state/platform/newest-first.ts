@@ -11,7 +11,7 @@ function keyOf(parent: string, number: number): string {
   return `${parent}/${String(places - number).padStart(13, '0')}`
 }
 
-/** How many rows a parent has. */
+/** Returns how many rows a parent has. */
 export function countBelow<R extends Row>(table: Table<R>, parent: string): number {
   const key = table.ceiling(`${parent}/`)?.[0]
   if (key === undefined || !key.startsWith(`${parent}/`)) return 0

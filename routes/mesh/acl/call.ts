@@ -28,7 +28,7 @@ export interface Admitted {
   readonly namespace: string
 }
 
-/** What bodies say of where things are. */
+/** Describes what bodies say of where things are. */
 export interface BodyPlace {
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
@@ -55,7 +55,7 @@ export function admitRead(context: MeshContext): Admitted {
   return { caller, namespace }
 }
 
-/** Whether a caller may see secrets of a namespace's tokens. */
+/** Tells whether a caller may see secrets of a namespace's tokens. */
 export function seesSecrets({ caller, namespace }: Admitted): boolean {
   return caller.may({ resource: 'acl', access: 'write', namespace })
 }
@@ -107,7 +107,7 @@ export function listAcl<Row>(
   })
 }
 
-/** What a deletion answers. */
+/** Says what a deletion answers. */
 export const deleted = ok(true)
 
 /** A read that finds nothing: 404 although it looks like a 403. */

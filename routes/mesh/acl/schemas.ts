@@ -16,7 +16,7 @@ const links = {
   },
 } as const
 
-/** What every object tells at its end. */
+/** Says what every object tells at its end. */
 const place = {
   Hash: hash,
   CreateIndex: index,
@@ -91,7 +91,7 @@ export const bootstrapSchema: JsonSchema = {
   properties: { ID: text, ...tokenProperties, Partition: place.Partition },
 }
 
-/** What deletions answer. */
+/** Describes what deletions answer. */
 export const deletedSchema: JsonSchema = { const: true }
 
 /** A failure's text. */

@@ -1,6 +1,6 @@
 import type { MeshDialect } from '../dialect.ts'
 
-/** What rows of the ACL system have in common. */
+/** Describes what rows of the ACL system have in common. */
 interface Placed {
   readonly hash: string
   readonly namespace: string
@@ -8,7 +8,7 @@ interface Placed {
   readonly modify_index: number
 }
 
-/** What every ACL object tells at its end. */
+/** Returns what every ACL object tells at its end. */
 export function placeOf(row: Placed, dialect: MeshDialect): object {
   return {
     Hash: row.hash,

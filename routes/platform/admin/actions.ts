@@ -46,5 +46,5 @@ const verify = verifyWays.map((way) =>
   }),
 )
 
-/** What can be done with settings beside reading and changing them. */
+/** Lists what can be done with settings beside reading and changing them. */
 export const settingsActions: readonly PlatformOperation[] = [revoke, ...verify]

@@ -5,7 +5,10 @@ import {
   type TestMail,
 } from '../../../state/platform/settings/test-messages.ts'
 
-/** How each way of authenticating is done; the others are no matter of a user's name and password. */
+/**
+ * Says how each way of authenticating is done; the others are no matter of a user's name and
+ * password.
+ */
 const methods: ReadonlyMap<string, string> = new Map([
   ['plain', 'PLAIN'],
   ['login', 'LOGIN'],
@@ -53,7 +56,7 @@ export async function deliver(mail: TestMail, timeout: number): Promise<void> {
   }
 }
 
-/** What a failure of the mail library means. */
+/** Returns what a failure of the mail library means. */
 function failureOf(error: unknown): MailFailure {
   const { code, responseCode } = factsOf(error)
   if (code === 'ETIMEDOUT') return 'timed-out'

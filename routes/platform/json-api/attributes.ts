@@ -1,7 +1,7 @@
 import { Faults, fault, invalidAttributes } from '../../../state/platform/faults.ts'
 import type { PlatformDialect } from '../dialect.ts'
 
-/** What an attribute may be (2-platform-decisions.md section 1.4, Coercion). */
+/** Describes what an attribute may be (2-platform-decisions.md section 1.4, Coercion). */
 export type AttributeType = 'string' | 'boolean' | 'integer' | 'strings' | 'variables' | 'any'
 
 /** The attributes that an operation takes, by the specification's names; others are ignored. */

@@ -25,7 +25,9 @@ export interface ListAddress {
   readonly url: string
 }
 
-/** What can be paged: an array, or something that reads only the items it is asked for. */
+/**
+ * Describes what can be paged: an array, or something that reads only the items it is asked for.
+ */
 export interface Listed<Item> {
   readonly length: number
   slice(start: number, end: number): readonly Item[]
@@ -78,7 +80,7 @@ export function pageOf<Item>(
   }
 }
 
-/** Whether a caller named a page; a few lists are whole when nobody does. */
+/** Tells whether a caller named a page; a few lists are whole when nobody does. */
 export function asksForPage({ url }: ListAddress): boolean {
   const query = queryOf(url)
   return query.has('page[number]') || query.has('page[size]')

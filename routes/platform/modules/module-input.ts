@@ -9,7 +9,7 @@ import { inState, readMembers } from '../json-api/attributes.ts'
 import type { PlatformContext } from '../operation.ts'
 import { moduleType, versionType } from './module-resource.ts'
 
-/** What a caller says of a module without a repository. */
+/** Returns what a caller says of a module without a repository. */
 export function moduleInput({ input }: PlatformContext<unknown>): ModuleInput {
   const { attributes } = input(
     {
@@ -31,7 +31,7 @@ export interface Publication {
   readonly oauthToken: string | null
 }
 
-/** What a caller says of a module that comes from a repository. */
+/** Returns what a caller says of a module that comes from a repository. */
 export function publicationInput({ input, dialect }: PlatformContext<unknown>): Publication {
   const { attributes } = input(
     {
@@ -61,7 +61,7 @@ export function publicationInput({ input, dialect }: PlatformContext<unknown>): 
   }
 }
 
-/** What a caller changes of a module. */
+/** Returns what a caller changes of a module. */
 export function moduleChange({ input, dialect }: PlatformContext<unknown>): ModuleChange {
   const { attributes } = input(
     { 'no-code': 'boolean', 'vcs-repo': 'any', 'test-config': 'any' },

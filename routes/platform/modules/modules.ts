@@ -95,7 +95,7 @@ function organizationOf(
   return organization
 }
 
-/** What organizations publish, and how it is looked up. */
+/** Lists what organizations publish, and how it is looked up. */
 const collection = [
   onOrganization({
     id: 'listModules',

@@ -9,13 +9,16 @@ import {
 import { refuse } from '../../../state/platform/texts.ts'
 import type { Scope } from '../operation.ts'
 
-/** What somebody wants to do with modules: members read them, others need the right to manage them. */
+/**
+ * Describes what somebody wants to do with modules: members read them, others need the right to
+ * manage them.
+ */
 export type Purpose = 'read' | 'manage'
 
 /** Which modules a path names: one by all its names, or those of all providers. */
 type Named = Omit<ModuleName, 'provider'> & { readonly provider?: string }
 
-/** How a path names modules; undefined for names that none can have. */
+/** Describes how a path names modules; undefined for names that none can have. */
 type Naming = (params: Scope['params']) => Named | undefined
 
 /** `/organizations/:organization_name/registry-modules/:registry_name/:namespace/:name[/:provider]`. */

@@ -30,7 +30,7 @@ export class ArchiveCheck {
     await Promise.race([this.#verdict, room])
   }
 
-  /** Whether all bytes together are an archive. */
+  /** Tells whether all bytes together are an archive. */
   finish(): Promise<boolean> {
     if (!this.#gunzip.destroyed) this.#gunzip.end()
     return this.#verdict
@@ -39,14 +39,14 @@ export class ArchiveCheck {
 
 /** Walks the blocks of a tar archive: headers must have their check sums, files their lengths. */
 class TarBlocks {
-  /** What has come of a header so far. */
+  /** Holds what has come of a header so far. */
   #open = Buffer.alloc(0)
   /** Bytes of the present file that are still to come, with what fills its last block. */
   #toSkip = 0
   #begun = false
   #ended = false
 
-  /** Whether the archive ended where one may. */
+  /** Tells whether the archive ended where one may. */
   get areWhole(): boolean {
     return this.#begun && this.#toSkip === 0 && this.#open.length === 0
   }

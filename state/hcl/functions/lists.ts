@@ -179,7 +179,7 @@ function flattened({ items }: HclSequence, spend: Spend): HclValue[] {
   return items.flatMap((item) => (isSequence(item) ? flattened(item, spend) : [item]))
 }
 
-/** The item at a key, as brackets would give it. */
+/** The item at a key, as brackets would return it. */
 function itemAt(values: HclValue, key: HclValue): HclValue {
   if (isMapping(values) && values.kind === 'map') {
     if (typeof key !== 'string') throw new FunctionFault('key for map must be string')
@@ -203,7 +203,7 @@ function noItem(exists: boolean): null {
   throw new FunctionFault('invalid index')
 }
 
-/** The reference's bound on what `range` gives. */
+/** The reference's bound on what `range` returns. */
 const longestRange = 1024
 
 function range(numbers: readonly number[], spend: Spend): HclSequence {

@@ -58,7 +58,7 @@ export function evaluate(expression: Expression, scope: Scope): HclValue {
 }
 
 /**
- * As `evaluate`, but with problems as a result; no value and no problem mean that the value hangs on
+ * As `evaluate`, but with problems as a result; no value and no problem mean that the value depends on
  * a variable that has none, which has been told.
  */
 export function inspect(

@@ -35,7 +35,7 @@ export function collectLocals(
  * The values of locals, each evaluated once, those that others refer to before them. A circle has
  * no such order: there a local is missing when it is referred to, and `Unsupported attribute` is the
  * reference's message for it. Of several locals that fail only the first is told, as by the
- * reference: others fail for want of it. What hangs on a variable without a value has none either,
+ * reference: others fail for want of it. What depends on a variable without a value has none either,
  * and joins `unset`.
  */
 export function evaluateLocals(

@@ -6,7 +6,7 @@ import type { HclValue } from './values.ts'
 export const UNKNOWN: unique symbol = Symbol('unknown')
 /** See `UNKNOWN`. */
 export type Unknown = typeof UNKNOWN
-/** Describes what evaluating a part of an expression gives. */
+/** Describes what evaluating a part of an expression returns. */
 export type Result = HclValue | Unknown
 
 /** Describes what the expressions of a document share. */

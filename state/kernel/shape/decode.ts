@@ -17,13 +17,16 @@ type Scalar = string | number | boolean
 export interface DecoderVocabulary extends GoNames {
   /** Of the objects around a value, which one its place is said to be in. */
   readonly placeBy: 'outermost' | 'innermost'
-  /** What is to be thrown for a value of the wrong type. */
+  /** Returns what is to be thrown for a value of the wrong type. */
   wrongType(mismatch: Mismatch): Error
   /** The same for a member that there is not; without it they are passed over. */
   unknownMember?(name: string): Error
   /** Free values as rows may hold them. */
   free(value: Json): Json
-  /** What takes scalars of a kind in a way of its own; undefined for a value of the wrong type. */
+  /**
+   * Holds what takes scalars of a kind in a way of its own; undefined for a value of the wrong
+   * type.
+   */
   readonly takes?: {
     readonly [Kind in ScalarKind]?: (value: Exclude<Json, null>) => Scalar | undefined
   }
@@ -84,7 +87,7 @@ function take(value: Json, shape: Shape, place: Place): unknown {
   }
 }
 
-/** What is in a list or a map; null there is the type's zero value. */
+/** Returns what is in a list or a map; null there is the type's zero value. */
 function takeItem(value: Json, of: Shape, place: Place): unknown {
   return value === null ? zeroOf(of, place) : take(value, of, place)
 }
@@ -172,7 +175,7 @@ function takeWhole(value: number | JsonNumber, shape: NumberShape, place: Place)
   throw mismatch(`number ${literal}`, shape, place)
 }
 
-/** What null means inside a list or map. */
+/** Returns what null means inside a list or map. */
 function zeroOf(shape: Shape, { vocabulary }: Place): unknown {
   switch (shape.kind) {
     case 'text':

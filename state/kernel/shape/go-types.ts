@@ -1,7 +1,7 @@
 import type { Spelling } from './dialect.ts'
 import type { Shape, StructShape } from './kinds.ts'
 
-/** How an API's decoder calls types of its own. */
+/** Describes how an API's decoder calls types of its own. */
 export interface GoNames {
   /** A struct: `api.Job`. */
   structType(name: string): string

@@ -1,7 +1,8 @@
 /**
- * What a value is, as data: said once, and from it come the type (values.ts), the JSON Schema
- * (schema.ts), the decoder of requests (decode.ts), zero values (complete.ts) and the vendor's names
- * (dialect.ts). Constructors only note what they are told, so a shape costs next to nothing to declare.
+ * Describes what a value is, as data: said once, and from it come the type (values.ts), the JSON
+ * Schema (schema.ts), the decoder of requests (decode.ts), zero values (complete.ts) and the
+ * vendor's names (dialect.ts). Constructors only note what they are told, so a shape costs next to
+ * nothing to declare.
  */
 export type Shape =
   | TextShape
@@ -16,7 +17,7 @@ export type Shape =
   | UnionShape
   | AnyShape
 
-/** What a shape may say of itself to people. */
+/** Describes what a shape may say of itself to people. */
 interface Documented {
   readonly description?: string
 }
@@ -30,7 +31,7 @@ export interface TextShape<Kind extends TextKind = TextKind> extends TextRules, 
 
 export type TextKind = 'text' | 'time' | 'bytes'
 
-/** What a text must be like; `format` only documents. */
+/** Describes what a text must be like; `format` only documents. */
 export interface TextRules {
   readonly minLength?: number
   readonly maxLength?: number
@@ -53,7 +54,7 @@ export type NumberKind = 'int' | 'uint' | 'float' | 'duration'
 /** The kinds of values that are one text, number or truth value of any content. */
 export type ScalarKind = TextKind | NumberKind | 'bool'
 
-/** What a number must be like; `format` only documents. */
+/** Describes what a number must be like; `format` only documents. */
 export interface NumberRules {
   /** Of whole numbers that Go does not keep in 64. */
   readonly bits?: 8 | 16 | 32
@@ -87,7 +88,7 @@ export interface ListShape<Item = Shape, OrNull = boolean> extends ListRules, Do
   readonly orderedBy?: string
 }
 
-/** How long a list must be. */
+/** Describes how long a list must be. */
 export interface ListRules {
   readonly minItems?: number
   readonly maxItems?: number
@@ -100,7 +101,7 @@ export interface MapShape<Item = Shape, OrNull = boolean> extends Documented {
   readonly of: Item
   /** An empty one is null, as Go's are. */
   readonly orNull: OrNull
-  /** What the names must be like, and how the vendor spells those that are the API's own. */
+  /** Says what the names must be like, and how the vendor spells those that are the API's own. */
   readonly keys?: TextShape
 }
 
@@ -113,7 +114,7 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = 
   /** The vendor's name of it, where that differs. */
   readonly vendor?: string
   readonly fields: Fields
-  /** What members of other names are; without it there are none. */
+  /** Says what members of other names are; without it there are none. */
   readonly others: Others
   /** The vendor leaves out members that are empty. */
   readonly vendorSparse?: true
@@ -152,7 +153,7 @@ export type Presence = 'always' | 'optional' | 'sent'
 export interface Field extends Documented {
   readonly shape: Shape
   readonly presence: Presence
-  /** What it is when nobody says. */
+  /** Says what it is when nobody says. */
   readonly default?: unknown
   /** The vendor's name of it, where that differs. */
   readonly vendor?: string
@@ -258,12 +259,12 @@ export function goMap<const S>(of: S, keys?: TextShape): MapShape<S, true> {
   return { kind: 'map', of, orNull: true, ...(keys && { keys }) }
 }
 
-/** What `to` says, or null. */
+/** Returns what `to` says, or null. */
 export function nullable<const S>(to: S): NullableShape<S> {
   return { kind: 'nullable', to }
 }
 
-/** What one of them says. */
+/** Returns what one of them says. */
 export function union<const Of extends readonly object[]>(...of: Of): UnionShape<Of> {
   return { kind: 'union', of }
 }

@@ -54,7 +54,7 @@ export type Stored<S> = Shape extends S
             ? Stored<U>
             : Atom<S>
 
-/** What has no values of shapes inside. */
+/** Describes what has no values of shapes inside. */
 type Atom<S> = S extends { readonly kind: 'word'; readonly words: readonly (infer W)[] }
   ? W
   : S extends { readonly kind: 'constant'; readonly value: infer V }

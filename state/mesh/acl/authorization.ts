@@ -7,7 +7,7 @@ import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './r
 import type { Access, Resource } from './rules.ts'
 import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
 
-/** What one wants to do. */
+/** Describes what one wants to do. */
 export interface Need {
   readonly resource: Resource
   readonly access: Access
@@ -28,7 +28,7 @@ export type DecisionSource =
   /** ACLs are off. */
   | 'acl-disabled'
 
-/** Whether something is allowed, and what decided. */
+/** Tells whether something is allowed, and what decided. */
 export interface Decision {
   readonly allowed: boolean
   /**
@@ -59,9 +59,9 @@ interface Links {
 }
 
 /**
- * What a token may do (3a-mesh-decisions.md section 5, Decision): its own rules first, then those of
- * the defaults of its namespace, then the default policy. Looks things up once; make a new one for
- * each request.
+ * Holds what a token may do (3a-mesh-decisions.md section 5, Decision): its own rules first, then
+ * those of the defaults of its namespace, then the default policy. Looks things up once; make a new
+ * one for each request.
  */
 export class Authorization {
   readonly #world: World

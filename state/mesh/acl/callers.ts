@@ -61,7 +61,7 @@ export function tokenOfSecret(world: World, secret: string): AclToken | undefine
   return token === undefined || isExpired(world, token) ? undefined : token
 }
 
-/** Whether a token's time is over. */
+/** Tells whether a token's time is over. */
 export function isExpired(world: World, { expires_at }: AclToken): boolean {
   return expires_at !== null && expires_at <= world.clock.now()
 }
@@ -103,7 +103,7 @@ export function permissionDenied(
     : refuse('right-missing', { accessor: accessorId, right, object })
 }
 
-/** Whether a caller may see a namespace (section 5, table of checks). */
+/** Tells whether a caller may see a namespace (section 5, table of checks). */
 export function mayReadNamespace(caller: MeshCaller, name: string): boolean {
   return caller.may({ resource: 'namespace', access: 'read', name })
 }

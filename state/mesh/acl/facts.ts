@@ -3,7 +3,7 @@ import { type AclFacts, aclFacts } from './tables.ts'
 
 const unknown: AclFacts = { bootstrap_index: null, stored: false }
 
-/** What is known of the ACL system as a whole. */
+/** Returns what is known of the ACL system as a whole. */
 export function factsOf(world: World): AclFacts {
   return world.table(aclFacts).get('') ?? unknown
 }

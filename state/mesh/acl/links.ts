@@ -5,7 +5,7 @@ import { optionsOf } from '../options.ts'
 import { type AclPolicy, type AclRole, aclFacts, aclPolicies, aclRoles, nameKey } from './tables.ts'
 import { refuse } from './texts.ts'
 
-/** What links point at. */
+/** Describes what links point at. */
 export type LinkKind = 'policy' | 'role'
 
 /** A link as callers send it: an ID counts before a name. */
@@ -33,8 +33,8 @@ function idOfName(world: World, kind: LinkKind, namespace: string, name: string)
 }
 
 /**
- * Whether IDs are taken as they come: while ACLs are off and no policy or role was ever stored
- * (3a-mesh-decisions.md section 3, ACL links). The builtin policy does not count then.
+ * Tells whether IDs are taken as they come: while ACLs are off and no policy or role was ever
+ * stored (3a-mesh-decisions.md section 3, ACL links). The builtin policy does not count then.
  */
 function isVerbatim(world: World): boolean {
   return !optionsOf(world).aclEnabled && world.table(aclFacts).get('')?.stored !== true

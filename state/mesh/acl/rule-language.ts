@@ -53,7 +53,7 @@ function read(text: string): RuleBody {
   }
 }
 
-/** What the reference server's messages call a rule, and the field that holds its label. */
+/** Says what the reference server's messages call a rule, and the field that holds its label. */
 const printed: Readonly<Record<BlockKind, readonly [type: string, label: string]>> = {
   agent: ['AgentRule', 'Node'],
   key: ['KeyRule', 'Prefix'],
@@ -175,7 +175,10 @@ function rulesOf({ singles, blocks }: RuleBody, place: Place = outermost): reado
   return rules
 }
 
-/** What a service rule says of intentions, by itself or through its `policy`, and which part does. */
+/**
+ * Returns what a service rule says of intentions, by itself or through its `policy`, and which part
+ * does.
+ */
 function intentionsOf({ kind, policy, intentions }: RuleBlock): [RuleAccess, string] | undefined {
   if (kind !== 'service') return undefined
   if (isAccess(intentions)) return [intentions, `intentions = ${quoteGo(intentions)}`]

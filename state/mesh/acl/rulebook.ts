@@ -110,7 +110,7 @@ export class Rulebook {
   }
 }
 
-/** Whether a rule counts for what it names: some do only from the default namespace. */
+/** Tells whether a rule counts for what it names: some do only from the default namespace. */
 function holds({ resource, within }: Rule, { policy }: Origin, own: string): boolean {
   const isDefault = namespaceKey(policy.namespace) === defaultNamespace
   if (resource === 'operator') return isDefault
@@ -120,7 +120,7 @@ function holds({ resource, within }: Rule, { policy }: Origin, own: string): boo
 
 const exactly = (name: string): Segment => ({ name, isPrefix: false })
 
-/** Whether a ruling grants what is asked. Only keys tell listing from reading. */
+/** Tells whether a ruling grants what is asked. Only keys tell listing from reading. */
 export function allows({ access }: Ruling, resource: Resource, asked: Access): boolean {
   return grants(access, asked === 'list' && resource !== 'key' ? 'read' : asked)
 }

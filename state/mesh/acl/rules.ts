@@ -1,10 +1,10 @@
-/** What a rule says of its segment. */
+/** Describes what a rule says of its segment. */
 export type RuleAccess = 'deny' | 'read' | 'list' | 'write'
 
-/** What one asks for. */
+/** Describes what one asks for. */
 export type Access = 'read' | 'list' | 'write'
 
-/** What the ACL system guards (3a-mesh-decisions.md section 5, Rule language). */
+/** Lists what the ACL system guards (3a-mesh-decisions.md section 5, Rule language). */
 export const resources = [
   'acl',
   'operator',
@@ -54,14 +54,17 @@ const grantedBy: Readonly<Record<RuleAccess, readonly Access[]>> = {
   write: ['write', 'list', 'read'],
 }
 
-/** Whether a rule grants what is asked: `write` includes `list` and `read`, `list` includes `read`. */
+/**
+ * Tells whether a rule grants what is asked: `write` includes `list` and `read`, `list` includes
+ * `read`.
+ */
 export function grants(rule: RuleAccess, asked: Access): boolean {
   return grantedBy[rule].includes(asked)
 }
 
 const precedence: readonly RuleAccess[] = ['deny', 'write', 'list', 'read']
 
-/** Whether of two rules of the same segment the first counts. */
+/** Tells whether of two rules of the same segment the first counts. */
 export function takesPrecedence(a: RuleAccess, b: RuleAccess): boolean {
   return precedence.indexOf(a) < precedence.indexOf(b)
 }

@@ -25,7 +25,7 @@ export class Segments<V> {
     this.#prefixes.set(name, value)
   }
 
-  /** What matches a name, the most specific first. */
+  /** Returns what matches a name, the most specific first. */
   *matching(name: string): Generator<V, void, undefined> {
     const exact = this.#exact.get(name)
     if (exact !== undefined) yield exact

@@ -11,7 +11,7 @@ import { isMarked, namespaceData, namespaceNamed, namespaces } from './namespace
 /** Namespaces as things that move: the transition's kind and the job that removes them. */
 export const namespaceKind = 'mesh.namespace'
 
-/** How fast marked namespaces go: a pace that was set goes before the option. */
+/** Returns how fast marked namespaces go: a pace that was set goes before the option. */
 function removalPace(world: World): Pace {
   const set = world.table(paces).get(namespaceKind)?.pace
   if (set !== undefined) return set
@@ -32,7 +32,7 @@ export function removeAt(world: World, name: string, at: number): void {
   world.agenda.schedule({ at, job: namespaceKind, id: namespaceKey(name) })
 }
 
-/** Whether a marked namespace waits for a push. */
+/** Tells whether a marked namespace waits for a push. */
 export function isHeld(world: World, name: string): boolean {
   return world.agenda.find(namespaceKind, namespaceKey(name)) === undefined
 }

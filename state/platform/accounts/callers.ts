@@ -32,14 +32,14 @@ function stranger(world: World, bearer: string): ApiToken | undefined {
   return findApiToken(world, siteAdminToken)
 }
 
-/** Whether a caller is a site admin: a person, by a token of their own. */
+/** Tells whether a caller is a site admin: a person, by a token of their own. */
 export function isSiteAdmin({ token, user }: Caller): boolean {
   return token.kind === 'user' && user.site_admin
 }
 
 /**
- * Whether a caller may do what the owners of an organization may: an owner, the owners' team token,
- * a site admin; not the organization's own token (section 1.5).
+ * Tells whether a caller may do what the owners of an organization may: an owner, the owners' team
+ * token, a site admin; not the organization's own token (section 1.5).
  */
 export function isOwner(world: World, caller: Caller, organization: string): boolean {
   if (isSiteAdmin(caller)) return true
@@ -49,7 +49,7 @@ export function isOwner(world: World, caller: Caller, organization: string): boo
   return kind === 'team' ? owner === owners.id : kind === 'user' && owners.members.includes(owner)
 }
 
-/** Whether a caller belongs to an organization at all, by whatever token. */
+/** Tells whether a caller belongs to an organization at all, by whatever token. */
 export function isMember(world: World, caller: Caller, organization: string): boolean {
   const { kind, owner } = caller.token
   if (isSiteAdmin(caller)) return true
@@ -58,7 +58,9 @@ export function isMember(world: World, caller: Caller, organization: string): bo
   return teamsOf(world, organization).some(({ members }) => members.includes(owner))
 }
 
-/** What a team can be given the right to do in its organization, by the attribute's names. */
+/**
+ * Describes what a team can be given the right to do in its organization, by the attribute's names.
+ */
 export type Right =
   | 'manage-modules'
   | 'manage-teams'
@@ -67,8 +69,8 @@ export type Right =
   | 'manage-workspaces'
 
 /**
- * Whether a caller may do what a right stands for: those who may do everything, the organization's
- * own token, and the members of a team that has the right.
+ * Tells whether a caller may do what a right stands for: those who may do everything, the
+ * organization's own token, and the members of a team that has the right.
  */
 export function hasRight(
   world: World,
@@ -86,7 +88,7 @@ export function hasRight(
   )
 }
 
-/** Whether a caller has the organization's own token. */
+/** Tells whether a caller has the organization's own token. */
 export function isOrganizationItself({ token }: Caller, organization: string): boolean {
   return token.kind === 'organization' && token.owner === organization
 }

@@ -15,7 +15,7 @@ import {
 import { changedTestConfig, type TestConfigInput } from './test-config.ts'
 import { changed, dropUpload, newVersion } from './versions.ts'
 
-/** What callers can say of a module without a repository; null is a blank text. */
+/** Describes what callers can say of a module without a repository; null is a blank text. */
 export interface ModuleInput {
   readonly name?: string | null
   readonly provider?: string | null
@@ -26,7 +26,7 @@ export interface ModuleInput {
   readonly no_code?: boolean
 }
 
-/** What callers can say of a module's repository; null is a blank text. */
+/** Describes what callers can say of a module's repository; null is a blank text. */
 export interface RepositoryInput {
   readonly identifier?: string | null
   readonly display_identifier?: string | null
@@ -35,7 +35,7 @@ export interface RepositoryInput {
   readonly tags?: boolean
 }
 
-/** What callers can say of a module that comes from a repository. */
+/** Describes what callers can say of a module that comes from a repository. */
 export interface PublicationInput {
   readonly repository: RepositoryInput
   /** The names that the caller gives, or that the repository's name holds; missing when neither. */
@@ -46,7 +46,7 @@ export interface PublicationInput {
   readonly no_code?: boolean
 }
 
-/** What callers can change of a module. */
+/** Describes what callers can change of a module. */
 export interface ModuleChange {
   readonly repository?: Pick<RepositoryInput, 'branch' | 'tags'>
   readonly test_config?: TestConfigInput
@@ -182,7 +182,7 @@ function checkName(world: World, name: ModuleName, faults: Faults): void {
 
 type Publication = Pick<VcsRepo, 'branch' | 'tags'>
 
-/** What is published of a repository after a change: a branch, or its tags; never both. */
+/** Returns what is published of a repository after a change: a branch, or its tags; never both. */
 function publication(
   before: Publication,
   { branch, tags }: Pick<RepositoryInput, 'branch' | 'tags'>,

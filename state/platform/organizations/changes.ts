@@ -14,7 +14,7 @@ import { refuse } from '../texts.ts'
 import { addOrganization, type Organization, organizations } from './organizations.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
 
-/** What callers can say of an organization; null is a blank text. */
+/** Describes what callers can say of an organization; null is a blank text. */
 export interface OrganizationInput {
   readonly name?: string | null
   readonly email?: string | null
@@ -25,7 +25,7 @@ export interface OrganizationInput {
   readonly default_execution_mode?: string | null
 }
 
-/** Whether a caller may create organizations (2-platform-decisions.md section 5.2). */
+/** Tells whether a caller may create organizations (2-platform-decisions.md section 5.2). */
 export function mayCreateOrganizations(world: World, caller: Caller): boolean {
   if (isSiteAdmin(caller)) return true
   const limit = 'limit-user-organization-creation'

@@ -7,7 +7,7 @@ import { isBlank, isPlainName } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
-/** What callers can say of a team; null is a blank text. */
+/** Describes what callers can say of a team; null is a blank text. */
 export interface TeamInput {
   readonly name?: string | null
   readonly visibility?: string | null
@@ -47,7 +47,7 @@ export function teamsFor(world: World, caller: Caller, organization: string): Te
   return teamsOf(world, organization).filter((team) => seesTeam(world, caller, team))
 }
 
-/** Whether a caller, who belongs to the organization, sees a team. */
+/** Tells whether a caller, who belongs to the organization, sees a team. */
 export function seesTeam(world: World, caller: Caller, team: Team): boolean {
   return (
     team.visibility === 'organization' ||
@@ -56,13 +56,16 @@ export function seesTeam(world: World, caller: Caller, team: Team): boolean {
   )
 }
 
-/** Whether a caller is a member of a team, or has its token. */
+/** Tells whether a caller is a member of a team, or has its token. */
 export function belongsTo({ token }: Caller, team: Team): boolean {
   if (token.kind === 'team') return token.owner === team.id
   return token.kind === 'user' && team.members.includes(token.owner)
 }
 
-/** Whether a caller may change a team, or who is in it; the owners' is only for those who are owners. */
+/**
+ * Tells whether a caller may change a team, or who is in it; the owners' is only for those who are
+ * owners.
+ */
 export function managesTeam(
   world: World,
   caller: Caller,

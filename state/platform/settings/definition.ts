@@ -11,14 +11,14 @@ interface ValueTypes {
   readonly integer: number | null
 }
 
-/** What an attribute of the settings may be. */
+/** Describes what an attribute of the settings may be. */
 export type SettingsType = keyof ValueTypes
 
 /** One attribute of the settings. */
 export interface SettingsAttribute<T extends SettingsType = SettingsType> {
   readonly type: T
   readonly default: ValueTypes[T]
-  /** What becomes of it when it is not simply kept and told. */
+  /** Says what becomes of it when it is not simply kept and told. */
   readonly use?: AttributeUse
   /** Only the vendor's dialect has it (2-platform-decisions.md section 6, third column). */
   readonly vendorOnly?: true
@@ -38,7 +38,7 @@ export type SettingsValues<A extends SettingsAttributes = SettingsAttributes> = 
   readonly [Name in keyof A]: ValueTypes[A[Name]['type']]
 }
 
-/** What a caller wants changed; the types have been checked. */
+/** Describes what a caller wants changed; the types have been checked. */
 export type SettingsChanges<A extends SettingsAttributes = SettingsAttributes> = Partial<
   SettingsValues<A>
 >
@@ -47,7 +47,7 @@ export type SettingsChanges<A extends SettingsAttributes = SettingsAttributes> =
 export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttributes> {
   /** The resource's id; `<name>-settings` is its type and its path. */
   readonly name: SettingsName
-  /** What they are about, as a sentence may say it. */
+  /** Says what they are about, as a sentence may say it. */
   readonly about: string
   readonly attributes: A
   /**
@@ -56,9 +56,9 @@ export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttri
    * @param extras whether the attributes and values that are the vendor's only count
    */
   faults?(values: SettingsValues<A>, extras: boolean): readonly AttributeFault[]
-  /** What a change brings about in other attributes. */
+  /** Returns what a change brings about in other attributes. */
   alongWith?(before: SettingsValues<A>, changes: SettingsChanges<A>): SettingsChanges<A>
-  /** What else follows from a change; part of its transaction. */
+  /** Does what else follows from a change; part of its transaction. */
   onChange?(world: World, changes: SettingsChanges<A>): void
 }
 

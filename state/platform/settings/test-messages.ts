@@ -9,13 +9,13 @@ import { smtpSettings } from './smtp.ts'
 
 type SmtpAttributes = typeof smtpSettings.attributes
 
-/** What a caller wants changed of the mail server's settings. */
+/** Describes what a caller wants changed of the mail server's settings. */
 export type SmtpChanges = SettingsChanges<SmtpAttributes>
 
 /** The mail server's settings. */
 export type SmtpValues = SettingsValues<SmtpAttributes>
 
-/** How sending a mail can end badly. */
+/** Describes how sending a mail can end badly. */
 export type MailFailure = 'rejected' | 'failed' | 'timed-out'
 
 /** A mail that tries settings out, and the server that is to take it. */
@@ -31,7 +31,7 @@ export interface TestMail {
   readonly text: string
 }
 
-/** What a mail that could not be sent is refused with: 401, 500 or 504 (section 6). */
+/** Returns what a mail that could not be sent is refused with: 401, 500 or 504 (section 6). */
 export function mailRefusal(failure: MailFailure) {
   return refuse(`mail-${failure}`)
 }

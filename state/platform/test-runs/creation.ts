@@ -14,7 +14,7 @@ import { moveTestRun } from './pace.ts'
 import type { TestSource } from './sources.ts'
 import { putTestRun, type RunVariable, type TestRun } from './test-runs.ts'
 
-/** What callers can say of a run; what is missing has its default. */
+/** Describes what callers can say of a run; what is missing has its default. */
 export interface TestRunInput {
   /** The id of the version to test with. */
   readonly configurationVersion?: string | undefined
@@ -33,7 +33,7 @@ export interface RunOrigin {
   readonly source: TestSource
 }
 
-/** How runs say that they came to be (2-platform-decisions.md section 2.1). */
+/** Says how runs say that they came to be (2-platform-decisions.md section 2.1). */
 const messages: Readonly<Record<TestSource, string>> = {
   infra: 'Queued manually via the API',
   'ent-api': 'Queued manually via the API',

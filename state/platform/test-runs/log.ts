@@ -1,14 +1,14 @@
 import { attributeTime } from '../timestamps.ts'
 import type { TestResults, TestRun } from './test-runs.ts'
 
-/** How one test came out. */
+/** Describes how one test came out. */
 type TestStatus = 'pass' | 'fail' | 'error' | 'skip'
 
 /** The first and, once the run is over, the last byte of a log (2-platform-decisions.md section 2.5). */
 const startMark = '\u0002'
 const endMark = '\u0003'
 
-/** What a log line says, beside what all lines have. */
+/** Describes what a log line says, beside what all lines have. */
 interface Entry {
   readonly type: 'test_abstract' | 'test_file' | 'test_run' | 'test_interrupt' | 'test_summary'
   readonly message: string
@@ -24,9 +24,9 @@ interface Step {
 }
 
 /**
- * What a run has logged by an instant, both marks included; nothing before it runs. The text is made
- * from the run alone and only ever grows: what a run was to come to shows until it is over, what it
- * came to afterwards, and a test that was told of is not taken back.
+ * Returns what a run has logged by an instant, both marks included; nothing before it runs. The
+ * text is made from the run alone and only ever grows: what a run was to come to shows until it is
+ * over, what it came to afterwards, and a test that was told of is not taken back.
  *
  * @param product what the lines call the program that runs the tests, in lower case
  */
@@ -63,7 +63,10 @@ function filesOf({ filters, test_directory }: TestRun): readonly [string, ...str
   return first === undefined ? [`${test_directory}/main.test.hcl`] : [first, ...others]
 }
 
-/** What is written while tests run: they are spread over the running time, one after the other. */
+/**
+ * Returns what is written while tests run: they are spread over the running time, one after the
+ * other.
+ */
 function stepsUntil(run: TestRun, started: number, until: number): readonly Step[] {
   const [file, ...others] = filesOf(run)
   const planned = run.outcome.status === 'errored' ? [] : statusesOf(run.outcome.results)
@@ -84,7 +87,7 @@ function stepsUntil(run: TestRun, started: number, until: number): readonly Step
   return steps.filter(({ at }) => at <= until)
 }
 
-/** What is written when a run is over: tests that have not been told of, then the sum. */
+/** Returns what is written when a run is over: tests that have not been told of, then the sum. */
 function lastEntries(run: TestRun, steps: readonly Step[]): readonly Entry[] {
   if (run.reached.force_canceled_at !== undefined) return []
   const [file] = filesOf(run)

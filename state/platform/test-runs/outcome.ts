@@ -6,21 +6,26 @@ import type { RunVariable, TestOutcome, TestResults } from './test-runs.ts'
 
 const none: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 }
 
-/** What `mock_result` of a run, or `outcome` of a push, can say (2-platform-decisions.md section 2.3). */
+/**
+ * Says what `mock_result` of a run, or `outcome` of a push, can say (2-platform-decisions.md
+ * section 2.3).
+ */
 const outcomes: ReadonlyMap<unknown, TestOutcome> = new Map<unknown, TestOutcome>([
   ['pass', { status: 'finished', results: { ...none, passed: 1 } }],
   ['fail', { status: 'finished', results: { ...none, failed: 1 } }],
   ['error', { status: 'errored', results: none }],
 ])
 
-/** What the variables and options of a run decide about it. */
+/** Describes what the variables and options of a run decide about it. */
 export interface RunPlan {
   readonly outcome: TestOutcome
   /** In milliseconds; null when no variable says. */
   readonly wait_time: number | null
 }
 
-/** How a new run is to go: by its variables over those of its module, else by the options. */
+/**
+ * Returns how a new run is to go: by its variables over those of its module, else by the options.
+ */
 export function planOf(world: World, module: string, own: readonly RunVariable[]): RunPlan {
   const values = new Map(
     [...variablesOf(world, module), ...own].map(({ key, value }) => [key, value]),
@@ -31,14 +36,14 @@ export function planOf(world: World, module: string, own: readonly RunVariable[]
   }
 }
 
-/** What comes of runs that nobody decides about. */
+/** Returns what comes of runs that nobody decides about. */
 export function usualOutcome(world: World): TestOutcome {
   const { testOutcome, testResults } = optionsOf(world)
   return { status: testOutcome, results: { ...none, ...testResults } }
 }
 
 /**
- * What a push by hand says about the outcome with `results` or `outcome` beside its target;
+ * Returns what a push by hand says about the outcome with `results` or `outcome` beside its target;
  * undefined when it says nothing. Refuses what is neither with `invalid`.
  */
 export function outcomeIn(extra: Readonly<Record<string, unknown>>): TestOutcome | undefined {

@@ -26,13 +26,13 @@ function nextEvent(run: TestRun): TestRunEvent {
   return run.outcome.status === 'errored' ? 'fail' : 'finish'
 }
 
-/** How a move differs from the usual. */
+/** Describes how a move differs from the usual. */
 export interface MoveRules {
   /** The instant; now unless given. */
   readonly at?: number
-  /** Whether a run that does not run yet can be canceled. */
+  /** Tells whether a run that does not run yet can be canceled. */
   readonly cancelQueued?: boolean
-  /** What a run finishes with, if not with what was planned. */
+  /** Says what a run finishes with, if not with what was planned. */
   readonly results?: TestResults | undefined
 }
 
@@ -57,7 +57,7 @@ export function moveTestRun(
   })
 }
 
-/** What else changes with an event. */
+/** Returns what else changes with an event. */
 function consequences(
   world: World,
   run: TestRun,
@@ -80,9 +80,9 @@ function scheduleStep(world: World, run: TestRun, at: number): void {
 }
 
 /**
- * How long a run stays where it is, in milliseconds (section 2.3); undefined when only a push moves
- * it. A pace that was set goes before the options' times, a run's own `wait_time` before both, unless
- * the pace is to wait for nothing.
+ * Returns how long a run stays where it is, in milliseconds (section 2.3); undefined when only a
+ * push moves it. A pace that was set goes before the options' times, a run's own `wait_time` before
+ * both, unless the pace is to wait for nothing.
  */
 function stepTime(world: World, run: TestRun): number | undefined {
   if (run.status === 'pending') return undefined

@@ -34,7 +34,9 @@ function eventsTo({ status, cancel_asked_at }: TestRun, to: Target): readonly Te
   return events
 }
 
-/** What a push makes the outcome: what it says, else what was planned, as far as that fits. */
+/**
+ * Returns what a push makes the outcome: what it says, else what was planned, as far as that fits.
+ */
 function outcomeOf(
   world: World,
   { outcome }: TestRun,
