@@ -44,7 +44,7 @@ export function contextOf(parts: Parts): SchedulerContext {
     namespace: sentNamespace ?? defaultNamespace,
     hasBody: text !== '',
     text,
-    body: (shape) => decodeBody(text, shape, dialect.name),
+    decode: (shape) => decodeBody(text, shape, dialect.name),
     read: (read) => answer(parts, query, read),
     written: (body, index) => ({
       status: 200,

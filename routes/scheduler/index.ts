@@ -44,7 +44,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     }
     request.operation = operation
     const context = contextOf({ request, reply, world, dialect, operation })
-    return operation.run({ context, params, query: request.query, body: undefined })
+    return operation.run({ context, params })
   }
 
   return textApi({

@@ -1,4 +1,5 @@
 import { goList } from '../../state/kernel/shape/kinds.ts'
+import type { Sent } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { indexOf, writtenIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
@@ -61,7 +62,8 @@ export const namespaceOperations = [
     path: '/namespace',
     summary: 'Create a namespace, or replace one.',
     spec,
-    run: ({ context }) => put(context),
+    body: namespaceShape,
+    run: ({ context, body }) => put(context, body()),
   }),
   operation({
     id: 'putJobNamespace',
@@ -69,7 +71,8 @@ export const namespaceOperations = [
     path: '/namespace/:name',
     summary: 'Create or replace the namespace that the path names.',
     spec,
-    run: ({ context, params: { name } }) => put(context, name),
+    body: namespaceShape,
+    run: ({ context, params: { name }, body }) => put(context, body(), name),
   }),
   operation({
     id: 'deleteJobNamespace',
@@ -86,9 +89,12 @@ export const namespaceOperations = [
   }),
 ]
 
-function put(context: SchedulerContext, pathName?: string): Answer {
+function put(
+  context: SchedulerContext,
+  sent: Sent<typeof namespaceShape>,
+  pathName?: string,
+): Answer {
   const { world } = context
-  const sent = context.body(namespaceShape)
   putNamespace(world, sent, pathName, () => demandManagement(context))
   return context.written(undefined, writtenIndex(world))
 }

@@ -7,7 +7,7 @@ import type { Sent } from '../../state/kernel/shape/values.ts'
 import type { Said } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
-import type { Answer, Operation, Replies } from '../http/operation.ts'
+import type { Answer, Declared, Replies } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
 import type { SchedulerDialect } from './dialect.ts'
 import type { ReadOptions } from './query.ts'
@@ -44,8 +44,8 @@ export interface SchedulerContext {
   readonly namespace: string
   /** Whether a body was sent at all. */
   readonly hasBody: boolean
-  /** The body as Go's decoder takes it; refuses an empty or broken one (400). */
-  body<const S extends StructShape>(shape: S): Sent<S>
+  /** The body as Go's decoder takes it. What operations declare they get as `body` of the call. */
+  decode<const S extends StructShape>(shape: S): Sent<S>
   /** The body as text. */
   readonly text: string
   /** Answers a read: looks at what every read takes, waits if asked to, adds the headers of reads. */
@@ -55,13 +55,21 @@ export interface SchedulerContext {
 }
 
 /** An operation of the jobs API: as any, with the shape of what it answers. */
-export interface SchedulerOperation extends Operation<SchedulerContext> {
+export interface SchedulerOperation extends Declared<string, Shape> {
+  /** POST is PUT too. */
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** The shape of a 200's body, by which it takes the dialect's names; undefined: as it is. */
   readonly answers: Shape | undefined
   /** What writes such a body as JSON. */
   readonly writers: Writers | undefined
   /** Refuses bad parameters that its path looks at before the method; undefined: there are none. */
   readonly beforeMethod: ((query: Query) => void) | undefined
+  /** The schema of a 200's body where `answers` alone does not say it. */
+  readonly schema: (() => JsonSchema) | undefined
+  run(call: {
+    readonly context: SchedulerContext
+    readonly params: Readonly<Record<string, string>>
+  }): Answer | Meanwhile<Answer>
 }
 
 type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${string}`
@@ -70,13 +78,16 @@ type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${s
     ? Name
     : never
 
-interface Declaration<Path extends string> {
+interface Declaration<Path extends string, Body extends StructShape> {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below `/v1`; its parameter may hold slashes. */
   readonly path: Path
   readonly summary: string
   readonly spec: string
+  /** The parameters that it reads beside those that many read (openapi.ts). */
+  readonly query?: StructShape
+  readonly body?: Body
   /** The shape of a 200's body. */
   readonly answers?: Shape
   /** Its schema, where the shape alone does not say it. */
@@ -86,6 +97,8 @@ interface Declaration<Path extends string> {
   run(call: {
     readonly context: SchedulerContext
     readonly params: Readonly<Record<Parameters<Path>, string>>
+    /** Reads the body as Go's decoder takes it; refuses an empty or broken one (400). */
+    body(): Sent<Body>
   }): Answer | Meanwhile<Answer>
 }
 
@@ -96,16 +109,18 @@ const failureSchema: JsonSchema = { type: 'string' }
  * Declares an operation of the jobs API. POST also serves PUT: the two are equal on all paths that
  * write (3b-scheduler-decisions.md section 1).
  */
-export function operation<const Path extends string>(
-  declaration: Declaration<Path>,
-): SchedulerOperation {
-  const { id, method, path, summary, spec, answers, schema, beforeMethod, run } = declaration
+export function operation<
+  const Path extends string,
+  const Body extends StructShape = StructShape<Record<never, never>>,
+>(declaration: Declaration<Path, Body>): SchedulerOperation {
+  const { id, method, path, summary, spec, query, body } = declaration
+  const { answers, schema, beforeMethod, run } = declaration
   // A job's schema is large, and only tests and documents ask for it: not at every start.
   const reply = once((): Replies => {
     // What answers nothing has no body.
-    const body = schema?.() ?? (answers === undefined ? null : replySchema(answers))
+    const answer = schema?.() ?? (answers === undefined ? null : replySchema(answers))
     const failures = [400, 403, 404, 500].map((status) => [status, failureSchema])
-    return { 200: body, ...Object.fromEntries(failures) }
+    return { 200: answer, ...Object.fromEntries(failures) }
   })
   return {
     id,
@@ -113,13 +128,24 @@ export function operation<const Path extends string>(
     path,
     summary,
     spec,
+    query,
+    body,
     answers,
     writers: answers && writersOf(answers),
+    schema,
     beforeMethod,
     get reply() {
       return reply()
     },
-    run: ({ context, params }) => run({ context, params: params as never }),
+    run: ({ context, params }) =>
+      run({
+        context,
+        params: params as never,
+        body() {
+          if (body === undefined) throw new Error(`${id} declares no body`)
+          return context.decode(body)
+        },
+      }),
   }
 }
 

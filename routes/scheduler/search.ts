@@ -64,9 +64,10 @@ export const searchOperations = [
     path: '/search',
     summary: 'Find IDs of jobs, allocations, evaluations, deployments, nodes and so on by prefix.',
     spec: 'Extension of 3b-scheduler-decisions.md section 10',
+    body: requestShape,
     answers: replyShape,
-    run({ context }) {
-      const { Prefix, Context } = context.body(requestShape)
+    run({ context, body }) {
+      const { Prefix, Context } = body()
       const prefix = Prefix ?? ''
       const asked = Context === null || Context === '' ? 'all' : Context
       const kinds = asked === 'all' ? Object.keys(contexts) : [asked]
@@ -86,14 +87,14 @@ export const searchOperations = [
         ]
       })
       const index = writtenIndex(context.world)
-      const body = {
+      const answer = {
         Matches: Object.fromEntries(found.map(([kind, ids]) => [kind, ids.slice(0, most)])),
         Truncations: Object.fromEntries(found.map(([kind, ids]) => [kind, ids.length > most])),
         Index: index,
         LastContact: 0,
         KnownLeader: true,
       }
-      return context.written(body, index)
+      return context.written(answer, index)
     },
   }),
 ]

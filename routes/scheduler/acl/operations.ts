@@ -31,8 +31,9 @@ export const aclOperations = [
     summary: 'Make the first management token; works once.',
     spec,
     answers: aclTokenShape,
-    run({ context }) {
-      const sent = context.hasBody ? context.body(bootstrapShape) : undefined
+    body: bootstrapShape,
+    run({ context, body }) {
+      const sent = context.hasBody ? body() : undefined
       const token = bootstrapAcls(context.world, sent)
       return context.written(token, token.ModifyIndex)
     },
@@ -77,8 +78,9 @@ export const aclOperations = [
     path: '/acl/policy/:name',
     summary: 'Create or replace a policy.',
     spec,
-    run({ context, params: { name } }) {
-      putPolicy(context.world, context.caller, context.body(aclPolicyShape), name)
+    body: aclPolicyShape,
+    run({ context, params: { name }, body }) {
+      putPolicy(context.world, context.caller, body(), name)
       return context.written(undefined, writtenIndex(context.world))
     },
   }),
@@ -120,8 +122,9 @@ export const aclOperations = [
     summary: 'Create a token.',
     spec,
     answers: aclTokenShape,
-    run({ context }) {
-      const token = putToken(context.world, context.caller, context.body(aclTokenShape))
+    body: aclTokenShape,
+    run({ context, body }) {
+      const token = putToken(context.world, context.caller, body())
       return context.written(token, token.ModifyIndex)
     },
   }),
@@ -166,8 +169,9 @@ export const aclOperations = [
     summary: 'Change a token.',
     spec,
     answers: aclTokenShape,
-    run({ context, params: { accessor } }) {
-      const token = putToken(context.world, context.caller, context.body(aclTokenShape), accessor)
+    body: aclTokenShape,
+    run({ context, params: { accessor }, body }) {
+      const token = putToken(context.world, context.caller, body(), accessor)
       return context.written(token, token.ModifyIndex)
     },
   }),

@@ -47,9 +47,10 @@ export const actionOperations = [
     summary: 'Evaluate a job anew.',
     spec,
     answers: registerReplyShape,
-    run({ context, params: { id } }) {
+    body: evaluateShape,
+    run({ context, params: { id }, body }) {
       const { world, namespace } = context
-      const request = context.hasBody ? context.body(evaluateShape) : undefined
+      const request = context.hasBody ? body() : undefined
       demand(context, namespace, 'read-job')
       return registered(context, evaluateJob(world, namespace, id, request))
     },
@@ -61,9 +62,10 @@ export const actionOperations = [
     summary: 'Make a child of a parameterized job.',
     spec,
     answers: dispatchReplyShape,
-    run({ context, params: { id } }) {
+    body: dispatchShape,
+    run({ context, params: { id }, body }) {
       const { world, namespace, query } = context
-      const request = context.body(dispatchShape)
+      const request = body()
       demandEither(context, 'dispatch-job')
       const reply = dispatchJob(world, namespace, id, request, {
         idempotencyToken: query.value('idempotency_token'),
@@ -92,8 +94,9 @@ export const actionOperations = [
     summary: 'Mark a version of a job as stable, or as not.',
     spec,
     answers: indexReplyShape,
-    run({ context, params: { id } }) {
-      const request = context.body(stableShape)
+    body: stableShape,
+    run({ context, params: { id }, body }) {
+      const request = body()
       demand(context, context.namespace, 'submit-job')
       const reply = markStable(context.world, context.namespace, id, request)
       return context.written(reply, reply.Index)
@@ -106,9 +109,10 @@ export const actionOperations = [
     summary: 'Register a copy of an earlier version.',
     spec,
     answers: registerReplyShape,
-    run({ context, params: { id } }) {
+    body: revertShape,
+    run({ context, params: { id }, body }) {
       const { world, namespace } = context
-      const request = context.body(revertShape)
+      const request = body()
       demand(context, namespace, 'submit-job')
       const reply = revertJob(world, namespace, id, request, registerContext(context))
       return registered(context, reply)
@@ -121,9 +125,10 @@ export const actionOperations = [
     summary: "Change a group's count.",
     spec,
     answers: registerReplyShape,
-    run({ context, params: { id } }) {
+    body: scaleShape,
+    run({ context, params: { id }, body }) {
       const { world, namespace } = context
-      const request = context.body(scaleShape)
+      const request = body()
       demandEither(context, 'scale-job', 'submit-job')
       const reply = scaleJob(world, namespace, id, request, { management: isManager(context) })
       return registered(context, reply)

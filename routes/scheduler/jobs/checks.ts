@@ -32,20 +32,21 @@ export const checkOperations = [
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 9',
     answers: jobShape,
     schema: () => sentSchema(jobShape),
-    run({ context }) {
+    body: parseShape,
+    run({ context, body }) {
       const { caller, namespace, world, dialect } = context
       if (!caller.may(namespace, 'parse-job') && !caller.may(namespace, 'submit-job')) {
         throw refuse('permission-denied')
       }
-      const { JobHCL, Canonicalize, Variables } = context.body(parseShape)
+      const { JobHCL, Canonicalize, Variables } = body()
       if (!JobHCL) throw refuse('job-spec-empty')
       const job = parseJobFile(JobHCL, {
         variables: Variables ?? '',
         uuid: () => world.ids.uuid(),
         vendor: dialect.isVendor,
       })
-      const body = Canonicalize === true ? canonicalizeSent(job) : job
-      return { status: 200, body: dialect.value(jobShape, body) }
+      const answer = Canonicalize === true ? canonicalizeSent(job) : job
+      return { status: 200, body: dialect.value(jobShape, answer) }
     },
   }),
   operation({
@@ -55,8 +56,9 @@ export const checkOperations = [
     summary: 'Tell what registering a job would change; nothing is stored.',
     spec: '3b-scheduler-decisions.md section 10',
     answers: planReplyShape,
-    run({ context, params: { id } }) {
-      const request = context.body(planShape)
+    body: planShape,
+    run({ context, params: { id }, body }) {
+      const request = body()
       const reply = planJobChange(context.world, request, registerContext(context, id || undefined))
       const Warnings = printedWarnings(reply.Warnings, context.dialect.tell)
       return context.written({ ...reply, Warnings }, reply.Index)
@@ -69,21 +71,22 @@ export const checkOperations = [
     summary: 'Tell what is wrong with a job.',
     spec: '3b-scheduler-decisions.md section 10',
     answers: validateReplyShape,
-    run({ context }) {
+    body: validateShape,
+    run({ context, body }) {
       const { world, dialect, sentNamespace } = context
-      const request = context.body(validateShape)
+      const request = body()
       const { Namespace, Job: sent } = request
       if (sent !== null) {
         demand(context, expectedNamespace(sentNamespace, Namespace, sent.Namespace), 'read-job')
       }
       const { errors, warnings } = validateJob(world, request, { queryNamespace: sentNamespace })
-      const body = {
+      const answer = {
         DriverConfigValidated: true,
         ValidationErrors: errors.length === 0 ? null : errors.map(dialect.tell),
         Error: errors.length === 0 ? '' : dialect.tell(multiError(errors)),
         Warnings: printedWarnings(warnings, dialect.tell),
       }
-      return { status: 200, body: dialect.value(validateReplyShape, body) }
+      return { status: 200, body: dialect.value(validateReplyShape, answer) }
     },
   }),
 ]

@@ -1,4 +1,5 @@
 import { goList } from '../../../state/kernel/shape/kinds.ts'
+import type { Sent } from '../../../state/kernel/shape/values.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
@@ -54,15 +55,18 @@ export const listingOperations = [
           ? 'Tell how jobs stand, the last changed first; can block.'
           : 'Tell how the jobs named in the body stand; can block.',
       spec: '3b-scheduler-decisions.md section 10',
+      body: statusesShape,
       answers: goList(jobStatusShape),
-      run: ({ context }) => readStatuses(context),
+      run: ({ context, body }) => readStatuses(context, context.hasBody ? body() : undefined),
     }),
   ),
 ]
 
-function readStatuses(context: SchedulerContext) {
+function readStatuses(
+  context: SchedulerContext,
+  sent: Sent<typeof statusesShape> | undefined,
+): ReturnType<SchedulerContext['read']> {
   const { world, query } = context
-  const sent = context.hasBody ? context.body(statusesShape) : undefined
   const includeChildren = boolParameter(query, 'include_children') ?? sent?.IncludeChildren ?? false
   const only = (sent?.Jobs ?? []).map(({ ID, Namespace }) => ({
     id: ID ?? '',

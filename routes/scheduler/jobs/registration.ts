@@ -1,5 +1,9 @@
 import { registerJob } from '../../../state/scheduler/jobs/registration.ts'
-import { type RegisterReply, registerShape } from '../../../state/scheduler/jobs/shapes.ts'
+import {
+  type RegisterReply,
+  type RegisterRequest,
+  registerShape,
+} from '../../../state/scheduler/jobs/shapes.ts'
 import { stopJob } from '../../../state/scheduler/jobs/stop.ts'
 import { printedWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/operation.ts'
@@ -15,8 +19,7 @@ export function registered(context: SchedulerContext, reply: RegisterReply): Ans
   return context.written({ ...reply, Warnings, ...queryMetaOf(context, false) }, reply.Index)
 }
 
-function register(context: SchedulerContext, pathId?: string): Answer {
-  const request = context.body(registerShape)
+function register(context: SchedulerContext, request: RegisterRequest, pathId?: string): Answer {
   return registered(context, registerJob(context.world, request, registerContext(context, pathId)))
 }
 
@@ -29,7 +32,8 @@ export const registrationOperations = [
     summary: 'Register a job: a new one, or the next version of one.',
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 4, 5, 6',
     answers: registerReplyShape,
-    run: ({ context }) => register(context),
+    body: registerShape,
+    run: ({ context, body }) => register(context, body()),
   }),
   operation({
     id: 'updateJob',
@@ -38,7 +42,8 @@ export const registrationOperations = [
     summary: 'Register a job whose ID the path names.',
     spec: '3b-scheduler-decisions.md section 2',
     answers: registerReplyShape,
-    run: ({ context, params: { id } }) => register(context, id || undefined),
+    body: registerShape,
+    run: ({ context, params: { id }, body }) => register(context, body(), id || undefined),
   }),
   operation({
     id: 'stopJob',
