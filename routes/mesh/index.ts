@@ -52,7 +52,7 @@ export function meshApi(options: MeshApiOptions): Api {
     }
     request.operation = operation
     const context = contextOf(request, reply, world, dialect)
-    return operation.run({ context, params, query: request.query, body: undefined })
+    return operation.run({ context, params })
   }
 
   return textApi({

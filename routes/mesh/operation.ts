@@ -3,7 +3,7 @@ import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Sent } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
-import { type Answer, type Operation, operationFor } from '../http/operation.ts'
+import type { Answer, Declared, Method, PathParams, Replies } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
 import type { MeshDialect } from './dialect.ts'
 
@@ -44,7 +44,7 @@ export interface MeshContext {
   /** The body as sent; empty when there is none. */
   readonly body: Buffer
   /**
-   * The body as JSON.
+   * The body as JSON. What operations declare they get as `body` of the call.
    *
    * @param what begins the text of a refusal: `Request` unless given
    */
@@ -59,7 +59,51 @@ export interface MeshContext {
 }
 
 /** An operation of the mesh API. The last parameter of its path takes the rest of it, slashes included. */
-export type MeshOperation = Operation<MeshContext>
+export interface MeshOperation extends Declared<string, StructShape> {
+  readonly method: Method
+  /** Takes the body as it comes: bytes. */
+  readonly rawBody?: boolean
+  run(call: {
+    readonly context: MeshContext
+    readonly params: Readonly<Record<string, string>>
+  }): Answer | Meanwhile<Answer>
+}
+
+interface Declaration<Path extends string, Body extends StructShape, Reply extends Replies>
+  extends Declared<Path, StructShape>,
+    Pick<MeshOperation, 'method' | 'rawBody'> {
+  readonly body?: Body
+  readonly reply: Reply
+  run(call: {
+    readonly context: MeshContext
+    readonly params: PathParams<Path>
+    /**
+     * Reads the body as JSON.
+     *
+     * @param what begins the text of a refusal: `Request` unless given
+     */
+    body(what?: string): Sent<Body>
+  }): Answer<keyof Reply & number> | Meanwhile<Answer<keyof Reply & number>>
+}
 
 /** Declares an operation of the mesh API. */
-export const operation = operationFor<MeshContext>()
+export function operation<
+  const Path extends string,
+  const Reply extends Replies,
+  const Body extends StructShape = StructShape<Record<never, never>>,
+>(declaration: Declaration<Path, Body, Reply>): MeshOperation {
+  const { id, body, run } = declaration
+  return {
+    ...declaration,
+    run: ({ context, params }) =>
+      run({
+        context,
+        // The router finds what the path names.
+        params: params as PathParams<Path>,
+        body(what) {
+          if (body === undefined) throw new Error(`${id} declares no body`)
+          return context.decode(body, what)
+        },
+      }),
+  }
+}

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { JsonText } from '../../http/json-text.ts'
@@ -29,6 +30,8 @@ export interface NamedKind<Row, Body extends NamedBody> {
   /** The kind of data whose index reads tell. */
   readonly data: string
   readonly schema: JsonSchema
+  /** What `decode` reads. */
+  readonly body: StructShape
   decode(context: MeshContext): Body
   create(world: World, namespace: string, body: Body): Row
   update(world: World, namespace: string, id: string, body: Body): Row
@@ -70,6 +73,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       path: `/acl/${noun}`,
       summary: `Create an ACL ${noun}.`,
       spec,
+      body: kind.body,
       reply: { 200: schema },
       run: ({ context }) => {
         checkEnabled(context)
@@ -85,6 +89,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       path: `/acl/${noun}/:id`,
       summary: `Replace an ACL ${noun}.`,
       spec,
+      body: kind.body,
       reply: { 200: schema },
       run: ({ context, params }) => {
         checkEnabled(context)

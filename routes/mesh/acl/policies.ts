@@ -50,6 +50,7 @@ export const policyOperations = [
     Noun: 'Policy',
     data: policyData,
     schema: policySchema,
+    body: policyBody,
     decode: (context) => context.decode(policyBody, 'Policy'),
     create: (world, namespace, body) => createPolicy(world, namespace, inputOf(body)),
     update: (world, namespace, id, body) => updatePolicy(world, namespace, id, inputOf(body)),

@@ -40,6 +40,7 @@ export const roleOperations = [
     Noun: 'Role',
     data: roleData,
     schema: roleSchema,
+    body: roleBody,
     decode: (context) => context.decode(roleBody, 'Role'),
     create: (world, namespace, body) => createRole(world, namespace, inputOf(body)),
     update: (world, namespace, id, body) => updateRole(world, namespace, id, inputOf(body)),

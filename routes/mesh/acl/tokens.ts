@@ -95,11 +95,12 @@ export const tokenOperations = [
     summary: 'Make the first management token; works once.',
     spec,
     reply: { 200: bootstrapSchema },
-    run: ({ context }) => {
+    body: bootstrapBody,
+    run: ({ context, body }) => {
       checkEnabled(context)
       const isEmpty = context.body.length === 0
-      const body = isEmpty ? undefined : context.decode(bootstrapBody)
-      return ok(bootstrapView(context, bootstrapAcls(context.world, body?.BootstrapSecret)))
+      const sent = isEmpty ? undefined : body()
+      return ok(bootstrapView(context, bootstrapAcls(context.world, sent?.BootstrapSecret)))
     },
   }),
   operation({
@@ -109,12 +110,13 @@ export const tokenOperations = [
     summary: 'Create an ACL token.',
     spec,
     reply: { 200: tokenSchema },
-    run: ({ context }) => {
+    body: tokenBody,
+    run: ({ context, body }) => {
       checkEnabled(context)
-      const body = context.decode(tokenBody, 'Token')
-      const { namespace } = admitWrite(context, body)
+      const sent = body('Token')
+      const { namespace } = admitWrite(context, sent)
       return ok(
-        new JsonText(tokenJson(context, createToken(context.world, namespace, inputOf(body)))),
+        new JsonText(tokenJson(context, createToken(context.world, namespace, inputOf(sent)))),
       )
     },
   }),
@@ -125,16 +127,17 @@ export const tokenOperations = [
     summary: 'Replace what an ACL token says; its secret and expiry stay.',
     spec,
     reply: { 200: tokenSchema },
-    run: ({ context, params }) => {
+    body: tokenBody,
+    run: ({ context, params, body }) => {
       checkEnabled(context)
       const id = checkId(params.accessor)
-      const body = context.decode(tokenBody, 'Token')
-      if (body.AccessorID && body.AccessorID !== id) {
+      const sent = body('Token')
+      if (sent.AccessorID && sent.AccessorID !== id) {
         throw refuse('accessors-differ')
       }
-      const { namespace } = admitWrite(context, body)
+      const { namespace } = admitWrite(context, sent)
       return ok(
-        new JsonText(tokenJson(context, updateToken(context.world, namespace, id, inputOf(body)))),
+        new JsonText(tokenJson(context, updateToken(context.world, namespace, id, inputOf(sent)))),
       )
     },
   }),

@@ -145,6 +145,7 @@ export const kvOperations = [
     path: '/kv/:key',
     summary: 'Store a value.',
     spec,
+    rawBody: true,
     reply: { 200: { type: 'boolean' } },
     run({ context, params: { key } }) {
       if (key === '') throw refuse('key-missing')

@@ -1,5 +1,6 @@
 import { any, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { aliased, partial, struct } from '../../../state/kernel/shape/members.ts'
+import type { Sent } from '../../../state/kernel/shape/values.ts'
 import { demand, mayReadNamespace } from '../../../state/mesh/acl/callers.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
@@ -44,11 +45,12 @@ const namespaceBody = partial(
 /** Both PUT forms: create, or replace as a whole; `named` finds the name (section 3). */
 function put(
   context: MeshContext,
+  read: () => Sent<typeof namespaceBody>,
   nameOf: (sent: string | undefined) => string,
 ): ReturnType<typeof ok<JsonText>> {
   const { world, caller, dialect } = context
   demand(caller, { resource: 'operator', access: 'write' })
-  const { Name, Description, ACLs, Meta, Partition } = context.decode(namespaceBody)
+  const { Name, Description, ACLs, Meta, Partition } = read()
   refusePartition(Partition)
   const name = nameOf(Name)
   checkLabel(name)
@@ -106,8 +108,9 @@ export const namespaceOperations = [
     summary: 'Create a namespace, or replace one.',
     spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
     reply: { 200: namespaceSchema },
-    run: ({ context }) =>
-      put(context, (sent = '') => {
+    body: namespaceBody,
+    run: ({ context, body }) =>
+      put(context, body, (sent = '') => {
         if (sent === '') throw refuse('namespace-name-unsaid')
         return sent
       }),
@@ -131,8 +134,9 @@ export const namespaceOperations = [
     summary: 'Replace a namespace, or create it.',
     spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
     reply: { 200: namespaceSchema },
-    run: ({ context, params: { name } }) =>
-      put(context, (sent = '') => {
+    body: namespaceBody,
+    run: ({ context, params: { name }, body }) =>
+      put(context, body, (sent = '') => {
         if (name === '') throw refuse('namespace-name-missing')
         if (sent !== '' && namespaceKey(sent) !== namespaceKey(name)) {
           throw refuse('namespace-names-differ')
