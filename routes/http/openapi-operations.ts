@@ -1,9 +1,10 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
+import { answeredSchema, type Described, takenSchema } from './described.ts'
 import { Components, type DescribedMethod, type DescribedPath, openApiDocument } from './openapi.ts'
 import type { Declared, Method } from './operation.ts'
 
 /** An operation of an API that is called by methods. */
-export type RestOperation<Taken = JsonSchema> = Declared<string, Taken> & {
+export type RestOperation<Input = Described> = Declared<string, Input> & {
   readonly method: Method
 }
 
@@ -19,7 +20,7 @@ export interface ApiFacts<O> {
   /** Goes to `components/schemas`. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
   /** Bodies that are referred to by the name of a component, by the object that operations declare. */
-  readonly named?: ReadonlyMap<JsonSchema, string>
+  readonly named?: ReadonlyMap<Described, string>
   readonly securitySchemes?: Readonly<Record<string, object>>
   /** What makes an API that is played differ from the control plane. */
   readonly manner?: Manner<O>
@@ -29,8 +30,8 @@ export interface ApiFacts<O> {
 export interface Manner<O> {
   /** The media type of bodies. */
   readonly mediaType: string
-  /** A declared schema in the names of the dialect, the same for the same one. */
-  convert(schema: JsonSchema): JsonSchema
+  /** The schema of what is declared in the names of the dialect, the same for the same one. */
+  convert(described: Described): JsonSchema
   /** Parameters that operations do not declare themselves, because many have them. */
   parameters(operation: O): readonly object[]
   /** The body of a request; undefined for none. */
@@ -49,12 +50,14 @@ export function operationsDocument<O extends RestOperation<unknown>>(
   facts: ApiFacts<O>,
 ): JsonSchema {
   const { title, version, description, failure, securitySchemes, schemas, named, manner } = facts
-  const components = new Components(named ?? [], manner !== undefined)
+  const convert = remembering((each: Described) => manner?.convert(each) ?? answeredSchema(each))
+  const names = [...(named ?? [])].map(([each, name]) => [convert(each), name] as const)
+  const components = new Components(names, manner !== undefined)
   Object.assign(components.schemas, schemas)
   const methods = new Map<string, DescribedMethod[]>()
   for (const operation of operations) {
     const path = documentPath(operation.path)
-    methods.set(path, [...(methods.get(path) ?? []), describe(operation, manner)])
+    methods.set(path, [...(methods.get(path) ?? []), describe(operation, convert, manner)])
   }
   const paths = [...methods].map(([path, each]): DescribedPath => ({ path, methods: each }))
   const response = { $ref: `#/components/responses/${failureName}` }
@@ -87,10 +90,10 @@ export function documentPath(path: string): string {
 
 function describe<O extends RestOperation<unknown>>(
   operation: O,
+  convert: (described: Described) => JsonSchema,
   manner: Manner<O> | undefined,
 ): DescribedMethod {
   const { id, method, summary, spec, reply, replyOtherwise } = operation
-  const convert = (schema: JsonSchema) => manner?.convert(schema) ?? schema
   const replies = Object.entries(reply).map(
     ([status, schema]) => [status, schema === null ? [] : [convert(schema)]] as const,
   )
@@ -105,7 +108,7 @@ function describe<O extends RestOperation<unknown>>(
       ...queryParameters(operation.query),
       ...(manner?.parameters(operation) ?? []),
     ],
-    body: bodyOf(operation, manner),
+    body: bodyOf(operation, convert, manner),
     replies: new Map<string, readonly JsonSchema[]>([
       ...replies,
       ...(replyOtherwise === undefined ? [] : [['default', [convert(replyOtherwise)]] as const]),
@@ -124,6 +127,7 @@ const lowerCase = {
 
 function bodyOf<O extends RestOperation<unknown>>(
   operation: O,
+  convert: (described: Described) => JsonSchema,
   manner: Manner<O> | undefined,
 ): DescribedMethod['body'] {
   if (manner !== undefined) {
@@ -131,12 +135,15 @@ function bodyOf<O extends RestOperation<unknown>>(
     return body && { ...body, mediaType: manner.mediaType }
   }
   const { body } = operation
-  if (!isSchema(body)) return undefined
-  return { schema: body, required: requiredNames(body).length > 0, mediaType: 'application/json' }
+  if (!isDescribed(body)) return undefined
+  const taken = takenSchema(body)
+  // Where both are the same, documents may call it by a name.
+  const schema = taken === body ? convert(body) : taken
+  return { schema, required: requiredNames(taken).length > 0, mediaType: 'application/json' }
 }
 
 function pathParameters({ path, params }: RestOperation<unknown>): object[] {
-  const schemas = propertiesOf(params)
+  const schemas = propertiesOf(params && takenSchema(params))
   const names = path.split('/').flatMap((segment) => {
     if (segment === '*') return ['*']
     return segment.startsWith(':') ? [segment.slice(1)] : []
@@ -151,13 +158,14 @@ function pathParameters({ path, params }: RestOperation<unknown>): object[] {
 
 /** The members of an object schema as parameters of a query. */
 export function queryParameters(query: unknown): object[] {
-  if (!isSchema(query)) return []
-  const required = new Set(requiredNames(query))
-  return Object.entries(propertiesOf(query)).map(([name, schema]) => ({
+  if (!isDescribed(query)) return []
+  const schema = takenSchema(query)
+  const required = new Set(requiredNames(schema))
+  return Object.entries(propertiesOf(schema)).map(([name, each]) => ({
     name,
     in: 'query',
     required: required.has(name),
-    schema,
+    schema: each,
   }))
 }
 
@@ -171,6 +179,16 @@ function requiredNames(schema: JsonSchema): readonly unknown[] {
   return Array.isArray(required) ? required : []
 }
 
-function isSchema(value: unknown): value is JsonSchema {
+function isDescribed(value: unknown): value is Described {
   return typeof value === 'object' && value !== null
+}
+
+/** The same function, which answers the same for the same object. */
+function remembering<K extends object, V>(work: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>()
+  return (key) => {
+    const value = known.get(key) ?? work(key)
+    known.set(key, value)
+    return value
+  }
 }

@@ -1,6 +1,5 @@
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
-import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { Described, Taken } from './described.ts'
 
 /** The methods that REST operations use. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -21,11 +20,8 @@ type ParamName<Path extends string> = Path extends `${infer Head}/${infer Tail}`
         ? Name
         : never
 
-/** The type that a schema describes; undefined where there is none. */
-export type Described<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : undefined
-
 /** Bodies by status; null means no body. */
-export type Replies = Readonly<Record<number, JsonSchema | null>>
+export type Replies = Readonly<Record<number, Described | null>>
 
 /** A request as an operation sees it, already checked. */
 export interface Call<Context, Params, Query, Body> {
@@ -51,9 +47,9 @@ export interface Answer<Status extends number = number> {
 /**
  * What every operation of every API says of itself, once: routing, validation, help, OpenAPI and
  * coverage read it (DESIGN section 2, Declare once). An API adds how it is called (`method`, or a verb
- * of its own), who may call and what it does. `Taken` is how it describes what callers send.
+ * of its own), who may call and what it does. `Input` is how it describes what callers send.
  */
-export interface Declared<Path extends string = string, Taken = JsonSchema> {
+export interface Declared<Path extends string = string, Input = Described> {
   /** Unique within the API; the `operationId` of its OpenAPI document. */
   readonly id: string
   /** From the API's prefix, or an engine's mount: `/jobs/:id`, `data/*path`. */
@@ -62,22 +58,22 @@ export interface Declared<Path extends string = string, Taken = JsonSchema> {
   /** Where it is specified. */
   readonly spec: string
   /** Restricts the path's parameters, which are texts. */
-  readonly params?: JsonSchema | undefined
-  /** An object schema; the values are converted from text to the types it names. */
-  readonly query?: Taken | undefined
+  readonly params?: Described | undefined
+  /** An object; its members are converted from text to what they are said to be. */
+  readonly query?: Input | undefined
   /** Compared with the body as it was sent. A missing body counts as an empty object. */
-  readonly body?: Taken | undefined
+  readonly body?: Input | undefined
   readonly reply: Replies
   /** The body of replies with any other status, for operations whose callers choose the status. */
-  readonly replyOtherwise?: JsonSchema | undefined
+  readonly replyOtherwise?: Described | undefined
 }
 
 /** One operation of a REST API, with the types of its parts. */
 export interface Declaration<
   Context,
   Path extends string,
-  Query extends JsonSchema | undefined,
-  Body extends JsonSchema | undefined,
+  Query extends Described | undefined,
+  Body extends Described | undefined,
   Reply extends Replies,
 > extends Declared<Path> {
   readonly method: Method
@@ -86,7 +82,7 @@ export interface Declaration<
   readonly reply: Reply
   /** Part of `world.request`: a transaction. What is to be done outside goes into `meanwhile`. */
   run(
-    call: Call<Context, PathParams<Path>, Described<Query>, Described<Body>>,
+    call: Call<Context, PathParams<Path>, Taken<Query>, Taken<Body>>,
   ): Answer<keyof Reply & number> | Meanwhile<Answer<keyof Reply & number>>
 }
 
@@ -107,8 +103,8 @@ export function operationFor<Context>() {
   return <
     const Path extends string,
     const Reply extends Replies,
-    const Query extends JsonSchema | undefined = undefined,
-    const Body extends JsonSchema | undefined = undefined,
+    const Query extends Described | undefined = undefined,
+    const Body extends Described | undefined = undefined,
   >(
     declaration: Declaration<Context, Path, Query, Body, Reply>,
   ): Operation<Context> => declaration

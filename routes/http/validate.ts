@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { once } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { JsonSchema } from '../../state/kernel/schema.ts'
+import { type Described, takenSchema } from './described.ts'
 
 /** What of a request or a document was wrong, one readable line for each mistake. */
 export class InputError extends Refusal {
@@ -16,8 +16,8 @@ export class InputError extends Refusal {
 }
 
 /**
- * Checks values against JSON Schemas (2020-12, with `discriminator`). Schemas are compiled on first
- * use and found again by their object, so declare them as module-level constants and share one
+ * Checks values against shapes, or JSON Schemas (2020-12, with `discriminator`). They are compiled on
+ * first use and found again by their object, so declare them as module-level constants and share one
  * validator per process. `format` is an annotation only.
  */
 export interface Validator {
@@ -28,25 +28,25 @@ export interface Validator {
    *   JSON pointer, as in `/secrets/policies/reader must be string`
    * @param path a JSON pointer to put in front, for a value that is part of a larger one
    */
-  check(schema: JsonSchema, value: unknown, name: string, path?: string): readonly string[]
-  /** The same for the parameters of a query string, which turn into what the schema says. */
-  checkQuery(schema: JsonSchema, query: object): { problems: readonly string[]; query: object }
+  check(described: Described, value: unknown, name: string, path?: string): readonly string[]
+  /** The same for the parameters of a query string, which turn into what they are said to be. */
+  checkQuery(described: Described, query: object): { problems: readonly string[]; query: object }
 }
 
 /** Makes a validator; costs nothing before its first use. */
 export function createValidator(): Validator {
   const exact = once(() => new (loadAjv().Ajv2020)(options))
   const coercing = once(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
-  const checks = new WeakMap<JsonSchema, ValidateFunction>()
-  const queryChecks = new WeakMap<JsonSchema, ValidateFunction>()
+  const checks = new WeakMap<Described, ValidateFunction>()
+  const queryChecks = new WeakMap<Described, ValidateFunction>()
   return {
-    check(schema, value, name, path = '') {
-      const check = compiled(checks, exact, schema)
+    check(described, value, name, path = '') {
+      const check = compiled(checks, exact, described)
       if (check(value)) return []
       return problemsOf(check, (pointer) => path + pointer || name)
     },
-    checkQuery(schema, query) {
-      const check = compiled(queryChecks, coercing, schema)
+    checkQuery(described, query) {
+      const check = compiled(queryChecks, coercing, described)
       // Coercion writes into its argument.
       const copy = { ...query }
       if (check(copy)) return { problems: [], query: copy }
@@ -77,14 +77,14 @@ function loadAjv(): typeof import('ajv/dist/2020.js') {
 }
 
 function compiled(
-  known: WeakMap<JsonSchema, ValidateFunction>,
+  known: WeakMap<Described, ValidateFunction>,
   ajv: () => Ajv2020,
-  schema: JsonSchema,
+  described: Described,
 ): ValidateFunction {
-  const found = known.get(schema)
+  const found = known.get(described)
   if (found !== undefined) return found
-  const made = ajv().compile(schema)
-  known.set(schema, made)
+  const made = ajv().compile(takenSchema(described))
+  known.set(described, made)
   return made
 }
 

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
+import { answeredSchema, type Described } from '../http/described.ts'
 import type { DescribedMethod } from '../http/openapi.ts'
 import type { FieldSchema } from './fields.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from './operation.ts'
@@ -170,7 +171,8 @@ function repliesOf(
   { reply, replyOtherwise }: SecretsOperation,
   convert: (schema: JsonSchema) => JsonSchema,
 ): Replies {
-  const alternatives = (schema: JsonSchema | null) => alternativesOf(schema).map(convert)
+  const alternatives = (described: Described | null) =>
+    alternativesOf(described && answeredSchema(described)).map(convert)
   const replies = Object.entries(reply).map(
     ([status, schema]) => [status, alternatives(schema)] as const,
   )

@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { FastifyInstance } from 'fastify'
+import { answeredSchema, type Described } from '../../routes/http/described.ts'
 import { errorSchema } from '../../routes/secrets/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 
@@ -17,10 +18,11 @@ export function checkReplies(
   name: (neutral: string) => string = (neutral) => neutral,
 ): void {
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': timestamp } })
-  const compiled = new Map<JsonSchema, ValidateFunction>()
-  const validatorOf = (schema: JsonSchema) => {
-    const validator = compiled.get(schema) ?? ajv.compile(withNames(schema, name))
-    compiled.set(schema, validator)
+  const compiled = new Map<Described, ValidateFunction>()
+  const validatorOf = (described: Described) => {
+    const validator =
+      compiled.get(described) ?? ajv.compile(withNames(answeredSchema(described), name))
+    compiled.set(described, validator)
     return validator
   }
   app.addHook('onSend', async (request, reply, payload) => {
