@@ -1,4 +1,5 @@
-import { ClockControl, type ClockRequest, type ClockView } from '../routes/control/clock-control.ts'
+import { ClockControl, type ClockView } from '../routes/control/clock-control.ts'
+import type { ClockRequest } from '../routes/control/shapes.ts'
 import { InputError } from '../routes/http/validate.ts'
 import type { ClockSetting } from '../state/kernel/clock.ts'
 import { formatTimestamp } from '../state/kernel/time.ts'

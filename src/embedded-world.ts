@@ -1,5 +1,5 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import type { NewWorld } from '../routes/control/process-control.ts'
+import type { NewWorld } from '../routes/control/shapes.ts'
 import { type ControlParts, WorldControl } from '../routes/control/world-control.ts'
 import type { World } from '../state/kernel/world.ts'
 import { meshOptions } from '../state/mesh/options.ts'

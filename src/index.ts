@@ -1,15 +1,15 @@
 /** Everything that embedding programs may rely on (DESIGN section 8). */
 
 export type {
-  ClockRequest,
   ClockView,
   Due,
 } from '../routes/control/clock-control.ts'
 export type { Coverage, ServiceCoverage } from '../routes/control/coverage.ts'
 export { DocumentError } from '../routes/control/documents.ts'
 export type { SentMessage } from '../routes/control/platform-control.ts'
+export type { ClockRequest, ResetWhat } from '../routes/control/shapes.ts'
 export type { Paces, TransitionView } from '../routes/control/transition-control.ts'
-export type { ResetWhat, SnapshotDiff, SnapshotView } from '../routes/control/world-control.ts'
+export type { SnapshotDiff, SnapshotView } from '../routes/control/world-control.ts'
 export type { ApiName } from '../routes/http/api.ts'
 export type { Choice, CoveredOperation } from '../routes/http/coverage.ts'
 export type { DialectName } from '../routes/http/dialect.ts'

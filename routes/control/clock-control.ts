@@ -1,4 +1,3 @@
-import type { FromSchema } from 'json-schema-to-ts'
 import { MILLISECOND, parseGoDuration } from '../../state/go/duration.ts'
 import type { ClockSetting } from '../../state/kernel/clock.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
@@ -6,10 +5,7 @@ import { formatTimestamp, parseTimestamp } from '../../state/kernel/time.ts'
 import type { Fired } from '../../state/kernel/timekeeper.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError } from '../http/validate.ts'
-import type { clockSettingSchema } from './schemas.ts'
-
-/** Describes how time shall run: `real`, `frozen` or `scaled`; times as RFC 3339. */
-export type ClockRequest = FromSchema<typeof clockSettingSchema>
+import type { ClockRequest } from './shapes.ts'
 
 /** Something due, or done because it was due; `at` as RFC 3339. */
 export interface Due {

@@ -1,11 +1,10 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { World } from '../../state/kernel/world.ts'
 import {
   addCloudIdentities,
   type CloudIdentities,
   type CloudView,
-  cloudIdentitiesSchema,
+  cloudIdentitiesShape,
   cloudView,
 } from '../../state/secrets/cloud/identities.ts'
 import {
@@ -13,8 +12,9 @@ import {
   type CloudLoginRequest,
   cloudLoginBody,
 } from '../../state/secrets/cloud/login-body.ts'
+import type { Described } from '../http/described.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
-import { cloudLoginSchema } from './cloud-schemas.ts'
+import { cloudLoginShape } from './cloud-shapes.ts'
 
 /** The cloud that the secrets API's method `cloud` asks: its identities, and logins in their name. */
 export class CloudControl {
@@ -37,7 +37,7 @@ export class CloudControl {
    * @throws {InputError} for what cannot be taken, such as a key that is none; then none is added
    */
   add(identities: CloudIdentities): void {
-    this.#check(cloudIdentitiesSchema, identities)
+    this.#check(cloudIdentitiesShape, identities)
     addCloudIdentities(this.#world, identities, inBody)
   }
 
@@ -49,12 +49,12 @@ export class CloudControl {
    * @throws Refusal `absent` for an unknown identity, `conflict` when its private key is not held
    */
   login(request: CloudLoginRequest, host: string): CloudLoginBody {
-    this.#check(cloudLoginSchema, request)
+    this.#check(cloudLoginShape, request)
     return cloudLoginBody(this.#world, request, host)
   }
 
-  #check(schema: JsonSchema, value: unknown): void {
-    const problems = this.#validator.check(schema, value, 'body')
+  #check(described: Described, value: unknown): void {
+    const problems = this.#validator.check(described, value, 'body')
     if (problems.length > 0) throw new InputError(problems)
   }
 }

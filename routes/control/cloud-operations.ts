@@ -1,6 +1,6 @@
-import { cloudIdentitiesSchema } from '../../state/secrets/cloud/identities.ts'
+import { cloudIdentitiesShape } from '../../state/secrets/cloud/identities.ts'
 import { ok } from '../http/operation.ts'
-import { cloudLoginBodySchema, cloudLoginSchema, cloudViewSchema } from './cloud-schemas.ts'
+import { cloudLoginBodyShape, cloudLoginShape, cloudViewShape } from './cloud-shapes.ts'
 import { operation, spec } from './context.ts'
 
 /** Lists what concerns the cloud of one world, which the secrets API's method `cloud` asks. */
@@ -12,7 +12,7 @@ export const cloudOperations = [
     summary:
       'List the cloud identities that may log in to the secrets API, with their public keys.',
     spec,
-    reply: { 200: cloudViewSchema },
+    reply: { 200: cloudViewShape },
     run: ({ context }) => ok(context.world.cloud.view()),
   }),
   operation({
@@ -21,8 +21,8 @@ export const cloudOperations = [
     path: '/secrets/cloud',
     summary: 'Add cloud identities; one of an id that exists is replaced.',
     spec,
-    body: cloudIdentitiesSchema,
-    reply: { 200: cloudViewSchema },
+    body: cloudIdentitiesShape,
+    reply: { 200: cloudViewShape },
     run: ({ context, body }) => {
       context.world.cloud.add(body)
       return ok(context.world.cloud.view())
@@ -34,8 +34,8 @@ export const cloudOperations = [
     path: '/secrets/cloud/logins',
     summary: 'Make the signed body with which a cloud identity logs in to the secrets API.',
     spec,
-    body: cloudLoginSchema,
-    reply: { 200: cloudLoginBodySchema },
+    body: cloudLoginShape,
+    reply: { 200: cloudLoginBodyShape },
     run: ({ context, body }) => ok(context.world.cloudLogin(body, new URL(context.origin).host)),
   }),
 ]

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { once } from '../../state/kernel/once.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
+import { storedSchema } from '../../state/kernel/shape/schema.ts'
 import type { Api } from '../http/api.ts'
 import { operationsDocument } from '../http/openapi-operations.ts'
 import type { Operation } from '../http/operation.ts'
@@ -19,7 +20,7 @@ import { ProcessControl } from './process-control.ts'
 import { processOperations } from './process-operations.ts'
 import { checkCaller, type SafetyOptions } from './safety.ts'
 import { schedulerOperations } from './scheduler-operations.ts'
-import { problemSchema, stateDocumentSchema } from './schemas.ts'
+import { problemShape, stateDocumentShape } from './shapes.ts'
 import type { ControlParts } from './world-control.ts'
 import { worldOperations } from './world-operations.ts'
 
@@ -145,9 +146,9 @@ function describe({ describe, worlds }: ControlOptions): JsonSchema {
     version: describe().version,
     description: 'Drives the worlds of a running understudy.',
     basePath: prefix,
-    failure: { mediaType: 'application/problem+json', schema: problemSchema },
+    failure: { mediaType: 'application/problem+json', schema: storedSchema(problemShape) },
     schemas: { StateDocument: declaredDocument(worlds.services) },
-    named: new Map([[stateDocumentSchema, 'StateDocument']]),
+    named: new Map([[stateDocumentShape, 'StateDocument']]),
     securitySchemes: {
       controlToken: { type: 'http', scheme: 'bearer', description: 'Where one is configured' },
     },

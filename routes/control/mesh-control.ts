@@ -3,7 +3,7 @@ import type { DecisionSource, Need } from '../../state/mesh/acl/authorization.ts
 import { meshCaller } from '../../state/mesh/acl/callers.ts'
 import type { Origin } from '../../state/mesh/acl/rulebook.ts'
 import { InputError, type Validator } from '../http/validate.ts'
-import { meshQuestionSchema } from './mesh-schemas.ts'
+import { meshQuestionShape } from './mesh-shapes.ts'
 
 /** Describes what a token wants to do. */
 export interface MeshQuestion extends Need {
@@ -41,7 +41,7 @@ export class MeshControl {
    * @throws Refusal `denied` for a token that is not known or whose time is over
    */
   decide(question: MeshQuestion): MeshDecision {
-    const problems = this.#validator.check(meshQuestionSchema, question, 'body')
+    const problems = this.#validator.check(meshQuestionShape, question, 'body')
     if (problems.length > 0) throw new InputError(problems)
     const { token, ...need } = question
     const { allowed, rule, source, origin } = meshCaller(this.#world, token).decide(need)

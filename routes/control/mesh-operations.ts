@@ -1,6 +1,6 @@
 import { ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
-import { meshDecisionSchema, meshQuestionSchema } from './mesh-schemas.ts'
+import { meshDecisionShape, meshQuestionShape } from './mesh-shapes.ts'
 
 /** Lists what concerns the service mesh of one world. */
 export const meshOperations = [
@@ -10,8 +10,8 @@ export const meshOperations = [
     path: '/mesh/decisions',
     summary: 'Tell what a token may do in the service mesh, and which rule decides.',
     spec,
-    body: meshQuestionSchema,
-    reply: { 200: meshDecisionSchema },
+    body: meshQuestionShape,
+    reply: { 200: meshDecisionShape },
     run: ({ context, body }) => ok(context.world.mesh.decide(body)),
   }),
 ]

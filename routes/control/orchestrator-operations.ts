@@ -1,6 +1,6 @@
 import { ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
-import { keySetSchema, orchestratorSchema } from './orchestrator-schemas.ts'
+import { keySetShape, orchestratorShape } from './orchestrator-shapes.ts'
 
 /**
  * Lists what concerns the orchestrator of one world, which the secrets API's engine `orch` asks.
@@ -12,7 +12,7 @@ export const orchestratorOperations = [
     path: '/secrets/orchestrator',
     summary: 'List what the orchestrator engines of the secrets API have made and not deleted.',
     spec,
-    reply: { 200: orchestratorSchema },
+    reply: { 200: orchestratorShape },
     run: ({ context }) => ok(context.world.orchestrator.view()),
   }),
   operation({
@@ -21,7 +21,7 @@ export const orchestratorOperations = [
     path: '/secrets/orchestrator/keys',
     summary: "Get the key set (JWKS) by which the orchestrator's service account tokens verify.",
     spec,
-    reply: { 200: keySetSchema },
+    reply: { 200: keySetShape },
     run: ({ context }) => ok(context.world.orchestrator.keys()),
   }),
 ]

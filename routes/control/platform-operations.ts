@@ -1,6 +1,6 @@
 import { noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
-import { outboxSchema } from './platform-schemas.ts'
+import { outboxShape } from './platform-shapes.ts'
 
 /** Lists what concerns the platform of one world. */
 export const platformOperations = [
@@ -10,7 +10,7 @@ export const platformOperations = [
     path: '/platform/outbox',
     summary: 'List the test mails and text messages that went out, oldest first.',
     spec,
-    reply: { 200: outboxSchema },
+    reply: { 200: outboxShape },
     run: ({ context }) => ok({ messages: context.world.platform.outbox() }),
   }),
   operation({

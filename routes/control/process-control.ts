@@ -1,14 +1,10 @@
-import type { FromSchema } from 'json-schema-to-ts'
 import type { World } from '../../state/kernel/world.ts'
 import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import { InputError } from '../http/validate.ts'
 import { clockSetting } from './clock-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
-import { newWorldSchema } from './schemas.ts'
+import { type NewWorld, newWorldShape } from './shapes.ts'
 import { type ControlParts, WorldControl } from './world-control.ts'
-
-/** Describes what a new world is made from; everything may be left out. */
-export type NewWorld = FromSchema<typeof newWorldSchema>
 
 /** The worlds of a process, for the HTTP control plane and for embedding programs. */
 export class ProcessControl {
@@ -39,7 +35,7 @@ export class ProcessControl {
    */
   create(request: NewWorld = {}): WorldControl {
     const { worlds, validator } = this.#parts
-    const problems = validator.check(newWorldSchema, request, 'body')
+    const problems = validator.check(newWorldShape, request, 'body')
     if (problems.length > 0) throw new InputError(problems)
     const { id, seed, clock, from, options, fixtures } = request
     const world = worlds.create({

@@ -1,9 +1,9 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
-import { coverageQuerySchema, coverageSchema } from './coverage-schemas.ts'
+import { coverageQueryShape, coverageShape } from './coverage-shapes.ts'
 import { HttpProblem } from './errors.ts'
-import { newWorldSchema, worldListSchema, worldSchema } from './schemas.ts'
+import { newWorldShape, worldListShape, worldShape } from './shapes.ts'
 import type { WorldControl } from './world-control.ts'
 
 /** A check that says yes. */
@@ -58,8 +58,8 @@ export const processOperations = [
     path: '/coverage',
     summary: 'Every operation with its evidence, and every choice that no specification makes.',
     spec,
-    query: coverageQuerySchema,
-    reply: { 200: coverageSchema },
+    query: coverageQueryShape,
+    reply: { 200: coverageShape },
     run: ({ context, query }) => ok(context.coverage(query.service)),
   }),
   operation({
@@ -68,7 +68,7 @@ export const processOperations = [
     path: '/worlds',
     summary: 'List all worlds.',
     spec,
-    reply: { 200: worldListSchema },
+    reply: { 200: worldListShape },
     run: ({ context }) =>
       ok({ worlds: context.process.list().map(({ id, basePath }) => ({ id, basePath })) }),
   }),
@@ -78,8 +78,8 @@ export const processOperations = [
     path: '/worlds',
     summary: 'Make a world: fresh, or from a snapshot or another world.',
     spec,
-    body: newWorldSchema,
-    reply: { 201: worldSchema },
+    body: newWorldShape,
+    reply: { 201: worldShape },
     run: ({ context, body }) => {
       const world = context.process.create(body)
       return answer(201, describeWorld(world, context.origin), {
@@ -93,7 +93,7 @@ export const processOperations = [
     path: '/worlds/:world',
     summary: 'Describe a world.',
     spec,
-    reply: { 200: worldSchema },
+    reply: { 200: worldShape },
     run: ({ context }) => ok(describeWorld(context.world, context.origin)),
   }),
   operation({

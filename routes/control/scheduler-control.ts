@@ -1,19 +1,25 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { changeNode } from '../../state/scheduler/cluster/node-life.ts'
 import type { Node } from '../../state/scheduler/cluster/node-shapes.ts'
-import { isReady, type NodeSettings, putNode } from '../../state/scheduler/cluster/nodes.ts'
+import {
+  isReady,
+  type NodeSettings,
+  nodeSettingsShape,
+  putNode,
+} from '../../state/scheduler/cluster/nodes.ts'
 import {
   addOutcomeRule,
   type OutcomeRule,
+  outcomeRuleShape,
   outcomeRules,
   removeOutcomeRules,
 } from '../../state/scheduler/cluster/steering.ts'
 import { step } from '../../state/scheduler/cluster/stepping.ts'
+import type { Described } from '../http/described.ts'
 import { InputError, type Validator } from '../http/validate.ts'
-import { nodeSettingsSchema, outcomeRuleSchema, stepCountSchema } from './scheduler-schemas.ts'
+import { stepCountShape } from './scheduler-shapes.ts'
 
 /** A rule about what comes of tasks, with its name. */
 export type NamedOutcomeRule = OutcomeRule & { readonly id: string }
@@ -49,7 +55,7 @@ export class SchedulerControl {
    * @throws {InputError} for a rule that makes no sense
    */
   addOutcome(rule: OutcomeRule): string {
-    this.#check(outcomeRuleSchema, rule)
+    this.#check(outcomeRuleShape, rule)
     return addOutcomeRule(this.#world, rule)
   }
 
@@ -71,7 +77,7 @@ export class SchedulerControl {
    * @returns those that were taken; fewer than `count` when there were no more, or it is frozen
    */
   step(count = 1): readonly SchedulerStep[] {
-    this.#check(stepCountSchema, { count })
+    this.#check(stepCountShape, { count })
     const steps: SchedulerStep[] = []
     while (steps.length < count) {
       const taken = step(this.#world)
@@ -87,7 +93,7 @@ export class SchedulerControl {
    * @throws {InputError} for settings that make no sense
    */
   putNode(settings: NodeSettings): Node {
-    this.#check(nodeSettingsSchema, settings)
+    this.#check(nodeSettingsShape, settings)
     return this.#world.write(() => {
       const node = putNode(this.#world, settings)
       // What waits for room may find it there; what was on one that is down now is placed anew.
@@ -98,8 +104,8 @@ export class SchedulerControl {
     })
   }
 
-  #check(schema: JsonSchema, value: unknown): void {
-    const problems = this.#validator.check(schema, value, 'body')
+  #check(described: Described, value: unknown): void {
+    const problems = this.#validator.check(described, value, 'body')
     if (problems.length > 0) throw new InputError(problems)
   }
 }

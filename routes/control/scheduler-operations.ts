@@ -1,14 +1,9 @@
+import { nodeRowShape } from '../../state/scheduler/cluster/node-shapes.ts'
+import { nodeSettingsShape } from '../../state/scheduler/cluster/nodes.ts'
+import { outcomeRuleShape } from '../../state/scheduler/cluster/steering.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
-import {
-  nodeSchema,
-  nodeSettingsSchema,
-  outcomeIdSchema,
-  outcomeRuleSchema,
-  outcomesSchema,
-  stepCountSchema,
-  stepsSchema,
-} from './scheduler-schemas.ts'
+import { outcomeIdShape, outcomesShape, stepCountShape, stepsShape } from './scheduler-shapes.ts'
 
 /** Lists what concerns the simulated cluster of one world's job scheduler. */
 export const schedulerOperations = [
@@ -18,7 +13,7 @@ export const schedulerOperations = [
     path: '/scheduler/outcomes',
     summary: 'List the rules about what comes of tasks; the first that fits counts.',
     spec,
-    reply: { 200: outcomesSchema },
+    reply: { 200: outcomesShape },
     run: ({ context }) => ok({ outcomes: context.world.scheduler.outcomes() }),
   }),
   operation({
@@ -28,8 +23,8 @@ export const schedulerOperations = [
     summary:
       'Add a rule: which tasks (namespace, job, group, task, attempt) and what comes of them.',
     spec,
-    body: outcomeRuleSchema,
-    reply: { 201: outcomeIdSchema },
+    body: outcomeRuleShape,
+    reply: { 201: outcomeIdShape },
     run: ({ context, body }) => answer(201, { id: context.world.scheduler.addOutcome(body) }),
   }),
   operation({
@@ -62,8 +57,8 @@ export const schedulerOperations = [
     path: '/scheduler/step',
     summary: "Take the simulated cluster's next steps, whether or not it is time.",
     spec,
-    body: stepCountSchema,
-    reply: { 200: stepsSchema },
+    body: stepCountShape,
+    reply: { 200: stepsShape },
     run: ({ context, body }) => ok({ steps: context.world.scheduler.step(body.count) }),
   }),
   operation({
@@ -72,8 +67,8 @@ export const schedulerOperations = [
     path: '/scheduler/nodes',
     summary: 'Add a node to the simulated cluster, or replace the one of the same id.',
     spec,
-    body: nodeSettingsSchema,
-    reply: { 200: nodeSchema },
+    body: nodeSettingsShape,
+    reply: { 200: nodeRowShape },
     run: ({ context, body }) => ok(context.world.scheduler.putNode(body)),
   }),
 ]

@@ -3,7 +3,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { Pace, TransitionItem, TransitionKind } from '../../state/kernel/transitions.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
-import { pacesSchema } from './transition-schemas.ts'
+import { pacesShape } from './transition-shapes.ts'
 
 /** One kind of thing that moves, and the things there are. */
 export interface TransitionView {
@@ -43,7 +43,7 @@ export class TransitionControl {
 
   /** Sets the pace of some kinds; the others keep theirs. Refuses all when one cannot be taken. */
   setPaces(changes: Paces): void {
-    const problems = this.#validator.check(pacesSchema, changes, 'body')
+    const problems = this.#validator.check(pacesShape, changes, 'body')
     if (problems.length > 0) throw new InputError(problems)
     const mistakes = Object.entries(changes).flatMap(([kind, pace]) => {
       const mistake = this.#mistake(kind, pace)

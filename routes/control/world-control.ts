@@ -18,7 +18,7 @@ import { MeshControl } from './mesh-control.ts'
 import { OrchestratorControl } from './orchestrator-control.ts'
 import { PlatformControl } from './platform-control.ts'
 import { SchedulerControl } from './scheduler-control.ts'
-import type { resetParts } from './schemas.ts'
+import type { ResetWhat } from './shapes.ts'
 import { TransitionControl } from './transition-control.ts'
 
 /** Describes what the process says of itself; what it listens on may be known late. */
@@ -60,9 +60,6 @@ export interface SnapshotDiff {
   readonly to: string
   readonly changes: readonly RowDifference[]
 }
-
-/** Describes what a reset can put back. */
-export type ResetWhat = (typeof resetParts)[number]
 
 /**
  * Everything that can be done with a world from outside its APIs. The HTTP control plane and

@@ -1,21 +1,21 @@
 import { answer, noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
 import {
-  advancedSchema,
-  advanceSchema,
-  byServiceSchema,
-  clockSchema,
-  clockSettingSchema,
-  diffQuerySchema,
-  diffSchema,
-  infoSchema,
-  resetSchema,
-  serviceDocumentSchema,
-  snapshotListSchema,
-  snapshotSchema,
-  stateDocumentSchema,
-} from './schemas.ts'
-import { pacesSchema, pushedSchema, pushSchema, transitionsSchema } from './transition-schemas.ts'
+  advancedShape,
+  advanceShape,
+  byServiceShape,
+  clockSettingShape,
+  clockShape,
+  diffQueryShape,
+  diffShape,
+  infoShape,
+  resetShape,
+  serviceDocumentShape,
+  snapshotListShape,
+  snapshotShape,
+  stateDocumentShape,
+} from './shapes.ts'
+import { pacesShape, pushedShape, pushShape, transitionsShape } from './transition-shapes.ts'
 
 /**
  * Lists what concerns one world: each exists for the world of the request and below `/worlds/{id}`.
@@ -27,7 +27,7 @@ export const worldOperations = [
     path: '/info',
     summary: 'What is running: addresses and credentials that are valid now.',
     spec: 'DESIGN section 6',
-    reply: { 200: infoSchema },
+    reply: { 200: infoShape },
     run: ({ context }) => ok(context.world.info(context.origin)),
   }),
   operation({
@@ -36,7 +36,7 @@ export const worldOperations = [
     path: '/reset',
     summary: 'Go back to the fixtures, wholly or in parts.',
     spec,
-    body: resetSchema,
+    body: resetShape,
     reply: { 204: null },
     run: ({ context, body }) => {
       context.world.reset(body.what)
@@ -49,7 +49,7 @@ export const worldOperations = [
     path: '/state',
     summary: 'Export the whole state.',
     spec,
-    reply: { 200: stateDocumentSchema },
+    reply: { 200: stateDocumentShape },
     run: ({ context }) => ok(context.world.state()),
   }),
   operation({
@@ -58,7 +58,7 @@ export const worldOperations = [
     path: '/state',
     summary: 'Replace the whole state; what the document leaves out is as in a fresh world.',
     spec,
-    body: stateDocumentSchema,
+    body: stateDocumentShape,
     reply: { 204: null },
     run: ({ context, body }) => {
       context.world.importState(body)
@@ -71,7 +71,7 @@ export const worldOperations = [
     path: '/state/:service',
     summary: "Export one service's part of the state.",
     spec,
-    reply: { 200: serviceDocumentSchema },
+    reply: { 200: serviceDocumentShape },
     run: ({ context, params }) => ok(context.world.serviceState(params.service)),
   }),
   operation({
@@ -80,7 +80,7 @@ export const worldOperations = [
     path: '/snapshots',
     summary: 'Keep the present under an id.',
     spec,
-    reply: { 201: snapshotSchema },
+    reply: { 201: snapshotShape },
     run: ({ context }) => answer(201, context.world.snapshot()),
   }),
   operation({
@@ -89,7 +89,7 @@ export const worldOperations = [
     path: '/snapshots',
     summary: "List the world's snapshots, oldest first.",
     spec,
-    reply: { 200: snapshotListSchema },
+    reply: { 200: snapshotListShape },
     run: ({ context }) => ok({ snapshots: context.world.snapshots() }),
   }),
   operation({
@@ -110,8 +110,8 @@ export const worldOperations = [
     path: '/snapshots/:id/diff',
     summary: 'What changed from a snapshot to another or to the present.',
     spec,
-    query: diffQuerySchema,
-    reply: { 200: diffSchema },
+    query: diffQueryShape,
+    reply: { 200: diffShape },
     run: ({ context, params, query }) => ok(context.world.diff(params.id, query.to)),
   }),
   operation({
@@ -132,7 +132,7 @@ export const worldOperations = [
     path: '/clock',
     summary: 'How time runs, what it is and what falls due next.',
     spec,
-    reply: { 200: clockSchema },
+    reply: { 200: clockShape },
     run: ({ context }) => ok(context.world.clock.view()),
   }),
   operation({
@@ -141,8 +141,8 @@ export const worldOperations = [
     path: '/clock',
     summary: 'Change how time runs; what has become due happens at once.',
     spec,
-    body: clockSettingSchema,
-    reply: { 200: clockSchema },
+    body: clockSettingShape,
+    reply: { 200: clockShape },
     run: ({ context, body }) => ok(context.world.clock.set(body)),
   }),
   operation({
@@ -151,8 +151,8 @@ export const worldOperations = [
     path: '/clock/advance',
     summary: 'Move time on and do what falls due on the way.',
     spec,
-    body: advanceSchema,
-    reply: { 200: advancedSchema },
+    body: advanceShape,
+    reply: { 200: advancedShape },
     run: ({ context, body }) => ok(context.world.clock.advance(body.by)),
   }),
   operation({
@@ -161,7 +161,7 @@ export const worldOperations = [
     path: '/options',
     summary: 'World options by service, defaults filled in.',
     spec: 'DESIGN section 6',
-    reply: { 200: byServiceSchema },
+    reply: { 200: byServiceShape },
     run: ({ context }) => ok(context.world.options()),
   }),
   operation({
@@ -170,8 +170,8 @@ export const worldOperations = [
     path: '/options',
     summary: 'Change the options that are named; unknown and ill-typed ones are refused.',
     spec: 'DESIGN section 6',
-    body: byServiceSchema,
-    reply: { 200: byServiceSchema },
+    body: byServiceShape,
+    reply: { 200: byServiceShape },
     run: ({ context, body }) => {
       context.world.changeOptions(body)
       return ok(context.world.options())
@@ -183,7 +183,7 @@ export const worldOperations = [
     path: '/transitions',
     summary: 'What moves through states, how fast, and where each thing can be pushed.',
     spec,
-    reply: { 200: transitionsSchema },
+    reply: { 200: transitionsShape },
     run: ({ context }) => ok({ kinds: context.world.transitions.list() }),
   }),
   operation({
@@ -192,8 +192,8 @@ export const worldOperations = [
     path: '/transitions',
     summary: 'Set how fast the named kinds move; the others keep their pace.',
     spec,
-    body: pacesSchema,
-    reply: { 200: transitionsSchema },
+    body: pacesShape,
+    reply: { 200: transitionsShape },
     run: ({ context, body }) => {
       context.world.transitions.setPaces(body)
       return ok({ kinds: context.world.transitions.list() })
@@ -205,8 +205,8 @@ export const worldOperations = [
     path: '/transitions/:kind/:id',
     summary: 'Push one thing to a state; what else it needs goes beside `to`.',
     spec,
-    body: pushSchema,
-    reply: { 200: pushedSchema },
+    body: pushShape,
+    reply: { 200: pushedShape },
     run: ({ context, params: { kind, id }, body: { to, ...extra } }) => {
       const item = context.world.transitions.push(kind, id, to, extra)
       return ok({ kind, id, item: item ?? null })

@@ -1,3 +1,6 @@
+import { text, union, word } from './shape/kinds.ts'
+import { described, struct } from './shape/members.ts'
+import type { Stored } from './shape/values.ts'
 import { kernelService } from './store.ts'
 import { defineTable } from './table.ts'
 import type { World } from './world.ts'
@@ -11,7 +14,11 @@ export interface TransitionItem {
 }
 
 /** How fast things of a kind move on by themselves: at once, after a Go duration, or not at all. */
-export type Pace = 'immediate' | 'manual' | { readonly after: string }
+export const paceShape = described(
+  union(word('immediate', 'manual'), struct({ after: text })),
+  '`immediate`, `manual`, or after a Go duration',
+)
+export type Pace = Stored<typeof paceShape>
 
 /** A kind of thing that moves through states: one entry of the registry behind `/_mock/transitions`. */
 export interface TransitionKind {
@@ -32,25 +39,8 @@ export interface TransitionKind {
 }
 
 /** The paces that differ from the kinds' own. */
-export const paces = defineTable<{ readonly pace: Pace }>({
+export const paces = defineTable({
   service: kernelService,
   name: 'transitions',
-  schema: {
-    type: 'object',
-    required: ['pace'],
-    additionalProperties: false,
-    properties: {
-      pace: {
-        oneOf: [
-          { enum: ['immediate', 'manual'] },
-          {
-            type: 'object',
-            required: ['after'],
-            additionalProperties: false,
-            properties: { after: { type: 'string' } },
-          },
-        ],
-      },
-    },
-  },
+  shape: struct({ pace: paceShape }),
 })

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../kernel/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { JsonSchema } from '../kernel/schema.ts'
+import { givenSchema } from '../kernel/shape/schema.ts'
 import { formatTimestamp } from '../kernel/time.ts'
 import type { World } from '../kernel/world.ts'
 import { readRules } from './acl/rules.ts'
@@ -9,11 +10,11 @@ import { storeToken, tokenOfSecret } from './acl/token-rows.ts'
 import {
   allNodes,
   type NodeSettings,
-  nodeSettingsSchema,
+  nodeSettingsShape,
   putNode,
   putNodePool,
 } from './cluster/nodes.ts'
-import { addOutcomeRule, type OutcomeRule, outcomeRuleSchema } from './cluster/steering.ts'
+import { addOutcomeRule, type OutcomeRule, outcomeRuleShape } from './cluster/steering.ts'
 import { nodes } from './cluster/tables.ts'
 import { decodeValue, emptyOf } from './decoding.ts'
 import { nextIndex, touch } from './indexes.ts'
@@ -87,8 +88,8 @@ export const schedulerFixtures: Readonly<Record<string, JsonSchema>> = {
     meta: { type: 'object', additionalProperties: text },
   }),
   nodePools: listOf(['name'], { name, description: text }),
-  nodes: { type: 'array', items: nodeSettingsSchema },
-  outcomes: { type: 'array', items: outcomeRuleSchema },
+  nodes: { type: 'array', items: givenSchema(nodeSettingsShape) },
+  outcomes: { type: 'array', items: givenSchema(outcomeRuleShape) },
   policies: listOf(['name', 'rules'], {
     name: { type: 'string', pattern: '^[a-zA-Z0-9-]{1,128}$' },
     description: text,

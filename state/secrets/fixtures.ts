@@ -2,11 +2,12 @@ import { parseDuration, toSeconds } from '../go/duration.ts'
 import type { JsonObject } from '../json/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { JsonSchema } from '../kernel/schema.ts'
+import { givenSchema } from '../kernel/shape/schema.ts'
 import type { World } from '../kernel/world.ts'
 import {
   addCloudIdentities,
   type CloudIdentities,
-  cloudIdentitiesSchema,
+  cloudIdentitiesShape,
 } from './cloud/identities.ts'
 import { putSecret } from './kv/kv.ts'
 import { enableAuth, enableMount, mountPath } from './mounts/changes.ts'
@@ -94,7 +95,7 @@ export const secretsFixtures: Readonly<Record<keyof SecretsFixtures, JsonSchema>
     description: 'Secrets by mount path and secret path',
     additionalProperties: { type: 'object', additionalProperties: { type: 'object' } },
   },
-  cloud: cloudIdentitiesSchema,
+  cloud: givenSchema(cloudIdentitiesShape),
 }
 
 /**

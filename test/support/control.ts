@@ -2,7 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FastifyInstance } from 'fastify'
 import { expect, onTestFinished } from 'vitest'
 import { type ControlOptions, controlApi } from '../../routes/control/index.ts'
-import { problemSchema } from '../../routes/control/schemas.ts'
+import { problemShape } from '../../routes/control/shapes.ts'
+import { answeredSchema } from '../../routes/http/described.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { buildApp } from '../../src/app.ts'
 import { type LogStream, logOptions } from '../../src/log.ts'
@@ -98,13 +99,13 @@ function checkReplies(app: FastifyInstance): void {
     const declared = request.operation?.reply
     const status = reply.statusCode
     const what = `${request.method} ${request.url} answers ${status}`
-    const schema = status >= 400 ? problemSchema : declared?.[status]
+    const schema = status >= 400 ? problemShape : declared?.[status]
     if (schema === undefined) throw new Error(`${what}: not declared`)
     if (schema === null ? payload : request.method !== 'HEAD' && !payload) {
       throw new Error(`${what}: wrong whether there is a body`)
     }
     if (schema !== null && request.method !== 'HEAD') {
-      const fits = ajv.validate(schema, JSON.parse(String(payload)))
+      const fits = ajv.validate(answeredSchema(schema), JSON.parse(String(payload)))
       if (!fits) throw new Error(`${what}: ${ajv.errorsText()} in ${String(payload)}`)
     }
     return payload

@@ -1,3 +1,6 @@
+import { list, map, name, nullable, text, textOf, uint, word } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { Given } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
@@ -11,57 +14,27 @@ export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'po
 /** The version that nodes say they have. */
 const nodeVersion = '1.7.7'
 
+const amounts = struct({ cpu: uint, memory: uint, disk: uint })
+
 /** What may be said of a node; the rest is as the default nodes have it. */
-export interface NodeSettings {
-  readonly id?: string
-  readonly name: string
-  readonly address?: string
-  readonly datacenter?: string
-  readonly pool?: string
-  readonly class?: string
+export const nodeSettingsShape = struct({
+  id: optional(textOf({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })),
+  name,
+  address: optional(name),
+  datacenter: optional(name),
+  pool: optional(name),
+  class: optional(text),
   /** Names of drivers. */
-  readonly drivers?: readonly string[]
+  drivers: optional(list(name)),
   /** Added to the usual ones; null takes one away. */
-  readonly attributes?: Readonly<Record<string, string | null>>
-  readonly meta?: Readonly<Record<string, string>>
+  attributes: optional(map(nullable(text))),
+  meta: optional(map(text)),
   /** What there is to give; without it nothing is counted. */
-  readonly capacity?: { readonly cpu: number; readonly memory: number; readonly disk: number }
-  readonly status?: 'initializing' | 'ready' | 'down' | 'disconnected'
-  readonly eligibility?: 'eligible' | 'ineligible'
-}
-
-const short = { type: 'string', minLength: 1 } as const
-const texts = { type: 'object', additionalProperties: { type: 'string' } } as const
-const amount = { type: 'integer', minimum: 0 } as const
-
-/** The form of `NodeSettings`, for fixtures. */
-export const nodeSettingsSchema = {
-  type: 'object',
-  required: ['name'],
-  additionalProperties: false,
-  properties: {
-    id: { type: 'string', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' },
-    name: short,
-    address: short,
-    datacenter: short,
-    pool: short,
-    class: { type: 'string' },
-    drivers: { type: 'array', items: short },
-    attributes: {
-      type: 'object',
-      additionalProperties: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-    },
-    meta: texts,
-    capacity: {
-      type: 'object',
-      required: ['cpu', 'memory', 'disk'],
-      additionalProperties: false,
-      properties: { cpu: amount, memory: amount, disk: amount },
-    },
-    status: { enum: ['initializing', 'ready', 'down', 'disconnected'] },
-    eligibility: { enum: ['eligible', 'ineligible'] },
-  },
-} as const
+  capacity: optional(amounts),
+  status: optional(word('initializing', 'ready', 'down', 'disconnected')),
+  eligibility: optional(word('eligible', 'ineligible')),
+})
+export interface NodeSettings extends Given<typeof nodeSettingsShape> {}
 
 function attributesOf(settings: NodeSettings, drivers: readonly string[]): Record<string, string> {
   const usual: [string, string | null][] = [

@@ -1,5 +1,8 @@
 import { parseGoDuration } from '../../go/duration.ts'
 import type { Json } from '../../json/json.ts'
+import { bool, int, intOf, name, text, textOf, uint, union } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { schedulerName } from '../indexes.ts'
@@ -25,64 +28,41 @@ export interface Outcome {
   readonly killAfter: number | undefined
 }
 
-/** What a rule, or the configuration of a mock task, can say. Durations: Go durations or nanoseconds. */
-export interface OutcomeSettings {
-  readonly run_for?: string | number
-  readonly exit_code?: number
-  readonly exit_signal?: number
-  readonly exit_err_msg?: string
-  readonly start_error?: string
-  readonly start_error_recoverable?: boolean
-  readonly start_block_for?: string | number
-  readonly kill_after?: string | number
-  readonly oom?: boolean
+/** A length of time: a Go duration, or nanoseconds. */
+const length = union(textOf({ pattern: durationPattern }), uint)
+
+/** What a rule, or the configuration of a mock task, can say. */
+const outcomeSettings = {
+  run_for: optional(length),
+  exit_code: optional(int),
+  exit_signal: optional(int),
+  exit_err_msg: optional(text),
+  start_error: optional(text),
+  start_error_recoverable: optional(bool),
+  start_block_for: optional(length),
+  kill_after: optional(length),
+  oom: optional(bool),
 }
+const outcomeSettingsShape = struct(outcomeSettings)
+export interface OutcomeSettings extends Stored<typeof outcomeSettingsShape> {}
 
 /** An administrator's rule: which tasks, and what they do. What is left out fits everything. */
-export interface OutcomeRule extends OutcomeSettings {
-  readonly namespace?: string
-  readonly job?: string
-  readonly group?: string
-  readonly task?: string
+export const outcomeRuleShape = struct({
+  namespace: optional(name),
+  job: optional(name),
+  group: optional(name),
+  task: optional(name),
   /** The number of the start within the allocation, from 1. */
-  readonly attempt?: number
-}
-
-const name = { type: 'string', minLength: 1 } as const
-const length = {
-  anyOf: [
-    { type: 'string', pattern: durationPattern },
-    { type: 'integer', minimum: 0 },
-  ],
-} as const
-
-/** The form of a rule. */
-export const outcomeRuleSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    namespace: name,
-    job: name,
-    group: name,
-    task: name,
-    attempt: { type: 'integer', minimum: 1 },
-    run_for: length,
-    exit_code: { type: 'integer' },
-    exit_signal: { type: 'integer' },
-    exit_err_msg: { type: 'string' },
-    start_error: { type: 'string' },
-    start_error_recoverable: { type: 'boolean' },
-    start_block_for: length,
-    kill_after: length,
-    oom: { type: 'boolean' },
-  },
-} as const
+  attempt: optional(intOf({ minimum: 1 })),
+  ...outcomeSettings,
+})
+export interface OutcomeRule extends Stored<typeof outcomeRuleShape> {}
 
 /** Rules in the order of their keys: the first that fits counts. */
-export const outcomeRules = defineTable<OutcomeRule>({
+export const outcomeRules = defineTable({
   service: schedulerName,
   name: 'outcome-rules',
-  schema: outcomeRuleSchema,
+  shape: outcomeRuleShape,
 })
 
 /** Adds a rule behind those that there are; returns its key. */
@@ -131,9 +111,7 @@ function fromMeta(allocation: Allocation, group: TaskGroup, task: Task): Record<
 }
 
 /** The keys by which a configuration steers. */
-const settingKeys = Object.keys(outcomeRuleSchema.properties).filter(
-  (key) => !['namespace', 'job', 'group', 'task', 'attempt'].includes(key),
-)
+const settingKeys = Object.keys(outcomeSettings)
 
 function fromConfig(task: Task): Record<string, Json> {
   if (!steeredDrivers.has(task.Driver) || task.Config === null) return {}

@@ -1,3 +1,6 @@
+import { list, name, text, textOf } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
+import type { Given } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { fingerprintOf, type IdentityKey, readKey } from './keys.ts'
 import {
@@ -9,84 +12,48 @@ import {
   keepPrivateKey,
 } from './principals.ts'
 
-/** A user as fixtures and the control plane give it. */
-export interface CloudUserForm {
-  readonly id: string
-  /** Tenancy id. Default: the first of the document, else that of a fresh world. */
-  readonly tenancy?: string | undefined
-  /** Ids of groups. */
-  readonly groups?: readonly string[] | undefined
-  /** RSA keys as PEM; private ones let logins be signed here. Without any, one is made when needed. */
-  readonly keys?: readonly string[] | undefined
-}
+/** Key ids put slashes between ids; quotes would end them in headers. */
+const id = textOf({ pattern: '^[^/\\s"\\\\]+$' })
+const pem = described(text, 'RSA key as PEM, public or private')
+const tenancy = optional(described(id, 'Default: the first tenancy'))
+
+/** A user as fixtures and the control plane give it; private keys let logins be signed here. */
+const cloudUserShape = struct({
+  id,
+  tenancy,
+  groups: optional(described(list(name), 'Groups by id')),
+  keys: optional(described(list(pem), 'Without any, one is made when needed')),
+})
 
 /** An instance, likewise. */
-export interface CloudInstanceForm {
-  readonly id: string
-  readonly tenancy?: string | undefined
-  /** Ids of dynamic groups. */
-  readonly dynamic_groups?: readonly string[] | undefined
-  readonly key?: string | undefined
-}
+const cloudInstanceShape = struct({
+  id,
+  tenancy,
+  dynamic_groups: optional(described(list(name), 'Dynamic groups by id')),
+  key: optional(pem),
+})
 
 /** Identities to add; one of an id that exists is replaced. */
-export interface CloudIdentities {
-  readonly tenancies?: readonly string[] | undefined
-  readonly users?: readonly CloudUserForm[] | undefined
-  readonly instances?: readonly CloudInstanceForm[] | undefined
-}
-
-/** Key ids put slashes between ids; quotes would end them in headers. */
-const idSchema = { type: 'string', pattern: '^[^/\\s"\\\\]+$' } as const
-const ids = { type: 'array', items: { type: 'string', minLength: 1 } } as const
-const pem = { type: 'string', description: 'RSA key as PEM, public or private' } as const
-
-/** Shape of `CloudIdentities`. */
-export const cloudIdentitiesSchema = {
-  type: 'object',
-  description: 'Identities that may sign logins of the cloud method',
-  additionalProperties: false,
-  properties: {
-    tenancies: { type: 'array', items: idSchema, description: 'Tenancies by id' },
-    users: {
-      type: 'array',
-      description: 'Users, who sign with API keys',
-      items: {
-        type: 'object',
-        required: ['id'],
-        additionalProperties: false,
-        properties: {
-          id: idSchema,
-          tenancy: { ...idSchema, description: 'Default: the first tenancy' },
-          groups: { ...ids, description: 'Groups by id' },
-          keys: { type: 'array', items: pem, description: 'Without any, one is made when needed' },
-        },
-      },
-    },
-    instances: {
-      type: 'array',
-      description: 'Compute instances, which sign with a key of their own',
-      items: {
-        type: 'object',
-        required: ['id'],
-        additionalProperties: false,
-        properties: {
-          id: idSchema,
-          tenancy: { ...idSchema, description: 'Default: the first tenancy' },
-          dynamic_groups: { ...ids, description: 'Dynamic groups by id' },
-          key: pem,
-        },
-      },
-    },
-  },
-} as const
+export const cloudIdentitiesShape = described(
+  struct({
+    tenancies: optional(described(list(id), 'Tenancies by id')),
+    users: optional(described(list(cloudUserShape), 'Users, who sign with API keys')),
+    instances: optional(
+      described(list(cloudInstanceShape), 'Compute instances, which sign with a key of their own'),
+    ),
+  }),
+  'Identities that may sign logins of the cloud method',
+)
+export interface CloudUserForm extends Given<typeof cloudUserShape> {}
+export interface CloudInstanceForm extends Given<typeof cloudInstanceShape> {}
+export interface CloudIdentities extends Given<typeof cloudIdentitiesShape> {}
 
 /** Does a part of the work; its refusals are to name the place in the document. */
 export type InPlace = <T>(place: readonly string[], load: () => T) => T
 
 /**
  * Adds identities, or replaces those of the same id; tenancies that they name are added too. The
- * document has the shape of `cloudIdentitiesSchema`.
+ * document has the shape of `cloudIdentitiesShape`.
  *
  * @param at names the place in refusals: `invalid` for text that is no RSA key in PEM form.
  */

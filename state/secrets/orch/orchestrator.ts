@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { storedSchema } from '../../kernel/shape/schema.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { wordsOf } from './options.ts'
-import { type PolicyRule, policyRuleSchema } from './role-rules.ts'
+import { type PolicyRule, policyRuleShape } from './role-rules.ts'
 
 /** Kinds of objects that the engine makes in the orchestrator. */
 export const orchKinds = [
@@ -77,7 +78,7 @@ export const orchObjects = defineTable<OrchObject>({
       annotations: tags,
       created_time: { type: 'integer' },
       lease: text,
-      rules: { type: ['array', 'null'], items: policyRuleSchema },
+      rules: { type: ['array', 'null'], items: storedSchema(policyRuleShape) },
       role_ref: {
         type: ['object', 'null'],
         required: ['kind', 'name'],

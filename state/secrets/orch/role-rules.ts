@@ -1,22 +1,23 @@
 import { isJsonObject, type Json } from '../../json/json.ts'
-import type { JsonSchema } from '../../kernel/schema.ts'
+import { list, text } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { readObject, StructureError } from './structured-text.ts'
 import { refuse } from './texts.ts'
 
-/** The lists of a policy rule. */
-const ruleLists = ['apiGroups', 'resources', 'resourceNames', 'verbs', 'nonResourceURLs'] as const
+/** A rule of the orchestrator's: lists that it does not have are left out. */
+export const policyRuleShape = struct({
+  apiGroups: optional(list(text)),
+  resources: optional(list(text)),
+  resourceNames: optional(list(text)),
+  verbs: optional(list(text)),
+  nonResourceURLs: optional(list(text)),
+})
 
-/** What a role of the orchestrator allows; lists that a rule does not have are left out. */
-export type PolicyRule = Readonly<Partial<Record<(typeof ruleLists)[number], readonly string[]>>>
+/** What a role of the orchestrator allows. */
+export interface PolicyRule extends Stored<typeof policyRuleShape> {}
 
-/** Shape of a `PolicyRule`. */
-export const policyRuleSchema: JsonSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: Object.fromEntries(
-    ruleLists.map((name) => [name, { type: 'array', items: { type: 'string' } }]),
-  ),
-}
+const ruleLists = Object.keys(policyRuleShape.fields)
 
 /**
  * Reads `generated_role_rules`: JSON or YAML with a key `rules` that holds policy rules (1-secrets.md,

@@ -1,8 +1,9 @@
 import { createVerify } from 'node:crypto'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { cloudLoginBodySchema, cloudViewSchema } from '../../../routes/control/cloud-schemas.ts'
+import { cloudLoginBodyShape, cloudViewShape } from '../../../routes/control/cloud-shapes.ts'
 import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/index.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { identities, ownKey } from '../../support/cloud.ts'
 import { problem } from '../../support/control.ts'
 
@@ -52,7 +53,9 @@ describe('issue 4: a login in one line, over the control plane', () => {
       ...who,
     })
     expect(signed.status).toBe(200)
-    expect(ajv.validate(cloudLoginBodySchema, signed.body), ajv.errorsText()).toBe(true)
+    expect(ajv.validate(storedSchema(cloudLoginBodyShape), signed.body), ajv.errorsText()).toBe(
+      true,
+    )
     const reply = await send(running, 'POST', '/v1/auth/cloud/login/dev', signed.body)
     expect([reply.status, reply.body.auth.policies]).toEqual([200, ['default', 'p']])
   })
@@ -103,7 +106,7 @@ describe('issue 4: a login in one line, over the control plane', () => {
     const running = await server()
     const cloud = async () => (await send(running, 'GET', '/_mock/secrets/cloud')).body
     const before = await cloud()
-    expect(ajv.validate(cloudViewSchema, before), ajv.errorsText()).toBe(true)
+    expect(ajv.validate(storedSchema(cloudViewShape), before), ajv.errorsText()).toBe(true)
     expect([before.users[0].keys, before.instances[0].key]).toEqual([[], null])
     const login = { role: 'dev' }
     await send(running, 'POST', '/_mock/secrets/cloud/logins', login)

@@ -1,0 +1,58 @@
+import { bool, name as id, list, nullable, text } from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
+
+/** Shapes of the control plane's bodies about the cloud that the secrets API's method `cloud` asks. */
+
+/** Who shall log in, and as what. */
+export const cloudLoginShape = struct({
+  role: described(id, 'The role to take; it need not exist'),
+  mount: optional(described(id, 'Path of the method; default: where a fresh world has it')),
+  user: optional(described(id, 'Default: the user of a fresh world')),
+  instance: optional(described(id, 'Instead of a user')),
+})
+
+const headerShape = list(text)
+
+/** The body of a login at the secrets API. */
+export const cloudLoginBodyShape = struct({
+  request_headers: described(
+    withOthers(
+      struct({
+        date: headerShape,
+        '(request-target)': headerShape,
+        host: headerShape,
+        'content-type': headerShape,
+        authorization: headerShape,
+      }),
+      headerShape,
+    ),
+    'Signed headers by name',
+  ),
+})
+
+const keyShape = struct({
+  fingerprint: text,
+  public_key: described(text, 'PEM'),
+  signs: described(bool, 'Whether logins can be signed here'),
+})
+
+/** Every identity there is. */
+export const cloudViewShape = struct({
+  tenancies: list(text),
+  users: list(
+    struct({
+      id,
+      tenancy: id,
+      groups: list(text),
+      keys: described(list(keyShape), 'Empty until one is needed'),
+    }),
+  ),
+  instances: list(
+    struct({
+      id,
+      tenancy: id,
+      dynamic_groups: list(text),
+      key: described(nullable(keyShape), 'Null until one is needed'),
+    }),
+  ),
+})

@@ -1,0 +1,54 @@
+import { any, bool, list, text, textOf, word } from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
+
+/** Shapes of the coverage ledger (DESIGN section 7). */
+
+/** Which part of the ledger is asked for. */
+export const coverageQueryShape = withOthers(
+  struct({
+    service: optional(
+      described(word('secrets', 'platform', 'mesh', 'scheduler'), 'The only one to tell of'),
+    ),
+  }),
+  any,
+)
+
+const operationsShape = list(
+  struct({
+    id: described(text, "The operationId of the API's OpenAPI document"),
+    verb: described(text, 'As clients send it'),
+    path: described(text, 'At the mounts of a fresh world, where there are mounts'),
+    summary: text,
+    spec: described(text, 'Where it is specified'),
+    evidence: word('spec', 'decision', 'extension'),
+  }),
+)
+
+const choicesShape = list(
+  struct({
+    id: textOf({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
+    about: described(text, 'What the question is'),
+    choice: described(text, 'What this program does'),
+    evidence: described(
+      word('decided here', 'extension', 'gap'),
+      'Of a gap, the specification asks for more than is done',
+    ),
+    where: described(text, 'The section that is silent, or asks for more'),
+  }),
+)
+
+/** The ledger. */
+export const coverageShape = struct({
+  services: list(
+    struct({ name: text, served: bool, operations: operationsShape, choices: choicesShape }),
+  ),
+  control: optional(
+    described(
+      struct({ operations: operationsShape }),
+      'The control plane itself; left out when one service is asked for',
+    ),
+  ),
+  choices: optional(
+    described(choicesShape, 'What holds for all services; left out when one service is asked for'),
+  ),
+})

@@ -1,0 +1,57 @@
+import { constant, list, map, nullable, text, word } from '../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../state/kernel/shape/members.ts'
+import { policyRuleShape } from '../../state/secrets/orch/role-rules.ts'
+import { instant } from './shapes.ts'
+
+const object = {
+  namespace: described(nullable(text), 'Null for objects of the whole cluster'),
+  name: text,
+  uid: text,
+  labels: map(text),
+  annotations: map(text),
+  createdAt: instant,
+  lease: described(text, 'Id of the lease with which it goes'),
+}
+
+const roleShape = struct({ ...object, rules: list(policyRuleShape) })
+
+const bindingShape = struct({
+  ...object,
+  roleRef: struct({ kind: word('Role', 'ClusterRole'), name: text }),
+  subjects: list(struct({ kind: constant('ServiceAccount'), name: text, namespace: text })),
+})
+
+const engineShape = struct({
+  namespace: described(text, 'Of the secrets API; empty for the root namespace'),
+  mount: text,
+  host: described(nullable(text), 'URL of the API; null when nothing says it'),
+  ca: described(
+    word('config', 'pod', 'system'),
+    'Whether CA certificates come from configuration, pod or root set of the host',
+  ),
+  token: described(word('config', 'pod', 'none'), "Where the engine's own token comes from"),
+})
+
+/** The simulated orchestrator. */
+export const orchestratorShape = struct({
+  engines: described(list(engineShape), 'Configured engines and how they reach the orchestrator'),
+  serviceAccounts: described(list(struct(object)), 'Service accounts that engines made'),
+  roles: described(list(roleShape), 'Roles that engines made'),
+  clusterRoles: described(list(roleShape), 'Cluster roles that engines made'),
+  roleBindings: described(list(bindingShape), 'Role bindings that engines made'),
+  clusterRoleBindings: described(list(bindingShape), 'Cluster role bindings that engines made'),
+})
+
+/** A JSON Web Key Set of RSA keys (RFC 7517). */
+export const keySetShape = struct({
+  keys: list(
+    struct({
+      kty: constant('RSA'),
+      n: text,
+      e: text,
+      alg: constant('RS256'),
+      use: constant('sig'),
+      kid: described(text, 'As the header of tokens has it'),
+    }),
+  ),
+})

@@ -1,0 +1,25 @@
+import { bool, int, list, nullable, text, word } from '../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../state/kernel/shape/members.ts'
+import { instant } from './shapes.ts'
+
+/** Shapes of the control plane's bodies about the platform. */
+
+/** The messages of an outbox, oldest first. */
+export const outboxShape = struct({
+  messages: list(
+    struct({
+      id: text,
+      kind: word('mail', 'sms'),
+      at: described(instant, "By the world's clock"),
+      from: described(text, "The mail's sender, or a number"),
+      to: described(text, 'A mail address, or a number'),
+      subject: described(nullable(text), 'Mails only'),
+      text,
+      server: described(
+        nullable(struct({ host: text, port: int })),
+        'The mail server as it is set; null for text messages',
+      ),
+      delivered: described(bool, 'A real server took it; else it is only noted here'),
+    }),
+  ),
+})

@@ -1,0 +1,170 @@
+import {
+  any,
+  constant,
+  float,
+  floatOf,
+  int,
+  list,
+  map,
+  nullable,
+  tagged,
+  text,
+  textOf,
+  union,
+  word,
+} from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
+import type { Given, Stored } from '../../state/kernel/shape/values.ts'
+
+/** Shapes of the control plane's bodies (DESIGN section 7): validation, types and OpenAPI come from them. */
+
+/** An RFC 3339 text. */
+export const instant = textOf({ format: 'date-time' })
+
+/** Any object; what is in it is somebody else's to check. */
+export const anyObject = withOthers(struct({}), any)
+
+/** A failure as RFC 9457 has it. */
+export const problemShape = struct({
+  type: constant('about:blank'),
+  title: described(text, 'What the status means'),
+  status: int,
+  detail: text,
+  requestId: described(text, 'Under which the log knows the request'),
+  problems: optional(
+    described(list(text), 'Each mistake of the input in a line that begins with its place'),
+  ),
+})
+
+const startingAt = optional(described(instant, 'Default: now'))
+
+/** A clock as PUT and new worlds take it. */
+export const clockSettingShape = tagged(
+  'mode',
+  struct({ mode: constant('real') }),
+  struct({ mode: constant('frozen'), at: startingAt }),
+  struct({
+    mode: constant('scaled'),
+    rate: described(floatOf({ exclusiveMinimum: 0 }), 'World seconds per second'),
+    at: startingAt,
+  }),
+)
+/** Describes how time shall run: `real`, `frozen` or `scaled`; times as RFC 3339. */
+export type ClockRequest = Given<typeof clockSettingShape>
+
+/** Something that falls due. */
+const dueShape = struct({ at: instant, kind: text, id: text })
+
+/** A clock as GET shows it. */
+export const clockShape = struct({
+  mode: word('real', 'frozen', 'scaled'),
+  now: instant,
+  offset: optional(described(float, 'Real clocks: milliseconds ahead of the wall clock')),
+  rate: optional(described(float, 'Scaled clocks: world seconds per second')),
+  next: described(nullable(dueShape), 'What falls due first'),
+})
+
+/** Time to move on by. */
+export const advanceShape = struct({
+  by: described(
+    union(text, floatOf({ minimum: 0 })),
+    'A Go duration such as 1h30m, or milliseconds',
+  ),
+})
+
+/** The time after that, and what happened on the way. */
+export const advancedShape = struct({
+  now: instant,
+  fired: described(list(dueShape), 'What fell due, in order'),
+})
+
+/** A description of what is running, seen from one world. */
+export const infoShape = struct({
+  name: text,
+  version: text,
+  dialect: text,
+  world: text,
+  ports: map(int),
+  services: map(withOthers(struct({ url: text }), any)),
+})
+
+/** One world. */
+export const worldShape = struct({
+  id: text,
+  basePath: described(text, 'Goes before every API path; empty for `default`'),
+  info: infoShape,
+})
+
+/** All worlds, oldest first. */
+export const worldListShape = struct({
+  worlds: list(struct({ id: text, basePath: text })),
+})
+
+/** The parts of a new world. */
+export const newWorldShape = struct({
+  id: optional(described(text, 'Made up when left out')),
+  seed: optional(described(textOf({ minLength: 1 }), 'Where its ids begin')),
+  clock: optional(clockSettingShape),
+  from: optional(described(text, 'A snapshot, or a world as it is now')),
+  options: optional(described(anyObject, 'World options by service')),
+  fixtures: optional(described(anyObject, 'A state document, or any part of one')),
+})
+
+/** Describes what a new world is made from; everything may be left out. */
+export interface NewWorld extends Omit<Given<typeof newWorldShape>, 'options' | 'fixtures'> {
+  /** World options by service, which each service checks. */
+  readonly options?: object
+  /** A state document, which is checked apart. */
+  readonly fixtures?: object
+}
+
+/** A part of a world that a reset can put back. */
+const resetPart = word('state', 'faults', 'journal', 'clock', 'ids', 'transitions')
+export type ResetWhat = Stored<typeof resetPart>
+
+/** Names of what to put back. */
+export const resetShape = struct({
+  what: optional(described(list(resetPart), 'Default: everything')),
+})
+
+/** A kept snapshot. */
+export const snapshotShape = struct({
+  id: text,
+  world: text,
+  takenAt: described(instant, "By the world's clock"),
+  sequence: described(int, "Position in the world's change feed"),
+})
+
+/** The kept snapshots of a world, oldest first. */
+export const snapshotListShape = struct({ snapshots: list(snapshotShape) })
+
+/** The present, or another snapshot, to compare a snapshot with. */
+export const diffQueryShape = withOthers(
+  struct({ to: optional(described(text, 'Another snapshot; default: the present')) }),
+  any,
+)
+
+/** Changes by table and key. */
+export const diffShape = struct({
+  from: text,
+  to: described(text, 'A snapshot, or `present`'),
+  changes: list(
+    struct({
+      table: described(text, 'service.table'),
+      key: text,
+      before: optional(described(anyObject, 'Missing when the row was added')),
+      after: optional(described(anyObject, 'Missing when the row was deleted')),
+    }),
+  ),
+})
+
+/** Any state document; in the OpenAPI document what the services declare of it. */
+export const stateDocumentShape = withOthers(struct({}), any)
+
+/** One service's part of a state document. */
+export const serviceDocumentShape = struct({
+  tables: described(anyObject, 'Table to key to row'),
+})
+
+/** World options by service; each service checks its own. */
+export const byServiceShape = map(anyObject)

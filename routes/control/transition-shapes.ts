@@ -1,0 +1,35 @@
+import { any, list, map, nullable, text } from '../../state/kernel/shape/kinds.ts'
+import { described, struct, withOthers } from '../../state/kernel/shape/members.ts'
+import { paceShape } from '../../state/kernel/transitions.ts'
+
+/** Paces by kind. */
+export const pacesShape = map(paceShape)
+
+const transitionItemShape = struct({
+  id: text,
+  state: text,
+  to: described(list(text), 'Where it can be pushed now'),
+})
+
+/** Every kind of thing that moves, with the things there are. */
+export const transitionsShape = struct({
+  kinds: list(
+    struct({
+      kind: text,
+      summary: text,
+      targets: list(text),
+      pace: paceShape,
+      items: list(transitionItemShape),
+    }),
+  ),
+})
+
+/** Where to push a thing; what else that needs is beside it. */
+export const pushShape = withOthers(struct({ to: described(text, 'The state to push to') }), any)
+
+/** The thing after the push. */
+export const pushedShape = struct({
+  kind: text,
+  id: text,
+  item: described(nullable(transitionItemShape), 'Null when it is gone'),
+})
