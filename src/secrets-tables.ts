@@ -11,7 +11,7 @@ import type { cubbyholes } from '../state/secrets/kv/cubbyhole.ts'
 import type { kv1Secrets } from '../state/secrets/kv/v1.ts'
 import type { kv2Configs } from '../state/secrets/kv/v2-config.ts'
 import type { kv2Data, kv2Keys } from '../state/secrets/kv/v2-store.ts'
-import type { heldLeases, leases, tokenLeases } from '../state/secrets/leases/leases.ts'
+import type { leases } from '../state/secrets/leases/leases.ts'
 import type { mounts } from '../state/secrets/mounts/mounts.ts'
 import type { migrations } from '../state/secrets/mounts/remount.ts'
 import type { namespaces } from '../state/secrets/namespaces/namespaces.ts'
@@ -38,7 +38,7 @@ import type { keyrings } from '../state/secrets/seal/keyring.ts'
 import type { nodes } from '../state/secrets/seal/node-machine.ts'
 import type { seals, unsealProgress } from '../state/secrets/seal/seal.ts'
 import type { tokenRoles } from '../state/secrets/tokens/roles.ts'
-import type { tokenAccessors, tokenChildren, tokens } from '../state/secrets/tokens/rows.ts'
+import type { tokens } from '../state/secrets/tokens/rows.ts'
 import type { wrappingKeys } from '../state/secrets/wrapping/jwt.ts'
 import type { Rows } from './resources.ts'
 
@@ -62,14 +62,10 @@ export interface SecretsTables {
   readonly policies: Rows<typeof policies>
   readonly 'password-policies': Rows<typeof passwordPolicies>
   readonly tokens: Rows<typeof tokens>
-  readonly 'token-accessors': Rows<typeof tokenAccessors>
-  readonly 'token-children': Rows<typeof tokenChildren>
   readonly 'token-roles': Rows<typeof tokenRoles>
   readonly 'operation-tokens': Rows<typeof operationTokens>
   readonly 'operation-token-attempt': Rows<typeof operationTokenAttempts>
   readonly leases: Rows<typeof leases>
-  readonly 'token-leases': Rows<typeof tokenLeases>
-  readonly 'held-leases': Rows<typeof heldLeases>
   readonly cubbyholes: Rows<typeof cubbyholes>
   readonly 'wrapping-key': Rows<typeof wrappingKeys>
   readonly cors: Rows<typeof corsSettings>

@@ -13,7 +13,7 @@ import { corsSettings } from './cors.ts'
 import { loadSecretsFixtures, secretsFixtures } from './fixtures.ts'
 import { cubbyholes } from './kv/cubbyhole.ts'
 import { kvJobs, kvTables } from './kv/kv.ts'
-import { heldLeases, leaseJobs, leases, tokenLeases } from './leases/leases.ts'
+import { leaseJobs, leases } from './leases/leases.ts'
 import { mounts } from './mounts/mounts.ts'
 import { migrations } from './mounts/remount.ts'
 import { seedMounts } from './mounts/start-mounts.ts'
@@ -49,7 +49,7 @@ import {
   unsealProgress,
 } from './seal/seal.ts'
 import { tokenRoles } from './tokens/roles.ts'
-import { tokenAccessors, tokenChildren, tokens } from './tokens/rows.ts'
+import { tokens } from './tokens/rows.ts'
 import { seedTokens, tokenJobs } from './tokens/tokens.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'
 
@@ -75,14 +75,10 @@ export const secretsService: ServiceDefinition = {
     policies,
     passwordPolicies,
     tokens,
-    tokenAccessors,
-    tokenChildren,
     tokenRoles,
     operationTokens,
     operationTokenAttempts,
     leases,
-    tokenLeases,
-    heldLeases,
     cubbyholes,
     wrappingKeys,
     corsSettings,
@@ -99,6 +95,7 @@ export const secretsService: ServiceDefinition = {
     cloudInstances,
     cloudPrivateKeys,
   ],
+  retiredTables: ['token-accessors', 'token-children', 'token-leases', 'held-leases'],
   options: secretsOptions,
   fixtures: secretsFixtures,
   jobs: { ...tokenJobs, ...leaseJobs, ...kvJobs, ...orchJobs, ...replicationJobs },

@@ -3,13 +3,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
-import {
-  findToken,
-  holderOf,
-  type Token,
-  type TokenReference,
-  tokenReferenceSchema,
-} from '../tokens/rows.ts'
+import { findToken, holderOf, type Token, tokens } from '../tokens/rows.ts'
 import { type LeaseEnd, type RevokeMode, runLeaseEnd } from './end.ts'
 import { refuse } from './texts.ts'
 
@@ -37,10 +31,11 @@ export interface Lease {
   readonly revoke: LeaseEnd | null
 }
 
-/** By `<namespace id>/<lease id>`. */
-export const leases = defineTable<Lease>({
+/** By `<namespace id>/<lease id>`; `byHolder` by the holder, `/` and that key. */
+export const leases = defineTable<Lease>()({
   service: 'secrets',
   name: 'leases',
+  indexes: { byHolder: (lease) => `${lease.holder}/${keyOf(lease)}` },
   schema: {
     type: 'object',
     required: [
@@ -76,20 +71,6 @@ export const leases = defineTable<Lease>({
       },
     },
   },
-})
-
-/** The leases of service tokens that expire: by `<namespace id>/<lease id>`. */
-export const tokenLeases = defineTable<TokenReference>({
-  service: 'secrets',
-  name: 'token-leases',
-  schema: tokenReferenceSchema,
-})
-
-/** Which leases a token holds: by its accessor, `/` and the key of the lease. */
-export const heldLeases = defineTable<TokenReference>({
-  service: 'secrets',
-  name: 'held-leases',
-  schema: tokenReferenceSchema,
 })
 
 const expireJob = 'secrets.lease.expire'
@@ -131,7 +112,6 @@ export function registerLease(world: World, spec: LeaseSpec): Lease {
   world.write(() => {
     const key = keyOf(lease)
     world.table(leases).put(key, lease)
-    world.table(heldLeases).put(`${lease.holder}/${key}`, { token: token.id })
     world.agenda.schedule({ at: lease.expire_time, job: expireJob, id: key })
   })
   return lease
@@ -152,8 +132,8 @@ export function findLease(
   const key = `${namespace.id}/${id}`
   const lease = world.table(leases).get(key)
   if (lease !== undefined) return lease.expire_time > world.clock.now() ? lease : undefined
-  const reference = world.table(tokenLeases).get(key)
-  const token = reference === undefined ? undefined : findToken(world, reference.token)
+  const leased = tokenLeasedAt(world, key)
+  const token = leased === undefined ? undefined : findToken(world, leased)
   if (token === undefined || token.expire_time === null) return undefined
   const { expire_time, last_renewal, renewable } = token
   return { id, issue_time: token.creation_time, expire_time, last_renewal, renewable }
@@ -164,7 +144,7 @@ export function leasesUnder(world: World, namespace: InNamespace, prefix: string
   const from = `${namespace.id}/${prefix}`
   const names = new Set([
     ...world.table(leases).children(from),
-    ...world.table(tokenLeases).children(from),
+    ...world.table(tokens).index('byLease').children(from),
   ])
   return [...names].sort()
 }
@@ -182,7 +162,7 @@ export function renewLease(
   increment: number,
 ): { readonly lease: Lease; readonly warnings: readonly Said[] } {
   const key = `${namespace.id}/${id}`
-  if (world.table(tokenLeases).has(key)) {
+  if (tokenLeasedAt(world, key) !== undefined) {
     throw refuse('lease-of-token')
   }
   const lease = world.table(leases).get(key)
@@ -227,18 +207,23 @@ export function revokeLeasesUnder(
   const folder = prefix === '' || prefix.endsWith('/') ? exact : `${exact}/`
   world.write(() => {
     if (endLease(world, exact, mode)) return
-    for (const table of [leases, tokenLeases]) {
-      const keys = Array.from(world.table<object>(table).entries(folder), ([key]) => key)
-      for (const key of keys) endLease(world, key, mode)
-    }
+    const secrets = Array.from(world.table(leases).entries(folder), ([key]) => key)
+    for (const key of secrets) endLease(world, key, mode)
+    const held = Array.from(world.table(tokens).index('byLease').entries(folder), ([key]) => key)
+    for (const key of held) endLease(world, key, mode)
   })
 }
 
 /** Ends what a token holds; part of its revocation. */
 export function revokeHeldLeases(world: World, token: Token): void {
   const prefix = `${holderOf(token)}/`
-  const held = Array.from(world.table(heldLeases).entries(prefix), ([key]) => key)
-  for (const key of held) endLease(world, key.slice(prefix.length), 'force')
+  const held = Array.from(world.table(leases).index('byHolder').rows(prefix), keyOf)
+  for (const key of held) endLease(world, key, 'force')
+}
+
+/** The id of the token whose lease has a key of the tables; undefined without one. */
+function tokenLeasedAt(world: World, key: string): string | undefined {
+  return world.table(tokens).index('byLease').keyOf(key)
 }
 
 function keyOf(lease: Lease): string {
@@ -248,19 +233,15 @@ function keyOf(lease: Lease): string {
 /** Ends the lease with a key of the tables, if there is one. */
 function endLease(world: World, key: string, mode: RevokeMode): boolean {
   const lease = world.table(leases).get(key)
-  const reference = world.table(tokenLeases).get(key)
-  if (lease === undefined && reference === undefined) return false
+  const token = tokenLeasedAt(world, key)
+  if (lease === undefined && token === undefined) return false
   world.write(() => {
     if (lease !== undefined) {
       if (lease.revoke !== null) runLeaseEnd(world, lease.revoke, mode)
       world.table(leases).delete(key)
       world.agenda.cancel(expireJob, key)
-      world.table(heldLeases).delete(`${lease.holder}/${key}`)
     }
-    if (reference !== undefined) {
-      runLeaseEnd(world, { job: tokenExpireJob, id: reference.token }, mode)
-      world.table(tokenLeases).delete(key)
-    }
+    if (token !== undefined) runLeaseEnd(world, { job: tokenExpireJob, id: token }, mode)
   })
   return true
 }

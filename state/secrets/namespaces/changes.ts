@@ -16,7 +16,7 @@ import { seedNamespaceMounts } from '../mounts/start-mounts.ts'
 import { passwordPolicies } from '../passwords/policies.ts'
 import { policies, seedNamespacePolicies } from '../policies/policies.ts'
 import { tokenRoles } from '../tokens/roles.ts'
-import { tokenAccessors } from '../tokens/rows.ts'
+import { tokens } from '../tokens/rows.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { checkNamespacesFeature, type Namespace, namespaces } from './namespaces.ts'
 import { refuse, say } from './texts.ts'
@@ -116,8 +116,8 @@ export function deleteNamespace(world: World, parent: Namespace, name: string): 
   }
   world.write(() => {
     revokeLeasesUnder(world, namespace, '', 'force')
-    const held = [...world.table(tokenAccessors).rows(`${namespace.id}/`)]
-    for (const { token } of held) revokeToken(world, token)
+    const held = [...world.table(tokens).index('byAccessor').rows(`${namespace.id}/`)]
+    for (const { id } of held) revokeToken(world, id)
     for (const mount of mountsIn(world, namespace)) removeMount(world, mount)
     for (const table of tablesByNamespace) world.table(table).deleteAll(`${namespace.id}/`)
     world.table(namespaces).delete(namespace.path)

@@ -21,11 +21,12 @@ export interface Secondary {
   readonly api_address: string
 }
 
-/** By id. */
-export const secondaries = defineTable<Secondary>({
+/** By id; `byCredential` by that. */
+export const secondaries = defineTable<Secondary>()({
   service: 'secrets',
   name: 'replication-secondaries',
   local: true,
+  indexes: { byCredential: ({ credential }) => credential },
   schema: {
     type: 'object',
     required: [
@@ -81,7 +82,7 @@ export function expectSecondary(
 /** The secondary with a credential, joined or not; undefined on a cluster that is no primary. */
 export function secondaryWith(world: World, credential: string): Secondary | undefined {
   if (replicationRow(world)?.mode !== 'primary') return undefined
-  return Array.from(world.table(secondaries).rows()).find((row) => row.credential === credential)
+  return world.table(secondaries).index('byCredential').get(credential)
 }
 
 /** What a secondary says of itself when it joins. */

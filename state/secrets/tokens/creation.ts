@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { tokenExpireJob, tokenLeases } from '../leases/leases.ts'
+import { tokenExpireJob } from '../leases/leases.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
-import { accessorKey, holderOf, type Token, tokenAccessors, tokenChildren, tokens } from './rows.ts'
+import { type Token, tokens } from './rows.ts'
 
 /** Everything that makes a token. TTLs and periods in seconds, 0 or left out for none. */
 export interface TokenSpec {
@@ -85,30 +84,14 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
     entity_id: spec.entityId ?? '',
     bound_cidrs: spec.boundCidrs ?? [],
   }
-  world.write(() => storeToken(world, token, parent))
+  world.write(() => storeToken(world, token))
   return { token, warnings: granted.warnings }
 }
 
-function storeToken(world: World, token: Token, parent: Token | undefined): void {
+function storeToken(world: World, token: Token): void {
   world.table(tokens).put(token.id, token)
-  if (parent !== undefined) {
-    world.table(tokenChildren).put(`${holderOf(parent)}/${token.id}`, { token: token.id })
-  }
-  if (token.accessor !== '') {
-    world.table(tokenAccessors).put(accessorKey(token.accessor), { token: token.id })
-  }
   if (token.expire_time === null) return
   world.agenda.schedule({ at: token.expire_time, job: tokenExpireJob, id: token.id })
-  if (token.type === 'service') {
-    world.table(tokenLeases).put(tokenLeaseKey(token), { token: token.id })
-  }
-}
-
-/** The key of an expiring token's lease: its path, `/h` and a hash that does not give the id away. */
-export function tokenLeaseKey(token: Token): string {
-  const hash = createHash('sha256').update(token.id).digest('hex')
-  const suffix = token.namespace === 'root' ? '' : `.${token.namespace}`
-  return `${token.namespace}/${token.path}/h${hash}${suffix}`
 }
 
 function madeUpId(world: World, type: 'service' | 'batch', namespace: Namespace): string {

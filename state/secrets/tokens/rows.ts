@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Namespace, namespaces, rootNamespace } from '../namespaces/namespaces.ts'
@@ -47,10 +48,19 @@ export interface Token {
 const seconds = { type: 'integer', minimum: 0 } as const
 const text = { type: 'string' } as const
 
-/** By id. */
-export const tokens = defineTable<Token>({
+/**
+ * By id. Indexes: `byAccessor` by `accessorKey`; `byParent` by what `childrenPrefix` begins and the
+ * id; `byLease`, those that have a lease, by `tokenLeaseKey`.
+ */
+export const tokens = defineTable<Token>()({
   service: 'secrets',
   name: 'tokens',
+  indexes: {
+    byAccessor: ({ accessor }) => (accessor === '' ? undefined : accessorKey(accessor)),
+    byParent: ({ id, parent }) => (parent === null ? undefined : childrenPrefix(parent) + id),
+    byLease: (token) =>
+      token.type === 'service' && token.expire_time !== null ? tokenLeaseKey(token) : undefined,
+  },
   schema: {
     type: 'object',
     required: [
@@ -107,38 +117,24 @@ export const tokens = defineTable<Token>({
   },
 })
 
-/** A row that only says which token something belongs to. */
-export interface TokenReference {
-  /** Token id. */
-  readonly token: string
-}
-
-/** Shape of a `TokenReference`. */
-export const tokenReferenceSchema = {
-  type: 'object',
-  required: ['token'],
-  additionalProperties: false,
-  properties: { token: text },
-} as const
-
-/** By `<namespace id>/<accessor>`, so that a namespace's accessors are one range. */
-export const tokenAccessors = defineTable<TokenReference>({
-  service: 'secrets',
-  name: 'token-accessors',
-  schema: tokenReferenceSchema,
-})
-
-/** By `<accessor of the parent>/<id of the child>`. Batch tokens have no children. */
-export const tokenChildren = defineTable<TokenReference>({
-  service: 'secrets',
-  name: 'token-children',
-  schema: tokenReferenceSchema,
-})
-
-/** The accessors table's key: what follows a period in an accessor is its namespace's id. */
+/** The key of an accessor: `<namespace id>/<accessor>`, so that a namespace's are one range. */
 export function accessorKey(accessor: string): string {
   const period = accessor.indexOf('.')
+  // What follows a period in an accessor is its namespace's id.
   return `${period < 0 ? 'root' : accessor.slice(period + 1)}/${accessor}`
+}
+
+/** What the keys of a token's children begin with. */
+export function childrenPrefix(id: string): string {
+  // Ids that callers chose may hold slashes.
+  return `${id.replaceAll('~', '~0').replaceAll('/', '~1')}/`
+}
+
+/** The key of an expiring token's lease: its path, `/h` and a hash that does not give the id away. */
+export function tokenLeaseKey(token: Pick<Token, 'id' | 'namespace' | 'path'>): string {
+  const hash = createHash('sha256').update(token.id).digest('hex')
+  const suffix = token.namespace === 'root' ? '' : `.${token.namespace}`
+  return `${token.namespace}/${token.path}/h${hash}${suffix}`
 }
 
 /** What stands for a token in keys of what belongs to it: text without a slash. */
@@ -180,15 +176,15 @@ export function isKnownIn(namespace: Namespace, token: Token): boolean {
 
 /** The token behind an accessor, if it exists and has not expired. */
 export function findByAccessor(world: World, accessor: string): Token | undefined {
-  const reference = world.table(tokenAccessors).get(accessorKey(accessor))
-  return reference === undefined ? undefined : findToken(world, reference.token)
+  const id = world.table(tokens).index('byAccessor').keyOf(accessorKey(accessor))
+  return id === undefined ? undefined : findToken(world, id)
 }
 
 /** The accessors of a namespace's tokens, sorted (1-secrets-decisions.md section 3, Tokens). */
 export function accessorsIn(world: World, namespace: { readonly id: string }): string[] {
   const found: string[] = []
-  for (const { token } of world.table(tokenAccessors).rows(`${namespace.id}/`)) {
-    const live = findToken(world, token)
+  for (const { id } of world.table(tokens).index('byAccessor').rows(`${namespace.id}/`)) {
+    const live = findToken(world, id)
     if (live !== undefined) found.push(live.accessor)
   }
   return found

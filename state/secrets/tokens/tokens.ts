@@ -1,18 +1,10 @@
 import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { wipeCubbyhole } from '../kv/cubbyhole.ts'
-import { revokeHeldLeases, tokenExpireJob, tokenLeases } from '../leases/leases.ts'
+import { revokeHeldLeases, tokenExpireJob } from '../leases/leases.ts'
 import { optionsOf } from '../options.ts'
-import { createToken, tokenLeaseKey } from './creation.ts'
-import {
-  accessorKey,
-  findToken,
-  holderOf,
-  type Token,
-  tokenAccessors,
-  tokenChildren,
-  tokens,
-} from './rows.ts'
+import { createToken } from './creation.ts'
+import { childrenPrefix, findToken, type Token, tokens } from './rows.ts'
 import { refuse } from './texts.ts'
 
 export type { Token } from './rows.ts'
@@ -106,25 +98,16 @@ export function revokeOrphaning(world: World, id: string): void {
 }
 
 function childrenOf(world: World, token: Token): string[] {
-  if (token.accessor === '') return []
-  return Array.from(world.table(tokenChildren).rows(`${token.accessor}/`), (row) => row.token)
+  const children = world.table(tokens).index('byParent').rows(childrenPrefix(token.id))
+  return Array.from(children, ({ id }) => id)
 }
 
-/** Takes a token and all that hangs on it out of the tables; its children's rows stay. */
+/** Takes a token and all that hangs on it out of the tables; its children stay. */
 function removeToken(world: World, token: Token): void {
   revokeHeldLeases(world, token)
   wipeCubbyhole(world, token)
   world.table(tokens).delete(token.id)
-  world.table(tokenChildren).deleteAll(`${holderOf(token)}/`)
-  if (token.accessor !== '') world.table(tokenAccessors).delete(accessorKey(token.accessor))
-  const parent = token.parent === null ? undefined : world.table(tokens).get(token.parent)
-  if (parent !== undefined) {
-    world.table(tokenChildren).delete(`${holderOf(parent)}/${token.id}`)
-  }
   world.agenda.cancel(tokenExpireJob, token.id)
-  if (token.expire_time !== null && token.type === 'service') {
-    world.table(tokenLeases).delete(tokenLeaseKey(token))
-  }
 }
 
 const rootToken = { policies: ['root'], displayName: 'root', path: 'auth/token/root' } as const

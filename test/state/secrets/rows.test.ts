@@ -1,18 +1,13 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { cubbyholes, writeCubbyhole } from '../../../state/secrets/kv/cubbyhole.ts'
-import {
-  heldLeases,
-  leases,
-  registerLease,
-  tokenLeases,
-} from '../../../state/secrets/leases/leases.ts'
+import { leases, registerLease } from '../../../state/secrets/leases/leases.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { policies, writePolicy } from '../../../state/secrets/policies/policies.ts'
 import { renewToken } from '../../../state/secrets/tokens/renewal.ts'
 import { requestToken } from '../../../state/secrets/tokens/request.ts'
 import { tokenRoles, writeRole } from '../../../state/secrets/tokens/roles.ts'
-import { tokenAccessors, tokenChildren, tokens } from '../../../state/secrets/tokens/rows.ts'
+import { tokens } from '../../../state/secrets/tokens/rows.ts'
 import { authenticate, spendUse } from '../../../state/secrets/tokens/tokens.ts'
 import { freshWorld, makeToken } from './fresh-world.ts'
 
@@ -45,17 +40,7 @@ describe('DESIGN section 7: exported rows have the shape that an import demands'
   const world = busyWorld()
   const ajv = new Ajv({ strict: false, allErrors: true })
 
-  test.each([
-    tokens,
-    tokenAccessors,
-    tokenChildren,
-    tokenRoles,
-    leases,
-    tokenLeases,
-    heldLeases,
-    policies,
-    cubbyholes,
-  ])('$name', (definition) => {
+  test.each([tokens, tokenRoles, leases, policies, cubbyholes])('$name', (definition) => {
     const validate = ajv.compile(definition.schema)
     const rows = [...world.table<object>(definition).rows()]
     expect(rows.length).toBeGreaterThan(0)
