@@ -1,5 +1,6 @@
 import { quoteGo } from '../../state/go/text.ts'
 import type { JsonObject } from '../../state/json/json.ts'
+import { finish, type Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
@@ -90,7 +91,7 @@ function writeCapability(base: CallBase, { mount, found, ...target }: Target): '
 }
 
 /** Answers a request that has been let in. */
-export function answer(base: CallBase, target: Target): Outcome | Promise<Outcome> {
+export function answer(base: CallBase, target: Target): Outcome | Meanwhile<Outcome> {
   const { path, mount, engine, found, operation } = target
   if (mount === undefined) {
     throw refuse('route-unknown', { path: quoteGo(path) })
@@ -101,14 +102,9 @@ export function answer(base: CallBase, target: Target): Outcome | Promise<Outcom
   }
   if (operation === undefined) throw refuse('unsupported-operation')
   const call = callOf(base, target, mount, found, convert(operation, found, base.input))
-  // Reads and lists write nothing, so they need no transaction around them.
-  const outcome =
-    target.verb === 'read' || target.verb === 'list'
-      ? operation.run(call)
-      : base.world.write(() => operation.run(call))
-  return outcome instanceof Promise
-    ? outcome.then((settled) => withParameterWarnings(settled, operation, found, base.sent))
-    : withParameterWarnings(outcome, operation, found, base.sent)
+  return finish(operation.run(call), (outcome) =>
+    withParameterWarnings(outcome, operation, found, base.sent),
+  )
 }
 
 function convert(

@@ -8,7 +8,8 @@ import { refuse } from './texts.ts'
 export function enter(world: World, text: string): Token {
   if (text === '') throw refuse('token-refused')
   const token = authenticate(world, text)
-  spendUse(world, token)
+  // A use counts whatever becomes of the request.
+  world.beforehand(() => spendUse(world, token))
   return token
 }
 

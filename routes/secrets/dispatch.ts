@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { usesIndexStates } from '../../state/secrets/index-state.ts'
 import { type Mount, mountOf } from '../../state/secrets/mounts/mounts.ts'
@@ -53,8 +54,8 @@ interface CompiledEngine {
 
 /** Everything between HTTP and the engines. */
 export interface Dispatcher {
-  /** Answers a request of the secrets API. */
-  dispatch(world: World, request: FastifyRequest): Outcome | Promise<Outcome>
+  /** Answers a request of the secrets API; inside `world.request`. */
+  dispatch(world: World, request: FastifyRequest): Outcome | Meanwhile<Outcome>
   /** Whether a request goes to a bare endpoint, which words the failures of its body itself. */
   isBare(request: FastifyRequest): boolean
 }
@@ -114,7 +115,7 @@ export function createDispatch(
     return { namespace, verb, path, mount, engine: at?.engine, found, operation }
   }
 
-  function dispatch(world: World, request: FastifyRequest): Outcome | Promise<Outcome> {
+  function dispatch(world: World, request: FastifyRequest): Outcome | Meanwhile<Outcome> {
     const parsed = parseRequest(request)
     const { verb, help } = parsed
     const options = optionsOf(world)

@@ -1,18 +1,18 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { finish } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { indexState, usesIndexStates } from '../../state/secrets/index-state.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { enterWorld } from '../http/world-of-request.ts'
+import { worldOf } from '../http/world-of-request.ts'
 import { secretsCoverage } from './coverage.ts'
 import { checkOrigin } from './cross-origin.ts'
 import { apiHeader, secretsDialect } from './dialect.ts'
 import { createDispatch } from './dispatch.ts'
 import { engineType, secretsEngines } from './engines.ts'
-import { renderOutcome } from './envelope.ts'
+import { type Rendered, renderOutcome } from './envelope.ts'
 import { type ErrorReply, renderRefusal, silentError, textError } from './errors.ts'
-import type { Outcome } from './outcome.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
 import { refuse } from './texts.ts'
@@ -58,10 +58,9 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     world: World,
     request: FastifyRequest,
     reply: FastifyReply,
-    outcome: Outcome,
+    { status, text }: Rendered,
     indexBefore: number,
   ): FastifyReply {
-    const { status, text } = renderOutcome(outcome, () => world.ids.uuid(), dialect)
     if (world.store.index('secrets') !== indexBefore && usesIndexStates(world)) {
       reply.header(indexHeader, indexState(world))
     }
@@ -100,17 +99,22 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       bodyLimit,
       // Nearly all operations are done at once; only those pay for a promise that need one.
       handler: (request, reply) => {
-        const world = enterWorld(request)
+        const world = worldOf(request)
         if (
           request.headers.origin !== undefined &&
           checkOrigin(world, request, reply, dialect) === 'preflight'
         ) {
           return send(request, reply, 200, undefined)
         }
-        const before = world.store.index('secrets')
-        const outcome = dispatch(world, request)
-        if (!(outcome instanceof Promise)) return answer(world, request, reply, outcome, before)
-        return outcome.then((settled) => answer(world, request, reply, settled, before))
+        let before = 0
+        const answered = world.request(() => {
+          before = world.store.index('secrets')
+          return finish(dispatch(world, request), (outcome) =>
+            renderOutcome(outcome, () => world.ids.uuid(), dialect),
+          )
+        })
+        if (!(answered instanceof Promise)) return answer(world, request, reply, answered, before)
+        return answered.then((rendered) => answer(world, request, reply, rendered, before))
       },
     })
     done()

@@ -1,3 +1,4 @@
+import { finish, type Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { wrap } from '../../state/secrets/wrapping/wrapping.ts'
 import type { Call, SecretsOperation, Wrapping } from './operation.ts'
@@ -11,14 +12,12 @@ type Called = Pick<Call, 'namespace' | 'path'> & {
 
 /** Has an answer wrapped as its caller wants (1-secrets-decisions.md section 1, Wrapping). */
 export function wrapAnswer(
-  answer: Outcome | Promise<Outcome>,
+  answer: Outcome | Meanwhile<Outcome>,
   world: World,
   wrapping: Wrapping,
   called: Called,
-): Outcome | Promise<Outcome> {
-  return answer instanceof Promise
-    ? answer.then((settled) => wrapped(settled, world, wrapping, called))
-    : wrapped(answer, world, wrapping, called)
+): Outcome | Meanwhile<Outcome> {
+  return finish(answer, (reply) => wrapped(reply, world, wrapping, called))
 }
 
 function wrapped(

@@ -28,6 +28,7 @@ export type IndexTree = Tree<string>
 export class TableIndex<R extends Row = Row> {
   /** `service.table#index`: how watchers know it. */
   readonly id: string
+  readonly name: string
   readonly #keysOf: IndexKeys<R>
   readonly #store: StoreAccess
   readonly #rowAt: (key: string) => R | undefined
@@ -35,12 +36,14 @@ export class TableIndex<R extends Row = Row> {
 
   /** @param rowAt reads the table, and no observation notes it: an index wakes for its rows too */
   constructor(
-    id: string,
+    table: string,
+    name: string,
     keysOf: IndexKeys<R>,
     store: StoreAccess,
     rowAt: (key: string) => R | undefined,
   ) {
-    this.id = id
+    this.id = `${table}#${name}`
+    this.name = name
     this.#keysOf = keysOf
     this.#store = store
     this.#rowAt = rowAt

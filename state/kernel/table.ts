@@ -138,17 +138,15 @@ export class Table<R extends Row = Row, Index extends string = never> {
     this.id = definition.id
     this.#store = store
     this.#indexes = Object.entries<IndexKeys<R>>(definition.indexes).map(
-      ([name, keysOf]) =>
-        new TableIndex(`${this.id}#${name}`, keysOf, store, (key) => this.peek(key)),
+      ([name, keysOf]) => new TableIndex(this.id, name, keysOf, store, (key) => this.peek(key)),
     )
   }
 
   /** One of the indexes that the table is declared with. */
   index(name: Index): TableIndex<R> {
-    const id = `${this.id}#${name}`
-    const index = this.#indexes.find((known) => known.id === id)
-    if (index === undefined) throw new Error(`no index is called ${id}`)
-    return index
+    // Reads go through here, and no table has more than a few.
+    for (const index of this.#indexes) if (index.name === name) return index
+    throw new Error(`table ${this.id} has no index ${name}`)
   }
 
   /** Every index, in the order of their declaration. */

@@ -76,17 +76,20 @@ export class Replication {
         this.#host?.warn({ world: world.id, reason: reason.message }, 'replication is interrupted'),
     })
     this.#links.set(world, link)
-    void link.run().then(
-      () => {
-        this.#links.delete(world)
-        // It may have been told of another primary just as it ended.
-        if (!world.closed) this.follow(world)
-      },
-      (error) => {
-        this.#links.delete(world)
-        this.#host?.warn({ world: world.id, err: error }, 'a replication link failed')
-      },
-    )
+    // Not at once: the transaction that made it a secondary may be open still.
+    void Promise.resolve()
+      .then(() => link.run())
+      .then(
+        () => {
+          this.#links.delete(world)
+          // It may have been told of another primary just as it ended.
+          if (!world.closed) this.follow(world)
+        },
+        (error) => {
+          this.#links.delete(world)
+          this.#host?.warn({ world: world.id, err: error }, 'a replication link failed')
+        },
+      )
   }
 
   /** Who is connected to whom, and the merkle root, for status. */

@@ -1,3 +1,4 @@
+import { meanwhile } from '../../../state/kernel/meanwhile.ts'
 import {
   checkInitSettings,
   checkUninitialized,
@@ -117,19 +118,27 @@ export const initOperations = [
         },
       },
     },
-    async run({ world, fields }) {
+    run({ world, fields }) {
       const stored = sealKind(world) === 'stored'
       const { pgpKeys, ...settings } = settingsOf(fields, stored)
       checkInitSettings(world, settings)
       if (pgpKeys.length > 0 && pgpKeys.length !== settings.shares) {
         throw initFault(world, say('pgp-key-count'))
       }
-      const shareKeys = await readPgpKeys(pgpKeys, (reason) => initFault(world, reason))
-      checkUninitialized(world)
-      const tokenKey =
-        fields.root_token_pgp_key === '' ? undefined : await readPgpKey(fields.root_token_pgp_key)
-      // Everything that can fail has been tried: what follows commits.
-      return bare(await handOut(initialize(world, settings), stored, shareKeys, tokenKey))
+      const tokenKeyOf = async () =>
+        fields.root_token_pgp_key === '' ? undefined : readPgpKey(fields.root_token_pgp_key)
+      return meanwhile(
+        () => readPgpKeys(pgpKeys, (reason) => initFault(world, reason)),
+        (shareKeys) => {
+          checkUninitialized(world)
+          return meanwhile(tokenKeyOf, (tokenKey) => {
+            // Somebody else may have been faster. Else all that can fail has been tried.
+            checkUninitialized(world)
+            const made = initialize(world, settings)
+            return meanwhile(() => handOut(made, stored, shareKeys, tokenKey), bare)
+          })
+        },
+      )
     },
   }),
 ]

@@ -1,3 +1,5 @@
+import { meanwhile } from '../../../state/kernel/meanwhile.ts'
+import type { Said } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   cancelGeneration,
@@ -90,22 +92,26 @@ export const operationTokenOperations = [
       },
     },
     reply: { 200: attemptSchema },
-    async run({ world, fields: { pgp_key, otp } }) {
+    run({ world, fields: { pgp_key, otp } }) {
       checkGenerates(world)
       if (otp !== '') {
         checkOtp(world, otp)
         startGeneration(world, { otp })
-      } else if (pgp_key !== '') {
-        const { fingerprint } = await readPgpKey(pgp_key, (reason) =>
-          refuse('generation-pgp-key', { reason }),
-        )
-        startGeneration(world, { pgpKey: pgp_key, fingerprint })
-      } else {
+        return attempt(world)
+      }
+      if (pgp_key === '') {
         const made = newOtp(world)
         startGeneration(world, { otp: made })
         return attempt(world, made)
       }
-      return attempt(world)
+      const faulty = (reason: Said) => refuse('generation-pgp-key', { reason })
+      return meanwhile(
+        () => readPgpKey(pgp_key, faulty),
+        ({ fingerprint }) => {
+          startGeneration(world, { pgpKey: pgp_key, fingerprint })
+          return attempt(world)
+        },
+      )
     },
   }),
   operation({
@@ -136,15 +142,17 @@ export const operationTokenOperations = [
     ...byShares,
     body: shareFields('A key share', 'attempt'),
     reply: { 200: attemptSchema },
-    async run({ world, fields }) {
+    run({ world, fields }) {
       const step = submitGenerationShare(world, fields.key, fields.nonce)
-      // The promise is refused, not the transaction around it: the dropped shares stay dropped.
-      if (step.state === 'failed') throw step.fault
+      // The dropped shares stay dropped.
+      if (step.state === 'failed') throw step.fault.keeping()
       const complete = step.state === 'complete'
-      const encoded_token = complete ? await disguised(step.token, step.disguise) : ''
-      const { pgp_fingerprint, ...status } = step.status
-      const body = { ...status, encoded_token, pgp_fingerprint, complete }
-      return bare(body, { ...body, ...referenceFields, otp_length: 0 })
+      const answer = (encoded_token: string): Outcome => {
+        const { pgp_fingerprint, ...status } = step.status
+        const body = { ...status, encoded_token, pgp_fingerprint, complete }
+        return bare(body, { ...body, ...referenceFields, otp_length: 0 })
+      }
+      return complete ? meanwhile(() => disguised(step.token, step.disguise), answer) : answer('')
     },
   }),
   operation({

@@ -1,3 +1,4 @@
+import { meanwhile } from '../../../state/kernel/meanwhile.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { keepRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
@@ -16,7 +17,7 @@ import {
   submitNewShare,
   verificationStatus,
 } from '../../../state/secrets/rekey/verification.ts'
-import { handOutShares, shareFields } from '../key-shares.ts'
+import { type HandedShares, handOutShares, shareFields } from '../key-shares.ts'
 import { type Access, operation } from '../operation.ts'
 import { bare, empty } from '../outcome.ts'
 import { readPgpKeys } from '../pgp.ts'
@@ -160,7 +161,7 @@ export const rekeyOperations = [
       },
     },
     reply: { 200: statusSchema },
-    async run({ world, fields }) {
+    run({ world, fields }) {
       const request = {
         shares: fields.secret_shares,
         threshold: fields.secret_threshold,
@@ -171,10 +172,14 @@ export const rekeyOperations = [
       }
       checkRekeyRequest(world, request)
       const { storedShares: _, ...settings } = request
-      const keys = await readPgpKeys(fields.pgp_keys, settingFault)
-      const pgpFingerprints = keys.map(({ fingerprint }) => fingerprint)
-      startRekey(world, { ...settings, pgpFingerprints })
-      return bare(rekeyStatus(world))
+      return meanwhile(
+        () => readPgpKeys(fields.pgp_keys, settingFault),
+        (keys) => {
+          const pgpFingerprints = keys.map(({ fingerprint }) => fingerprint)
+          startRekey(world, { ...settings, pgpFingerprints })
+          return bare(rekeyStatus(world))
+        },
+      )
     },
   }),
   operation({
@@ -203,12 +208,17 @@ export const rekeyOperations = [
     access,
     body: shareFields('A key share', 'attempt'),
     reply: { 200: { anyOf: [statusSchema, completionSchema] } },
-    async run({ world, fields }) {
+    run({ world, fields }) {
       const step = submitRekeyShare(world, fields.key, fields.nonce)
-      // The promise is refused, not the transaction around it: the dropped shares stay dropped.
-      if (step.state === 'failed') throw step.fault
+      // The dropped shares stay dropped.
+      if (step.state === 'failed') throw step.fault.keeping()
       if (step.state === 'started') return bare(rekeyStatus(world))
-      return bare(await completion(world, step.result))
+      const { result } = step
+      const { shares, settings } = result
+      return meanwhile(
+        async () => handOutShares(shares, await readPgpKeys(settings.pgpKeys)),
+        (handed) => bare(completion(world, result, handed)),
+      )
     },
   }),
   operation({
@@ -234,10 +244,10 @@ export const rekeyOperations = [
     access,
     body: shareFields('A new key share', 'verification'),
     reply: { 200: { anyOf: [verificationSchema, verifiedSchema] } },
-    async run({ world, fields }) {
+    run({ world, fields }) {
       const step = submitNewShare(world, fields.key, fields.nonce)
       // As above.
-      if (step.state === 'failed') throw step.fault
+      if (step.state === 'failed') throw step.fault.keeping()
       if (step.state === 'verification') return bare(verificationStatus(world))
       return bare({ nonce: step.nonce, complete: true })
     },
@@ -260,9 +270,8 @@ export const rekeyOperations = [
 ]
 
 /** The new shares on their way out, after the backup is kept (1-secrets-decisions.md section 5). */
-async function completion(world: World, result: RekeyResult): Promise<object> {
-  const { nonce, settings, shares, verificationNonce } = result
-  const handed = await handOutShares(shares, await readPgpKeys(settings.pgpKeys))
+function completion(world: World, result: RekeyResult, handed: HandedShares): object {
+  const { nonce, settings, verificationNonce } = result
   if (settings.backup) keepRekeyBackup(world, result, handed.keys)
   return {
     nonce,

@@ -1,3 +1,4 @@
+import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { generateReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import { isDrSecondary, replicationRow } from '../../../state/secrets/replication/modes.ts'
@@ -8,13 +9,16 @@ import {
   checkReplicationMove,
   checkSameCluster,
   disableSecondary,
+  type Enrolment,
   forgetPrimary,
   promoteSecondary,
 } from '../../../state/secrets/replication/replication.ts'
 import type { FieldValues } from '../fields.ts'
 import { type Call, operation } from '../operation.ts'
-import { data } from '../outcome.ts'
+import { data, type Outcome } from '../outcome.ts'
+import type { Membership } from '../replication/activation.ts'
 import { readCaFiles } from '../replication/ca-files.ts'
+import type { JoinRequest } from '../replication/replication.ts'
 import { envelopeOf, warningEnvelope } from '../schemas.ts'
 import { refuse, say } from '../texts.ts'
 import { remarked } from './replication-primary.ts'
@@ -85,14 +89,18 @@ export const secondaryReplicationOperations = [
     enterprise: true,
     body: activation,
     reply: { 200: warningEnvelope },
-    async run(call) {
+    run(call) {
       const { world, process } = call
       checkReplicationMove(world, 'enable-secondary')
       if (!call.fields.token) throw refuse('activation-token-missing')
-      const { facts, enrolment } = await join(call, call.fields.token, () => {})
-      world.write(() => becomeSecondary(world, facts, enrolment))
-      process.replication.follow(world)
-      return remarked(say('primary-found'))
+      return join(call, call.fields.token, {
+        accept: () => {},
+        enrolled(facts, enrolment) {
+          becomeSecondary(world, facts, enrolment)
+          process.replication.follow(world)
+          return remarked(say('primary-found'))
+        },
+      })
     },
   }),
   operation({
@@ -174,7 +182,7 @@ export const secondaryReplicationOperations = [
     onSecondary: true,
     body: { dr_operation_token: operationToken, ...activation },
     reply: { 200: warningEnvelope },
-    async run(call) {
+    run(call) {
       const { world, process, fields } = call
       checkReplicationMove(world, 'update-primary')
       checkOperationToken(world, fields.dr_operation_token, call.path)
@@ -183,30 +191,44 @@ export const secondaryReplicationOperations = [
         forgetPrimary(world)
         return remarked(say('brief-pause'))
       }
-      const accept = (clusterId: string) => checkSameCluster(world, clusterId)
-      const { facts, enrolment } = await join(call, fields.token, accept)
-      world.write(() => changePrimary(world, facts, enrolment))
-      process.replication.follow(world)
-      return remarked(say('primary-found'))
+      return join(call, fields.token, {
+        accept: (clusterId) => checkSameCluster(world, clusterId),
+        enrolled(facts, enrolment) {
+          changePrimary(world, facts, enrolment)
+          process.replication.follow(world)
+          return remarked(say('primary-found'))
+        },
+      })
     },
   }),
 ]
 
 /** Joins the primary of an activation token; nothing changes here yet. */
-async function join(
+function join(
   { world, process, request, fields }: Call<unknown, FieldValues<typeof activation>>,
   token: string,
-  accept: (clusterId: string) => void,
-) {
+  { accept, enrolled }: Joining,
+): Meanwhile<Outcome> {
   const facts = { node_id: world.ids.uuid(), api_address: request.origin }
-  const enrolment = await process.replication.join(world, {
+  const asked = {
     token,
     primaryApiAddr: fields.primary_api_addr,
     ca: readCaFiles(fields.ca_file, fields.ca_path),
     facts,
-    accept: ({ cluster_id }) => accept(cluster_id),
-  })
-  return { facts, enrolment }
+    accept: ({ cluster_id }: Membership) => accept(cluster_id),
+  }
+  return meanwhile(
+    () => process.replication.join(world, asked),
+    (enrolment) => enrolled(facts, enrolment),
+  )
+}
+
+/** What is done when a primary has been asked. */
+interface Joining {
+  /** Refuses a cluster that must not be joined. */
+  accept(clusterId: string): void
+  /** Changes this cluster once the primary has taken it in. */
+  enrolled(facts: JoinRequest['facts'], enrolment: Enrolment): Outcome
 }
 
 /** 503 while the secondary has not caught up with a primary that it could still catch up with. */

@@ -16,5 +16,5 @@ export function runHandler(
   const operation = operations.find((one) => one.path === path && one.verb === 'write')
   if (operation === undefined) throw new Error(`nothing writes ${path}`)
   const call = { world, fields: operation.convert(input) } satisfies Partial<Call>
-  return world.write(() => operation.run(call as unknown as Call))
+  return world.request(() => operation.run(call as unknown as Call))
 }
