@@ -10,6 +10,17 @@ export class JsonText {
   }
 }
 
+/** JSON that is sent again and again: its bytes are worked out once, too. */
+export class KeptJson extends JsonText {
+  #bytes: Buffer | undefined
+
+  /** The text in UTF-8. */
+  get bytes(): Buffer {
+    this.#bytes ??= Buffer.from(this.text)
+    return this.#bytes
+  }
+}
+
 /** A list of values that are JSON texts. */
 export function jsonList(items: readonly string[]): JsonText {
   return new JsonText(`[${items.join(',')}]`)

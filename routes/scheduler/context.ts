@@ -65,7 +65,7 @@ function written(
 /** The body of a read: rows, which are written once, and lists of them. */
 function rendered({ world, dialect, operation: { writers } }: Parts, body: unknown): unknown {
   const isWritten = writers === undefined || body instanceof JsonText || typeof body === 'string'
-  return isWritten ? body : new JsonText(writers[dialect.name](world, body))
+  return isWritten ? body : writers[dialect.name](world, body)
 }
 
 function answer(parts: Parts, query: Query, read: Read): Answer | Meanwhile<Answer> {

@@ -1,10 +1,11 @@
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { DialectName } from '../http/dialect.ts'
+import { type JsonText, jsonList, KeptJson } from '../http/json-text.ts'
 import { schedulerDialect } from './dialect.ts'
 
 /** Gives the JSON of a value; of a row, and of what is derived from one, it is written once. */
-export type Writer = (world: World, value: unknown) => string
+export type Writer = (world: World, value: unknown) => JsonText
 
 /** Writers of a shape, one for each dialect. */
 export type Writers = Readonly<Record<DialectName, Writer>>
@@ -16,12 +17,13 @@ export function writersOf(shape: Shape): Writers {
 
 function writerOf(shape: Shape, name: DialectName): Writer {
   const dialect = schedulerDialect(name)
-  const write = (value: unknown): string => JSON.stringify(dialect.value(shape, value))
+  const write = (value: unknown): KeptJson =>
+    new KeptJson(JSON.stringify(dialect.value(shape, value)))
   if (shape.kind === 'nullable') return writerOf(shape.to, name)
   if (shape.kind === 'list' && shape.orderedBy === undefined) {
     const item = writerOf(shape.of, name)
     return (world, value) =>
-      Array.isArray(value) ? `[${value.map((each) => item(world, each)).join(',')}]` : write(value)
+      Array.isArray(value) ? jsonList(value.map((each) => item(world, each).text)) : write(value)
   }
   return (world, value) =>
     typeof value === 'object' && value !== null ? world.derived(value, write) : write(value)

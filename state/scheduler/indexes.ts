@@ -52,6 +52,11 @@ export function touch(world: World, kind: DataKind): void {
   world.table(dataIndexes).put(kind, { index: nextIndex(world) })
 }
 
+/** The row of a kind of data, another one after each write to it: what is derived from it is up to date. */
+export function stateOf(world: World, kind: DataKind): object | undefined {
+  return world.table(dataIndexes).get(kind)
+}
+
 /** The index of the last write to a kind of data; 1 where there was none, because 0 would make clients spin. */
 export function indexOf(world: World, kind: DataKind): number {
   return Math.max(1, world.table(dataIndexes).get(kind)?.index ?? 0)

@@ -6,13 +6,13 @@ import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
 import { statusesShape } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { jobStatuses } from '../../../state/scheduler/jobs/statuses.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
-import { jsonList } from '../../http/json-text.ts'
+import { KeptJson } from '../../http/json-text.ts'
 import { filterOf } from '../filters.ts'
 import { listedNamespaces } from '../namespaces-of-list.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
+import { keptPage, listText } from './kept-pages.ts'
 import { jobStatusShape, jobStubShape } from './reply-shapes.ts'
-import { stubText } from './stub-text.ts'
 
 /** Lists of jobs. */
 export const listingOperations = [
@@ -28,20 +28,24 @@ export const listingOperations = [
       return context.read(({ prefix, nextToken, perPage, filter, reverse }) => {
         const meta = boolParameter(query, 'meta') ?? false
         const namespaces = listedNamespaces(context, 'list-jobs')
-        const matches = filterOf<Job>(filter, jobShape)
-        const page = listJobs(world, {
-          namespaces,
-          prefix,
-          nextToken,
-          perPage,
-          reverse,
-          ...(matches === undefined ? {} : { filter: matches }),
-        })
-        return {
-          index: Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries')),
-          body: jsonList(page.items.map((job) => stubText(context, job, meta))),
-          nextToken: page.nextToken,
-        }
+        const page = keptPage(
+          context,
+          [namespaces, prefix, nextToken, perPage, filter, reverse, meta],
+          () => {
+            const matches = filterOf<Job>(filter, jobShape)
+            const { items, nextToken: next } = listJobs(world, {
+              namespaces,
+              prefix,
+              nextToken,
+              perPage,
+              reverse,
+              ...(matches === undefined ? {} : { filter: matches }),
+            })
+            return { body: new KeptJson(listText(context, items, meta)), nextToken: next }
+          },
+        )
+        const index = Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries'))
+        return { index, ...page }
       })
     },
   }),

@@ -1,0 +1,70 @@
+import { stateOf } from '../../../state/scheduler/indexes.ts'
+import type { Job } from '../../../state/scheduler/job/job-shape.ts'
+import { stubOf } from '../../../state/scheduler/jobs/listing.ts'
+import { summaryOf } from '../../../state/scheduler/jobs/store.ts'
+import type { KeptJson } from '../../http/json-text.ts'
+import type { SchedulerContext } from '../operation.ts'
+import { jobStubShape } from './reply-shapes.ts'
+
+/** A page of the list of jobs. */
+interface JobPage {
+  readonly body: KeptJson
+  readonly nextToken: string | undefined
+}
+
+/** The page that was asked for last, and what it depends on beside the rows of jobs. */
+interface LastPage {
+  key: string
+  counters: object | undefined
+  page: JobPage | undefined
+}
+
+const noPage = (): LastPage => ({ key: '', counters: undefined, page: undefined })
+
+/**
+ * Gives a page of the list of jobs; the one that was asked for last is kept until a job or its counters
+ * change.
+ *
+ * @param asked everything that says which page it is
+ */
+export function keptPage(
+  { world, dialect }: SchedulerContext,
+  asked: readonly unknown[],
+  make: () => JobPage,
+): JobPage {
+  const state = stateOf(world, 'jobs')
+  if (state === undefined) return make()
+  const counters = stateOf(world, 'summaries')
+  const key = JSON.stringify([dialect.name, asked])
+  const last = world.derived(state, noPage)
+  if (last.page !== undefined && last.key === key && last.counters === counters) return last.page
+  const page = make()
+  Object.assign(last, { key, counters, page })
+  return page
+}
+
+/** JSON of a job's stub by the row of its counters, or by the job's own where it has none. */
+type StubTexts = WeakMap<object, string>
+
+/** What is derived from a job's row, for each way to show it. */
+const ways = {
+  neutral: { plain: (): StubTexts => new WeakMap(), meta: (): StubTexts => new WeakMap() },
+  vendor: { plain: (): StubTexts => new WeakMap(), meta: (): StubTexts => new WeakMap() },
+}
+
+/** Gives the JSON of jobs as lists show them, each written once for a pair of job and counters. */
+export function listText(context: SchedulerContext, jobs: readonly Job[], meta: boolean): string {
+  return `[${jobs.map((job) => stubText(context, job, meta)).join(',')}]`
+}
+
+function stubText({ world, dialect }: SchedulerContext, job: Job, meta: boolean): string {
+  const texts = world.derived(job, ways[dialect.name][meta ? 'meta' : 'plain'])
+  const counters = summaryOf(world, job.Namespace, job.ID)
+  const known = texts.get(counters ?? job)
+  if (known !== undefined) return known
+  // The vendor leaves an empty Meta out (3b-scheduler-decisions.md section 2).
+  const stub = stubOf(job, counters, { meta: meta && !(dialect.isVendor && job.Meta === null) })
+  const text = JSON.stringify(dialect.value(jobStubShape, stub))
+  texts.set(counters ?? job, text)
+  return text
+}
