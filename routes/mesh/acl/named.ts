@@ -15,7 +15,7 @@ import {
   readAcl,
   spec,
 } from './call.ts'
-import { deletedSchema, failureSchema } from './schemas.ts'
+import { deletedSchema, failureSchema } from './views.ts'
 
 /** What bodies of things with ID and name have in common. */
 export interface NamedBody extends BodyPlace {

@@ -10,33 +10,11 @@ import {
   updatePolicy,
 } from '../../../state/mesh/acl/policies.ts'
 import type { AclPolicy } from '../../../state/mesh/acl/tables.ts'
-import type { MeshDialect } from '../dialect.ts'
 import { operation } from '../operation.ts'
-import { rendered } from '../rendered.ts'
 import { policyBody } from './bodies.ts'
 import { listAcl, spec } from './call.ts'
 import { namedOperations } from './named.ts'
-import { listOf, policySchema, policyStubSchema } from './schemas.ts'
-import { placeOf } from './views.ts'
-
-/** A policy as lists tell it. */
-const stubJson = rendered<AclPolicy>((policy, dialect) => viewOf(policy, dialect, {}))
-
-const policyJson = rendered<AclPolicy>((policy, dialect) =>
-  viewOf(policy, dialect, { Rules: policy.rules }),
-)
-
-function viewOf(policy: AclPolicy, dialect: MeshDialect, rules: object): object {
-  const { id, name, description, datacenters } = policy
-  return {
-    ID: id,
-    Name: name,
-    Description: description,
-    ...rules,
-    ...(datacenters.length === 0 ? {} : { Datacenters: datacenters }),
-    ...placeOf(policy, dialect),
-  }
-}
+import { listOf, policyJson, policySchema, policyStubSchema, stubJson } from './views.ts'
 
 function inputOf(body: Sent<typeof policyBody>): PolicyInput {
   const { Name: name, Description: description, Rules: rules, Datacenters: datacenters } = body

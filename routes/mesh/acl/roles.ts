@@ -1,5 +1,4 @@
 import type { Sent } from '../../../state/kernel/shape/values.ts'
-import { linkViews } from '../../../state/mesh/acl/links.ts'
 import {
   createRole,
   deleteRole,
@@ -11,23 +10,11 @@ import {
   updateRole,
 } from '../../../state/mesh/acl/roles.ts'
 import type { AclRole } from '../../../state/mesh/acl/tables.ts'
-import { type MeshContext, operation } from '../operation.ts'
+import { operation } from '../operation.ts'
 import { linksOf, roleBody } from './bodies.ts'
 import { listAcl, spec } from './call.ts'
 import { namedOperations } from './named.ts'
-import { listOf, roleSchema } from './schemas.ts'
-import { placeOf } from './views.ts'
-
-function roleJson({ world, dialect }: MeshContext, role: AclRole): string {
-  const { id, name, description, policies } = role
-  return JSON.stringify({
-    ID: id,
-    Name: name,
-    Description: description,
-    Policies: linkViews(world, 'policy', policies),
-    ...placeOf(role, dialect),
-  })
-}
+import { listOf, roleJson, roleSchema } from './views.ts'
 
 function inputOf({ Name, Description, Policies }: Sent<typeof roleBody>): RoleInput {
   return { name: Name, description: Description, policies: linksOf(Policies) }
@@ -47,7 +34,7 @@ export const roleOperations = [
     remove: deleteRole,
     withId: roleWithId,
     named: roleNamed,
-    json: roleJson,
+    json: ({ world, dialect }, role) => roleJson(world, role, dialect),
   }),
   operation({
     id: 'listAclRoles',
@@ -63,7 +50,7 @@ export const roleOperations = [
         context,
         roleData,
         (namespace) => rolesIn(context.world, namespace).filter(isWanted),
-        (role) => roleJson(context, role),
+        (role) => roleJson(context.world, role, context.dialect),
       )
     },
   }),

@@ -1,7 +1,6 @@
 import type { Sent } from '../../../state/kernel/shape/values.ts'
-import { formatTimestamp, parseTimestamp } from '../../../state/kernel/time.ts'
+import { parseTimestamp } from '../../../state/kernel/time.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
-import { linkViews } from '../../../state/mesh/acl/links.ts'
 import type { AclToken } from '../../../state/mesh/acl/tables.ts'
 import { refuse, say } from '../../../state/mesh/acl/texts.ts'
 import {
@@ -29,43 +28,24 @@ import {
   seesSecrets,
   spec,
 } from './call.ts'
-import { bootstrapSchema, deletedSchema, failureSchema, listOf, tokenSchema } from './schemas.ts'
-import { partitionOf, placeOf } from './views.ts'
+import {
+  bootstrapJson,
+  bootstrapSchema,
+  deletedSchema,
+  failureSchema,
+  listOf,
+  tokenJson,
+  tokenSchema,
+} from './views.ts'
 
-/** What takes a secret's place for those who may only read; undefined for others. */
-function secretFor(admitted: Admitted): string | undefined {
-  return seesSecrets(admitted) ? undefined : '<hidden>'
+/** A token, whose secret those who may only read do not see. */
+function jsonFor({ world, dialect }: MeshContext, token: AclToken, admitted: Admitted): string {
+  return tokenJson(world, token, dialect, seesSecrets(admitted) ? token.secret_id : '<hidden>')
 }
 
-function tokenJson(context: MeshContext, token: AclToken, secret = token.secret_id): string {
-  const { world, dialect } = context
-  return JSON.stringify({
-    AccessorID: token.accessor_id,
-    SecretID: secret,
-    Description: token.description,
-    Policies: linkViews(world, 'policy', token.policies),
-    Roles: linkViews(world, 'role', token.roles),
-    Local: token.local,
-    ...(token.expires_at === null ? {} : { ExpirationTime: formatTimestamp(token.expires_at) }),
-    CreateTime: formatTimestamp(token.created_at),
-    ...placeOf(token, dialect),
-  })
-}
-
-function bootstrapView({ world, dialect }: MeshContext, token: AclToken): object {
-  return {
-    ID: token.secret_id,
-    AccessorID: token.accessor_id,
-    SecretID: token.secret_id,
-    Description: token.description,
-    Policies: linkViews(world, 'policy', token.policies),
-    Local: token.local,
-    CreateTime: formatTimestamp(token.created_at),
-    Hash: token.hash,
-    CreateIndex: token.create_index,
-    ModifyIndex: token.modify_index,
-    ...partitionOf(dialect),
-  }
+/** A token with its secret. */
+function openJson({ world, dialect }: MeshContext, token: AclToken): JsonText {
+  return new JsonText(tokenJson(world, token, dialect, token.secret_id))
 }
 
 function inputOf(body: Sent<typeof tokenBody>): TokenInput {
@@ -100,7 +80,8 @@ export const tokenOperations = [
       checkEnabled(context)
       const isEmpty = context.body.length === 0
       const sent = isEmpty ? undefined : body()
-      return ok(bootstrapView(context, bootstrapAcls(context.world, sent?.BootstrapSecret)))
+      const token = bootstrapAcls(context.world, sent?.BootstrapSecret)
+      return ok(new JsonText(bootstrapJson(context.world, token, context.dialect)))
     },
   }),
   operation({
@@ -115,9 +96,7 @@ export const tokenOperations = [
       checkEnabled(context)
       const sent = body('Token')
       const { namespace } = admitWrite(context, sent)
-      return ok(
-        new JsonText(tokenJson(context, createToken(context.world, namespace, inputOf(sent)))),
-      )
+      return ok(openJson(context, createToken(context.world, namespace, inputOf(sent))))
     },
   }),
   operation({
@@ -136,9 +115,7 @@ export const tokenOperations = [
         throw refuse('accessors-differ')
       }
       const { namespace } = admitWrite(context, sent)
-      return ok(
-        new JsonText(tokenJson(context, updateToken(context.world, namespace, id, inputOf(sent)))),
-      )
+      return ok(openJson(context, updateToken(context.world, namespace, id, inputOf(sent))))
     },
   }),
   operation({
@@ -153,7 +130,7 @@ export const tokenOperations = [
         const { token } = context.caller
         return token === undefined
           ? { status: 404, body: context.dialect.tell(say('own-token-absent')) }
-          : { body: new JsonText(tokenJson(context, token)) }
+          : { body: openJson(context, token) }
       }),
   }),
   operation({
@@ -170,7 +147,7 @@ export const tokenOperations = [
         const admitted = admitRead(context)
         const token = tokenWithAccessor(context.world, admitted.namespace, id)
         if (token === undefined) return notFound(context, 'token', admitted.namespace)
-        return { body: new JsonText(tokenJson(context, token, secretFor(admitted))) }
+        return { body: new JsonText(jsonFor(context, token, admitted)) }
       })
     },
   }),
@@ -206,7 +183,7 @@ export const tokenOperations = [
         context,
         tokenData,
         (namespace) => tokensIn(context.world, namespace).filter(isWanted),
-        (token, admitted) => tokenJson(context, token, secretFor(admitted)),
+        (token, admitted) => jsonFor(context, token, admitted),
       )
     },
   }),

@@ -1,25 +1,133 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import {
+  constant,
+  type Field,
+  list,
+  text,
+  textOf,
+  uintOf,
+} from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { linkViews } from '../../../state/mesh/acl/links.ts'
+import {
+  type AclPolicy,
+  type AclRole,
+  type AclToken,
+  policyShape,
+  roleShape,
+  tokenShape,
+} from '../../../state/mesh/acl/tables.ts'
 import type { MeshDialect } from '../dialect.ts'
+import { rendered } from '../rendered.ts'
+import { telling } from '../telling.ts'
 
-/** Describes what rows of the ACL system have in common. */
-interface Placed {
-  readonly hash: string
-  readonly namespace: string
-  readonly create_index: number
-  readonly modify_index: number
+/** Answers of `/v1/acl` (3a-mesh-decisions.md section 5, Endpoints). */
+
+const index = uintOf({ minimum: 1 })
+const partition = described(optional(constant('default')), 'In the vendor dialect only')
+
+/** Tells of every object, at its end, where it is. */
+const place = {
+  hash: described(textOf({ pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Base64'),
+  create_index: index,
+  modify_index: index,
+  partition,
+  namespace: text,
 }
 
-/** Returns what every ACL object tells at its end. */
-export function placeOf(row: Placed, dialect: MeshDialect): object {
+/** The members of rows, with the place behind all others. */
+function placed(fields: Readonly<Record<string, Field>>) {
+  const own = Object.entries(fields).filter(([name]) => !Object.hasOwn(place, name))
+  return { ...Object.fromEntries(own), ...place }
+}
+
+/** A row, and its partition where the dialect tells it. */
+function inPartition<R extends object>(row: R, dialect: MeshDialect): R {
+  return dialect.partition ? { ...row, partition: 'default' } : row
+}
+
+const links = list(struct({ ID: text, Name: text }))
+
+const { rules: _, ...stubFields } = policyShape.fields
+const policyTelling = telling(placed(policyShape.fields), ['datacenters'])
+const stubTelling = telling(placed(stubFields), ['datacenters'])
+const roleTelling = telling({ ...placed(roleShape.fields), policies: links })
+const tokenMembers = {
+  ...placed(tokenShape.fields),
+  secret_id: described(text, '`<hidden>` for those who may only read'),
+  policies: links,
+  roles: links,
+}
+const tokenTelling = telling(tokenMembers)
+
+const { accessor_id, secret_id, description, policies, local, created_at } = tokenShape.fields
+const { hash, create_index, modify_index } = place
+const bootstrapTelling = telling({
+  id: text,
+  ...{ accessor_id, secret_id, description, policies: { ...policies, shape: links } },
+  ...{ local, created_at, hash, create_index, modify_index, partition },
+})
+
+/** A policy. */
+export const policySchema = storedSchema(policyTelling.shape)
+/** A policy without its rules. */
+export const policyStubSchema = storedSchema(stubTelling.shape)
+/** A role. */
+export const roleSchema = storedSchema(roleTelling.shape)
+/** A token. */
+export const tokenSchema = storedSchema(tokenTelling.shape)
+/** The first management token. */
+export const bootstrapSchema = storedSchema(bootstrapTelling.shape)
+/** The answer of deletions. */
+export const deletedSchema: JsonSchema = { const: true }
+/** A failure's text. */
+export const failureSchema: JsonSchema = { type: 'string' }
+
+/** Many of something. */
+export function listOf(items: JsonSchema): JsonSchema {
+  return { type: 'array', items }
+}
+
+/** A policy as JSON. */
+export const policyJson = rendered<AclPolicy>((policy, dialect) =>
+  policyTelling.of(inPartition(policy, dialect)),
+)
+
+/** A policy as lists tell it. */
+export const stubJson = rendered<AclPolicy>((policy, dialect) =>
+  stubTelling.of(inPartition(policy, dialect)),
+)
+
+/** A role as JSON; its policies may have other names by the next time. */
+export function roleJson(world: World, role: AclRole, dialect: MeshDialect): string {
+  const policies = linkViews(world, 'policy', role.policies)
+  return JSON.stringify(roleTelling.of({ ...inPartition(role, dialect), policies }))
+}
+
+/** A token as JSON, with a secret or what takes its place. */
+export function tokenJson(
+  world: World,
+  token: AclToken,
+  dialect: MeshDialect,
+  secret: string,
+): string {
+  return JSON.stringify(
+    tokenTelling.of({ ...linkedToken(world, token, dialect), secret_id: secret }),
+  )
+}
+
+/** The first management token as JSON. */
+export function bootstrapJson(world: World, token: AclToken, dialect: MeshDialect): string {
+  const linked = linkedToken(world, token, dialect)
+  return JSON.stringify(bootstrapTelling.of({ ...linked, id: token.secret_id }))
+}
+
+function linkedToken(world: World, token: AclToken, dialect: MeshDialect) {
   return {
-    Hash: row.hash,
-    CreateIndex: row.create_index,
-    ModifyIndex: row.modify_index,
-    ...partitionOf(dialect),
-    Namespace: row.namespace,
+    ...inPartition(token, dialect),
+    policies: linkViews(world, 'policy', token.policies),
+    roles: linkViews(world, 'role', token.roles),
   }
-}
-
-/** The partition, where the dialect tells it. */
-export function partitionOf(dialect: MeshDialect): object {
-  return dialect.partition ? { Partition: 'default' } : {}
 }

@@ -1,4 +1,4 @@
-import { nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { nullable, text, textOf } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import {
   changeVariable,
@@ -31,6 +31,7 @@ const told = telling(variableTold)
 const attributes = struct({
   ...told.shape.fields,
   value: described(nullable(text), 'Null when sensitive'),
+  'version-id': textOf({ pattern: '^[0-9a-f]{64}$' }),
 })
 
 const schema = resourceSchema(type, attributes, { links: selfSchema })

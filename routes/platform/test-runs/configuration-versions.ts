@@ -10,7 +10,6 @@ import {
   versionWithId,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { refuse } from '../../../state/platform/texts.ts'
-import { statusTime } from '../../../state/platform/timestamps.ts'
 import { answer, ok } from '../../http/operation.ts'
 import {
   documentOf,
@@ -20,7 +19,7 @@ import {
   type Resource,
   resourceSchema,
 } from '../json-api/resource.ts'
-import { telling } from '../json-api/telling.ts'
+import { telling, tellingTimes } from '../json-api/telling.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
@@ -29,7 +28,7 @@ import { sourceOf } from './test-source.ts'
 const type = 'configuration-versions'
 
 const told = telling(versionTold)
-const toldTimes = telling(versionTimes.fields, statusTime)
+const toldTimes = tellingTimes(versionTimes.fields)
 
 const attributes = struct({
   ...told.shape.fields,

@@ -6,9 +6,8 @@ import {
   type TestRun,
   testRunTold,
 } from '../../../state/platform/test-runs/test-runs.ts'
-import { statusTime } from '../../../state/platform/timestamps.ts'
 import { inDialect, type Resource, relatedTo, resourceSchema } from '../json-api/resource.ts'
-import { telling } from '../json-api/telling.ts'
+import { telling, tellingTimes } from '../json-api/telling.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 
@@ -16,7 +15,7 @@ import type { PlatformContext } from '../operation.ts'
 export const testRunType = 'test-runs'
 
 const told = telling(testRunTold)
-const toldTimes = telling(testRunTimes.fields, statusTime)
+const toldTimes = tellingTimes(testRunTimes.fields)
 
 const count = described(nullable(int), 'Null until the run is finished')
 

@@ -15,7 +15,8 @@ const place = {
   namespace: name,
 }
 
-const policyShape = struct({
+/** What a policy is, in the order in which it is told. */
+export const policyShape = struct({
   id: name,
   name,
   description: text,
@@ -29,7 +30,8 @@ const policyShape = struct({
 /** A policy of the ACL system (3a-mesh-decisions.md section 5). */
 export interface AclPolicy extends Stored<typeof policyShape> {}
 
-const roleShape = struct({
+/** What a role is. */
+export const roleShape = struct({
   id: name,
   name,
   description: text,
@@ -41,7 +43,8 @@ const roleShape = struct({
 /** A role: a named set of policies of its namespace. */
 export interface AclRole extends Stored<typeof roleShape> {}
 
-const tokenShape = struct({
+/** What a token is. */
+export const tokenShape = struct({
   accessor_id: name,
   secret_id: name,
   description: text,
@@ -49,9 +52,9 @@ const tokenShape = struct({
   policies: list(name),
   roles: list(name),
   local: bool,
-  created_at: instant,
   /** Null: never. */
   expires_at: nullable(instant),
+  created_at: instant,
   ...place,
 })
 

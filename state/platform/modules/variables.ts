@@ -1,4 +1,4 @@
-import { bool, constant, instant, nullable, text, textOf } from '../../kernel/shape/kinds.ts'
+import { bool, constant, instant, nullable, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
@@ -19,7 +19,7 @@ export const variableTold = {
   /** Null when never set. */
   description: nullable(text),
   /** New with every change. */
-  version_id: textOf({ pattern: '^[0-9a-f]{64}$' }),
+  version_id: text,
 }
 
 const variableShape = struct({
