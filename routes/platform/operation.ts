@@ -1,14 +1,16 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { StructShape } from '../../state/kernel/shape/kinds.ts'
+import type { Stored } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Caller } from '../../state/platform/accounts/callers.ts'
 import type { Declaration, Operation, Replies } from '../http/operation.ts'
 import type { PlatformDialect } from './dialect.ts'
-import type { AttributeTypes, AttributeValues } from './json-api/attributes.ts'
 import type { ListAddress } from './json-api/pagination.ts'
 
 /** The body of a request, read as the operation asks for it. */
-export interface Input<T extends AttributeTypes> {
-  readonly attributes: AttributeValues<T>
+export interface Input<S extends StructShape> {
+  /** Those that were sent. */
+  readonly attributes: Stored<S>
   /** `data.relationships` as sent; empty when it is no object. */
   readonly relationships: Readonly<Record<string, unknown>>
   /** The whole `data`; operations on relationships have a list there. */
@@ -41,7 +43,7 @@ export interface PlatformContext<Subject> {
   /** A header by lower-case name. */
   header(name: string): string | undefined
   /** Checks content type and shape of the body, then the types of the attributes. */
-  input<const T extends AttributeTypes>(types: T, rules?: InputRules): Input<T>
+  input<const S extends StructShape>(attributes: S, rules?: InputRules): Input<S>
   /** `data` of a body whose `data` is a list, as relationships have it. */
   list(): readonly unknown[]
 }

@@ -1,8 +1,8 @@
 import { nullable, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { TokenInput } from '../../../state/platform/accounts/token-changes.ts'
 import { type ApiToken, tokenTold } from '../../../state/platform/accounts/tokens.ts'
-import { inState } from '../json-api/attributes.ts'
+import { blankable, inState } from '../json-api/attributes.ts'
 import { identifierOf, type Resource, resourceSchema } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
 import type { PlatformContext } from '../operation.ts'
@@ -49,8 +49,9 @@ export function newTokenResource(token: ApiToken): Resource {
   return { ...resource, attributes: { ...resource.attributes, token: token.text } }
 }
 
+const taken = partial(struct({ description: blankable, 'expired-at': blankable }))
+
 /** What a caller says of a token, which may be nothing at all. */
 export function tokenInput({ input }: PlatformContext<unknown>): TokenInput {
-  const types = { description: 'string', 'expired-at': 'string' } as const
-  return inState(input(types, { dataOptional: true }).attributes)
+  return inState(input(taken, { dataOptional: true }).attributes)
 }

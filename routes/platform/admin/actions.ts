@@ -1,3 +1,5 @@
+import { any } from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import { revokeOldCertificate, samlSettings } from '../../../state/platform/settings/saml.ts'
 import { sendTestSms } from '../../../state/platform/settings/test-messages.ts'
 import { ok } from '../../http/operation.ts'
@@ -36,10 +38,10 @@ const verify = verifyWays.map((way) =>
     ...way,
     reply: { 200: null },
     run: ({ context }) => {
-      const { attributes } = context.input(
-        { 'test-number': 'any' },
-        { type: 'sms-settings', dataOptional: true },
-      )
+      const { attributes } = context.input(partial(struct({ 'test-number': any })), {
+        type: 'sms-settings',
+        dataOptional: true,
+      })
       sendTestSms(context.world, attributes['test-number'])
       return { status: 200 as const }
     },

@@ -1,12 +1,11 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { bool, int, nullable, type Shape, text } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { readSettings } from '../../../state/platform/settings/changes.ts'
 import type {
   SettingsAttribute,
   SettingsDefinition,
-  SettingsType,
 } from '../../../state/platform/settings/definition.ts'
 import { storedSettings } from '../../../state/platform/settings/settings.ts'
 import { type PlatformDialect, platformDialect } from '../dialect.ts'
@@ -49,12 +48,9 @@ export function settingsResource(
 }
 
 /** The attributes that callers can set, for reading a body. */
-export function settableTypes(
-  definition: SettingsDefinition,
-  dialect: PlatformDialect,
-): Readonly<Record<string, SettingsType>> {
+export function settableIn(definition: SettingsDefinition, dialect: PlatformDialect) {
   const settable = attributesIn(definition, dialect).filter(([, { use }]) => use !== 'read-only')
-  return Object.fromEntries(settable.map(([name, { type }]) => [name, type]))
+  return partial(struct(Object.fromEntries(settable.map(([name, { shape }]) => [name, shape]))))
 }
 
 /** The schema of a document with settings, in either dialect. */
@@ -66,21 +62,15 @@ export function settingsDocument(definition: SettingsDefinition): JsonSchema {
 }
 
 function schemaIn(definition: SettingsDefinition, dialect: PlatformDialect): JsonSchema {
-  const told = toldOf(definition, dialect).map(([name, { type }]) => [
+  const told = toldOf(definition, dialect).map(([name, { shape }]) => [
     dialect.out('attribute', name),
-    valueShapes[type],
+    shape,
   ])
   const addresses = Object.keys(addressesOf(definition, '')).map((name) => [name, text])
   return resourceSchema(
     dialect.out('type', typeOf(definition)),
     struct(Object.fromEntries([...told, ...addresses])),
   )
-}
-
-const valueShapes: Readonly<Record<SettingsType, Shape>> = {
-  string: nullable(text),
-  boolean: bool,
-  integer: nullable(int),
 }
 
 function attributesIn(

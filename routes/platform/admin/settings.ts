@@ -4,7 +4,7 @@ import type { SettingsDefinition } from '../../../state/platform/settings/defini
 import { smsSettings } from '../../../state/platform/settings/sms.ts'
 import { ok } from '../../http/operation.ts'
 import { operationsOn, type PlatformContext, type PlatformOperation } from '../operation.ts'
-import { settableTypes, settingsDocument, settingsResource, typeOf } from './settings-resource.ts'
+import { settableIn, settingsDocument, settingsResource, typeOf } from './settings-resource.ts'
 import { changeSmtp } from './smtp.ts'
 
 const operation = operationsOn('admin', () => undefined)
@@ -49,7 +49,7 @@ function operationsAt(
       reply: { 200: document },
       run({ context }) {
         const { world, dialect } = context
-        const { attributes } = context.input(settableTypes(definition, dialect), {
+        const { attributes } = context.input(settableIn(definition, dialect), {
           type: typeOf(definition),
           attributesRequired: true,
         })

@@ -1,88 +1,121 @@
+import {
+  bool,
+  float,
+  list,
+  nullable,
+  type Shape,
+  type StructShape,
+  type TextShape,
+  text,
+  textOf,
+  union,
+} from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { Stored } from '../../../state/kernel/shape/values.ts'
 import { Faults, fault, invalidAttributes } from '../../../state/platform/faults.ts'
 import type { PlatformDialect } from '../dialect.ts'
 
-/** Describes what an attribute may be (2-platform-decisions.md section 1.4, Coercion). */
-export type AttributeType = 'string' | 'boolean' | 'integer' | 'strings' | 'variables' | 'any'
+/** A text; null is a blank one. */
+export const blankable = nullable(text)
 
-/** The attributes that an operation takes, by the specification's names; others are ignored. */
-export type AttributeTypes = Readonly<Record<string, AttributeType>>
+/** A variable of a test run: its value can be written as a text (2-platform-decisions.md section 2.1). */
+export const sentVariable = struct({
+  /** Not blank. */
+  key: textOf({ pattern: '\\S' }),
+  value: optional(nullable(union(text, float, bool))),
+})
+export interface SentVariable extends Stored<typeof sentVariable> {}
 
-/** A variable of a test run as it was sent. */
-export interface SentVariable {
-  readonly key: string
-  readonly value?: string | number | boolean | null
-}
-
-interface ValueTypes {
-  /** Null when sent as null: blank. */
-  readonly string: string | null
-  readonly boolean: boolean
-  readonly integer: number
-  readonly strings: readonly string[]
-  readonly variables: readonly SentVariable[]
-  readonly any: unknown
-}
-
-/** The values of attributes; those that were not sent are missing. */
-export type AttributeValues<T extends AttributeTypes> = {
-  readonly [Name in keyof T]?: ValueTypes[T[Name]]
-}
-
-type TypeFault = 'no-text' | 'no-flag' | 'no-number' | 'no-integer' | 'no-list' | 'invalid'
-
-const mistakes: Readonly<Record<AttributeType, (value: unknown) => TypeFault | undefined>> = {
-  string: (value) => (typeof value === 'string' ? undefined : 'no-text'),
-  boolean: (value) => (typeof value === 'boolean' ? undefined : 'no-flag'),
-  integer: (value) => {
-    if (typeof value !== 'number') return 'no-number'
-    return Number.isInteger(value) ? undefined : 'no-integer'
-  },
-  strings: (value) => {
-    if (!Array.isArray(value)) return 'no-list'
-    return value.every((item) => typeof item === 'string') ? undefined : 'invalid'
-  },
-  variables: (value) => (Array.isArray(value) && value.every(isVariable) ? undefined : 'invalid'),
-  any: () => undefined,
-}
-
-/** With a key that is not blank, and a value that can be written as a text (section 2.1). */
-function isVariable(item: unknown): item is SentVariable {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return false
-  const { key, value } = item as { readonly key?: unknown; readonly value?: unknown }
-  if (typeof key !== 'string' || key.trim() === '') return false
-  return (
-    value === undefined || value === null || ['string', 'number', 'boolean'].includes(typeof value)
-  )
-}
+/** Variables of a test run. */
+export const sentVariables = list(sentVariable)
 
 /**
- * Reads attributes of the declared types, in either dialect's spelling. Null is a blank text, and
- * nothing at all for a boolean, a number or a list. Refuses with an object for each of a wrong type,
- * whose name begins with `prefix`.
+ * Reads attributes of a shape, all of whose members are optional, in either dialect's spelling; others
+ * are ignored. Null is a blank text, and nothing at all for a boolean, a number or a list. Refuses with
+ * an object for each of a wrong type, whose name begins with `prefix` (2-platform-decisions.md section
+ * 1.4, Coercion).
  */
-export function readAttributes<const T extends AttributeTypes>(
-  types: T,
+export function readAttributes<const S extends StructShape>(
+  { fields }: S,
   sent: Readonly<Record<string, unknown>>,
   dialect: PlatformDialect,
   prefix = '',
-): AttributeValues<T> {
+): Stored<S> {
   const values: Record<string, unknown> = {}
   const faults = new Faults()
   for (const [name, value] of Object.entries(sent)) {
     const attribute = dialect.in('attribute', name)
-    const type = Object.hasOwn(types, attribute) ? types[attribute] : undefined
-    if (type === undefined) continue
+    const field = Object.hasOwn(fields, attribute) ? fields[attribute] : undefined
+    if (field === undefined) continue
     if (value === null) {
-      if (type === 'string' || type === 'any') values[attribute] = null
+      if (mayBeBlank(field.shape)) values[attribute] = null
       continue
     }
-    const mistake = mistakes[type](value)
+    const mistake = mistakeOf(field.shape, value)
     if (mistake === undefined) values[attribute] = value
     else faults.add(prefix + attribute, mistake)
   }
   faults.check()
-  // Each value was checked against the type that its name declares.
-  return values as AttributeValues<T>
+  // Each value was checked against the shape that its name has.
+  return values as Stored<S>
+}
+
+function mayBeBlank(shape: Shape): boolean {
+  return shape.kind === 'any' || (shape.kind === 'nullable' && shape.to.kind === 'text')
+}
+
+type TypeFault = 'no-text' | 'no-flag' | 'no-number' | 'no-integer' | 'no-list' | 'invalid'
+
+function mistakeOf(shape: Shape, value: unknown): TypeFault | undefined {
+  const isRight = (right: boolean, mistake: TypeFault) => (right ? undefined : mistake)
+  switch (shape.kind) {
+    case 'nullable':
+      return value === null ? undefined : mistakeOf(shape.to, value)
+    case 'any':
+      return undefined
+    case 'text':
+      return isRight(typeof value === 'string' && fitsPattern(shape, value), 'no-text')
+    case 'bool':
+      return isRight(typeof value === 'boolean', 'no-flag')
+    case 'int':
+    case 'float':
+      if (typeof value !== 'number') return 'no-number'
+      return isRight(shape.kind === 'float' || Number.isInteger(value), 'no-integer')
+    case 'list':
+      if (!Array.isArray(value)) return shape.of.kind === 'struct' ? 'invalid' : 'no-list'
+      return isRight(
+        value.every((item) => fits(shape.of, item)),
+        'invalid',
+      )
+    case 'union':
+      return isRight(
+        shape.of.some((each) => fits(each, value)),
+        'invalid',
+      )
+    case 'struct':
+      return isRight(isObject(value) && hasMembers(shape, value), 'invalid')
+    default:
+      return 'invalid'
+  }
+}
+
+function fits(shape: Shape, value: unknown): boolean {
+  return mistakeOf(shape, value) === undefined
+}
+
+function fitsPattern({ pattern }: TextShape, value: string): boolean {
+  return pattern === undefined || new RegExp(pattern).test(value)
+}
+
+function hasMembers({ fields }: StructShape, value: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(fields).every(([name, { shape, presence }]) => {
+    const member = Object.hasOwn(value, name) ? value[name] : undefined
+    return member === undefined ? presence === 'optional' : fits(shape, member)
+  })
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
@@ -90,18 +123,16 @@ export function readAttributes<const T extends AttributeTypes>(
  * for hyphens; undefined when it was not sent, or as null. What is wrong with a member is said of
  * `vcs-repo/<member>`.
  */
-export function readMembers<const T extends AttributeTypes>(
+export function readMembers<const S extends StructShape>(
   attribute: string,
-  types: T,
+  shape: S,
   sent: unknown,
   dialect: PlatformDialect,
-): AttributeValues<T> | undefined {
+): Stored<S> | undefined {
   if (sent === undefined || sent === null) return undefined
-  if (typeof sent !== 'object' || Array.isArray(sent)) {
-    throw invalidAttributes([fault(attribute, 'invalid')])
-  }
+  if (!isObject(sent)) throw invalidAttributes([fault(attribute, 'invalid')])
   const members = Object.entries(sent).map(([name, value]) => [name.replaceAll('_', '-'), value])
-  return readAttributes(types, Object.fromEntries(members), dialect, `${attribute}/`)
+  return readAttributes(shape, Object.fromEntries(members), dialect, `${attribute}/`)
 }
 
 type Underscored<Name> = Name extends `${infer Head}-${infer Tail}`

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { contentTypeOf } from '../../http/content-type.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import type { Input, InputRules } from '../operation.ts'
-import { type AttributeTypes, readAttributes } from './attributes.ts'
+import { readAttributes } from './attributes.ts'
 import { mediaType } from './resource.ts'
 
 /**
@@ -20,12 +21,12 @@ export function checkContentType(request: FastifyRequest, strict: boolean): void
 }
 
 /** Reads the body as a JSON:API document (section 1.3, document level). */
-export function readInput<const T extends AttributeTypes>(
+export function readInput<const S extends StructShape>(
   text: unknown,
-  types: T,
+  shape: S,
   rules: InputRules,
   dialect: PlatformDialect,
-): Input<T> {
+): Input<S> {
   const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = rules
   const data = readData(text, dataOptional)
   // Null is a blank text here as everywhere (section 1.4).
@@ -45,7 +46,7 @@ export function readInput<const T extends AttributeTypes>(
   }
   const relationships = member(data, 'relationships')
   return {
-    attributes: readAttributes(types, attributes ?? {}, dialect),
+    attributes: readAttributes(shape, attributes ?? {}, dialect),
     relationships: isObject(relationships) ? relationships : {},
     data,
   }

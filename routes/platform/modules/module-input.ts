@@ -1,3 +1,5 @@
+import { any, bool } from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import type {
   ModuleChange,
   ModuleInput,
@@ -5,20 +7,22 @@ import type {
 } from '../../../state/platform/modules/changes.ts'
 import type { TestConfigInput } from '../../../state/platform/modules/test-config.ts'
 import type { PlatformDialect } from '../dialect.ts'
-import { inState, readMembers } from '../json-api/attributes.ts'
+import { blankable, inState, readMembers } from '../json-api/attributes.ts'
 import type { PlatformContext } from '../operation.ts'
 import { moduleType, versionType } from './module-resource.ts'
 
 /** Returns what a caller says of a module without a repository. */
 export function moduleInput({ input }: PlatformContext<unknown>): ModuleInput {
   const { attributes } = input(
-    {
-      name: 'string',
-      provider: 'string',
-      'registry-name': 'string',
-      namespace: 'string',
-      'no-code': 'boolean',
-    },
+    partial(
+      struct({
+        name: blankable,
+        provider: blankable,
+        'registry-name': blankable,
+        namespace: blankable,
+        'no-code': bool,
+      }),
+    ),
     { type: moduleType },
   )
   return inState(attributes)
@@ -34,19 +38,21 @@ export interface Publication {
 /** Returns what a caller says of a module that comes from a repository. */
 export function publicationInput({ input, dialect }: PlatformContext<unknown>): Publication {
   const { attributes } = input(
-    {
-      name: 'string',
-      provider: 'string',
-      'initial-version': 'string',
-      'no-code': 'boolean',
-      'vcs-repo': 'any',
-      'test-config': 'any',
-    },
+    partial(
+      struct({
+        name: blankable,
+        provider: blankable,
+        'initial-version': blankable,
+        'no-code': bool,
+        'vcs-repo': any,
+        'test-config': any,
+      }),
+    ),
     { type: moduleType },
   )
   const { 'vcs-repo': sent, 'test-config': config, name, provider, ...rest } = attributes
   const { 'organization-name': organization = null, ...repository } =
-    readMembers('vcs-repo', repositoryTypes, sent, dialect) ?? {}
+    readMembers('vcs-repo', repositoryMembers, sent, dialect) ?? {}
   const named = namesIn(repository.identifier ?? '', dialect)
   return {
     publication: {
@@ -64,11 +70,16 @@ export function publicationInput({ input, dialect }: PlatformContext<unknown>): 
 /** Returns what a caller changes of a module. */
 export function moduleChange({ input, dialect }: PlatformContext<unknown>): ModuleChange {
   const { attributes } = input(
-    { 'no-code': 'boolean', 'vcs-repo': 'any', 'test-config': 'any' },
+    partial(struct({ 'no-code': bool, 'vcs-repo': any, 'test-config': any })),
     { type: moduleType },
   )
   const { 'vcs-repo': sent, 'test-config': config, 'no-code': noCode } = attributes
-  const repository = readMembers('vcs-repo', { branch: 'string', tags: 'boolean' }, sent, dialect)
+  const repository = readMembers(
+    'vcs-repo',
+    partial(struct({ branch: blankable, tags: bool })),
+    sent,
+    dialect,
+  )
   return {
     ...(noCode === undefined ? {} : { no_code: noCode }),
     ...(repository === undefined ? {} : { repository }),
@@ -78,17 +89,19 @@ export function moduleChange({ input, dialect }: PlatformContext<unknown>): Modu
 
 /** The number that a caller gives a version. */
 export function versionInput({ input }: PlatformContext<unknown>): string | null | undefined {
-  return input({ version: 'string' }, { type: versionType }).attributes.version
+  return input(partial(struct({ version: blankable })), { type: versionType }).attributes.version
 }
 
-const repositoryTypes = {
-  identifier: 'string',
-  'display-identifier': 'string',
-  'oauth-token-id': 'string',
-  'organization-name': 'string',
-  branch: 'string',
-  tags: 'boolean',
-} as const
+const repositoryMembers = partial(
+  struct({
+    identifier: blankable,
+    'display-identifier': blankable,
+    'oauth-token-id': blankable,
+    'organization-name': blankable,
+    branch: blankable,
+    tags: bool,
+  }),
+)
 
 function testConfig(
   sent: unknown,
@@ -96,11 +109,13 @@ function testConfig(
 ): { readonly test_config?: TestConfigInput } {
   const config = readMembers(
     'test-config',
-    {
-      'tests-enabled': 'boolean',
-      'agent-execution-mode': 'string',
-      'agent-pool-id': 'string',
-    },
+    partial(
+      struct({
+        'tests-enabled': bool,
+        'agent-execution-mode': blankable,
+        'agent-pool-id': blankable,
+      }),
+    ),
     sent,
     dialect,
   )

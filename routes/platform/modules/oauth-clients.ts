@@ -1,5 +1,5 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { bool, text } from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   createOauthClient,
@@ -11,7 +11,7 @@ import {
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, noContent } from '../../http/operation.ts'
-import { inState } from '../json-api/attributes.ts'
+import { blankable, inState } from '../json-api/attributes.ts'
 import {
   documentOf,
   identifierOf,
@@ -75,20 +75,24 @@ function resourceOf(client: OauthClient, origin: string): Resource {
   }
 }
 
+/** What callers say. */
+const taken = partial(
+  struct({
+    'service-provider': blankable,
+    name: blankable,
+    'http-url': blankable,
+    'api-url': blankable,
+    'oauth-token-string': blankable,
+    key: blankable,
+    secret: blankable,
+    'private-key': blankable,
+    'rsa-public-key': blankable,
+    'organization-scoped': bool,
+  }),
+)
+
 function inputOf({ input }: PlatformContext<unknown>): OauthClientInput {
-  const types = {
-    'service-provider': 'string',
-    name: 'string',
-    'http-url': 'string',
-    'api-url': 'string',
-    'oauth-token-string': 'string',
-    key: 'string',
-    secret: 'string',
-    'private-key': 'string',
-    'rsa-public-key': 'string',
-    'organization-scoped': 'boolean',
-  } as const
-  return inState(input(types, { type }).attributes)
+  return inState(input(taken, { type }).attributes)
 }
 
 /** The client that a path names, for those who manage its organization's connections; else 404. */

@@ -1,5 +1,5 @@
-import { nullable, text, textOf } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { bool, nullable, text, textOf } from '../../../state/kernel/shape/kinds.ts'
+import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
 import {
   changeVariable,
   createVariable,
@@ -12,6 +12,7 @@ import {
 } from '../../../state/platform/modules/variables.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
+import { blankable } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
   documentOf,
@@ -47,19 +48,22 @@ function resourceOf(variable: Variable): Resource {
   }
 }
 
-const attributeTypes = {
-  key: 'string',
-  value: 'string',
-  description: 'string',
-  category: 'string',
-  sensitive: 'boolean',
-} as const
+const taken = partial(
+  struct({
+    key: blankable,
+    value: blankable,
+    description: blankable,
+    category: blankable,
+    sensitive: bool,
+  }),
+)
+const takenWithHcl = partial(struct({ ...taken.fields, hcl: bool }))
 
 /** What a caller sets. `hcl` is for responses only, unless the world stores it (section 8). */
 function inputOf({ world, input }: PlatformContext<unknown>, rules: InputRules): VariableInput {
   return optionsOf(world).storeHcl
-    ? input({ ...attributeTypes, hcl: 'boolean' }, rules).attributes
-    : input(attributeTypes, rules).attributes
+    ? input(takenWithHcl, rules).attributes
+    : input(taken, rules).attributes
 }
 
 /** The variable that a path names, of the module that it names. */

@@ -1,3 +1,5 @@
+import { bool, int } from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { type Caller, isMember } from '../../../state/platform/accounts/callers.ts'
 import {
@@ -13,7 +15,7 @@ import {
 } from '../../../state/platform/organizations/organizations.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
-import { inState } from '../json-api/attributes.ts'
+import { blankable, inState } from '../json-api/attributes.ts'
 import { asksForPage, pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, wholeListOf } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
@@ -40,17 +42,21 @@ function organizationsOf(world: World, caller: Caller): Organization[] {
   return all.filter(({ name }) => isMember(world, caller, name))
 }
 
+/** What callers say. */
+const taken = partial(
+  struct({
+    name: blankable,
+    email: blankable,
+    'cost-estimation-enabled': bool,
+    'session-timeout': int,
+    'session-remember': int,
+    'collaborator-auth-policy': blankable,
+    'default-execution-mode': blankable,
+  }),
+)
+
 function inputOf({ input }: PlatformContext<unknown>): OrganizationInput {
-  const types = {
-    name: 'string',
-    email: 'string',
-    'cost-estimation-enabled': 'boolean',
-    'session-timeout': 'integer',
-    'session-remember': 'integer',
-    'collaborator-auth-policy': 'string',
-    'default-execution-mode': 'string',
-  } as const
-  return inState(input(types, { type }).attributes)
+  return inState(input(taken, { type }).attributes)
 }
 
 const onCaller = operationsOn('caller', () => undefined)

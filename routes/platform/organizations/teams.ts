@@ -1,5 +1,5 @@
-import { int } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { any, int } from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import {
   addMembers,
   changeTeam,
@@ -15,7 +15,7 @@ import {
 import { ownersTeam, type Team, teamTold } from '../../../state/platform/organizations/teams.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { noContent, ok } from '../../http/operation.ts'
-import { inState } from '../json-api/attributes.ts'
+import { blankable, inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
   documentOf,
@@ -97,14 +97,18 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
   }
 }
 
+/** What callers say. */
+const taken = partial(
+  struct({
+    name: blankable,
+    visibility: blankable,
+    'organization-access': any,
+    'sso-team-id': blankable,
+  }),
+)
+
 function inputOf({ input }: PlatformContext<unknown>): TeamInput {
-  const types = {
-    name: 'string',
-    visibility: 'string',
-    'organization-access': 'any',
-    'sso-team-id': 'string',
-  } as const
-  return inState(input(types, { type }).attributes)
+  return inState(input(taken, { type }).attributes)
 }
 
 /** The usernames in a list of resource identifiers. */

@@ -1,3 +1,5 @@
+import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import { createTestRun } from '../../../state/platform/test-runs/creation.ts'
 import { cancelTestRun, forceCancelTestRun } from '../../../state/platform/test-runs/pace.ts'
 import {
@@ -8,7 +10,7 @@ import {
 } from '../../../state/platform/test-runs/test-runs.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, ok } from '../../http/operation.ts'
-import type { SentVariable } from '../json-api/attributes.ts'
+import { blankable, type SentVariable, sentVariables } from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { queryOf } from '../json-api/query.ts'
@@ -18,13 +20,15 @@ import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { testRunResource, testRunSchema, testRunType } from './test-run-resource.ts'
 import { sourceNamed, sourceOf } from './test-source.ts'
 
-const attributeTypes = {
-  verbose: 'boolean',
-  'test-directory': 'string',
-  filters: 'strings',
-  variables: 'variables',
-  parallelism: 'integer',
-} as const
+const taken = partial(
+  struct({
+    verbose: bool,
+    'test-directory': blankable,
+    filters: list(text),
+    variables: sentVariables,
+    parallelism: int,
+  }),
+)
 
 /** The run that a path names, of the module that it names. */
 function findRun(scope: Scope): TestRun {
@@ -77,7 +81,7 @@ export const testRunOperations = [
     reply: { 201: document },
     run: ({ context }) => {
       const { world, caller, subject, header, input } = context
-      const { attributes, relationships } = input(attributeTypes, { type: testRunType })
+      const { attributes, relationships } = input(taken, { type: testRunType })
       const run = createTestRun(
         world,
         subject,

@@ -1,23 +1,20 @@
+import { bool, int, nullable, text as plainText } from '../../kernel/shape/kinds.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { type AttributeFault, fault } from '../faults.ts'
 import { isBlank } from '../names.ts'
 import type { SettingsName } from './settings.ts'
 
-interface ValueTypes {
-  /** Null: blank. */
-  readonly string: string | null
-  readonly boolean: boolean
-  /** Null: never set. */
-  readonly integer: number | null
-}
+const blankable = nullable(plainText)
+const setOrNot = nullable(int)
 
-/** Describes what an attribute of the settings may be. */
-export type SettingsType = keyof ValueTypes
+/** The shape of an attribute of the settings: a text, blank when null; a switch; a number, if it was set. */
+type SettingsShape = typeof blankable | typeof bool | typeof setOrNot
 
 /** One attribute of the settings. */
-export interface SettingsAttribute<T extends SettingsType = SettingsType> {
-  readonly type: T
-  readonly default: ValueTypes[T]
+export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
+  readonly shape: S
+  readonly default: Stored<SettingsShape>
   /** Says what becomes of it when it is not simply kept and told. */
   readonly use?: AttributeUse
   /** Only the vendor's dialect has it (2-platform-decisions.md section 6, third column). */
@@ -35,7 +32,7 @@ export type SettingsAttributes = Readonly<Record<string, SettingsAttribute>>
 
 /** The values of all attributes. */
 export type SettingsValues<A extends SettingsAttributes = SettingsAttributes> = {
-  readonly [Name in keyof A]: ValueTypes[A[Name]['type']]
+  readonly [Name in keyof A]: Stored<A[Name]['shape']>
 }
 
 /** Describes what a caller wants changed; the types have been checked. */
@@ -72,18 +69,21 @@ export function defineSettings<const A extends SettingsAttributes>(
 type More = Pick<SettingsAttribute, 'use' | 'vendorOnly'>
 
 /** A text; null is blank. */
-export function text(value: string | null = null, more: More = {}): SettingsAttribute<'string'> {
-  return { type: 'string', default: value, ...more }
+export function text(
+  value: string | null = null,
+  more: More = {},
+): SettingsAttribute<typeof blankable> {
+  return { shape: blankable, default: value, ...more }
 }
 
 /** A switch. */
-export function flag(value: boolean, more: More = {}): SettingsAttribute<'boolean'> {
-  return { type: 'boolean', default: value, ...more }
+export function flag(value: boolean, more: More = {}): SettingsAttribute<typeof bool> {
+  return { shape: bool, default: value, ...more }
 }
 
 /** A whole number; null when never set. */
-export function whole(value: number | null, more: More = {}): SettingsAttribute<'integer'> {
-  return { type: 'integer', default: value, ...more }
+export function whole(value: number | null, more: More = {}): SettingsAttribute<typeof setOrNot> {
+  return { shape: setOrNot, default: value, ...more }
 }
 
 /** For `more`: the vendor's dialect only. */
