@@ -162,7 +162,7 @@ const descriptions: Readonly<Record<string, string>> = {
 }
 
 /** The words of a text as a name of a type: `secret-read-data-path` is `SecretReadDataPath`. */
-export function titleOf(id: string): string {
+function titleOf(id: string): string {
   return wordsOf(id)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../state/json/json.ts'
+import type { Json, JsonObject } from '../../state/kernel/json.ts'
 import { setMember } from '../../state/kernel/json.ts'
 import type { CustomMetadata } from '../../state/secrets/kv/custom-metadata.ts'
 import { refuse } from './texts.ts'

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../state/go/text.ts'
-import type { Json, JsonObject } from '../../state/json/json.ts'
+import type { Json, JsonObject } from '../../state/kernel/json.ts'
 import type { Refusal } from '../../state/kernel/refusal.ts'
 import { type Headers, weakHeaders } from './header-field.ts'
 import { refuse } from './texts.ts'

@@ -1,12 +1,6 @@
 import { quoteGo } from '../../state/go/text.ts'
-import {
-  isJsonObject,
-  type Json,
-  JsonError,
-  JsonNumber,
-  parseJson,
-  setMember,
-} from '../../state/json/json.ts'
+import { JsonError, parseJson } from '../../state/json/json.ts'
+import { isJsonObject, type Json, JsonNumber, setMember } from '../../state/kernel/json.ts'
 import { formatGoValue, mapOrNothing, WeakTypeError, weakList } from './weak-types.ts'
 
 /** Header values by canonical name (`Content-Type`). */

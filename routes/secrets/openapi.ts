@@ -106,7 +106,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
 }
 
 /** What documents say of the service as a whole. */
-export function secretsInfo(dialect: SecretsDialect, version: string): object {
+function secretsInfo(dialect: SecretsDialect, version: string): object {
   return {
     title: dialect.tell(say('api-title')),
     description: dialect.tell(say('api-description')),
@@ -116,7 +116,7 @@ export function secretsInfo(dialect: SecretsDialect, version: string): object {
 }
 
 /** How callers show their token. */
-export function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<string, object>> {
+function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<string, object>> {
   return { token: { type: 'apiKey', in: 'header', name: `${headerPrefix}Token` } }
 }
 
@@ -126,7 +126,7 @@ function isOpen({ operations }: MethodOfPlace, world: World): boolean {
 }
 
 /** The parameters of a path: of its mount, where that is one, and of its own. */
-export function pathParameters({
+function pathParameters({
   segments,
   mountParameter,
 }: Pick<DocumentedPath, 'segments' | 'mountParameter'>): object[] {

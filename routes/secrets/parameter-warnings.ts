@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../state/json/json.ts'
+import type { JsonObject } from '../../state/kernel/json.ts'
 import type { Found } from '../http/routing.ts'
 import type { SecretsOperation, SecretsPlace } from './operation.ts'
 import type { Outcome } from './outcome.ts'

@@ -1,13 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { parseDuration, toSeconds } from '../../state/go/duration.ts'
-import {
-  isJsonObject,
-  type Json,
-  JsonError,
-  type JsonObject,
-  parseJson,
-  setMember,
-} from '../../state/json/json.ts'
+import { JsonError, parseJson } from '../../state/json/json.ts'
+import { isJsonObject, type Json, type JsonObject, setMember } from '../../state/kernel/json.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { contentTypeOf } from '../http/content-type.ts'
 import type { Verb } from './operation.ts'

@@ -1,4 +1,4 @@
-import { type JsonObject, setMember } from '../../state/json/json.ts'
+import { type JsonObject, setMember } from '../../state/kernel/json.ts'
 import type { Column, Fact } from '../../state/kernel/wording.ts'
 import { typeAliases } from '../../state/secrets/mounts/types.ts'
 

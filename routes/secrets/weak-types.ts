@@ -1,15 +1,13 @@
 import { DurationError, parseDuration, toSeconds } from '../../state/go/duration.ts'
 import { quoteGo } from '../../state/go/text.ts'
+import { compareBytewise, type JsonStyle, printJson } from '../../state/json/json.ts'
 import {
-  compareBytewise,
   isJsonObject,
   type Json,
   JsonNumber,
   type JsonObject,
-  type JsonStyle,
-  printJson,
   setMember,
-} from '../../state/json/json.ts'
+} from '../../state/kernel/json.ts'
 
 // The rules and texts are those of the reference server's weak decoder (mapstructure 1.5). It keeps
 // JSON numbers as text, so a number converts exactly as a string of its digits does.

@@ -25,7 +25,7 @@ export interface KeyEntry extends Stored<typeof keyShape> {}
 export const keyEntries = defineTable({ service: meshName, name: 'keys', shape: keyShape })
 
 /** Where a key, or whatever begins like it, stands in the table. */
-export function keyPlace(namespace: string, key: string): string {
+function keyPlace(namespace: string, key: string): string {
   return `${namespaceKey(namespace)}/${key}`
 }
 

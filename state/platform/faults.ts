@@ -30,7 +30,7 @@ const { say: list } = wordings({
 })
 
 /** Texts of attributes that break a rule (2-platform-decisions.md section 1.3, Messages). */
-export const faultTexts = table
+const faultTexts = table
 
 /** The rules that attributes can break. */
 export type FaultRule = keyof typeof faultTexts

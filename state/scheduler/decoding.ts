@@ -1,5 +1,6 @@
 import { decodeFirst } from '../json/decodings.ts'
-import { isJsonObject, type Json, JsonNumber, parseJson, setMember } from '../json/json.ts'
+import { parseJson } from '../json/json.ts'
+import { isJsonObject, type Json, JsonNumber, setMember } from '../kernel/json.ts'
 import { type DecoderVocabulary, decodeValue as decode } from '../kernel/shape/decode.ts'
 import type { Spelling } from '../kernel/shape/dialect.ts'
 import type { StructShape } from '../kernel/shape/kinds.ts'

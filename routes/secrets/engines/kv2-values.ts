@@ -1,5 +1,5 @@
 import { formatGoDuration, SECOND } from '../../../state/go/duration.ts'
-import type { JsonObject } from '../../../state/json/json.ts'
+import type { JsonObject } from '../../../state/kernel/json.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { EngineConfig } from '../../../state/secrets/kv/v2-config.ts'
 import { firstVersion, type VersionedKey } from '../../../state/secrets/kv/v2-store.ts'

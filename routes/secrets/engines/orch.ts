@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../state/json/json.ts'
+import type { JsonObject } from '../../../state/kernel/json.ts'
 import {
   checkPodEnvironment,
   deleteOrchConfig,

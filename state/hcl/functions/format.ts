@@ -221,7 +221,7 @@ const sequence = /%(?:%|([0#\-+ ]*)([1-9]\d*)?(?:\.(\d*))?(?:\[(?:([1-9]\d*)(\])
  *
  * @throws FunctionFault in the reference's words
  */
-export function* scanFormat(format: string): Generator<string | Verb> {
+function* scanFormat(format: string): Generator<string | Verb> {
   let argument = 1
   let offset = 0
   for (let at = 0; at < format.length; ) {

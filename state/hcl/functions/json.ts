@@ -1,12 +1,6 @@
 import { decodeTokens } from '../../json/decodings.ts'
-import {
-  compareBytewise,
-  isJsonObject,
-  type Json,
-  JsonError,
-  JsonNumber,
-  parseJson,
-} from '../../json/json.ts'
+import { compareBytewise, JsonError, parseJson } from '../../json/json.ts'
+import { isJsonObject, type Json, JsonNumber } from '../../kernel/json.ts'
 import { FunctionFault, type HclFunctionContext } from '../language/function.ts'
 import { formatNumber } from '../language/numbers.ts'
 import { type HclValue, isSequence } from '../language/values.ts'

@@ -56,7 +56,7 @@ export function meshCaller(world: World, secret: string | undefined): MeshCaller
 }
 
 /** The token of a SecretID whose time is not over. */
-export function tokenOfSecret(world: World, secret: string): AclToken | undefined {
+function tokenOfSecret(world: World, secret: string): AclToken | undefined {
   const token = world.table(aclTokens).index('bySecret').get(secret)
   return token === undefined || isExpired(world, token) ? undefined : token
 }
@@ -92,7 +92,7 @@ export function demand(caller: MeshCaller, need: Need): void {
 }
 
 /** The refusal of what a caller may not do. */
-export function permissionDenied(
+function permissionDenied(
   { accessorId, anonymous }: MeshCaller,
   { resource, access, name = '' }: Need,
 ) {

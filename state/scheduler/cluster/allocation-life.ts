@@ -43,7 +43,7 @@ function failed(world: World, allocation: Allocation): void {
 }
 
 /** Makes the evaluation that places a failed allocation anew, if its policy allows. */
-export function evaluateFailure(world: World, allocation: Allocation): void {
+function evaluateFailure(world: World, allocation: Allocation): void {
   const { Namespace, JobID } = allocation
   const job = jobOf(world, Namespace, JobID)
   if (job === undefined || job.Stop || job.CreateIndex !== allocation.Job?.CreateIndex) return

@@ -1,4 +1,4 @@
-import type { Json } from '../../json/json.ts'
+import type { Json } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Allocation } from './allocation-shapes.ts'

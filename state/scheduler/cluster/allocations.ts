@@ -113,7 +113,7 @@ const descriptions: Readonly<Record<ClientStatus, string>> = {
 export type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
 
 /** What tasks make of their allocation: failed if any failed, else running, else pending, else complete. */
-export function clientStatusOf(states: Iterable<TaskState>): ClientStatus {
+function clientStatusOf(states: Iterable<TaskState>): ClientStatus {
   const all = [...states]
   if (all.some(({ State, Failed }) => State === 'dead' && Failed)) return 'failed'
   if (all.some(({ State }) => State === 'running')) return 'running'

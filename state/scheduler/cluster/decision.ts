@@ -39,7 +39,7 @@ export interface Decision extends Omit<Reconciled, 'placements'> {
 }
 
 /** How a node is for the allocations on it. */
-export function conditionOf(world: World, nodeId: string): NodeCondition {
+function conditionOf(world: World, nodeId: string): NodeCondition {
   const node = world.table(nodes).get(nodeId)
   if (node === undefined || node.Status === 'down') return 'down'
   if (node.Status === 'disconnected') return 'disconnected'

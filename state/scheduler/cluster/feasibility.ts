@@ -37,7 +37,7 @@ function matchesGlob(text: string, pattern: string): boolean {
 }
 
 /** Whether a node belongs to a pool; every node belongs to `all`. */
-export function inPool(node: Node, pool: string): boolean {
+function inPool(node: Node, pool: string): boolean {
   return pool === 'all' || pool === '' || node.NodePool === pool
 }
 

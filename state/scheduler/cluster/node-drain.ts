@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json/json.ts'
+import { isJsonObject } from '../../kernel/json.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { allocationsOnNode } from './allocations.ts'

@@ -17,7 +17,7 @@ export interface Actor {
 }
 
 /** A task that no client has reported yet. */
-export const freshState: TaskState = {
+const freshState: TaskState = {
   State: 'pending',
   Failed: false,
   Restarts: 0,

@@ -82,7 +82,7 @@ export const logConfigShape = struct('LogConfig', {
   MaxFileSizeMB: int,
   Enabled: optional(bool),
 })
-export const lifecycleShape = struct('TaskLifecycle', { Hook: text, Sidecar: bool })
+const lifecycleShape = struct('TaskLifecycle', { Hook: text, Sidecar: bool })
 export const dispatchPayloadShape = struct('DispatchPayloadConfig', { File: text })
 export const volumeMountShape = struct('VolumeMount', {
   Volume: text,
@@ -92,7 +92,7 @@ export const volumeMountShape = struct('VolumeMount', {
   SELinuxLabel: optional(text),
 })
 export type VolumeMount = Stored<typeof volumeMountShape>
-export const csiPluginShape = struct('TaskCSIPluginConfig', {
+const csiPluginShape = struct('TaskCSIPluginConfig', {
   ID: text,
   Type: text,
   MountDir: text,

@@ -10,7 +10,7 @@ import { isParameterized, jobOf } from './store.ts'
 import { jobs } from './tables.ts'
 
 /** The most bytes that a payload may have (3b-scheduler-decisions.md section 10). */
-export const largestPayload = 16 * 1024
+const largestPayload = 16 * 1024
 
 /** What a dispatch answers. */
 export interface DispatchReply {

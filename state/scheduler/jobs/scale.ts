@@ -15,7 +15,7 @@ import { scalingEvents } from './tables.ts'
 import { nanosecondsNow } from './upsert.ts'
 
 /** How many events are kept for each group. */
-export const keptEvents = 20
+const keptEvents = 20
 
 /**
  * Changes the count of a group, which makes a version and an evaluation, or only notes an event when no

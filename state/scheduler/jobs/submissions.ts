@@ -11,10 +11,10 @@ import { submissionOf } from './store.ts'
 import { jobSubmissions } from './tables.ts'
 
 /** How many sources of a job are kept (3-mesh-and-scheduler.md, Limits). */
-export const keptSubmissions = 6
+const keptSubmissions = 6
 
 /** The most bytes that a source may have with its variables (3b-scheduler-decisions.md section 6). */
-export const largestSource = 1_000_000
+const largestSource = 1_000_000
 
 /** A source as requests bring it. */
 export type SentSubmission = Sent<typeof submissionShape>

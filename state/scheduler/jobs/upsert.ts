@@ -6,7 +6,7 @@ import { jobOf, jobVersion, jobVersionsOf, putJob, putVersion } from './store.ts
 import { jobVersions } from './tables.ts'
 
 /** How many versions of a job are kept (3b-scheduler-decisions.md section 6). */
-export const keptVersions = 6
+const keptVersions = 6
 
 /**
  * Writes a job whose specification changed, or a new one, as its next version: Version is one more than

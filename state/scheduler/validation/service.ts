@@ -20,7 +20,7 @@ const meshProviders = ['', 'mesh', 'consul']
 const ownProviders = ['sched', 'nomad']
 
 /** Finds what is wrong with a service by itself (section 5, service). */
-export function serviceErrors(service: Service): readonly Said[] {
+function serviceErrors(service: Service): readonly Said[] {
   const { Name, AddressMode = '', OnUpdate = '' } = service
   const hasAddress = (service.Address ?? '') !== ''
   return [

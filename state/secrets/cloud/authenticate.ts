@@ -1,4 +1,5 @@
-import { isJsonObject, JsonError, JsonNumber, type JsonObject, parseJson } from '../../json/json.ts'
+import { JsonError, parseJson } from '../../json/json.ts'
+import { isJsonObject, JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
 import { loginRefused } from './checks.ts'
 import { publicKeyOf } from './keys.ts'

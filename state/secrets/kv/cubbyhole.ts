@@ -1,4 +1,5 @@
-import { canonicalJson, type Json } from '../../json/json.ts'
+import { canonicalJson } from '../../json/json.ts'
+import type { Json } from '../../kernel/json.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { holderOf, type Token } from '../tokens/rows.ts'

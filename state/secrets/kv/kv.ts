@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import type { Job } from '../../kernel/service.ts'
 import type { TableDefinition } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'

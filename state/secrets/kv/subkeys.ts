@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json/json.ts'
-import { setMember } from '../../kernel/json.ts'
+import { isJsonObject, type JsonObject, setMember } from '../../kernel/json.ts'
 
 /**
  * The structure of a secret without its values: objects keep their keys, everything else, empty

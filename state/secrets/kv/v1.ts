@@ -1,5 +1,6 @@
 import { parseDuration, toSeconds } from '../../go/duration.ts'
-import { canonicalJson, type Json, JsonNumber, type JsonObject } from '../../json/json.ts'
+import { canonicalJson } from '../../json/json.ts'
+import { type Json, JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'

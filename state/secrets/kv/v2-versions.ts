@@ -1,10 +1,5 @@
-import {
-  canonicalJson,
-  isJsonObject,
-  type JsonObject,
-  mergePatch,
-  parseJson,
-} from '../../json/json.ts'
+import { canonicalJson, mergePatch, parseJson } from '../../json/json.ts'
+import { isJsonObject, type JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'

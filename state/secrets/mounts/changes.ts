@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import type { Fact, Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { deleteKvData } from '../kv/kv.ts'

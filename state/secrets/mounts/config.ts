@@ -1,5 +1,5 @@
 import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
-import { type Json, JsonNumber, type JsonObject } from '../../json/json.ts'
+import { type Json, JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
 import { refuse } from './texts.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../json/json.ts'
+import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { readObject, StructureError } from './structured-text.ts'
 import { refuse } from './texts.ts'
 

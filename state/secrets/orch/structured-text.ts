@@ -1,5 +1,6 @@
 import { parseYaml } from '../../go/yaml.ts'
-import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../../json/json.ts'
+import { JsonError, parseJson } from '../../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 
 /** Text that cannot be taken, for any reason: callers have one message for all of them. */
 export class StructureError extends Error {}

@@ -1,4 +1,4 @@
-import type { Json } from '../../json/json.ts'
+import type { Json } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Token } from '../tokens/rows.ts'
 import { parametersPermit } from './parameters.ts'

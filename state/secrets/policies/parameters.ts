@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, JsonNumber } from '../../json/json.ts'
+import { isJsonObject, type Json, JsonNumber } from '../../kernel/json.ts'
 import type { ParameterRules, Permissions } from './rules.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Json } from '../../json/json.ts'
+import type { Json } from '../../kernel/json.ts'
 
 /** What a policy can grant on a path, and `deny`, which takes everything back. */
 export type Capability =

@@ -23,7 +23,7 @@ import { refuse } from './texts.ts'
 const spec = '1-secrets.md › States and transitions › DR replication mode'
 
 /** The mode table, row by row; `issue-token` and `revoke-secondary` are what only a primary does. */
-export const replicationModeMachine = defineMachine()({
+const replicationModeMachine = defineMachine()({
   name: 'DR replication mode',
   states: ['disabled', 'primary', 'secondary'],
   moves: [

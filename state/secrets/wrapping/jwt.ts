@@ -1,5 +1,6 @@
 import { createECDH, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
-import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../json/json.ts'
+import { JsonError, parseJson } from '../../json/json.ts'
+import { isJsonObject, type JsonObject } from '../../kernel/json.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 

@@ -115,7 +115,7 @@ export function unusedWrapping(world: World, token: string): Token {
 }
 
 /** Whether a token is one that wraps a reply, and nothing else. */
-export function isWrapping({ policies }: Token): boolean {
+function isWrapping({ policies }: Token): boolean {
   return policies.length === 1 && policies[0] === responseWrapping
 }
 

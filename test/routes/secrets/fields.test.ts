@@ -8,7 +8,8 @@ import {
   fieldRefused,
 } from '../../../routes/secrets/fields.ts'
 import { formatGoValue } from '../../../routes/secrets/weak-types.ts'
-import { canonicalJson, type Json, parseJson } from '../../../state/json/json.ts'
+import { canonicalJson, parseJson } from '../../../state/json/json.ts'
+import type { Json } from '../../../state/kernel/json.ts'
 
 const description = 'a field'
 const kinds = {

@@ -4,14 +4,12 @@ import { quoteGo } from '../../../state/go/text.ts'
 import {
   canonicalJson,
   compareBytewise,
-  isJsonObject,
-  type Json,
   JsonError,
-  JsonNumber,
   mergePatch,
   parseJson,
   parseJsonSlowly,
 } from '../../../state/json/json.ts'
+import { isJsonObject, type Json, JsonNumber } from '../../../state/kernel/json.ts'
 
 const deepest = 10_000
 const nested = (levels: number): [kind: string, text: string][] => [

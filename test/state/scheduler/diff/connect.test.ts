@@ -1,4 +1,4 @@
-import type { Json } from '../../../../state/json/json.ts'
+import type { Json } from '../../../../state/kernel/json.ts'
 import type { Service } from '../../../../state/scheduler/job/service-shapes.ts'
 import { second } from '../../../support/scheduler-jobs.ts'
 import { proveGroupEdits } from './edits.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../../../state/json/json.ts'
+import type { Json } from '../../../../state/kernel/json.ts'
 import { proveTaskEdits } from './edits.ts'
 import { added, deleted, edited, none, object } from './expected.ts'
 

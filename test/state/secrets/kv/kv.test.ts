@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { JsonNumber, type JsonObject } from '../../../../state/json/json.ts'
+import { JsonNumber, type JsonObject } from '../../../../state/kernel/json.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { deleteKvData, isVersioned, kvTables, putSecret } from '../../../../state/secrets/kv/kv.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../../state/json/json.ts'
+import type { JsonObject } from '../../../../state/kernel/json.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { putSecret } from '../../../../state/secrets/kv/kv.ts'
 import { readVersion } from '../../../../state/secrets/kv/v2-versions.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../../state/json/json.ts'
+import type { Json } from '../../../../state/kernel/json.ts'
 import {
   type AccessRequest,
   allows,
