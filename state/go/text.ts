@@ -31,9 +31,12 @@ function escaped(character: string): string {
   return '\\U' + code.toString(16).padStart(8, '0')
 }
 
+/** Texts that need no escapes. */
+const plain = /^[ !#-[\]-~]*$/
+
 /** Text in double quotes as Go's `%q` writes it, which many of the services' messages hold. */
 export function quoteGo(text: string): string {
-  return `"${Array.from(text, escaped).join('')}"`
+  return plain.test(text) ? `"${text}"` : `"${Array.from(text, escaped).join('')}"`
 }
 
 /** One character in single quotes, as Go's JSON errors name it. */

@@ -3,7 +3,7 @@ import type { Scope } from '../../hcl/language/scope.ts'
 import type { HclValue } from '../../hcl/language/values.ts'
 import type { Body, Expression } from '../../hcl/syntax/ast.ts'
 import { type Diagnostic, HclError } from '../../hcl/syntax/error.ts'
-import { Names } from './names.ts'
+import type { Names, NamesByTable } from './names.ts'
 import type { FixedContents } from './schema.ts'
 
 /** A file with more problems than this is not read on: its answer must stay small. */
@@ -17,21 +17,18 @@ export class Enough extends Error {}
 /** Reading one file: its problems so far, and what the reference does in a second pass. */
 export class Decoding {
   readonly problems: Diagnostic[] = []
-  readonly #vendor: boolean
-  readonly #names = new Map<FixedContents, Names>()
+  readonly #names: NamesByTable
   readonly #afterwards: (() => void)[] = []
 
-  /** @param vendor whether suggestions tell the vendor's names */
-  constructor(vendor: boolean) {
-    this.#vendor = vendor
+  /** @param names of all tables; suggestions tell those that come first */
+  constructor(names: NamesByTable) {
+    this.#names = names
   }
 
   /** The names of a table. */
   namesOf(contents: FixedContents): Names {
-    const known = this.#names.get(contents)
-    if (known !== undefined) return known
-    const names = new Names(contents, this.#vendor)
-    this.#names.set(contents, names)
+    const names = this.#names.get(contents)
+    if (names === undefined) throw new Error('a table that stands in no other')
     return names
   }
 

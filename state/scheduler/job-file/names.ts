@@ -55,6 +55,23 @@ export class Names {
   }
 }
 
+/** The names of every table that stands in a table, its own included, by table. */
+export function namesBelow(root: FixedContents, vendor: boolean): NamesByTable {
+  const found = new Map<FixedContents, Names>()
+  const visit = (contents: FixedContents): void => {
+    if (found.has(contents)) return
+    found.set(contents, new Names(contents, vendor))
+    for (const { contents: inner } of Object.values(contents.blocks)) {
+      if (!('values' in inner)) visit(inner)
+    }
+  }
+  visit(root)
+  return found
+}
+
+/** What a file's tables are called, by table. */
+export type NamesByTable = ReadonlyMap<FixedContents, Names>
+
 /** `dynamic "type" { }` may stand wherever blocks may. */
 const DYNAMIC: BlockSchema = { type: 'dynamic', labels: ['type'] }
 

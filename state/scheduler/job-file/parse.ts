@@ -3,6 +3,7 @@ import { decodeError, loadModule, type Module } from '../../hcl/language/module.
 import { diagnosticsError, HclError } from '../../hcl/syntax/error.ts'
 import { formatRange } from '../../hcl/syntax/source.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { once } from '../../kernel/once.ts'
 import { decodeValue } from '../decoding.ts'
 import { jobShape, type SentJob } from '../job/job-shape.ts'
 import { refuse } from '../texts.ts'
@@ -10,9 +11,13 @@ import { Decoding, Enough } from './decoding.ts'
 import { readFixed } from './fixed-form.ts'
 import { handDown } from './hand-down.ts'
 import { job as jobContents } from './job-blocks.ts'
+import { namesBelow } from './names.ts'
 
 /** A longer text is refused unread, in UTF-16 code units: no job file comes near it. */
 const MAX_LENGTH = 1024 * 1024
+
+const neutralNames = once(() => namesBelow(jobContents, false))
+const vendorNames = once(() => namesBelow(jobContents, true))
 
 /** What a job file is read with. */
 export interface JobFileOptions {
@@ -45,7 +50,7 @@ function readJob(
 ): JsonObject {
   const source = { text, variables }
   const module = loadModule(source, { functions: hclFunctions, uuid, maxLength: MAX_LENGTH })
-  const decoding = new Decoding(vendor)
+  const decoding = new Decoding(vendor ? vendorNames() : neutralNames())
   try {
     for (const problem of module.problems) decoding.report(problem)
     // As the reference: jobs are not looked into before all that they may refer to is known.

@@ -1,16 +1,20 @@
 /** The value with members that were not said taken from `defaults`. */
 export function filled<T extends object>(value: T, defaults: Partial<NoInfer<T>>): T {
-  return { ...value, ...pick(defaults, (name) => Reflect.get(value, name) === null) }
+  const said: Partial<T> = defaults
+  const all: T = { ...value }
+  for (const name in value) {
+    const other = value[name] === null ? said[name] : undefined
+    if (other !== undefined) all[name] = other
+  }
+  return all
 }
 
 /** A block of a job laid under a group's: what the group says wins, member by member. */
 export function laidUnder<T extends object>(under: T | null, over: T | null): T | null {
   if (under === null || over === null) return over ?? under
-  return { ...under, ...pick(over, (_name, member) => member !== null) }
-}
-
-function pick(value: object, wanted: (name: string, member: unknown) => boolean): object {
-  return Object.fromEntries(Object.entries(value).filter(([name, member]) => wanted(name, member)))
+  const all: T = { ...under }
+  for (const name in over) if (over[name] !== null) all[name] = over[name]
+  return all
 }
 
 /** Each item of a list that may be absent; an empty list becomes null (section 4). */
