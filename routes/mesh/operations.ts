@@ -1,4 +1,6 @@
-import { aclOperations } from './acl/operations.ts'
+import { policyOperations } from './acl/policies.ts'
+import { roleOperations } from './acl/roles.ts'
+import { tokenOperations } from './acl/tokens.ts'
 import { kvOperations } from './kv/kv.ts'
 import { namespaceOperations } from './namespaces/namespaces.ts'
 import type { MeshOperation } from './operation.ts'
@@ -7,5 +9,7 @@ import type { MeshOperation } from './operation.ts'
 export const meshOperations: readonly MeshOperation[] = [
   ...namespaceOperations,
   ...kvOperations,
-  ...aclOperations,
+  ...tokenOperations,
+  ...policyOperations,
+  ...roleOperations,
 ]

@@ -1,4 +1,3 @@
-import { accountOperations } from './accounts/account.ts'
 import { tokenOperations } from './accounts/tokens.ts'
 import { userOperations } from './accounts/users.ts'
 import { settingsActions } from './admin/actions.ts'
@@ -21,7 +20,6 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...configurationVersionOperations,
   ...settingsOperations,
   ...settingsActions,
-  ...accountOperations,
   ...userOperations,
   ...tokenOperations,
   ...organizationOperations,

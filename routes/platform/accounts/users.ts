@@ -3,7 +3,7 @@ import { refuse } from '../../../state/platform/texts.ts'
 import { ok } from '../../http/operation.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
-import { userResource, userSchema } from './user-resource.ts'
+import { accountResource, accountSchema, userResource, userSchema } from './user-resource.ts'
 
 /** The user that a path names, service users included; anyone with a token sees them. */
 function findUser({ world, params }: Scope): User {
@@ -12,11 +12,12 @@ function findUser({ world, params }: Scope): User {
   return user
 }
 
-const operation = operationsOn('caller', findUser)
+const onUser = operationsOn('caller', findUser)
+const onOneself = operationsOn('caller', () => undefined)
 
-/** Users. */
+/** Users, and who one is. */
 export const userOperations = [
-  operation({
+  onUser({
     id: 'readUser',
     method: 'GET',
     path: '/users/:user_id',
@@ -25,5 +26,14 @@ export const userOperations = [
     reply: { 200: documentOf(userSchema) },
     run: ({ context: { world, subject, caller } }) =>
       ok({ data: userResource(world, subject, caller) }),
+  }),
+  onOneself({
+    id: 'readAccount',
+    method: 'GET',
+    path: '/account/details',
+    summary: 'Read the user as whom the caller acts.',
+    spec: '2-platform-decisions.md section 5.2',
+    reply: { 200: documentOf(accountSchema) },
+    run: ({ context: { world, caller } }) => ok({ data: accountResource(world, caller) }),
   }),
 ]
