@@ -16,7 +16,7 @@ const options = readOptions(process.argv.slice(2))
 /** Rows that are measured otherwise than by requests, by what chooses them. */
 const others: Readonly<Record<string, () => Promise<Row> | Row | readonly Row[]>> = {
   'cold start': startRow,
-  'memory of a world': worldMemoryRow,
+  'memory of a world': () => worldMemoryRow(options),
   'world snapshot fork restore reset': worldRows,
   'list of a folder': listRow,
   'memory of a secret': memoryRow,

@@ -1,3 +1,4 @@
+import type { BenchOptions } from './options.ts'
 import { type ServerProcess, startCommand } from './process.ts'
 import type { Row } from './report.ts'
 
@@ -17,24 +18,30 @@ async function makeWorlds({ url }: ServerProcess, from: number, to: number): Pro
   }
 }
 
-/** What a world takes that is made and kept, of 2,000 with all four services. */
-export async function worldMemoryRow(): Promise<Row> {
-  const server = await startCommand('.')
+/** Bytes that a world takes which is made and kept, of 2,000 with all four services. */
+async function memoryOfWorld(checkout: string): Promise<number> {
+  const server = await startCommand(checkout)
   try {
     // What is compiled or filled with the first ones is not theirs.
     await makeWorlds(server, 0, 50)
     const before = await server.memory()
     await makeWorlds(server, 50, 50 + kept)
-    const bytes = ((await server.memory()) - before) / kept
-    return {
-      what: 'memory of a world kept, of 2,000',
-      ours: `${(bytes / 1024).toFixed(1)} KiB`,
-      against: '-',
-      ratio: '-',
-      bound: 'at most 27 KiB',
-      holds: bytes <= bound,
-    }
+    return ((await server.memory()) - before) / kept
   } finally {
     await server.stop()
+  }
+}
+
+/** What a world takes that is made and kept; beside it that of the other checkout. */
+export async function worldMemoryRow({ against }: BenchOptions): Promise<Row> {
+  const ours = await memoryOfWorld('.')
+  const theirs = against === undefined ? undefined : await memoryOfWorld(against)
+  return {
+    what: 'memory of a world kept, of 2,000',
+    ours: `${(ours / 1024).toFixed(1)} KiB`,
+    against: theirs === undefined ? '-' : `${(theirs / 1024).toFixed(1)} KiB`,
+    ratio: theirs === undefined ? '-' : (ours / theirs).toFixed(2),
+    bound: 'at most 27 KiB',
+    holds: ours <= bound,
   }
 }
