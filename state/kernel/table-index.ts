@@ -1,11 +1,13 @@
 import type { Row, StoreAccess, TableDefinition } from './table.ts'
 import {
   childrenBelow,
+  copyOf,
   emptyTree,
   entriesBelow,
   reversedBelow,
   type Tree,
   valuesOf,
+  writable,
 } from './tree.ts'
 
 /**
@@ -17,8 +19,21 @@ export type IndexKeys<R extends Row> = {
   of(row: R, key: string): string | readonly string[] | undefined
 }['of']
 
+/** An index as the definition of a table has it. */
+export interface IndexDefinition<R extends Row = Row> {
+  /** `service.table#index`: how watchers know it. */
+  readonly id: string
+  readonly name: string
+  readonly keysOf: IndexKeys<R>
+}
+
 /** Which row stands under which key of an index: the row's own key in its table. */
 export type IndexTree = Tree<string>
+
+/** The table of an index. No observation notes these reads: an index wakes for its rows too. */
+interface RowsByKey<R extends Row> {
+  peek(key: string): R | undefined
+}
 
 /**
  * One index of an open table: its rows under further keys. The table keeps it with every write, so it
@@ -26,33 +41,29 @@ export type IndexTree = Tree<string>
  * and replication know nothing of it (DESIGN section 2, Store).
  */
 export class TableIndex<R extends Row = Row> {
-  /** `service.table#index`: how watchers know it. */
-  readonly id: string
-  readonly name: string
-  readonly #keysOf: IndexKeys<R>
+  readonly #definition: IndexDefinition<R>
   readonly #store: StoreAccess
-  readonly #rowAt: (key: string) => R | undefined
+  readonly #table: RowsByKey<R>
   #tree: IndexTree = emptyTree()
 
-  /** @param rowAt reads the table, and no observation notes it: an index wakes for its rows too */
-  constructor(
-    table: string,
-    name: string,
-    keysOf: IndexKeys<R>,
-    store: StoreAccess,
-    rowAt: (key: string) => R | undefined,
-  ) {
-    this.id = `${table}#${name}`
-    this.name = name
-    this.#keysOf = keysOf
+  constructor(definition: IndexDefinition<R>, store: StoreAccess, table: RowsByKey<R>) {
+    this.#definition = definition
     this.#store = store
-    this.#rowAt = rowAt
+    this.#table = table
+  }
+
+  get id(): string {
+    return this.#definition.id
+  }
+
+  get name(): string {
+    return this.#definition.name
   }
 
   /** The row under a key of the index. */
   get(indexKey: string): R | undefined {
     const key = this.keyOf(indexKey)
-    return key === undefined ? undefined : this.#rowAt(key)
+    return key === undefined ? undefined : this.#table.peek(key)
   }
 
   /** The key in the table of the row under a key of the index. */
@@ -103,7 +114,7 @@ export class TableIndex<R extends Row = Row> {
 
   /** The keys of the index under which a row stands, or would. */
   keysOf(key: string, row: R | undefined): readonly string[] {
-    return row === undefined ? none : listed(this.#keysOf(row, key))
+    return row === undefined ? none : listed(this.#definition.keysOf(row, key))
   }
 
   /** Refuses a row whose place is another's; for the table's writes only. */
@@ -120,12 +131,13 @@ export class TableIndex<R extends Row = Row> {
     const left = this.keysOf(key, before)
     const taken = this.keysOf(key, after)
     for (const indexKey of left) if (!taken.includes(indexKey)) this.#tree.delete(indexKey)
+    if (taken.length > 0) this.#tree = writable(this.#tree)
     for (const indexKey of taken) if (!left.includes(indexKey)) this.#tree.set(indexKey, key)
   }
 
   /** A copy that shares everything until one of the two is written to. */
   fork(): IndexTree {
-    return this.#tree.clone()
+    return copyOf(this.#tree)
   }
 
   /** Takes the contents of another index; for the store's restore only. */
@@ -137,7 +149,7 @@ export class TableIndex<R extends Row = Row> {
     entries: Generator<[string, string], void, undefined>,
   ): Generator<[string, R], void, undefined> {
     for (const [indexKey, key] of entries) {
-      const row = this.#rowAt(key)
+      const row = this.#table.peek(key)
       if (row !== undefined) yield [indexKey, row]
     }
   }

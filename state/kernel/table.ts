@@ -4,14 +4,16 @@ import type { JsonSchema } from './schema.ts'
 import type { Shape } from './shape/kinds.ts'
 import { storedSchema } from './shape/schema.ts'
 import type { Stored } from './shape/values.ts'
-import { type IndexKeys, type IndexTree, TableIndex } from './table-index.ts'
+import { type IndexDefinition, type IndexKeys, type IndexTree, TableIndex } from './table-index.ts'
 import {
   childrenBelow,
+  copyOf,
   emptyTree,
   entriesBelow,
   reversedBelow,
   type Tree,
   valuesOf,
+  writable,
 } from './tree.ts'
 
 /** A row: JSON-plain and never changed in place. */
@@ -41,13 +43,15 @@ export interface TableDefinition<
   readonly local?: boolean
   /** Further keys of the rows: `table.index(name)` reads by them. */
   readonly indexes: Indexes<R, Index>
+  /** The same as a list, in the order of their declaration. */
+  readonly indexList: readonly IndexDefinition<R>[]
   /** Only in the type: ties a table's rows to its definition. */
   readonly row?: R
 }
 
 /** A table as it is declared. A large schema can be a function, which is called when it is needed. */
 interface TableDeclaration<R extends Row, Index extends string, Name extends string>
-  extends Omit<TableDefinition<R, Index, Name>, 'row' | 'id' | 'schema' | 'indexes'> {
+  extends Omit<TableDefinition<R, Index, Name>, 'row' | 'id' | 'schema' | 'indexes' | 'indexList'> {
   readonly schema: JsonSchema | (() => JsonSchema)
   readonly indexes?: Indexes<R, Index>
 }
@@ -94,14 +98,19 @@ export function defineTable<R extends Row>(
 
 function define<R extends Row, Index extends string = never, Name extends string = string>({
   schema: declared,
-  indexes,
+  indexes = {} as Indexes<R, Index>,
   ...definition
 }: TableDeclaration<R, Index, Name>): TableDefinition<R, Index, Name> {
+  const id = `${definition.service}.${definition.name}`
+  const indexList = Object.entries<IndexKeys<R>>(indexes).map(([name, keysOf]) => {
+    return { id: `${id}#${name}`, name, keysOf }
+  })
   const schema = once(() => (typeof declared === 'function' ? declared() : declared))
   return {
     ...definition,
-    id: `${definition.service}.${definition.name}`,
-    indexes: indexes ?? ({} as Indexes<R, Index>),
+    id,
+    indexes,
+    indexList,
     get schema() {
       return schema()
     },
@@ -122,6 +131,8 @@ export interface StoreAccess {
   readonly observation: Observation | undefined
 }
 
+const none: readonly never[] = []
+
 /**
  * One open table of one world. Reads are direct; writes only work inside a transaction of the store
  * and are undone with it.
@@ -137,9 +148,9 @@ export class Table<R extends Row = Row, Index extends string = never> {
     this.definition = definition
     this.id = definition.id
     this.#store = store
-    this.#indexes = Object.entries<IndexKeys<R>>(definition.indexes).map(
-      ([name, keysOf]) => new TableIndex(this.id, name, keysOf, store, (key) => this.peek(key)),
-    )
+    const { indexList } = definition
+    this.#indexes =
+      indexList.length === 0 ? none : indexList.map((index) => new TableIndex(index, store, this))
   }
 
   /** One of the indexes that the table is declared with. */
@@ -225,6 +236,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     const before = this.peek(key)
     for (const index of this.#indexes) index.check(key, row)
     this.#store.record(this, key, before, row)
+    this.#tree = writable(this.#tree)
     this.#tree.set(key, row)
     for (const index of this.#indexes) index.follow(key, before, row)
   }
@@ -248,20 +260,22 @@ export class Table<R extends Row = Row, Index extends string = never> {
   /** Puts a row back without a word to anyone; for the store's undo only. */
   revert(key: string, before: Row | undefined): void {
     for (const index of this.#indexes) index.follow(key, this.peek(key), before as R | undefined)
+    this.#tree = writable(this.#tree)
     if (before === undefined) this.#tree.delete(key)
     else this.#tree.set(key, before)
   }
 
   /** A copy that shares everything until one of the two is written to. */
   fork(): TableContent {
-    return { tree: this.#tree.clone(), indexes: this.#indexes.map((index) => index.fork()) }
+    return { tree: copyOf(this.#tree), indexes: this.#indexes.map((index) => index.fork()) }
   }
 
   /** Takes the content of a snapshot, which stays as it is; for the store's restore only. */
   adopt(content: TableContent | undefined): void {
-    this.#tree = content?.tree.clone() ?? emptyTree()
+    this.#tree = content === undefined ? emptyTree() : copyOf(content.tree)
     for (const [place, index] of this.#indexes.entries()) {
-      index.adopt(content?.indexes[place]?.clone())
+      const tree = content?.indexes[place]
+      index.adopt(tree === undefined ? undefined : copyOf(tree))
     }
   }
 }

@@ -3,13 +3,27 @@ import sortedBtree from 'sorted-btree'
 /** A sorted map with copy-on-write clones. Keys sort by UTF-16 code unit. */
 export type Tree<V> = InstanceType<typeof sortedBtree.default<string, V>>
 
-/** A tree without entries. */
-export function emptyTree<V>(): Tree<V> {
-  return new sortedBtree.default<string, V>(undefined, compareKeys)
-}
-
 function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** What every tree without entries is until it is written to: a fresh world has a hundred of them. */
+const nothing = new sortedBtree.default<string, never>(undefined, compareKeys)
+nothing.freeze()
+
+/** A tree without entries, for reading: `writable` gives one that takes some. */
+export function emptyTree<V>(): Tree<V> {
+  return nothing
+}
+
+/** The tree itself where it can be written to, else one of its own. */
+export function writable<V>(tree: Tree<V>): Tree<V> {
+  return tree === nothing ? new sortedBtree.default<string, V>(undefined, compareKeys) : tree
+}
+
+/** A copy that shares everything until one of the two is written to. */
+export function copyOf<V>(tree: Tree<V>): Tree<V> {
+  return tree.size === 0 ? nothing : tree.clone()
 }
 
 /** The first key after all that start with `prefix`; undefined when there is none. */
