@@ -212,9 +212,9 @@ class Action {
   }
 
   #unexpected(context: string): TemplateError {
-    const { kind, text } = this.#token
+    const { text } = this.#token
     const quoted = text.length > 10 ? `${quoteGo(text.slice(0, 10))}...` : quoteGo(text)
-    return this.#fault(`unexpected ${kind === 'identifier' ? `<${text}>` : quoted} in ${context}`)
+    return this.#fault(`unexpected ${keywords.test(text) ? `<${text}>` : quoted} in ${context}`)
   }
 
   /** A fault of a token, with where the action began if that is another line. */
