@@ -1,10 +1,25 @@
 import { formatGoDuration, SECOND } from '../../../state/go/duration.ts'
 import type { JsonObject } from '../../../state/kernel/json.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { World } from '../../../state/kernel/world.ts'
 import type { EngineConfig } from '../../../state/secrets/kv/v2-config.ts'
-import { firstVersion, type VersionedKey } from '../../../state/secrets/kv/v2-store.ts'
+import { firstVersion, type VersionedKey, versionOf } from '../../../state/secrets/kv/v2-store.ts'
 import type { Cas, VersionOfKey } from '../../../state/secrets/kv/v2-versions.ts'
 import { WeakTypeError, weakInteger } from '../weak-types.ts'
+
+/** The metadata of a version that is read; a key's current one is worked out once for each row. */
+export function readMetadataText(world: World, reading: VersionOfKey): string {
+  const { number, key } = reading
+  return number === key.current_version
+    ? world.derived(key, currentMetadataText)
+    : versionMetadataText(reading)
+}
+
+function currentMetadataText(key: VersionedKey): string {
+  const version = versionOf(key, key.current_version)
+  if (version === undefined) throw new Error('a key that is read has a current version')
+  return versionMetadataText({ number: key.current_version, version, key })
+}
 
 /** Version metadata as JSON text: it travels beside secrets that are text already. */
 export function versionMetadataText({ number, version, key }: VersionOfKey): string {

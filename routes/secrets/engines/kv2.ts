@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../../state/json/json.ts'
+import type { World } from '../../../state/kernel/world.ts'
 import { subkeysOf } from '../../../state/secrets/kv/subkeys.ts'
 import { changeEngineConfig, engineConfig } from '../../../state/secrets/kv/v2-config.ts'
 import {
@@ -43,7 +44,13 @@ import {
   versionsFields,
   writeFields,
 } from './kv2-schemas.ts'
-import { casOf, configValue, keyMetadata, versionMetadataText } from './kv2-values.ts'
+import {
+  casOf,
+  configValue,
+  keyMetadata,
+  readMetadataText,
+  versionMetadataText,
+} from './kv2-values.ts'
 
 const spec = '1-secrets.md › Endpoints › Key-value v2'
 
@@ -80,7 +87,7 @@ const operations = [
     reply: { 200: readingEnvelope, 404: goneEnvelope },
     run: ({ world, mount, params, fields }) => {
       const reading = readVersion(world, mount, params.path, fields.version)
-      return withMetadata('data', reading, reading.data)
+      return withMetadata(world, 'data', reading, reading.data)
     },
   }),
   operation({
@@ -134,9 +141,9 @@ const operations = [
     reply: { 200: subkeysEnvelope, 404: subkeysGoneEnvelope },
     run: ({ world, mount, params, fields }) => {
       const reading = readVersion(world, mount, params.path, fields.version)
-      if (reading.data === null) return withMetadata('subkeys', reading, null)
+      if (reading.data === null) return withMetadata(world, 'subkeys', reading, null)
       const structure = subkeysOf(parseVersionData(reading.data), fields.depth)
-      return withMetadata('subkeys', reading, canonicalJson(structure))
+      return withMetadata(world, 'subkeys', reading, canonicalJson(structure))
     },
   }),
   operation({
@@ -247,8 +254,13 @@ const operations = [
 ]
 
 /** A payload that is text beside the version's metadata; without payload a 404 that says so. */
-function withMetadata(name: string, reading: VersionReading, payload: string | null): Outcome {
-  const text = `{"${name}":${payload},"metadata":${versionMetadataText(reading)}}`
+function withMetadata(
+  world: World,
+  name: string,
+  reading: VersionReading,
+  payload: string | null,
+): Outcome {
+  const text = `{"${name}":${payload},"metadata":${readMetadataText(world, reading)}}`
   return payload === null
     ? { kind: 'envelope', status: 404, data: new JsonText(text) }
     : data(new JsonText(text))
