@@ -1,27 +1,24 @@
+import { list, text } from '../kernel/shape/kinds.ts'
+import { struct } from '../kernel/shape/members.ts'
+import type { Stored } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { refuse } from './texts.ts'
 
 /** Who may call from pages of other origins (1-secrets-decisions.md section 1, CORS). */
-export interface CorsSettings {
+export const corsSettingsShape = struct({
   /** Exact origins, or `*` alone for all. */
-  readonly allowed_origins: readonly string[]
+  allowed_origins: list(text, { minItems: 1 }),
   /** Request headers allowed besides the standard ones. */
-  readonly allowed_headers: readonly string[]
-}
-
-const texts = { type: 'array', items: { type: 'string' } } as const
+  allowed_headers: list(text),
+})
+export interface CorsSettings extends Stored<typeof corsSettingsShape> {}
 
 /** The cluster's one setting, under `cors`; there is none while it is off. */
-export const corsSettings = defineTable<CorsSettings>({
+export const corsSettings = defineTable({
   service: 'secrets',
   name: 'cors',
-  schema: {
-    type: 'object',
-    required: ['allowed_origins', 'allowed_headers'],
-    additionalProperties: false,
-    properties: { allowed_origins: { ...texts, minItems: 1 }, allowed_headers: texts },
-  },
+  shape: corsSettingsShape,
 })
 
 const only = 'cors'

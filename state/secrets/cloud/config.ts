@@ -1,24 +1,23 @@
+import { text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
 /** How a mount of the cloud-identity method is set up (1-secrets.md, Cloud-identity authentication). */
-export interface CloudConfig {
+export const cloudConfigShape = struct({
   /** Only identities of this tenancy may log in. */
-  readonly home_tenancy_id: string
-}
+  home_tenancy_id: text,
+})
+export interface CloudConfig extends Stored<typeof cloudConfigShape> {}
 
 /** By `<mount uuid>/config`. */
-export const cloudConfigs = defineTable<CloudConfig>({
+export const cloudConfigs = defineTable({
   service: 'secrets',
   name: 'cloud-configs',
-  schema: {
-    type: 'object',
-    required: ['home_tenancy_id'],
-    additionalProperties: false,
-    properties: { home_tenancy_id: { type: 'string' } },
-  },
+  shape: cloudConfigShape,
 })
 
 const keyOf = (mount: Mount): string => `${storagePrefix(mount)}config`

@@ -1,3 +1,6 @@
+import { list, map, nullable, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
@@ -9,97 +12,68 @@ import type { IdentityKey } from './keys.ts'
  */
 
 /** An account of the cloud. */
-export interface CloudTenancy {
-  readonly id: string
-}
+export const cloudTenancyShape = struct({
+  id: text,
+})
+export interface CloudTenancy extends Stored<typeof cloudTenancyShape> {}
 
 /** A person or program that signs with API keys. */
-export interface CloudUser {
-  readonly id: string
+export const cloudUserShape = struct({
+  id: text,
   /** Tenancy id. */
-  readonly tenancy: string
+  tenancy: text,
   /** Ids of the groups it is in. */
-  readonly groups: readonly string[]
+  groups: list(text),
   /** Public keys as PEM by fingerprint; none until one is made or given. */
-  readonly keys: Readonly<Record<string, string>>
-}
+  keys: map(text),
+})
+export interface CloudUser extends Stored<typeof cloudUserShape> {}
 
 /** A compute instance that signs with a key of its own. */
-export interface CloudInstance {
-  readonly id: string
+export const cloudInstanceShape = struct({
+  id: text,
   /** Tenancy id. */
-  readonly tenancy: string
+  tenancy: text,
   /** Ids of the dynamic groups it is in. */
-  readonly dynamic_groups: readonly string[]
+  dynamic_groups: list(text),
   /** Public key as PEM; null until one is made or given. */
-  readonly key: string | null
-}
+  key: nullable(text),
+})
+export interface CloudInstance extends Stored<typeof cloudInstanceShape> {}
 
 /** The private half of a key, for logins that are signed here. */
-export interface CloudPrivateKey {
+export const cloudPrivateKeyShape = struct({
   /** PKCS#8 as PEM. */
-  readonly private_key: string
-}
-
-const text = { type: 'string' } as const
-const texts = { type: 'array', items: text } as const
+  private_key: text,
+})
+export interface CloudPrivateKey extends Stored<typeof cloudPrivateKeyShape> {}
 
 /** By id. */
-export const cloudTenancies = defineTable<CloudTenancy>({
+export const cloudTenancies = defineTable({
   service: 'secrets',
   name: 'cloud-tenancies',
-  schema: {
-    type: 'object',
-    required: ['id'],
-    additionalProperties: false,
-    properties: { id: text },
-  },
+  shape: cloudTenancyShape,
 })
 
 /** By id. */
-export const cloudUsers = defineTable<CloudUser>({
+export const cloudUsers = defineTable({
   service: 'secrets',
   name: 'cloud-users',
-  schema: {
-    type: 'object',
-    required: ['id', 'tenancy', 'groups', 'keys'],
-    additionalProperties: false,
-    properties: {
-      id: text,
-      tenancy: text,
-      groups: texts,
-      keys: { type: 'object', additionalProperties: text },
-    },
-  },
+  shape: cloudUserShape,
 })
 
 /** By id. */
-export const cloudInstances = defineTable<CloudInstance>({
+export const cloudInstances = defineTable({
   service: 'secrets',
   name: 'cloud-instances',
-  schema: {
-    type: 'object',
-    required: ['id', 'tenancy', 'dynamic_groups', 'key'],
-    additionalProperties: false,
-    properties: {
-      id: text,
-      tenancy: text,
-      dynamic_groups: texts,
-      key: { type: ['string', 'null'] },
-    },
-  },
+  shape: cloudInstanceShape,
 })
 
 /** By fingerprint of the public half. */
-export const cloudPrivateKeys = defineTable<CloudPrivateKey>({
+export const cloudPrivateKeys = defineTable({
   service: 'secrets',
   name: 'cloud-private-keys',
-  schema: {
-    type: 'object',
-    required: ['private_key'],
-    additionalProperties: false,
-    properties: { private_key: text },
-  },
+  shape: cloudPrivateKeyShape,
 })
 
 /** What the cloud of a fresh world consists of. */

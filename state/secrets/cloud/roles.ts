@@ -1,5 +1,8 @@
 import { quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
+import { bool, list, text, uint, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
@@ -12,55 +15,26 @@ export type CloudTokenType = 'default' | 'service' | 'batch'
  * Who may log in as the role, and what tokens they get (1-secrets-decisions.md section 10, role).
  * TTLs and periods in seconds, 0 for none.
  */
-export interface CloudRole {
+export const cloudRoleShape = struct({
   /** Ids of groups and dynamic groups whose members may take the role. */
-  readonly cid_list: readonly string[]
-  readonly token_bound_cidrs: readonly string[]
-  readonly token_explicit_max_ttl: number
-  readonly token_max_ttl: number
-  readonly token_no_default_policy: boolean
-  readonly token_num_uses: number
-  readonly token_period: number
-  readonly token_policies: readonly string[]
-  readonly token_ttl: number
-  readonly token_type: CloudTokenType
-}
-
-const texts = { type: 'array', items: { type: 'string' } } as const
-const count = { type: 'integer', minimum: 0 } as const
+  cid_list: list(text),
+  token_bound_cidrs: list(text),
+  token_explicit_max_ttl: uint,
+  token_max_ttl: uint,
+  token_no_default_policy: bool,
+  token_num_uses: uint,
+  token_period: uint,
+  token_policies: list(text),
+  token_ttl: uint,
+  token_type: word('default', 'service', 'batch'),
+})
+export interface CloudRole extends Stored<typeof cloudRoleShape> {}
 
 /** By `<mount uuid>/<name in lower case>`. */
-export const cloudRoles = defineTable<CloudRole>({
+export const cloudRoles = defineTable({
   service: 'secrets',
   name: 'cloud-roles',
-  schema: {
-    type: 'object',
-    required: [
-      'cid_list',
-      'token_bound_cidrs',
-      'token_explicit_max_ttl',
-      'token_max_ttl',
-      'token_no_default_policy',
-      'token_num_uses',
-      'token_period',
-      'token_policies',
-      'token_ttl',
-      'token_type',
-    ],
-    additionalProperties: false,
-    properties: {
-      cid_list: texts,
-      token_bound_cidrs: texts,
-      token_explicit_max_ttl: count,
-      token_max_ttl: count,
-      token_no_default_policy: { type: 'boolean' },
-      token_num_uses: count,
-      token_period: count,
-      token_policies: texts,
-      token_ttl: count,
-      token_type: { enum: ['default', 'service', 'batch'] },
-    },
-  },
+  shape: cloudRoleShape,
 })
 
 const freshRole: CloudRole = {

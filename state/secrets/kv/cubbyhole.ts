@@ -1,5 +1,8 @@
 import { canonicalJson } from '../../json/json.ts'
 import type { Json } from '../../kernel/json.ts'
+import { text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { holderOf, type Token } from '../tokens/rows.ts'
@@ -7,21 +10,17 @@ import { namesInFolder } from './folders.ts'
 import { refuse } from './texts.ts'
 
 /** One entry of a token's private storage. */
-export interface CubbyholeEntry {
+export const cubbyholeEntryShape = struct({
   /** The pairs, as JSON text. */
-  readonly data: string
-}
+  data: text,
+})
+export interface CubbyholeEntry extends Stored<typeof cubbyholeEntryShape> {}
 
 /** By `<accessor of the token>/<path>`. */
-export const cubbyholes = defineTable<CubbyholeEntry>({
+export const cubbyholes = defineTable({
   service: 'secrets',
   name: 'cubbyholes',
-  schema: {
-    type: 'object',
-    required: ['data'],
-    additionalProperties: false,
-    properties: { data: { type: 'string' } },
-  },
+  shape: cubbyholeEntryShape,
 })
 
 /** Whether there is something at a path of a token's cubbyhole. */

@@ -2,6 +2,9 @@ import { parseDuration, toSeconds } from '../../go/duration.ts'
 import { canonicalJson } from '../../json/json.ts'
 import { type Json, JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { int, nullable, text } from '../../kernel/shape/kinds.ts'
+import { described, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { defaultLeaseTtl, type Mount, storagePrefix } from '../mounts/mounts.ts'
@@ -9,26 +12,19 @@ import { namesInFolder } from './folders.ts'
 import { refuse } from './texts.ts'
 
 /** A secret without versions (1-secrets.md, Key-value v1 secret). */
-export interface PlainSecret {
+export const plainSecretShape = struct({
   /** The pairs as canonical JSON text: reads send it as it is. */
-  readonly data: string
+  data: text,
   /** What the pairs advise as time to live, in seconds; null when they say nothing readable. */
-  readonly ttl: number | null
-}
+  ttl: described(nullable(int), 'Seconds'),
+})
+export interface PlainSecret extends Stored<typeof plainSecretShape> {}
 
 /** By mount and path. */
-export const kv1Secrets = defineTable<PlainSecret>({
+export const kv1Secrets = defineTable({
   service: 'secrets',
   name: 'kv1-secrets',
-  schema: {
-    type: 'object',
-    required: ['data', 'ttl'],
-    additionalProperties: false,
-    properties: {
-      data: { type: 'string', contentMediaType: 'application/json' },
-      ttl: { type: ['integer', 'null'], description: 'Seconds' },
-    },
-  },
+  shape: plainSecretShape,
 })
 
 /** The pairs at a path as JSON text, and the advisory time to live in seconds. */

@@ -1,24 +1,28 @@
+import { bool, intOf, uint } from '../../kernel/shape/kinds.ts'
+import { described, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
+/** What `delete_version_after` reads as when it is switched off. */
+const neverDelete = -1
+
 /** Settings of a versioned key-value engine (1-secrets.md, Key-value v2 engine configuration). */
-export interface EngineConfig {
+export const engineConfigShape = struct({
   /** Versions kept of each key; 0 means the default. */
-  readonly max_versions: number
-  readonly cas_required: boolean
+  max_versions: uint,
+  cas_required: bool,
   /** Seconds; 0 is unset, `neverDelete` switches it off for the whole engine. */
-  readonly delete_version_after: number
+  delete_version_after: described(intOf({ minimum: neverDelete }), 'Seconds'),
   /** While version 1 data is being moved, everything else is refused. */
-  readonly upgrading: boolean
-}
+  upgrading: bool,
+})
+export interface EngineConfig extends Stored<typeof engineConfigShape> {}
 
 /** Versions kept when neither key nor engine say how many (1-secrets.md, Limits). */
 const defaultMaxVersions = 10
-
-/** What `delete_version_after` reads as when it is switched off. */
-const neverDelete = -1
 
 const defaults: EngineConfig = {
   max_versions: 0,
@@ -28,20 +32,10 @@ const defaults: EngineConfig = {
 }
 
 /** By mount; an engine without a row has the defaults. */
-export const kv2Configs = defineTable<EngineConfig>({
+export const kv2Configs = defineTable({
   service: 'secrets',
   name: 'kv2-configs',
-  schema: {
-    type: 'object',
-    required: ['max_versions', 'cas_required', 'delete_version_after', 'upgrading'],
-    additionalProperties: false,
-    properties: {
-      max_versions: { type: 'integer', minimum: 0 },
-      cas_required: { type: 'boolean' },
-      delete_version_after: { type: 'integer', minimum: neverDelete, description: 'Seconds' },
-      upgrading: { type: 'boolean' },
-    },
-  },
+  shape: engineConfigShape,
 })
 
 /** The settings of an engine. Refuses while its data is being upgraded, as everything does then. */

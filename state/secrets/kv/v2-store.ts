@@ -1,91 +1,56 @@
 import type { Job } from '../../kernel/service.ts'
+import { bool, int, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import { described, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
-import type { CustomMetadata } from './custom-metadata.ts'
-import type { KeySettings } from './v2-config.ts'
 
 /** What is known of one version, its data apart. Instants in milliseconds since 1970. */
-export interface Version {
-  readonly created_time: number
+export const versionShape = struct({
+  created_time: int,
   /** From when on it is not readable; null when there is no such time. */
-  readonly deletion_time: number | null
-  readonly destroyed: boolean
-}
+  deletion_time: nullable(int),
+  destroyed: bool,
+})
+export interface Version extends Stored<typeof versionShape> {}
 
 /** A key of a versioned engine: settings, and its versions without their data. */
-export interface VersionedKey extends KeySettings {
-  readonly created_time: number
-  readonly updated_time: number
+export const versionedKeyShape = struct({
+  created_time: int,
+  updated_time: int,
   /** The number of the latest version; 0 before the first. Never restarts. */
-  readonly current_version: number
+  current_version: uint,
   /** 0 until the first pruning. */
-  readonly oldest_version: number
+  oldest_version: uint,
   /** null when there is none. */
-  readonly custom_metadata: CustomMetadata | null
+  custom_metadata: nullable(map(text)),
   /** The versions kept, without gaps, the last of them the current one. */
-  readonly versions: readonly Version[]
-}
+  versions: list(versionShape),
+  max_versions: uint,
+  cas_required: bool,
+  delete_version_after: described(uint, 'Seconds'),
+})
+export interface VersionedKey extends Stored<typeof versionedKeyShape> {}
 
 /** By mount and path, so that the folders of a mount are the children of its prefix. */
-export const kv2Keys = defineTable<VersionedKey>({
+export const kv2Keys = defineTable({
   service: 'secrets',
   name: 'kv2-keys',
-  schema: {
-    type: 'object',
-    required: [
-      'created_time',
-      'updated_time',
-      'current_version',
-      'oldest_version',
-      'max_versions',
-      'cas_required',
-      'delete_version_after',
-      'custom_metadata',
-      'versions',
-    ],
-    additionalProperties: false,
-    properties: {
-      created_time: { type: 'integer' },
-      updated_time: { type: 'integer' },
-      current_version: { type: 'integer', minimum: 0 },
-      oldest_version: { type: 'integer', minimum: 0 },
-      max_versions: { type: 'integer', minimum: 0 },
-      cas_required: { type: 'boolean' },
-      delete_version_after: { type: 'integer', minimum: 0, description: 'Seconds' },
-      custom_metadata: { type: ['object', 'null'], additionalProperties: { type: 'string' } },
-      versions: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['created_time', 'deletion_time', 'destroyed'],
-          additionalProperties: false,
-          properties: {
-            created_time: { type: 'integer' },
-            deletion_time: { type: ['integer', 'null'] },
-            destroyed: { type: 'boolean' },
-          },
-        },
-      },
-    },
-  },
+  shape: versionedKeyShape,
 })
 
 /** The data of one version as canonical JSON text: reads send it as it is. */
-export interface VersionData {
-  readonly data: string
-}
+export const versionDataShape = struct({
+  data: text,
+})
+export interface VersionData extends Stored<typeof versionDataShape> {}
 
 /** By mount, path and version: a write touches no other version's data. */
-export const kv2Data = defineTable<VersionData>({
+export const kv2Data = defineTable({
   service: 'secrets',
   name: 'kv2-data',
-  schema: {
-    type: 'object',
-    required: ['data'],
-    additionalProperties: false,
-    properties: { data: { type: 'string', contentMediaType: 'application/json' } },
-  },
+  shape: versionDataShape,
 })
 
 /** Where a key stands in the keys table. */

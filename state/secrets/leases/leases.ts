@@ -1,4 +1,7 @@
 import type { Job } from '../../kernel/service.ts'
+import { bool, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
@@ -11,66 +14,38 @@ import { refuse } from './texts.ts'
  * A lease of a generated secret (1-secrets-decisions.md section 3, Leases). Instants in milliseconds
  * since 1970, TTLs in seconds.
  */
-export interface Lease {
+export const leaseShape = struct({
   /** The path that was called, `/` and 24 letters and digits. */
-  readonly id: string
+  id: text,
   /** Namespace id. */
-  readonly namespace: string
+  namespace: text,
   /** The path that was called, from the namespace. */
-  readonly path: string
+  path: text,
   /** The token that asked for it and with which it dies: accessor, or id of a batch token. */
-  readonly holder: string
-  readonly issue_time: number
-  readonly expire_time: number
-  readonly last_renewal: number | null
-  readonly renewable: boolean
+  holder: text,
+  issue_time: int,
+  expire_time: int,
+  last_renewal: nullable(int),
+  renewable: bool,
   /** Granted last. */
-  readonly ttl: number
+  ttl: uint,
   /** The engine's own maximum; 0 leaves the mount's. */
-  readonly max_ttl: number
-  readonly revoke: LeaseEnd | null
-}
+  max_ttl: uint,
+  revoke: nullable(
+    struct({
+      job: text,
+      id: text,
+    }),
+  ),
+})
+export interface Lease extends Stored<typeof leaseShape> {}
 
 /** By `<namespace id>/<lease id>`; `byHolder` by the holder, `/` and that key. */
-export const leases = defineTable<Lease>()({
+export const leases = defineTable({
   service: 'secrets',
   name: 'leases',
   indexes: { byHolder: (lease) => `${lease.holder}/${keyOf(lease)}` },
-  schema: {
-    type: 'object',
-    required: [
-      'id',
-      'namespace',
-      'path',
-      'holder',
-      'issue_time',
-      'expire_time',
-      'last_renewal',
-      'renewable',
-      'ttl',
-      'max_ttl',
-      'revoke',
-    ],
-    additionalProperties: false,
-    properties: {
-      id: { type: 'string' },
-      namespace: { type: 'string' },
-      path: { type: 'string' },
-      holder: { type: 'string' },
-      issue_time: { type: 'integer' },
-      expire_time: { type: 'integer' },
-      last_renewal: { type: ['integer', 'null'] },
-      renewable: { type: 'boolean' },
-      ttl: { type: 'integer', minimum: 0 },
-      max_ttl: { type: 'integer', minimum: 0 },
-      revoke: {
-        type: ['object', 'null'],
-        required: ['job', 'id'],
-        additionalProperties: false,
-        properties: { job: { type: 'string' }, id: { type: 'string' } },
-      },
-    },
-  },
+  shape: leaseShape,
 })
 
 const expireJob = 'secrets.lease.expire'

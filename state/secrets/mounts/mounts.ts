@@ -1,3 +1,6 @@
+import { bool, list, map, nullable, text, textOf, uint } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
@@ -25,71 +28,39 @@ export interface MountConfig
  * A mounted secrets engine, authentication method or system component: data, while engines are code
  * (1-secrets-decisions.md section 3, Mounts).
  */
-export interface Mount {
-  readonly namespace: string
+export const mountShape = struct({
+  namespace: text,
   /** From the namespace, with a closing slash; authentication methods begin with `auth/`. */
-  readonly path: string
-  readonly type: string
-  readonly description: string
+  path: textOf({ pattern: '/$' }),
+  type: text,
+  description: text,
   /** `<type>_<8 hex>`, for authentication methods `auth_<type>_<8 hex>`. */
-  readonly accessor: string
+  accessor: text,
   /** Names the mount's data for as long as it exists, wherever it moves. */
-  readonly uuid: string
-  readonly config: MountConfig
-  readonly options: Readonly<Record<string, string>> | null
-  readonly local: boolean
-  readonly seal_wrap: boolean
-  readonly external_entropy_access: boolean
-}
+  uuid: text,
+  config: struct({
+    default_lease_ttl: uint,
+    max_lease_ttl: uint,
+    force_no_cache: bool,
+    listing_visibility: optional(text),
+    token_type: optional(text),
+    audit_non_hmac_request_keys: optional(list(text)),
+    audit_non_hmac_response_keys: optional(list(text)),
+    passthrough_request_headers: optional(list(text)),
+    allowed_response_headers: optional(list(text)),
+  }),
+  options: nullable(map(text)),
+  local: bool,
+  seal_wrap: bool,
+  external_entropy_access: bool,
+})
+export interface Mount extends Stored<typeof mountShape> {}
 
 /** By namespace id and path: `root/secret/`, `root/auth/token/`. */
-export const mounts = defineTable<Mount>({
+export const mounts = defineTable({
   service: 'secrets',
   name: 'mounts',
-  schema: {
-    type: 'object',
-    required: [
-      'namespace',
-      'path',
-      'type',
-      'description',
-      'accessor',
-      'uuid',
-      'config',
-      'options',
-      'local',
-      'seal_wrap',
-      'external_entropy_access',
-    ],
-    additionalProperties: false,
-    properties: {
-      namespace: { type: 'string' },
-      path: { type: 'string', pattern: '/$' },
-      type: { type: 'string' },
-      description: { type: 'string' },
-      accessor: { type: 'string' },
-      uuid: { type: 'string' },
-      config: {
-        type: 'object',
-        required: ['default_lease_ttl', 'max_lease_ttl', 'force_no_cache'],
-        additionalProperties: false,
-        properties: {
-          default_lease_ttl: { type: 'integer', minimum: 0 },
-          max_lease_ttl: { type: 'integer', minimum: 0 },
-          force_no_cache: { type: 'boolean' },
-          listing_visibility: { type: 'string' },
-          token_type: { type: 'string' },
-          ...Object.fromEntries(
-            mountListSettings.map((name) => [name, { type: 'array', items: { type: 'string' } }]),
-          ),
-        },
-      },
-      options: { type: ['object', 'null'], additionalProperties: { type: 'string' } },
-      local: { type: 'boolean' },
-      seal_wrap: { type: 'boolean' },
-      external_entropy_access: { type: 'boolean' },
-    },
-  },
+  shape: mountShape,
 })
 
 /** System-wide default and maximum lease TTL, in seconds (1-secrets-decisions.md section 3). */

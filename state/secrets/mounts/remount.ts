@@ -1,5 +1,8 @@
 import { posix } from 'node:path'
 import { isPrintable, quoteGo } from '../../go/text.ts'
+import { text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
@@ -10,27 +13,19 @@ import { refuse } from './texts.ts'
 import { protectedPaths, tokenMountPath, within } from './types.ts'
 
 /** A mount's move as `sys/remount/status` tells it. */
-export interface Migration {
+export const migrationShape = struct({
   /** From the root namespace. */
-  readonly source_mount: string
-  readonly target_mount: string
-  readonly status: 'success'
-}
+  source_mount: text,
+  target_mount: text,
+  status: word('success'),
+})
+export interface Migration extends Stored<typeof migrationShape> {}
 
 /** By migration id. Moves are done when they are asked for, so there are only finished ones. */
-export const migrations = defineTable<Migration>({
+export const migrations = defineTable({
   service: 'secrets',
   name: 'migrations',
-  schema: {
-    type: 'object',
-    required: ['source_mount', 'target_mount', 'status'],
-    additionalProperties: false,
-    properties: {
-      source_mount: { type: 'string' },
-      target_mount: { type: 'string' },
-      status: { enum: ['success'] },
-    },
-  },
+  shape: migrationShape,
 })
 
 interface Place {

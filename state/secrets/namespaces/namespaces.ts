@@ -1,31 +1,26 @@
+import { map, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './texts.ts'
 
 /** A namespace. The root namespace is no row: it always is. */
-export interface Namespace {
+export const namespaceShape = struct({
   /** Five base62 characters; `root` for the root namespace. */
-  readonly id: string
+  id: text,
   /** From the root, with a closing slash: `a/b/`; empty for the root namespace. */
-  readonly path: string
-  readonly custom_metadata: Readonly<Record<string, string>>
-}
+  path: text,
+  custom_metadata: map(text),
+})
+export interface Namespace extends Stored<typeof namespaceShape> {}
 
 /** By path. */
-export const namespaces = defineTable<Namespace>({
+export const namespaces = defineTable({
   service: 'secrets',
   name: 'namespaces',
-  schema: {
-    type: 'object',
-    required: ['id', 'path', 'custom_metadata'],
-    additionalProperties: false,
-    properties: {
-      id: { type: 'string' },
-      path: { type: 'string' },
-      custom_metadata: { type: 'object', additionalProperties: { type: 'string' } },
-    },
-  },
+  shape: namespaceShape,
 })
 
 /** The namespace of requests that name none; it always exists and has no row. */

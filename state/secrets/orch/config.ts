@@ -1,3 +1,6 @@
+import { bool, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
@@ -5,32 +8,23 @@ import { optionsOf } from '../options.ts'
 import { refuse } from './texts.ts'
 
 /** An engine's configuration as it was stored (1-secrets.md, Orchestrator engine configuration). */
-export interface OrchConfig {
+export const orchConfigShape = struct({
   /** URL of the orchestrator's API; empty for that of the pod's environment. */
-  readonly orch_host: string
+  orch_host: text,
   /** PEM; empty for the pod's. */
-  readonly orch_ca_cert: string
+  orch_ca_cert: text,
   /** The token of the engine's own service account; empty for the pod's. Never told. */
-  readonly service_account_jwt: string
+  service_account_jwt: text,
   /** Do without the pod's CA certificate and token. */
-  readonly disable_local_ca_jwt: boolean
-}
+  disable_local_ca_jwt: bool,
+})
+export interface OrchConfig extends Stored<typeof orchConfigShape> {}
 
 /** One for each mount, under its prefix. */
-export const orchConfigs = defineTable<OrchConfig>({
+export const orchConfigs = defineTable({
   service: 'secrets',
   name: 'orch-configs',
-  schema: {
-    type: 'object',
-    required: ['orch_host', 'orch_ca_cert', 'service_account_jwt', 'disable_local_ca_jwt'],
-    additionalProperties: false,
-    properties: {
-      orch_host: { type: 'string' },
-      orch_ca_cert: { type: 'string' },
-      service_account_jwt: { type: 'string' },
-      disable_local_ca_jwt: { type: 'boolean' },
-    },
-  },
+  shape: orchConfigShape,
 })
 
 const unset: OrchConfig = {

@@ -1,5 +1,8 @@
 import { formatGoDuration, parseGoDuration, SECOND, toSeconds } from '../../go/duration.ts'
 import type { Job } from '../../kernel/service.ts'
+import { list, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
@@ -28,21 +31,17 @@ import { refuse, say } from './texts.ts'
 import { signAccountToken } from './tokens.ts'
 
 /** What was made for credentials: that is deleted when they end. */
-export interface OrchCredential {
+export const orchCredentialShape = struct({
   /** Keys of the orchestrator's objects. */
-  readonly objects: readonly string[]
-}
+  objects: list(text),
+})
+export interface OrchCredential extends Stored<typeof orchCredentialShape> {}
 
 /** By mount and a UUID: credentials for which objects were made. */
-export const orchCredentials = defineTable<OrchCredential>({
+export const orchCredentials = defineTable({
   service: 'secrets',
   name: 'orch-credentials',
-  schema: {
-    type: 'object',
-    required: ['objects'],
-    additionalProperties: false,
-    properties: { objects: { type: 'array', items: { type: 'string' } } },
-  },
+  shape: orchCredentialShape,
 })
 
 const revokeJob = 'secrets.orch.revoke'

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { storedSchema } from '../../kernel/shape/schema.ts'
+import { int, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { wordsOf } from './options.ts'
-import { type PolicyRule, policyRuleShape } from './role-rules.ts'
+import { policyRuleShape } from './role-rules.ts'
 
 /** Kinds of objects that the engine makes in the orchestrator. */
 export const orchKinds = [
@@ -16,86 +18,47 @@ export const orchKinds = [
 ] as const
 
 /** Whom a binding gives what a role allows. */
-export interface OrchSubject {
-  readonly kind: 'ServiceAccount'
-  readonly name: string
-  readonly namespace: string
-}
+export const orchSubjectShape = struct({
+  kind: text,
+  name: text,
+  namespace: text,
+})
+export interface OrchSubject extends Stored<typeof orchSubjectShape> {}
 
 /** An object of the simulated orchestrator. */
-export interface OrchObject {
-  readonly kind: (typeof orchKinds)[number]
+export const orchObjectShape = struct({
+  kind: word(...orchKinds),
   /** Of the orchestrator; empty for kinds of the whole cluster. */
-  readonly namespace: string
-  readonly name: string
-  readonly uid: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly annotations: Readonly<Record<string, string>>
+  namespace: text,
+  name: text,
+  uid: text,
+  labels: map(text),
+  annotations: map(text),
   /** Milliseconds since 1970. */
-  readonly created_time: number
+  created_time: int,
   /** The id of the lease that it goes with. */
-  readonly lease: string
+  lease: text,
   /** What a role allows; null for other kinds. */
-  readonly rules: readonly PolicyRule[] | null
+  rules: nullable(list(policyRuleShape)),
   /** What a binding binds; null for other kinds. */
-  readonly role_ref: { readonly kind: 'Role' | 'ClusterRole'; readonly name: string } | null
-  readonly subjects: readonly OrchSubject[] | null
-}
-
-const text = { type: 'string' } as const
-const tags = { type: 'object', additionalProperties: text } as const
-const named = { kind: text, name: text } as const
+  role_ref: nullable(
+    struct({
+      kind: word('Role', 'ClusterRole'),
+      name: text,
+    }),
+  ),
+  subjects: nullable(list(orchSubjectShape)),
+})
+export interface OrchObject extends Stored<typeof orchObjectShape> {}
 
 /**
  * Everything that engines have made, by `<kind>/<namespace>/<name>`. A world has one orchestrator:
  * it is outside the service, so the mounts of engines do not part it.
  */
-export const orchObjects = defineTable<OrchObject>({
+export const orchObjects = defineTable({
   service: 'secrets',
   name: 'orch-objects',
-  schema: {
-    type: 'object',
-    required: [
-      'kind',
-      'namespace',
-      'name',
-      'uid',
-      'labels',
-      'annotations',
-      'created_time',
-      'lease',
-      'rules',
-      'role_ref',
-      'subjects',
-    ],
-    additionalProperties: false,
-    properties: {
-      kind: { enum: orchKinds },
-      namespace: text,
-      name: text,
-      uid: text,
-      labels: tags,
-      annotations: tags,
-      created_time: { type: 'integer' },
-      lease: text,
-      rules: { type: ['array', 'null'], items: storedSchema(policyRuleShape) },
-      role_ref: {
-        type: ['object', 'null'],
-        required: ['kind', 'name'],
-        additionalProperties: false,
-        properties: { ...named, kind: { enum: ['Role', 'ClusterRole'] } },
-      },
-      subjects: {
-        type: ['array', 'null'],
-        items: {
-          type: 'object',
-          required: ['kind', 'name', 'namespace'],
-          additionalProperties: false,
-          properties: { ...named, namespace: text },
-        },
-      },
-    },
-  },
+  shape: orchObjectShape,
 })
 
 /** Why the orchestrator did not do what it was asked; the message is its own. */

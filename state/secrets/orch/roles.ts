@@ -1,5 +1,8 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
+import { list, map, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
@@ -12,71 +15,34 @@ import { refuse } from './texts.ts'
 export type Tags = Readonly<Record<string, string>>
 
 /** A role of an engine (1-secrets.md, Orchestrator engine role). TTLs in seconds, 0 for none. */
-export interface OrchRole {
+export const orchRoleShape = struct({
   /** Lower case. */
-  readonly name: string
+  name: text,
   /** Lower case, sorted, each once; `*` for all. */
-  readonly allowed_orch_namespaces: readonly string[]
+  allowed_orch_namespaces: list(text),
   /** Labels of further namespaces, as JSON or YAML; empty for none. */
-  readonly allowed_orch_namespace_selector: string
-  readonly token_default_ttl: number
-  readonly token_max_ttl: number
+  allowed_orch_namespace_selector: text,
+  token_default_ttl: uint,
+  token_max_ttl: uint,
   /** null as long as nobody has said. */
-  readonly token_default_audiences: readonly string[] | null
+  token_default_audiences: nullable(list(text)),
   /** One of these three is not empty: an account that exists, a role that exists, rules. */
-  readonly service_account_name: string
-  readonly orch_role_name: string
-  readonly generated_role_rules: string
-  readonly orch_role_type: 'Role' | 'ClusterRole'
+  service_account_name: text,
+  orch_role_name: text,
+  generated_role_rules: text,
+  orch_role_type: word('Role', 'ClusterRole'),
   /** Empty for the default one. */
-  readonly name_template: string
-  readonly extra_labels: Tags | null
-  readonly extra_annotations: Tags | null
-}
-
-const text = { type: 'string' } as const
-const texts = { type: 'array', items: text } as const
-const tags = { type: ['object', 'null'], additionalProperties: text } as const
-const seconds = { type: 'integer', minimum: 0 } as const
+  name_template: text,
+  extra_labels: nullable(map(text)),
+  extra_annotations: nullable(map(text)),
+})
+export interface OrchRole extends Stored<typeof orchRoleShape> {}
 
 /** By mount and name. */
-export const orchRoles = defineTable<OrchRole>({
+export const orchRoles = defineTable({
   service: 'secrets',
   name: 'orch-roles',
-  schema: {
-    type: 'object',
-    required: [
-      'name',
-      'allowed_orch_namespaces',
-      'allowed_orch_namespace_selector',
-      'token_default_ttl',
-      'token_max_ttl',
-      'token_default_audiences',
-      'service_account_name',
-      'orch_role_name',
-      'generated_role_rules',
-      'orch_role_type',
-      'name_template',
-      'extra_labels',
-      'extra_annotations',
-    ],
-    additionalProperties: false,
-    properties: {
-      name: text,
-      allowed_orch_namespaces: texts,
-      allowed_orch_namespace_selector: text,
-      token_default_ttl: seconds,
-      token_max_ttl: seconds,
-      token_default_audiences: { ...texts, type: ['array', 'null'] },
-      service_account_name: text,
-      orch_role_name: text,
-      generated_role_rules: text,
-      orch_role_type: { enum: ['Role', 'ClusterRole'] },
-      name_template: text,
-      extra_labels: tags,
-      extra_annotations: tags,
-    },
-  },
+  shape: orchRoleShape,
 })
 
 /** What a caller may say about a role; what is left out stays. */

@@ -5,29 +5,28 @@ import {
   generateKeyPairSync,
   sign,
 } from 'node:crypto'
+import { text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { wordsOf } from './options.ts'
 
 /** The key that signs the orchestrator's tokens. */
-export interface OrchSigningKey {
+export const orchSigningKeyShape = struct({
   /** What tokens and key set call it: a hash of the public key. */
-  readonly kid: string
+  kid: text,
   /** PKCS#8 PEM of an RSA key. */
-  readonly private_key: string
-}
+  private_key: text,
+})
+export interface OrchSigningKey extends Stored<typeof orchSigningKeyShape> {}
 
 /** The orchestrator's one key, under `key`; there is none before the first token. */
-export const orchSigningKeys = defineTable<OrchSigningKey>({
+export const orchSigningKeys = defineTable({
   service: 'secrets',
   name: 'orch-signing-key',
-  schema: {
-    type: 'object',
-    required: ['kid', 'private_key'],
-    additionalProperties: false,
-    properties: { kid: { type: 'string' }, private_key: { type: 'string' } },
-  },
+  shape: orchSigningKeyShape,
 })
 
 const onlyKey = 'key'

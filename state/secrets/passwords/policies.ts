@@ -1,4 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
+import { name, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { outOfBase64 } from '../base64.ts'
@@ -8,23 +11,19 @@ import { GenerationError, generatePassword, type PasswordRules, passesTrial } fr
 import { refuse } from './texts.ts'
 
 /** A policy by which passwords are made (1-secrets.md, Password policy). */
-export interface PasswordPolicy {
+export const passwordPolicyShape = struct({
   /** As it was sent; may hold slashes. */
-  readonly name: string
+  name,
   /** The document, HCL or JSON, out of its base64 if it was sent in that. */
-  readonly policy: string
-}
+  policy: text,
+})
+export interface PasswordPolicy extends Stored<typeof passwordPolicyShape> {}
 
 /** By `<namespace id>/<name>`. */
-export const passwordPolicies = defineTable<PasswordPolicy>({
+export const passwordPolicies = defineTable({
   service: 'secrets',
   name: 'password-policies',
-  schema: {
-    type: 'object',
-    required: ['name', 'policy'],
-    additionalProperties: false,
-    properties: { name: { type: 'string', minLength: 1 }, policy: { type: 'string' } },
-  },
+  shape: passwordPolicyShape,
 })
 
 const shortest = 4

@@ -1,4 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
+import { name, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { outOfBase64 } from '../base64.ts'
@@ -10,32 +13,23 @@ import type { CompiledPolicy } from './rules.ts'
 import { refuse } from './texts.ts'
 
 /** An access policy (1-secrets-decisions.md section 3, Policies). */
-export interface Policy {
+export const policyShape = struct({
   /** Namespace id. */
-  readonly namespace: string
+  namespace: text,
   /** The namespace's path, from which the policy's paths count. */
-  readonly namespace_path: string
+  namespace_path: text,
   /** In lower case. */
-  readonly name: string
+  name,
   /** The document as it was sent. */
-  readonly policy: string
-}
+  policy: text,
+})
+export interface Policy extends Stored<typeof policyShape> {}
 
 /** By `<namespace id>/<name>`. The policy `root` is no row: it always is. */
-export const policies = defineTable<Policy>({
+export const policies = defineTable({
   service: 'secrets',
   name: 'policies',
-  schema: {
-    type: 'object',
-    required: ['namespace', 'namespace_path', 'name', 'policy'],
-    additionalProperties: false,
-    properties: {
-      namespace: { type: 'string' },
-      namespace_path: { type: 'string' },
-      name: { type: 'string', minLength: 1 },
-      policy: { type: 'string' },
-    },
-  },
+  shape: policyShape,
 })
 
 /** The names of a namespace's policies, sorted, `root` last in the root namespace. */

@@ -1,32 +1,25 @@
+import { list, map, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { areLatestShares, type RekeyResult } from './rekey.ts'
 import { refuse } from './texts.ts'
 
 /** The encrypted shares of a rekey (1-secrets.md, Endpoints, Rekey, `backup`). */
-export interface RekeyBackup {
+export const rekeyBackupShape = struct({
   /** Of the attempt that made them. */
-  readonly nonce: string
+  nonce: text,
   /** PGP messages as hex by the fingerprint of their key: several where a key was given twice. */
-  readonly keys: Readonly<Record<string, readonly string[]>>
-}
+  keys: map(list(text)),
+})
+export interface RekeyBackup extends Stored<typeof rekeyBackupShape> {}
 
 /** The one backup, under `backup`. It is of the cluster, not of the node that made it. */
-export const rekeyBackups = defineTable<RekeyBackup>({
+export const rekeyBackups = defineTable({
   service: 'secrets',
   name: 'rekey-backup',
-  schema: {
-    type: 'object',
-    required: ['nonce', 'keys'],
-    additionalProperties: false,
-    properties: {
-      nonce: { type: 'string' },
-      keys: {
-        type: 'object',
-        additionalProperties: { type: 'array', items: { type: 'string' } },
-      },
-    },
-  },
+  shape: rekeyBackupShape,
 })
 
 const onlyBackup = 'backup'

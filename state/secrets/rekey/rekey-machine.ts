@@ -1,4 +1,7 @@
 import { defineMachine } from '../../kernel/machine.ts'
+import { bool, intOf, list, nullable, text, textOf } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { SplitKey } from '../seal/split-key.ts'
@@ -7,87 +10,49 @@ import type { SplitKey } from '../seal/split-key.ts'
 export type RekeyState = 'none' | 'started' | 'verification' | 'complete'
 
 /** What the operators of a rekey want to have in the end. */
-export interface RekeySettings {
+export const rekeySettingsShape = struct({
   /** How many new shares there are to be, and how many of them will be needed. */
-  readonly shares: number
-  readonly threshold: number
+  shares: intOf({ minimum: 1, maximum: 255 }),
+  threshold: intOf({ minimum: 1, maximum: 255 }),
   /** The base64 binary PGP keys that the shares are encrypted to, in order, or none. */
-  readonly pgpKeys: readonly string[]
-  readonly pgpFingerprints: readonly string[]
+  pgpKeys: list(text),
+  pgpFingerprints: list(text),
   /** Keep the encrypted shares. */
-  readonly backup: boolean
+  backup: bool,
   /** The new shares have to be handed in before they are valid. */
-  readonly verification: boolean
-}
+  verification: bool,
+})
+export interface RekeySettings extends Stored<typeof rekeySettingsShape> {}
 
 /** New shares on trial: the old ones stay valid until enough of these were handed in. */
-interface Verification {
-  readonly nonce: string
-  readonly split: SplitKey
+export const verificationShape = struct({
+  nonce: text,
+  split: struct({
+    key: textOf({ pattern: '^[0-9a-f]{64}$' }),
+    shares: list(text),
+    threshold: intOf({ minimum: 1, maximum: 255 }),
+  }),
   /** New shares handed in so far, as hex. */
-  readonly progress: readonly string[]
-}
+  progress: list(text),
+})
 
 /** A rekey that is started and not complete. */
-export interface RekeyAttempt {
-  readonly nonce: string
-  readonly settings: RekeySettings
+export const rekeyAttemptShape = struct({
+  nonce: text,
+  settings: rekeySettingsShape,
   /** Shares of the valid key handed in so far, as hex. */
-  readonly progress: readonly string[]
+  progress: list(text),
   /** Null until the shares of the valid key are together, and without verification always. */
-  readonly trial: Verification | null
-}
-
-const text = { type: 'string' } as const
-const texts = { type: 'array', items: text } as const
-const count = { type: 'integer', minimum: 1, maximum: 255 } as const
+  trial: nullable(verificationShape),
+})
+export interface RekeyAttempt extends Stored<typeof rekeyAttemptShape> {}
 
 /** The one rekey under way, under `attempt`: so there are never two. */
-export const rekeyAttempts = defineTable<RekeyAttempt>({
+export const rekeyAttempts = defineTable({
   service: 'secrets',
   name: 'rekey',
   local: true,
-  schema: {
-    type: 'object',
-    required: ['nonce', 'settings', 'progress', 'trial'],
-    additionalProperties: false,
-    properties: {
-      nonce: text,
-      settings: {
-        type: 'object',
-        required: ['shares', 'threshold', 'pgpKeys', 'pgpFingerprints', 'backup', 'verification'],
-        additionalProperties: false,
-        properties: {
-          shares: count,
-          threshold: count,
-          pgpKeys: texts,
-          pgpFingerprints: texts,
-          backup: { type: 'boolean' },
-          verification: { type: 'boolean' },
-        },
-      },
-      progress: texts,
-      trial: {
-        type: ['object', 'null'],
-        required: ['nonce', 'split', 'progress'],
-        additionalProperties: false,
-        properties: {
-          nonce: text,
-          split: {
-            type: 'object',
-            required: ['key', 'shares', 'threshold'],
-            additionalProperties: false,
-            properties: {
-              key: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-              shares: texts,
-              threshold: count,
-            },
-          },
-          progress: texts,
-        },
-      },
-    },
-  },
+  shape: rekeyAttemptShape,
 })
 
 const spec = '1-secrets.md › States and transitions › Rekey'

@@ -1,17 +1,16 @@
+import { constant } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 
 /** Links that are cut by hand, by what is at the other end: `primary`, or a secondary's id. */
-export const cutLinks = defineTable<{ readonly cut: true }>({
+export const cutLinks = defineTable({
   service: 'secrets',
   name: 'replication-links',
   local: true,
-  schema: {
-    type: 'object',
-    required: ['cut'],
-    additionalProperties: false,
-    properties: { cut: { const: true } },
-  },
+  shape: struct({
+    cut: constant(true),
+  }),
 })
 
 /** How a secondary's one link is called. */

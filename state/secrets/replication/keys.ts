@@ -7,6 +7,8 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto'
+import { textOf } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { Base64Error, decodeBase64 } from '../base64.ts'
@@ -16,16 +18,13 @@ import { refuse } from './texts.ts'
  * Keys that an activation token can be encrypted to instead of being wrapped (1-secrets.md, server
  * 1.3): X25519, the message sealed with AES-256-GCM under a key derived from an ephemeral exchange.
  */
-export const replicationKeys = defineTable<{ readonly private_key: string }>({
+export const replicationKeys = defineTable({
   service: 'secrets',
   name: 'replication-keys',
   local: true,
-  schema: {
-    type: 'object',
-    required: ['private_key'],
-    additionalProperties: false,
-    properties: { private_key: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
-  },
+  shape: struct({
+    private_key: textOf({ pattern: '^[0-9a-f]{64}$' }),
+  }),
 })
 
 const keyBytes = 32

@@ -1,3 +1,6 @@
+import { int, list, nullable, tagged, text, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { isSealed } from '../seal/seal.ts'
@@ -12,101 +15,58 @@ export interface ReplicationModes {
 }
 
 /** A cluster that others follow (1-secrets.md, DR status). */
-export interface PrimaryRow {
-  readonly mode: 'primary'
+const primaryShape = struct({
+  mode: word('primary'),
   /** Names the set of clusters; a demoted or promoted cluster keeps it. */
-  readonly cluster_id: string
+  cluster_id: text,
   /** The address that secondaries are told, as given; empty for the one derived from the API's. */
-  readonly primary_cluster_addr: string
-}
+  primary_cluster_addr: text,
+})
+export interface PrimaryRow extends Stored<typeof primaryShape> {}
 
 /** How a secondary reaches the primary that it follows. */
-export interface PrimaryLink {
-  readonly api_address: string
-  readonly cluster_address: string
+const linkShape = struct({
+  api_address: text,
+  cluster_address: text,
   /** What the primary knows the secondary by. */
-  readonly credential: string
+  credential: text,
   /** PEM certificates to trust instead of the roots; empty for those. */
-  readonly ca: readonly string[]
-}
+  ca: list(text),
+})
+export interface PrimaryLink extends Stored<typeof linkShape> {}
 
 /** How far a secondary has come with what its primary sends (1-secrets-decisions.md section 7). */
-export type SyncState = 'idle' | 'merkle-diff' | 'merkle-sync' | 'stream-wals'
+const syncState = word('idle', 'merkle-diff', 'merkle-sync', 'stream-wals')
+export type SyncState = Stored<typeof syncState>
 
 /** A cluster that follows another (1-secrets.md, DR status). */
-export interface SecondaryRow {
-  readonly mode: 'secondary'
-  readonly cluster_id: string
+const secondaryShape = struct({
+  mode: word('secondary'),
+  cluster_id: text,
   /** The name that the primary's operator gave; empty without a primary. */
-  readonly secondary_id: string
-  readonly node_id: string
+  secondary_id: text,
+  node_id: text,
   /** Where this cluster was reached when it became a secondary. */
-  readonly api_address: string
+  api_address: text,
   /** Null after a demotion or once the knowledge of it was cleared. */
-  readonly primary: PrimaryLink | null
-  readonly state: SyncState
+  primary: nullable(linkShape),
+  state: syncState,
   /** The primary's last commit that this cluster has; null while it has no whole snapshot. */
-  readonly position: number | null
+  position: nullable(int),
   /** The primary's `last_wal` at that position. */
-  readonly last_remote_wal: number
-}
+  last_remote_wal: int,
+})
+export interface SecondaryRow extends Stored<typeof secondaryShape> {}
 
 /** A cluster's part in DR replication; one that has none has no row. */
 export type ReplicationRow = PrimaryRow | SecondaryRow
 
-const text = { type: 'string' } as const
-
 /** The cluster's one part in DR replication, under `dr`. */
-export const replications = defineTable<ReplicationRow>({
+export const replications = defineTable({
   service: 'secrets',
   name: 'replication',
   local: true,
-  schema: {
-    oneOf: [
-      {
-        type: 'object',
-        required: ['mode', 'cluster_id', 'primary_cluster_addr'],
-        additionalProperties: false,
-        properties: { mode: { const: 'primary' }, cluster_id: text, primary_cluster_addr: text },
-      },
-      {
-        type: 'object',
-        required: [
-          'mode',
-          'cluster_id',
-          'secondary_id',
-          'node_id',
-          'api_address',
-          'primary',
-          'state',
-          'position',
-          'last_remote_wal',
-        ],
-        additionalProperties: false,
-        properties: {
-          mode: { const: 'secondary' },
-          cluster_id: text,
-          secondary_id: text,
-          node_id: text,
-          api_address: text,
-          primary: {
-            type: ['object', 'null'],
-            required: ['api_address', 'cluster_address', 'credential', 'ca'],
-            additionalProperties: false,
-            properties: {
-              api_address: text,
-              cluster_address: text,
-              credential: text,
-              ca: { type: 'array', items: text },
-            },
-          },
-          state: { enum: ['idle', 'merkle-diff', 'merkle-sync', 'stream-wals'] },
-          position: { type: ['integer', 'null'] },
-          last_remote_wal: { type: 'integer' },
-        },
-      },
-    ],
-  },
+  shape: tagged('mode', primaryShape, secondaryShape),
 })
 
 /** The key of the one row. */

@@ -1,3 +1,6 @@
+import { int, list, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
@@ -6,22 +9,17 @@ import { findToken } from '../tokens/rows.ts'
 import { refuse } from './texts.ts'
 
 /** A token that lets its holder move a DR secondary; it has no policies and no end. */
-interface OperationToken {
+export const operationTokenShape = struct({
   /** When it was generated, in milliseconds since 1970. */
-  readonly creation_time: number
-}
+  creation_time: int,
+})
 
 /** Live operation tokens of this cluster by their text. */
-export const operationTokens = defineTable<OperationToken>({
+export const operationTokens = defineTable({
   service: 'secrets',
   name: 'operation-tokens',
   local: true,
-  schema: {
-    type: 'object',
-    required: ['creation_time'],
-    additionalProperties: false,
-    properties: { creation_time: { type: 'integer' } },
-  },
+  shape: operationTokenShape,
 })
 
 /** How many letters and digits follow the prefix (1-secrets-decisions.md section 3, Tokens). */
@@ -78,32 +76,22 @@ function isPermittedBatchToken(world: World, text: string, path: string): boolea
 }
 
 /** A generation of an operation token that has not come to its threshold. */
-export interface OperationTokenAttempt {
-  readonly nonce: string
+export const operationTokenAttemptShape = struct({
+  nonce: text,
   /** Shares handed in so far, as hex. */
-  readonly shares: readonly string[]
+  shares: list(text),
   /** The one-time password; empty with a PGP key. */
-  readonly otp: string
+  otp: text,
   /** The base64 binary PGP key that the token is encrypted to, and its fingerprint; or empty. */
-  readonly pgp_key: string
-  readonly pgp_fingerprint: string
-}
+  pgp_key: text,
+  pgp_fingerprint: text,
+})
+export interface OperationTokenAttempt extends Stored<typeof operationTokenAttemptShape> {}
 
 /** The one attempt under way, under `attempt`. */
-export const operationTokenAttempts = defineTable<OperationTokenAttempt>({
+export const operationTokenAttempts = defineTable({
   service: 'secrets',
   name: 'operation-token-attempt',
   local: true,
-  schema: {
-    type: 'object',
-    required: ['nonce', 'shares', 'otp', 'pgp_key', 'pgp_fingerprint'],
-    additionalProperties: false,
-    properties: {
-      nonce: { type: 'string' },
-      shares: { type: 'array', items: { type: 'string' } },
-      otp: { type: 'string' },
-      pgp_key: { type: 'string' },
-      pgp_fingerprint: { type: 'string' },
-    },
-  },
+  shape: operationTokenAttemptShape,
 })

@@ -1,4 +1,6 @@
 import type { Appointment } from '../../kernel/agenda.ts'
+import { float, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 
@@ -6,16 +8,15 @@ import type { World } from '../../kernel/world.ts'
  * Appointments of the primary, by job and id. A secondary keeps them without acting on them: what
  * they lead to comes from the primary. Once promoted it keeps them itself.
  */
-export const parkedAppointments = defineTable<Appointment>({
+export const parkedAppointments = defineTable({
   service: 'secrets',
   name: 'replication-agenda',
   local: true,
-  schema: {
-    type: 'object',
-    required: ['at', 'job', 'id'],
-    additionalProperties: false,
-    properties: { at: { type: 'number' }, job: { type: 'string' }, id: { type: 'string' } },
-  },
+  shape: struct({
+    at: float,
+    job: text,
+    id: text,
+  }),
 })
 
 /** Jobs whose names begin so are about a cluster's own part in replication. */

@@ -1,19 +1,18 @@
 import { MILLISECOND, parseDuration } from '../../go/duration.ts'
+import { int } from '../../kernel/shape/kinds.ts'
+import { described, struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 
 /** Until when the service is away after a change of its part in replication, under `pause`. */
-export const replicationPauses = defineTable<{ readonly until: number }>({
+export const replicationPauses = defineTable({
   service: 'secrets',
   name: 'replication-pause',
   local: true,
-  schema: {
-    type: 'object',
-    required: ['until'],
-    additionalProperties: false,
-    properties: { until: { type: 'integer', description: 'Milliseconds since 1970' } },
-  },
+  shape: struct({
+    until: described(int, 'Milliseconds since 1970'),
+  }),
 })
 
 const only = 'pause'

@@ -1,3 +1,6 @@
+import { bool, int, name, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { revokeToken } from '../tokens/tokens.ts'
@@ -6,49 +9,29 @@ import { replicationRow } from './modes.ts'
 import { refuse } from './texts.ts'
 
 /** A secondary as its primary knows it: one that may join, or has joined. */
-export interface Secondary {
+export const secondaryShape = struct({
   /** The name that the operator gave. */
-  readonly id: string
+  id: name,
   /** What it proves itself with. */
-  readonly credential: string
+  credential: name,
   /** The token that its activation token stands for; empty with a public key. */
-  readonly wrapping_token: string
+  wrapping_token: text,
   /** Until when it may join, in milliseconds since 1970. */
-  readonly expires: number
-  readonly activated: boolean
+  expires: int,
+  activated: bool,
   /** What it said of itself when it joined; empty before. */
-  readonly node_id: string
-  readonly api_address: string
-}
+  node_id: text,
+  api_address: text,
+})
+export interface Secondary extends Stored<typeof secondaryShape> {}
 
 /** By id; `byCredential` by that. */
-export const secondaries = defineTable<Secondary>()({
+export const secondaries = defineTable({
   service: 'secrets',
   name: 'replication-secondaries',
   local: true,
   indexes: { byCredential: ({ credential }) => credential },
-  schema: {
-    type: 'object',
-    required: [
-      'id',
-      'credential',
-      'wrapping_token',
-      'expires',
-      'activated',
-      'node_id',
-      'api_address',
-    ],
-    additionalProperties: false,
-    properties: {
-      id: { type: 'string', minLength: 1 },
-      credential: { type: 'string', minLength: 1 },
-      wrapping_token: { type: 'string' },
-      expires: { type: 'integer' },
-      activated: { type: 'boolean' },
-      node_id: { type: 'string' },
-      api_address: { type: 'string' },
-    },
-  },
+  shape: secondaryShape,
 })
 
 /** The secondaries that have joined, in order of id. */

@@ -1,30 +1,23 @@
+import { int, intOf, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 
-interface Keyring {
+const keyringShape = struct({
   /** Counts the encryption keys that there have been, from 1. */
-  readonly term: number
+  term: intOf({ minimum: 1 }),
   /** When the present key was installed, in milliseconds since 1970. */
-  readonly installed: number
+  installed: int,
   /** The service's index then. */
-  readonly index: number
-}
+  index: uint,
+})
 
 /** The one keyring, under `keyring`. */
-export const keyrings = defineTable<Keyring>({
+export const keyrings = defineTable({
   service: 'secrets',
   name: 'keyring',
-  schema: {
-    type: 'object',
-    required: ['term', 'installed', 'index'],
-    additionalProperties: false,
-    properties: {
-      term: { type: 'integer', minimum: 1 },
-      installed: { type: 'integer' },
-      index: { type: 'integer', minimum: 0 },
-    },
-  },
+  shape: keyringShape,
 })
 
 const only = 'keyring'

@@ -1,4 +1,6 @@
 import { defineMachine } from '../../kernel/machine.ts'
+import { int, nullable, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
@@ -10,12 +12,6 @@ export type NodeState = 'uninitialized' | 'sealed' | OpenNodeState
 /** What an unsealed node is. */
 export type OpenNodeState = 'active' | 'standby' | 'performance-standby'
 
-interface NodeRow {
-  readonly state: NodeState
-  /** Since when the node is the active one, in milliseconds since 1970; null while it is not. */
-  readonly active_since: number | null
-}
-
 const nodeStates = [
   'uninitialized',
   'sealed',
@@ -24,20 +20,18 @@ const nodeStates = [
   'performance-standby',
 ] as const satisfies readonly NodeState[]
 
+const nodeRowShape = struct({
+  state: word(...nodeStates),
+  /** Since when the node is the active one, in milliseconds since 1970; null while it is not. */
+  active_since: nullable(int),
+})
+
 /** The world's one node, under the id that transitions know it by. */
-export const nodes = defineTable<NodeRow>({
+export const nodes = defineTable({
   service: 'secrets',
   name: 'node',
   local: true,
-  schema: {
-    type: 'object',
-    required: ['state', 'active_since'],
-    additionalProperties: false,
-    properties: {
-      state: { enum: nodeStates },
-      active_since: { type: ['integer', 'null'] },
-    },
-  },
+  shape: nodeRowShape,
 })
 
 /** The id of the world's one node. */

@@ -1,4 +1,7 @@
 import type { Refusal } from '../../kernel/refusal.ts'
+import { intOf, list, text, textOf, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { Fact } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
@@ -22,59 +25,40 @@ export type SealKind = 'shamir' | 'stored'
  * What seals the data of an initialised cluster. Real services forget the shares; a test double
  * keeps them, so that `/_mock/info` can tell them (DESIGN section 6).
  */
-interface Seal {
-  readonly kind: SealKind
+export const sealShape = struct({
+  kind: word('shamir', 'stored'),
   /** The key that the shares give, as hex: what unseals, or the recovery key. */
-  readonly key: string
+  key: textOf({ pattern: '^[0-9a-f]{64}$' }),
   /** The valid shares, as hex. */
-  readonly shares: readonly string[]
+  shares: list(text, { minItems: 1, maxItems: 255 }),
   /** How many of them unseal. */
-  readonly threshold: number
-  readonly cluster_id: string
+  threshold: intOf({ minimum: 1, maximum: 255 }),
+  cluster_id: text,
   /** The root token that the cluster began with. */
-  readonly root_token: string
-}
+  root_token: text,
+})
 
 /** The cluster's one seal, under `seal`. There is none before it is initialised. */
-export const seals = defineTable<Seal>({
+export const seals = defineTable({
   service: 'secrets',
   name: 'seal',
-  schema: {
-    type: 'object',
-    required: ['kind', 'key', 'shares', 'threshold', 'cluster_id', 'root_token'],
-    additionalProperties: false,
-    properties: {
-      kind: { enum: ['shamir', 'stored'] },
-      key: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-      shares: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 255 },
-      threshold: { type: 'integer', minimum: 1, maximum: 255 },
-      cluster_id: { type: 'string' },
-      root_token: { type: 'string' },
-    },
-  },
+  shape: sealShape,
 })
 
 /** Shares handed in for an unseal that has not come to its threshold. */
-interface UnsealProgress {
-  readonly nonce: string
+export const unsealProgressShape = struct({
+  nonce: text,
   /** As hex. */
-  readonly shares: readonly string[]
-}
+  shares: list(text),
+})
+interface UnsealProgress extends Stored<typeof unsealProgressShape> {}
 
 /** The one unseal under way, under `unseal`. */
-export const unsealProgress = defineTable<UnsealProgress>({
+export const unsealProgress = defineTable({
   service: 'secrets',
   name: 'unseal',
   local: true,
-  schema: {
-    type: 'object',
-    required: ['nonce', 'shares'],
-    additionalProperties: false,
-    properties: {
-      nonce: { type: 'string' },
-      shares: { type: 'array', items: { type: 'string' } },
-    },
-  },
+  shape: unsealProgressShape,
 })
 
 const onlySeal = 'seal'

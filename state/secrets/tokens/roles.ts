@@ -1,4 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
+import { bool, list, text, uint, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
@@ -11,52 +14,30 @@ import { refuse, say } from './texts.ts'
 export type RoleTokenType = 'service' | 'batch' | 'default-service' | 'default-batch'
 
 /** Conditions for tokens made through `auth/token/create/<role>`. TTLs and periods in seconds. */
-export interface TokenRole {
-  readonly name: string
-  readonly allowed_policies: readonly string[]
-  readonly allowed_policies_glob: readonly string[]
-  readonly disallowed_policies: readonly string[]
-  readonly disallowed_policies_glob: readonly string[]
-  readonly orphan: boolean
-  readonly renewable: boolean
+export const tokenRoleShape = struct({
+  name: text,
+  allowed_policies: list(text),
+  allowed_policies_glob: list(text),
+  disallowed_policies: list(text),
+  disallowed_policies_glob: list(text),
+  orphan: bool,
+  renewable: bool,
   /** Appended to the path of the role's tokens, for revoking them by prefix. */
-  readonly path_suffix: string
-  readonly token_type: RoleTokenType
-  readonly period: number
-  readonly explicit_max_ttl: number
-  readonly no_default_policy: boolean
-  readonly num_uses: number
-  readonly bound_cidrs: readonly string[]
-}
-
-const texts = { type: 'array', items: { type: 'string' } } as const
-const count = { type: 'integer', minimum: 0 } as const
+  path_suffix: text,
+  token_type: word('service', 'batch', 'default-service', 'default-batch'),
+  period: uint,
+  explicit_max_ttl: uint,
+  no_default_policy: bool,
+  num_uses: uint,
+  bound_cidrs: list(text),
+})
+export interface TokenRole extends Stored<typeof tokenRoleShape> {}
 
 /** By `<namespace id>/<name>`. */
-export const tokenRoles = defineTable<TokenRole>({
+export const tokenRoles = defineTable({
   service: 'secrets',
   name: 'token-roles',
-  schema: {
-    type: 'object',
-    required: ['name', 'orphan', 'renewable', 'path_suffix', 'token_type'],
-    additionalProperties: false,
-    properties: {
-      name: { type: 'string' },
-      allowed_policies: texts,
-      allowed_policies_glob: texts,
-      disallowed_policies: texts,
-      disallowed_policies_glob: texts,
-      orphan: { type: 'boolean' },
-      renewable: { type: 'boolean' },
-      path_suffix: { type: 'string' },
-      token_type: { enum: ['service', 'batch', 'default-service', 'default-batch'] },
-      period: count,
-      explicit_max_ttl: count,
-      no_default_policy: { type: 'boolean' },
-      num_uses: count,
-      bound_cidrs: texts,
-    },
-  },
+  shape: tokenRoleShape,
 })
 
 const freshRole: Omit<TokenRole, 'name'> = {

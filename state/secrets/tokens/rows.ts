@@ -1,4 +1,18 @@
 import { createHash } from 'node:crypto'
+import {
+  bool,
+  int,
+  intOf,
+  list,
+  map,
+  name,
+  nullable,
+  text,
+  uint,
+  word,
+} from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Namespace, namespaces, rootNamespace } from '../namespaces/namespaces.ts'
@@ -7,52 +21,50 @@ import { type Namespace, namespaces, rootNamespace } from '../namespaces/namespa
  * A client token (1-secrets-decisions.md section 3, Tokens). Instants in milliseconds since 1970,
  * TTLs and periods in seconds.
  */
-export interface Token {
+export const tokenShape = struct({
   /** What the client sends; inside a namespace it ends in `.<namespace id>`. */
-  readonly id: string
+  id: name,
   /** Empty for batch tokens. */
-  readonly accessor: string
-  readonly type: 'service' | 'batch'
+  accessor: text,
+  type: word('service', 'batch'),
   /** Namespace id. */
-  readonly namespace: string
+  namespace: text,
   /** The namespace's path: policies count from there. */
-  readonly namespace_path: string
+  namespace_path: text,
   /** The id of the parent token; null for orphans. */
-  readonly parent: string | null
+  parent: nullable(text),
   /** Lower case, sorted, each once; only `root` when that is one of them. */
-  readonly policies: readonly string[]
-  readonly meta: Readonly<Record<string, string>> | null
-  readonly display_name: string
+  policies: list(text),
+  meta: nullable(map(text)),
+  display_name: text,
   /** The path that made it, from the namespace: `auth/token/create`. */
-  readonly path: string
+  path: text,
   /** The token role that made it; empty without one. */
-  readonly role: string
+  role: text,
   /** Uses left; 0 is unlimited, -1 that the last use is under way. */
-  readonly num_uses: number
-  readonly renewable: boolean
-  readonly creation_time: number
-  readonly creation_ttl: number
+  num_uses: intOf({ minimum: -1 }),
+  renewable: bool,
+  creation_time: int,
+  creation_ttl: uint,
   /** The TTL granted last; what a renewal grants that asks for none. */
-  readonly ttl: number
+  ttl: uint,
   /** A lower maximum than the mount's, set by the login method; 0 for none. */
-  readonly max_ttl: number
-  readonly explicit_max_ttl: number
-  readonly period: number
+  max_ttl: uint,
+  explicit_max_ttl: uint,
+  period: uint,
   /** Null: never. */
-  readonly expire_time: number | null
-  readonly last_renewal: number | null
-  readonly entity_id: string
-  readonly bound_cidrs: readonly string[]
-}
-
-const seconds = { type: 'integer', minimum: 0 } as const
-const text = { type: 'string' } as const
+  expire_time: nullable(int),
+  last_renewal: nullable(int),
+  entity_id: text,
+  bound_cidrs: list(text),
+})
+export interface Token extends Stored<typeof tokenShape> {}
 
 /**
  * By id. Indexes: `byAccessor` by `accessorKey`; `byParent` by what `childrenPrefix` begins and the
  * id; `byLease`, those that have a lease, by `tokenLeaseKey`.
  */
-export const tokens = defineTable<Token>()({
+export const tokens = defineTable({
   service: 'secrets',
   name: 'tokens',
   indexes: {
@@ -61,60 +73,7 @@ export const tokens = defineTable<Token>()({
     byLease: (token) =>
       token.type === 'service' && token.expire_time !== null ? tokenLeaseKey(token) : undefined,
   },
-  schema: {
-    type: 'object',
-    required: [
-      'id',
-      'accessor',
-      'type',
-      'namespace',
-      'namespace_path',
-      'parent',
-      'policies',
-      'meta',
-      'display_name',
-      'path',
-      'role',
-      'num_uses',
-      'renewable',
-      'creation_time',
-      'creation_ttl',
-      'ttl',
-      'max_ttl',
-      'explicit_max_ttl',
-      'period',
-      'expire_time',
-      'last_renewal',
-      'entity_id',
-      'bound_cidrs',
-    ],
-    additionalProperties: false,
-    properties: {
-      id: { type: 'string', minLength: 1 },
-      accessor: text,
-      type: { enum: ['service', 'batch'] },
-      namespace: text,
-      namespace_path: text,
-      parent: { type: ['string', 'null'] },
-      policies: { type: 'array', items: text },
-      meta: { type: ['object', 'null'], additionalProperties: text },
-      display_name: text,
-      path: text,
-      role: text,
-      num_uses: { type: 'integer', minimum: -1 },
-      renewable: { type: 'boolean' },
-      creation_time: { type: 'integer' },
-      creation_ttl: seconds,
-      ttl: seconds,
-      max_ttl: seconds,
-      explicit_max_ttl: seconds,
-      period: seconds,
-      expire_time: { type: ['integer', 'null'] },
-      last_renewal: { type: ['integer', 'null'] },
-      entity_id: text,
-      bound_cidrs: { type: 'array', items: text },
-    },
-  },
+  shape: tokenShape,
 })
 
 /** The key of an accessor: `<namespace id>/<accessor>`, so that a namespace's are one range. */

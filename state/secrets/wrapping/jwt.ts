@@ -1,25 +1,24 @@
 import { createECDH, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type JsonObject } from '../../kernel/json.ts'
+import { text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 
 /** The key that signs a cluster's wrapping tokens. */
-export interface WrappingKey {
+export const wrappingKeyShape = struct({
   /** PKCS#8 PEM of a P-521 key. */
-  readonly private_key: string
-}
+  private_key: text,
+})
+export interface WrappingKey extends Stored<typeof wrappingKeyShape> {}
 
 /** The cluster's one key, under `key`. */
-export const wrappingKeys = defineTable<WrappingKey>({
+export const wrappingKeys = defineTable({
   service: 'secrets',
   name: 'wrapping-key',
-  schema: {
-    type: 'object',
-    required: ['private_key'],
-    additionalProperties: false,
-    properties: { private_key: { type: 'string' } },
-  },
+  shape: wrappingKeyShape,
 })
 
 const clusterKey = 'key'
