@@ -112,7 +112,7 @@ export async function platform(settings: PlatformSettings = {}): Promise<TestPla
     },
   })
   const app = buildApp({ worlds, apis: [platformApi({ dialect })], log: false })
-  checkReplies(app, failureSchema)
+  checkReplies(app, failureSchema, undefined, dialect)
   await app.ready()
   onTestFinished(async () => {
     worlds.close()

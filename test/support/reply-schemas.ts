@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { answeredSchema, type Described } from '../../routes/http/described.ts'
 import { errorSchema } from '../../routes/secrets/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { Spelling } from '../../state/kernel/shape/dialect.ts'
 
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
@@ -10,18 +11,19 @@ const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
  * Makes an app check every reply against the schema that its operation declares: a reply that does
  * not fit, or a status that is not declared, fails the request with the reason. `failure` is the shape
  * of bodies from 400 on, the secrets API's by default; `name` gives the names of fields in the app's
- * dialect.
+ * dialect, `spelling` is whose words shapes are told in.
  */
 export function checkReplies(
   app: FastifyInstance,
   failure: JsonSchema = errorSchema,
   name: (neutral: string) => string = (neutral) => neutral,
+  spelling: Spelling = 'neutral',
 ): void {
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': timestamp } })
   const compiled = new Map<Described, ValidateFunction>()
   const validatorOf = (described: Described) => {
     const validator =
-      compiled.get(described) ?? ajv.compile(withNames(answeredSchema(described), name))
+      compiled.get(described) ?? ajv.compile(withNames(answeredSchema(described, spelling), name))
     compiled.set(described, validator)
     return validator
   }

@@ -3,7 +3,7 @@ import { described, partial, struct } from '../../../state/kernel/shape/members.
 import type { TokenInput } from '../../../state/platform/accounts/token-changes.ts'
 import { type ApiToken, tokenTold } from '../../../state/platform/accounts/tokens.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
-import { identifierOf, type Resource, resourceSchema } from '../json-api/resource.ts'
+import { type Resource, relationOf, resourceShape } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
 import type { PlatformContext } from '../operation.ts'
 
@@ -17,20 +17,8 @@ const attributes = struct({
 })
 
 /** A token (2-platform-decisions.md section 5.2). */
-export const tokenSchema = resourceSchema(type, attributes, {
-  relationships: {
-    type: 'object',
-    required: ['created-by'],
-    additionalProperties: false,
-    properties: {
-      'created-by': {
-        type: 'object',
-        required: ['data'],
-        additionalProperties: false,
-        properties: { data: identifierOf('users') },
-      },
-    },
-  },
+export const tokenShape = resourceShape(type, attributes, {
+  relationships: struct({ 'created-by': relationOf('users') }),
 })
 
 /** A token without its text. */

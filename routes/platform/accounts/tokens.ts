@@ -17,7 +17,7 @@ import { documentOf, listOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { findOrganization } from '../organizations/scopes.ts'
 import { findTeam } from '../organizations/team-scope.ts'
-import { newTokenResource, tokenInput, tokenResource, tokenSchema } from './token-resource.ts'
+import { newTokenResource, tokenInput, tokenResource, tokenShape } from './token-resource.ts'
 
 const spec = '2-platform-decisions.md section 5.2'
 
@@ -65,7 +65,7 @@ const userTokens = [
     path: '/users/:user_id/authentication-tokens',
     summary: "Make a further token of the caller's own.",
     spec,
-    reply: { 201: documentOf(tokenSchema) },
+    reply: { 201: documentOf(tokenShape) },
     run: ({ context }) => {
       const token = createUserToken(context.world, context.subject, tokenInput(context))
       return answer(201, { data: newTokenResource(token) })
@@ -77,7 +77,7 @@ const userTokens = [
     path: '/users/:user_id/authentication-tokens',
     summary: "List the caller's own tokens, oldest first.",
     spec,
-    reply: { 200: listOf(tokenSchema) },
+    reply: { 200: listOf(tokenShape) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(tokensOf(world, { kind: 'user', owner: subject.id }), tokenResource, address)),
   }),
@@ -87,7 +87,7 @@ const userTokens = [
     path: '/authentication-tokens/:token_id',
     summary: "Read one of the caller's own tokens, without its text.",
     spec,
-    reply: { 200: documentOf(tokenSchema) },
+    reply: { 200: documentOf(tokenShape) },
     run: ({ context: { subject } }) => ok({ data: tokenResource(subject) }),
   }),
   onOwnToken({
@@ -120,7 +120,7 @@ function singleToken(
       path: tokenPath,
       summary: `Make the token of ${of}; one that it had no longer holds.`,
       spec,
-      reply: { 201: documentOf(tokenSchema) },
+      reply: { 201: documentOf(tokenShape) },
       run: ({ context }) => {
         const token = replaceToken(context.world, context.subject, tokenInput(context))
         return answer(201, { data: newTokenResource(token) })
@@ -132,7 +132,7 @@ function singleToken(
       path: tokenPath,
       summary: `Read the token of ${of}, without its text.`,
       spec,
-      reply: { 200: documentOf(tokenSchema) },
+      reply: { 200: documentOf(tokenShape) },
       run: ({ context: { world, subject } }) =>
         ok({ data: tokenResource(existing(world, subject)) }),
     }),

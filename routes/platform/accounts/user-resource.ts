@@ -5,13 +5,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import type { Caller } from '../../../state/platform/accounts/callers.ts'
 import type { User } from '../../../state/platform/accounts/users.ts'
 import { mayCreateOrganizations } from '../../../state/platform/organizations/changes.ts'
-import {
-  flags,
-  linkSchema,
-  type Resource,
-  resourceSchema,
-  selfSchema,
-} from '../json-api/resource.ts'
+import { flags, linkShape, type Resource, resourceShape, selfLink } from '../json-api/resource.ts'
 
 const type = 'users'
 
@@ -31,20 +25,15 @@ const everyonesAttributes = {
 }
 
 const more = {
-  links: selfSchema,
-  relationships: {
-    type: 'object',
-    required: ['authentication-tokens'],
-    additionalProperties: false,
-    properties: { 'authentication-tokens': linkSchema },
-  },
-} as const
+  links: selfLink,
+  relationships: struct({ 'authentication-tokens': linkShape }),
+}
 
 /** What everyone sees of a user. */
-export const userSchema = resourceSchema(type, struct(everyonesAttributes), more)
+export const userShape = resourceShape(type, struct(everyonesAttributes), more)
 
 /** What users see of themselves. */
-export const accountSchema = resourceSchema(
+export const accountShape = resourceShape(
   type,
   struct({
     ...everyonesAttributes,

@@ -3,7 +3,7 @@ import { refuse } from '../../../state/platform/texts.ts'
 import { ok } from '../../http/operation.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
-import { accountResource, accountSchema, userResource, userSchema } from './user-resource.ts'
+import { accountResource, accountShape, userResource, userShape } from './user-resource.ts'
 
 /** The user that a path names, service users included; anyone with a token sees them. */
 function findUser({ world, params }: Scope): User {
@@ -23,7 +23,7 @@ export const userOperations = [
     path: '/users/:user_id',
     summary: 'Read a user.',
     spec: '2-platform-decisions.md section 5.2',
-    reply: { 200: documentOf(userSchema) },
+    reply: { 200: documentOf(userShape) },
     run: ({ context: { world, subject, caller } }) =>
       ok({ data: userResource(world, subject, caller) }),
   }),
@@ -33,7 +33,7 @@ export const userOperations = [
     path: '/account/details',
     summary: 'Read the user as whom the caller acts.',
     spec: '2-platform-decisions.md section 5.2',
-    reply: { 200: documentOf(accountSchema) },
+    reply: { 200: documentOf(accountShape) },
     run: ({ context: { world, caller } }) => ok({ data: accountResource(world, caller) }),
   }),
 ]

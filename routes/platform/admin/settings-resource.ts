@@ -1,5 +1,4 @@
-import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { text } from '../../../state/kernel/shape/kinds.ts'
+import { type StructShape, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { readSettings } from '../../../state/platform/settings/changes.ts'
@@ -9,7 +8,7 @@ import type {
 } from '../../../state/platform/settings/definition.ts'
 import { storedSettings } from '../../../state/platform/settings/settings.ts'
 import { type PlatformDialect, platformDialect } from '../dialect.ts'
-import { documentOf, type Resource, resourceSchema } from '../json-api/resource.ts'
+import { documentOf, type Resource, resourceShape } from '../json-api/resource.ts'
 
 /** Addresses that SAML settings tell of, below the caller's origin. */
 const samlAddresses = {
@@ -54,20 +53,18 @@ export function settableIn(definition: SettingsDefinition, dialect: PlatformDial
 }
 
 /** The schema of a document with settings, in either dialect. */
-export function settingsDocument(definition: SettingsDefinition): JsonSchema {
-  const [neutral, vendor] = (['neutral', 'vendor'] as const).map((name) =>
-    schemaIn(definition, platformDialect(name)),
-  )
-  return documentOf({ anyOf: [neutral, vendor] })
+export function settingsDocument(definition: SettingsDefinition): StructShape {
+  const [neutral, vendor] = [platformDialect('neutral'), platformDialect('vendor')]
+  return documentOf(union(shapeIn(definition, neutral), shapeIn(definition, vendor)))
 }
 
-function schemaIn(definition: SettingsDefinition, dialect: PlatformDialect): JsonSchema {
+function shapeIn(definition: SettingsDefinition, dialect: PlatformDialect): StructShape {
   const told = toldOf(definition, dialect).map(([name, { shape }]) => [
     dialect.out('attribute', name),
     shape,
   ])
   const addresses = Object.keys(addressesOf(definition, '')).map((name) => [name, text])
-  return resourceSchema(
+  return resourceShape(
     dialect.out('type', typeOf(definition)),
     struct(Object.fromEntries([...told, ...addresses])),
   )

@@ -1,8 +1,17 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { toDialect } from '../../../state/kernel/shape/dialect.ts'
-import { bool, type StructShape } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import {
+  bool,
+  constant,
+  int,
+  list,
+  nullable,
+  type Shape,
+  type StructShape,
+  text,
+  textOf,
+} from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { PlatformDialect } from '../dialect.ts'
 
@@ -45,176 +54,98 @@ export function inDialect(
   }
 }
 
-/** The schema of a resource, for replies in either dialect, by the shape of its attributes. */
-export function resourceSchema(
+/** A resource as replies hold it, by the shapes of its parts. */
+export function resourceShape(
   type: string,
-  attributes: StructShape,
-  more: { readonly relationships?: JsonSchema; readonly links?: JsonSchema } = {},
-): JsonSchema {
-  const { relationships, links } = more
-  const neutral = storedSchema(attributes)
-  const vendor = storedSchema(attributes, 'vendor')
-  const parts = {
-    id: { type: 'string' },
-    type: { const: type },
-    attributes: isDeepStrictEqual(neutral, vendor) ? neutral : { anyOf: [neutral, vendor] },
-    ...(relationships === undefined ? {} : { relationships }),
-    ...(links === undefined ? {} : { links }),
+  attributes: Shape,
+  more: Readonly<Partial<Record<'relationships' | 'links', StructShape>>> = {},
+): StructShape {
+  const parts: Readonly<Record<string, Shape>> = {
+    id: text,
+    type: constant(type),
+    attributes,
+    ...more,
   }
-  return {
-    type: 'object',
-    required: Object.keys(parts),
-    additionalProperties: false,
-    properties: parts,
-  }
+  return struct(parts)
 }
 
 /** Any failure: JSON:API error objects (2-platform-decisions.md section 1.3). */
-export const failureSchema: JsonSchema = {
-  type: 'object',
-  required: ['errors'],
-  additionalProperties: false,
-  properties: {
-    errors: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        required: ['status', 'title'],
-        additionalProperties: false,
-        properties: {
-          status: { type: 'string', pattern: '^[45]\\d\\d$' },
-          title: { type: 'string' },
-          detail: { type: 'string' },
-          source: {
-            type: 'object',
-            required: ['pointer'],
-            additionalProperties: false,
-            properties: { pointer: { type: 'string' } },
-          },
-        },
-      },
-    },
-  },
+export const failureSchema: JsonSchema = storedSchema(
+  struct({
+    errors: list(
+      struct({
+        status: textOf({ pattern: '^[45]\\d\\d$' }),
+        title: text,
+        detail: optional(text),
+        source: optional(struct({ pointer: text })),
+      }),
+      { minItems: 1 },
+    ),
+  }),
+)
+
+/** A document with one resource. */
+export function documentOf(resource: Shape): StructShape {
+  return struct({ data: resource })
 }
 
-/** The schema of a document with one resource. */
-export function documentOf(resource: JsonSchema): JsonSchema {
-  return {
-    type: 'object',
-    required: ['data'],
-    additionalProperties: false,
-    properties: { data: resource },
-  }
+/** A document with resources that are not in pages. */
+export function wholeListOf(resource: Shape): StructShape {
+  return struct({ data: list(resource) })
 }
 
-/** The schema of a document with resources that are not in pages. */
-export function wholeListOf(resource: JsonSchema): JsonSchema {
-  return {
-    type: 'object',
-    required: ['data'],
-    additionalProperties: false,
-    properties: { data: { type: 'array', items: resource } },
-  }
+/** `links` with nothing but the resource's own address. */
+export const selfLink = struct({ self: text })
+
+const related = struct({ related: text })
+
+/** A relationship that only says where the related resource is. */
+export const linkShape = struct({ links: related })
+
+function identifierOf(type: string): StructShape {
+  return struct({ id: text, type: constant(type) })
 }
 
-/** The schema of `links` with nothing but the resource's own address. */
-export const selfSchema = {
-  type: 'object',
-  required: ['self'],
-  additionalProperties: false,
-  properties: { self: { type: 'string' } },
-} as const satisfies JsonSchema
-
-/** The schema of a relationship that only says where the related resource is. */
-export const linkSchema = {
-  type: 'object',
-  required: ['links'],
-  additionalProperties: false,
-  properties: {
-    links: {
-      type: 'object',
-      required: ['related'],
-      additionalProperties: false,
-      properties: { related: { type: 'string' } },
-    },
-  },
-} as const satisfies JsonSchema
-
-/** The schema of what names a resource. */
-export function identifierOf(type: string): JsonSchema {
-  return {
-    type: 'object',
-    required: ['id', 'type'],
-    additionalProperties: false,
-    properties: { id: { type: 'string' }, type: { const: type } },
-  }
-}
-
-/** The schema of a relationship to one resource, which is named and, maybe, linked to. */
-export function relationOf(type: string): JsonSchema {
-  return {
-    type: 'object',
-    required: ['data'],
-    additionalProperties: false,
-    properties: { data: identifierOf(type), links: linkSchema.properties.links },
-  }
+/** A relationship to one resource, which is named and, maybe, linked to. */
+export function relationOf(type: string): StructShape {
+  return struct({ data: identifierOf(type), links: optional(related) })
 }
 
 /** The same where it is always linked to. */
-export function relatedTo(type: string): JsonSchema {
-  return { ...relationOf(type), required: ['data', 'links'] }
+export function relatedTo(type: string): StructShape {
+  return struct({ data: identifierOf(type), links: related })
 }
+
+/** A relationship to several resources, which are named. */
+export function relationsOf(type: string): StructShape {
+  return struct({ data: list(identifierOf(type)) })
+}
+
+/** A relationship to nothing, with a link all the same. */
+export const relatedToNothing = struct({ data: constant(null), links: related })
 
 /** An object of exactly these members, each true or false. */
 export function flags(names: readonly string[]): StructShape {
   return struct(Object.fromEntries(names.map((name) => [name, bool])))
 }
 
-const link = { type: ['string', 'null'] } as const
-const count = { type: 'integer' } as const
-const countOrNull = { type: ['integer', 'null'] } as const
+const link = nullable(text)
+const number = nullable(int)
 
-/** The schema of a page of resources (2-platform-decisions.md section 1.7). */
-export function listOf(resource: JsonSchema): JsonSchema {
-  return {
-    type: 'object',
-    required: ['data', 'links', 'meta'],
-    additionalProperties: false,
-    properties: {
-      data: { type: 'array', items: resource },
-      links: {
-        type: 'object',
-        required: ['self', 'first', 'prev', 'next', 'last'],
-        additionalProperties: false,
-        properties: { self: link, first: link, prev: link, next: link, last: link },
-      },
-      meta: {
-        type: 'object',
-        required: ['pagination'],
-        properties: {
-          pagination: {
-            type: 'object',
-            required: [
-              'current-page',
-              'page-size',
-              'prev-page',
-              'next-page',
-              'total-pages',
-              'total-count',
-            ],
-            additionalProperties: false,
-            properties: {
-              'current-page': count,
-              'page-size': count,
-              'prev-page': countOrNull,
-              'next-page': countOrNull,
-              'total-pages': count,
-              'total-count': count,
-            },
-          },
-        },
-      },
-    },
-  }
+/** A page of resources (2-platform-decisions.md section 1.7). */
+export function listOf(resource: Shape): StructShape {
+  return struct({
+    data: list(resource),
+    links: struct({ self: link, first: link, prev: link, next: link, last: link }),
+    meta: struct({
+      pagination: struct({
+        'current-page': int,
+        'page-size': int,
+        'prev-page': number,
+        'next-page': number,
+        'total-pages': int,
+        'total-count': int,
+      }),
+    }),
+  })
 }

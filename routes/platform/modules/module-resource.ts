@@ -12,12 +12,11 @@ import {
 import type { AwaitedVersion } from '../../../state/platform/modules/versions.ts'
 import {
   flags,
-  identifierOf,
   inDialect,
   type Resource,
   relationOf,
-  resourceSchema,
-  selfSchema,
+  resourceShape,
+  selfLink,
 } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
 import { objectUrl } from '../objects/object-url.ts'
@@ -47,14 +46,9 @@ const attributes = struct({
 })
 
 /** A module of the registry (2-platform-decisions.md section 5.2). */
-export const moduleSchema = resourceSchema(moduleType, attributes, {
-  links: selfSchema,
-  relationships: {
-    type: 'object',
-    required: ['organization'],
-    additionalProperties: false,
-    properties: { organization: relationOf('organizations') },
-  },
+export const moduleShape = resourceShape(moduleType, attributes, {
+  links: selfLink,
+  relationships: struct({ organization: relationOf('organizations') }),
 })
 
 /** A module; permissions are the caller's. */
@@ -101,26 +95,9 @@ const toldOfVersion = telling({
 })
 
 /** A version that waits for its archive. */
-export const versionSchema = resourceSchema(versionType, toldOfVersion.shape, {
-  links: {
-    type: 'object',
-    required: ['upload'],
-    additionalProperties: false,
-    properties: { upload: { type: 'string' } },
-  },
-  relationships: {
-    type: 'object',
-    required: ['registry-module'],
-    additionalProperties: false,
-    properties: {
-      'registry-module': {
-        type: 'object',
-        required: ['data'],
-        additionalProperties: false,
-        properties: { data: identifierOf(moduleType) },
-      },
-    },
-  },
+export const versionShape = resourceShape(versionType, toldOfVersion.shape, {
+  links: struct({ upload: text }),
+  relationships: struct({ 'registry-module': relationOf(moduleType) }),
 })
 
 /** A version that waits for its archive, with the address where it goes. */

@@ -16,7 +16,7 @@ import { documentOf, listOf } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
 import { moduleChange, moduleInput, publicationInput, versionInput } from './module-input.ts'
-import { moduleResource, moduleSchema, versionResource, versionSchema } from './module-resource.ts'
+import { moduleResource, moduleShape, versionResource, versionShape } from './module-resource.ts'
 import {
   byAllNames,
   byShortName,
@@ -35,7 +35,7 @@ const deprecatedPath = '/registry-modules/:organization_name/:name/:provider' as
 const showPath = '/registry-modules/show/:organization_name/:name/:provider'
 const deletePath = '/registry-modules/actions/delete/:organization_name/:name'
 
-const moduleReply = documentOf(moduleSchema)
+const moduleReply = documentOf(moduleShape)
 
 const onOrganization = operationsOn('caller', findOrganization)
 const onManaged = operationsOn('caller', findOrganizationFor('manage-modules'))
@@ -104,7 +104,7 @@ const collection = [
     summary: 'List the modules of an organization, by name.',
     spec,
     query,
-    reply: { 200: listOf(moduleSchema) },
+    reply: { 200: listOf(moduleShape) },
     run: ({ context: { world, subject, caller, address }, query: filters }) => {
       const modules = modulesUnder(world, subject.name).filter((one) => matches(one, filters))
       return ok(pageOf(modules, (one) => moduleResource(world, one, caller), address))
@@ -225,7 +225,7 @@ const versionsAndDeletion = (
       path: `${versions}/versions`,
       summary: words('add a version to a module; its archive goes to the link for uploads.'),
       spec,
-      reply: { 201: documentOf(versionSchema) },
+      reply: { 201: documentOf(versionShape) },
       run: ({ context }) => {
         const { world, subject } = context
         const awaited = createModuleVersion(world, subject, versionInput(context))

@@ -14,10 +14,10 @@ import { answer, noContent } from '../../http/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import {
   documentOf,
-  identifierOf,
   type Resource,
   relationOf,
-  resourceSchema,
+  relationsOf,
+  resourceShape,
 } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
@@ -28,7 +28,7 @@ const spec = '2-platform-decisions.md section 5.2'
 
 const told = telling(oauthClientTold)
 
-const schema = resourceSchema(
+const shape = resourceShape(
   type,
   struct({
     ...told.shape.fields,
@@ -37,20 +37,10 @@ const schema = resourceSchema(
     'service-provider-display-name': text,
   }),
   {
-    relationships: {
-      type: 'object',
-      required: ['organization', 'oauth-tokens'],
-      additionalProperties: false,
-      properties: {
-        organization: relationOf('organizations'),
-        'oauth-tokens': {
-          type: 'object',
-          required: ['data'],
-          additionalProperties: false,
-          properties: { data: { type: 'array', items: identifierOf('oauth-tokens') } },
-        },
-      },
-    },
+    relationships: struct({
+      organization: relationOf('organizations'),
+      'oauth-tokens': relationsOf('oauth-tokens'),
+    }),
   },
 )
 
@@ -116,7 +106,7 @@ export const oauthClientOperations = [
     path: '/organizations/:organization_name/oauth-clients',
     summary: 'Add a connection to a version-control provider, which is never contacted.',
     spec,
-    reply: { 201: documentOf(schema) },
+    reply: { 201: documentOf(shape) },
     run: ({ context }) => {
       const client = createOauthClient(context.world, context.subject.name, inputOf(context))
       return answer(201, { data: resourceOf(client, context.origin) })

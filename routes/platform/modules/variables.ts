@@ -14,13 +14,7 @@ import { optionsOf } from '../../../state/platform/options.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import {
-  documentOf,
-  listOf,
-  type Resource,
-  resourceSchema,
-  selfSchema,
-} from '../json-api/resource.ts'
+import { documentOf, listOf, type Resource, resourceShape, selfLink } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
 import { type InputRules, operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { findModule, modulePath } from './module-scope.ts'
@@ -35,7 +29,7 @@ const attributes = struct({
   'version-id': textOf({ pattern: '^[0-9a-f]{64}$' }),
 })
 
-const schema = resourceSchema(type, attributes, { links: selfSchema })
+const shape = resourceShape(type, attributes, { links: selfLink })
 
 /** A variable as everyone sees it: a sensitive value never (2-platform-decisions.md section 4). */
 function resourceOf(variable: Variable): Resource {
@@ -86,7 +80,7 @@ export const variableOperations = [
     path: listPath,
     summary: 'Add an environment variable to the tests of a module.',
     spec,
-    reply: { 201: documentOf(schema) },
+    reply: { 201: documentOf(shape) },
     run: ({ context }) => {
       const { world, subject } = context
       const variable = createVariable(world, subject.id, inputOf(context, { type }))
@@ -99,7 +93,7 @@ export const variableOperations = [
     path: listPath,
     summary: "List the environment variables of a module's tests, oldest first.",
     spec,
-    reply: { 200: listOf(schema) },
+    reply: { 200: listOf(shape) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOf(variablesOf(world, subject.id), resourceOf, address)),
   }),
@@ -109,7 +103,7 @@ export const variableOperations = [
     path: onePath,
     summary: "Read an environment variable of a module's tests.",
     spec: '2-platform-decisions.md section 4',
-    reply: { 200: documentOf(schema) },
+    reply: { 200: documentOf(shape) },
     run: ({ context }) => ok({ data: resourceOf(context.subject) }),
   }),
   onVariable({
@@ -118,7 +112,7 @@ export const variableOperations = [
     path: onePath,
     summary: "Change what is named of an environment variable of a module's tests.",
     spec,
-    reply: { 200: documentOf(schema) },
+    reply: { 200: documentOf(shape) },
     run: ({ context }) => {
       const { world, subject } = context
       const input = inputOf(context, { type, typeRequired: true })

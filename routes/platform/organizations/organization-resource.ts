@@ -15,11 +15,11 @@ import {
 import { settingsOf } from '../../../state/platform/settings/settings.ts'
 import {
   flags,
-  linkSchema,
+  linkShape,
   type Resource,
   relationOf,
-  resourceSchema,
-  selfSchema,
+  resourceShape,
+  selfLink,
 } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
 
@@ -48,17 +48,12 @@ const attributes = struct({
 })
 
 /** An organization (2-platform-decisions.md section 5.2). */
-export const organizationSchema = resourceSchema(type, attributes, {
-  links: selfSchema,
-  relationships: {
-    type: 'object',
-    required: ['authentication-token', 'entitlement-set'],
-    additionalProperties: false,
-    properties: {
-      'authentication-token': linkSchema,
-      'entitlement-set': relationOf(entitlementType),
-    },
-  },
+export const organizationShape = resourceShape(type, attributes, {
+  links: selfLink,
+  relationships: struct({
+    'authentication-token': linkShape,
+    'entitlement-set': relationOf(entitlementType),
+  }),
 })
 
 /** An organization; permissions are the caller's. */
@@ -119,7 +114,7 @@ const entitlements = {
 } as const
 
 /** What an organization may use. */
-export const entitlementSchema = resourceSchema(
+export const entitlementShape = resourceShape(
   entitlementType,
   struct(
     Object.fromEntries(
@@ -129,7 +124,7 @@ export const entitlementSchema = resourceSchema(
       ]),
     ),
   ),
-  { links: selfSchema },
+  { links: selfLink },
 )
 
 /** The entitlements of an organization. */

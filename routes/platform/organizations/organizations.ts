@@ -1,4 +1,4 @@
-import { bool, int } from '../../../state/kernel/shape/kinds.ts'
+import { bool, int, union } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { type Caller, isMember } from '../../../state/platform/accounts/callers.ts'
@@ -21,9 +21,9 @@ import { documentOf, listOf, wholeListOf } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import {
   entitlementResource,
-  entitlementSchema,
+  entitlementShape,
   organizationResource,
-  organizationSchema,
+  organizationShape,
 } from './organization-resource.ts'
 import { findOrganization, findOwnedOrganization } from './scopes.ts'
 
@@ -74,7 +74,7 @@ export const organizationOperations = [
     path: '/organizations',
     summary: "List the caller's organizations by name; in pages only when one is asked for.",
     spec,
-    reply: { 200: { anyOf: [wholeListOf(organizationSchema), listOf(organizationSchema)] } },
+    reply: { 200: union(wholeListOf(organizationShape), listOf(organizationShape)) },
     run: ({ context: { world, caller, address } }) => {
       const all = organizationsOf(world, caller)
       const resourceOf = (one: Organization) => organizationResource(world, one, caller)
@@ -89,7 +89,7 @@ export const organizationOperations = [
     path: '/organizations',
     summary: 'Make an organization, whose owner the caller is.',
     spec,
-    reply: { 201: documentOf(organizationSchema) },
+    reply: { 201: documentOf(organizationShape) },
     run: ({ context }) => {
       const { world, caller } = context
       const organization = createOrganization(world, caller, inputOf(context))
@@ -102,7 +102,7 @@ export const organizationOperations = [
     path: onePath,
     summary: 'Read an organization.',
     spec,
-    reply: { 200: documentOf(organizationSchema) },
+    reply: { 200: documentOf(organizationShape) },
     run: ({ context: { world, subject, caller } }) =>
       ok({ data: organizationResource(world, subject, caller) }),
   }),
@@ -112,7 +112,7 @@ export const organizationOperations = [
     path: onePath,
     summary: 'Change what is named of an organization; all in it goes with a change of name.',
     spec,
-    reply: { 200: documentOf(organizationSchema) },
+    reply: { 200: documentOf(organizationShape) },
     run: ({ context }) => {
       const { world, subject, caller } = context
       const organization = changeOrganization(world, subject, inputOf(context))
@@ -137,7 +137,7 @@ export const organizationOperations = [
     path: `${onePath}/entitlement-set`,
     summary: 'Read what an organization may use.',
     spec,
-    reply: { 200: documentOf(entitlementSchema) },
+    reply: { 200: documentOf(entitlementShape) },
     run: ({ context: { subject } }) => ok({ data: entitlementResource(subject) }),
   }),
 ]

@@ -20,12 +20,12 @@ import { pageOf } from '../json-api/pagination.ts'
 import {
   documentOf,
   flags,
-  identifierOf,
   listOf,
   type Resource,
   relationOf,
-  resourceSchema,
-  selfSchema,
+  relationsOf,
+  resourceShape,
+  selfLink,
 } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
@@ -45,7 +45,7 @@ const permissionNames = [
 
 const told = telling(teamTold)
 
-const schema = resourceSchema(
+const shape = resourceShape(
   type,
   struct({
     ...told.shape.fields,
@@ -54,21 +54,11 @@ const schema = resourceSchema(
     'organization-access': flags(teamRights),
   }),
   {
-    links: selfSchema,
-    relationships: {
-      type: 'object',
-      required: ['users', 'organization'],
-      additionalProperties: false,
-      properties: {
-        users: {
-          type: 'object',
-          required: ['data'],
-          additionalProperties: false,
-          properties: { data: { type: 'array', items: identifierOf('users') } },
-        },
-        organization: relationOf('organizations'),
-      },
-    },
+    links: selfLink,
+    relationships: struct({
+      users: relationsOf('users'),
+      organization: relationOf('organizations'),
+    }),
   },
 )
 
@@ -147,7 +137,7 @@ export const teamOperations = [
     summary: 'List the teams of an organization that the caller sees, by name.',
     spec,
     query,
-    reply: { 200: listOf(schema) },
+    reply: { 200: listOf(shape) },
     run: ({ context, query: { q = '', 'filter[names]': names = '' } }) => {
       const { world, caller, subject, address } = context
       const wanted = names === '' ? undefined : names.split(',')
@@ -164,7 +154,7 @@ export const teamOperations = [
     path: '/organizations/:organization_name/teams',
     summary: 'Add a team to an organization.',
     spec,
-    reply: { 200: documentOf(schema) },
+    reply: { 200: documentOf(shape) },
     run: ({ context }) => {
       const team = createTeam(context.world, context.subject.name, inputOf(context))
       return ok({ data: resourceOf(team, context) })
@@ -176,7 +166,7 @@ export const teamOperations = [
     path: '/teams/:team_id',
     summary: 'Read a team.',
     spec,
-    reply: { 200: documentOf(schema) },
+    reply: { 200: documentOf(shape) },
     run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
   }),
   onManagedTeam({
@@ -185,7 +175,7 @@ export const teamOperations = [
     path: '/teams/:team_id',
     summary: 'Change what is named of a team.',
     spec,
-    reply: { 200: documentOf(schema) },
+    reply: { 200: documentOf(shape) },
     run: ({ context }) => {
       const team = changeTeam(context.world, context.subject, inputOf(context))
       return ok({ data: resourceOf(team, context) })

@@ -1,5 +1,5 @@
 import { constant, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { checkOwner } from '../../../state/platform/accounts/callers.ts'
 import { archiveVersion } from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
 import {
@@ -15,9 +15,9 @@ import {
   documentOf,
   failureSchema,
   inDialect,
-  linkSchema,
   type Resource,
-  resourceSchema,
+  relatedToNothing,
+  resourceShape,
 } from '../json-api/resource.ts'
 import { telling, tellingTimes } from '../json-api/telling.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
@@ -40,36 +40,12 @@ const attributes = struct({
 })
 
 const more = {
-  relationships: {
-    type: 'object',
-    required: ['ingress-attributes'],
-    additionalProperties: false,
-    properties: {
-      'ingress-attributes': {
-        type: 'object',
-        required: ['data', 'links'],
-        additionalProperties: false,
-        properties: { data: { type: 'null' }, links: linkSchema.properties.links },
-      },
-    },
-  },
-  links: {
-    type: 'object',
-    required: ['self'],
-    additionalProperties: false,
-    properties: {
-      self: { type: 'string' },
-      download: { type: 'string', description: 'Once it is uploaded' },
-    },
-  },
-} as const
+  relationships: struct({ 'ingress-attributes': relatedToNothing }),
+  links: struct({ self: text, download: described(optional(text), 'Once it is uploaded') }),
+}
 
-const schema = resourceSchema(type, attributes, more)
-const createdSchema = resourceSchema(
-  type,
-  struct({ ...attributes.fields, 'upload-url': text }),
-  more,
-)
+const shape = resourceShape(type, attributes, more)
+const createdShape = resourceShape(type, struct({ ...attributes.fields, 'upload-url': text }), more)
 
 /**
  * A version as a resource (2-platform.md, Configuration version). `extra` are attributes that only
@@ -125,7 +101,7 @@ export const configurationVersionOperations = [
     path: `${modulePath}/test-runs/configuration-versions`,
     summary: 'Make a configuration version to upload files to.',
     spec: `2-platform.md, Configuration version; ${spec}`,
-    reply: { 201: documentOf(createdSchema) },
+    reply: { 201: documentOf(createdShape) },
     run: ({ context }) => {
       const { world, subject, caller, header } = context
       const version = createConfigurationVersion(world, subject, {
@@ -143,7 +119,7 @@ export const configurationVersionOperations = [
     path: '/configuration-versions/:id',
     summary: 'Read a configuration version.',
     spec: `2-platform.md, Configuration version; ${spec}`,
-    reply: { 200: documentOf(schema) },
+    reply: { 200: documentOf(shape) },
     run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
   }),
   onVersion({

@@ -6,7 +6,7 @@ import {
   type TestRun,
   testRunTold,
 } from '../../../state/platform/test-runs/test-runs.ts'
-import { inDialect, type Resource, relatedTo, resourceSchema } from '../json-api/resource.ts'
+import { inDialect, type Resource, relatedTo, resourceShape } from '../json-api/resource.ts'
 import { telling, tellingTimes } from '../json-api/telling.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
@@ -34,16 +34,11 @@ const attributes = struct({
 })
 
 /** A test run as documents hold it (2-platform.md, Test run; 2-platform-decisions.md section 2.1). */
-export const testRunSchema = resourceSchema(testRunType, attributes, {
-  relationships: {
-    type: 'object',
-    required: ['configuration-version', 'created-by'],
-    additionalProperties: false,
-    properties: {
-      'configuration-version': relatedTo('configuration-versions'),
-      'created-by': relatedTo('users'),
-    },
-  },
+export const testRunShape = resourceShape(testRunType, attributes, {
+  relationships: struct({
+    'configuration-version': relatedTo('configuration-versions'),
+    'created-by': relatedTo('users'),
+  }),
 })
 
 /** A run as a resource, its log's address as this caller can use it. */

@@ -17,7 +17,7 @@ import { queryOf } from '../json-api/query.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
-import { testRunResource, testRunSchema, testRunType } from './test-run-resource.ts'
+import { testRunResource, testRunShape, testRunType } from './test-run-resource.ts'
 import { sourceNamed, sourceOf } from './test-source.ts'
 
 const taken = partial(
@@ -58,7 +58,7 @@ const onRun = operationsOn('caller', findRun)
 
 const listPath = `${modulePath}/test-runs` as const
 const onePath = `${modulePath}/test-runs/:test_run_id` as const
-const document = documentOf(testRunSchema)
+const document = documentOf(testRunShape)
 
 /** Query of the list; whatever is no number counts as left out (section 1.7). */
 const listQuery = {
@@ -105,7 +105,7 @@ export const testRunOperations = [
     summary: "List a module's test runs, newest first.",
     spec: '2-platform.md, List query parameters; 2-platform-decisions.md section 2.2',
     query: listQuery,
-    reply: { 200: listOf(testRunSchema) },
+    reply: { 200: listOf(testRunShape) },
     run: ({ context }) => {
       const { world, subject, address } = context
       const runs = testRunsOf(world, subject.id, sourceFilter(context))
