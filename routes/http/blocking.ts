@@ -5,10 +5,10 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Connection } from './connection.ts'
 
-/** Says how long a blocking read waits unless it says: 5 minutes, in milliseconds. */
+/** The time that a blocking read waits unless it says: 5 minutes, in milliseconds. */
 const usualWait = 300_000
 
-/** Says how long it waits at most unless the API says: 10 minutes, in milliseconds. */
+/** The time that it waits at most unless the API says: 10 minutes, in milliseconds. */
 const longestWait = 600_000
 
 /** Describes what a caller asks of a blocking read. */

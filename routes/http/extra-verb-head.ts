@@ -2,7 +2,7 @@
 type Treatment = {
   /** A method of the same length that the parser knows and no API here uses. */
   readonly standIn: string
-  /** Says how many bytes of the verb the parser accepts, because known methods start like it. */
+  /** The number of bytes of the verb that the parser accepts, because known methods start like it. */
   readonly accepted: number
   /** The query parameter that means the same on a GET. */
   readonly parameter: { readonly name: string; readonly value: string }

@@ -40,7 +40,7 @@ export interface JsonFault {
  * `Mark` is what a manner wants to know of a place; marks are asked for from left to right.
  */
 export interface JsonManner<Value, Key, Mark> {
-  /** Says how many arrays and objects may lie in one another. */
+  /** The number of arrays and objects that may lie in one another. */
   readonly deepest: number
   /** Tells whether only the first value counts, whatever follows it. */
   readonly firstOnly?: boolean

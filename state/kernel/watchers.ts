@@ -17,7 +17,7 @@ export type Unwatch = () => void
 /** Callbacks by name (a key or a prefix). A callback added twice under a name counts once. */
 class Group {
   readonly #members = new Map<string, Set<() => void>>()
-  /** Says how many names there are of each length: a prefix look-up tries each length once. */
+  /** The number of names of each length: a prefix look-up tries each length once. */
   readonly #lengths = new Map<number, number>()
 
   add(name: string, wake: () => void): Unwatch {

@@ -16,7 +16,7 @@ export interface Evaluation {
   report(summary: string, detail: string, range: Range): Unknown
   /** Records problems that were kept apart. */
   adopt(problems: readonly Diagnostic[]): void
-  /** Says how many problems are recorded, to see whether a part had any. */
+  /** The number of problems that are recorded, to see whether a part had any. */
   readonly problemCount: number
 }
 
