@@ -110,6 +110,10 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
         {},
       )
       names.quoted('unknown role', creds, `x-${word}`.toLowerCase())
+      const nowhere = await secrets.get(`none-${path(word)}/${path(word)}`)
+      names.quoted('no handler', nowhere, `none-${word}/${word}`)
+      const parameter = await secrets.post('auth/token/create', { ttl: '1h', [word]: 1 })
+      names.quoted('unknown parameter', parameter, `[${word}]`)
     }
     expect(names.lost).toEqual([])
   })
@@ -171,7 +175,7 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
     expect(names.lost).toEqual([])
   })
 
-  test('jobs, groups, tasks, namespaces and job files of the scheduler API', async () => {
+  test('jobs, groups and tasks of the scheduler API', async () => {
     const names = new Names()
     const { manager } = await scheduler({ dialect, options: { aclEnabled: true } })
     for (const word of names.words()) {
@@ -206,7 +210,16 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
       names.quoted('group at fault', await put('jobs', empty), `Task group ${word} validation`)
       const elsewhere = { Namespace: `x-${plain(word)}` }
       names.quoted('unknown namespace', await put('jobs', elsewhere), `x-${plain(word)}`)
+      await manager.request('DELETE', `job/${path(word)}?purge=true`)
+    }
+    expect(names.lost).toEqual([])
+  })
 
+  test('job files, namespaces and policies of the scheduler API', async () => {
+    const names = new Names()
+    const { manager } = await scheduler({ dialect, options: { aclEnabled: true } })
+    for (const word of names.words()) {
+      const own = { [word]: word }
       const meta = `meta = {\n "${word}" = "${word}"\n }`
       const inner = `task "${word}" {\n driver = "docker"\n ${meta}\n }`
       const text = `job "${word}" {\n group "${word}" {\n ${inner}\n }\n}`
@@ -228,7 +241,6 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
       await manager.put(`acl/policy/${policy.Name}`, policy)
       const { body: kept } = await manager.get(`acl/policy/${policy.Name}`)
       names.same('policy', [kept?.Name, kept?.Description], [policy.Name, word])
-      await manager.request('DELETE', `job/${path(word)}?purge=true`)
     }
     expect(names.lost).toEqual([])
   })
