@@ -101,18 +101,17 @@ export type { Token } from '../state/secrets/tokens/rows.ts'
 export type { ClockOption, EmbeddedClock } from './clock-option.ts'
 export type { EmbeddedWorld, NewEmbeddedWorld, WorldRequest } from './embedded-world.ts'
 export type { LogOptions } from './log.ts'
-export type { MeshTables } from './mesh-tables.ts'
-export type { PlatformTables } from './platform-tables.ts'
 export type {
   AllWorldOptions,
   Fixtures,
-  Rows,
+  MeshTables,
+  PlatformTables,
+  SchedulerTables,
+  SecretsTables,
   UnderstudyInfo,
   WorldOptions,
   WorldState,
 } from './resources.ts'
-export type { SchedulerTables } from './scheduler-tables.ts'
-export type { SecretsTables } from './secrets-tables.ts'
 export type { TlsMaterial } from './tls.ts'
 export { createUnderstudy, type Understudy } from './understudy.ts'
 export type { UnderstudyOptions } from './understudy-options.ts'

@@ -1,26 +1,30 @@
 import type { WorldInfo } from '../routes/control/world-control.ts'
 import type { StateDocument } from '../state/kernel/document.ts'
-import type { TableDefinition } from '../state/kernel/table.ts'
+import type { TablesOf } from '../state/kernel/table.ts'
 import type { NamespaceFixtures } from '../state/mesh/fixtures.ts'
 import type { MeshOptions } from '../state/mesh/options.ts'
-import type { MeshInfo } from '../state/mesh/service.ts'
+import type { MeshInfo, meshService } from '../state/mesh/service.ts'
 import type { PlatformFixtures } from '../state/platform/fixtures.ts'
 import type { PlatformOptions } from '../state/platform/options.ts'
-import type { PlatformInfo } from '../state/platform/service.ts'
+import type { PlatformInfo, platformService } from '../state/platform/service.ts'
 import type { SchedulerFixtures } from '../state/scheduler/fixtures.ts'
 import type { SchedulerOptions } from '../state/scheduler/options.ts'
-import type { SchedulerInfo } from '../state/scheduler/service.ts'
+import type { SchedulerInfo, schedulerService } from '../state/scheduler/service.ts'
 import type { SecretsFixtures } from '../state/secrets/fixtures.ts'
 import type { SecretsOptions } from '../state/secrets/options.ts'
-import type { SecretsInfo } from '../state/secrets/service.ts'
-import type { MeshTables } from './mesh-tables.ts'
-import type { PlatformTables } from './platform-tables.ts'
-import type { SchedulerTables } from './scheduler-tables.ts'
-import type { SecretsTables } from './secrets-tables.ts'
+import type { SecretsInfo, secretsService } from '../state/secrets/service.ts'
 
-/** The rows of a table by key. */
-export type Rows<Definition> =
-  Definition extends TableDefinition<infer Row> ? Readonly<Record<string, Row>> : never
+/** Everything the secrets service keeps, by table and key; the keys are told at each table. */
+export interface SecretsTables extends TablesOf<(typeof secretsService.tables)[number]> {}
+
+/** Everything the platform keeps, in the same way. */
+export interface PlatformTables extends TablesOf<(typeof platformService.tables)[number]> {}
+
+/** Everything the service mesh keeps, in the same way. */
+export interface MeshTables extends TablesOf<(typeof meshService.tables)[number]> {}
+
+/** Everything the scheduler keeps, in the same way. */
+export interface SchedulerTables extends TablesOf<(typeof schedulerService.tables)[number]> {}
 
 /** World options by service; what is left out keeps its value (DESIGN section 6). */
 export type WorldOptions = {

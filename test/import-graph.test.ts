@@ -41,10 +41,6 @@ const knownCycles: readonly string[] = [
   'state/kernel/service.ts -> state/kernel/world.ts',
   'state/kernel/transitions.ts -> state/kernel/world.ts',
   'state/kernel/document.ts -> state/kernel/world.ts',
-  'src/mesh-tables.ts -> src/resources.ts',
-  'src/platform-tables.ts -> src/resources.ts',
-  'src/scheduler-tables.ts -> src/resources.ts',
-  'src/secrets-tables.ts -> src/resources.ts',
 ]
 const knownFolderCycles: readonly string[] = []
 

@@ -28,7 +28,7 @@ const appointments = defineTable<Appointment>()({
 })
 
 /** The order of entry of the last appointment made. */
-const entries = defineTable<{ readonly count: number }>({
+const entries = defineTable<{ readonly count: number }>()({
   service: kernelService,
   name: 'agenda-count',
   schema: {

@@ -44,7 +44,7 @@ export function defineOptions<const S extends StructShape>(
 }
 
 /** Options by service, every default filled in. */
-export const optionRows = defineTable<object>({
+export const optionRows = defineTable<object>()({
   service: kernelService,
   name: 'options',
   schema: { type: 'object' },

@@ -81,17 +81,10 @@ export function defineTable<R extends Row>(): <
 >(
   declaration: TableDeclaration<R, Index, Name>,
 ) => TableDefinition<R, Index, Name>
-/** The same of a table without indexes. */
-export function defineTable<R extends Row>(
-  declaration: TableDeclaration<R, never, string>,
-): TableDefinition<R>
-export function defineTable<R extends Row>(
-  declaration?:
-    | TableDeclaration<R, never, string>
-    | (Omit<TableDeclaration<R, never, string>, 'schema'> & { readonly shape: Shape }),
+export function defineTable(
+  declaration?: Omit<TableDeclaration<Row, never, string>, 'schema'> & { readonly shape: Shape },
 ): unknown {
-  if (declaration === undefined) return define<R>
-  if (!('shape' in declaration)) return define(declaration)
+  if (declaration === undefined) return define
   const { shape, ...rest } = declaration
   return define({ ...rest, schema: () => storedSchema(shape) })
 }
@@ -115,6 +108,11 @@ function define<R extends Row, Index extends string = never, Name extends string
       return schema()
     },
   }
+}
+
+/** The rows of some tables by name and key, as state documents have them. */
+export type TablesOf<Definition extends { readonly name: string; readonly row?: Row }> = {
+  readonly [One in Definition as One['name']]: Readonly<Record<string, NonNullable<One['row']>>>
 }
 
 /** What a table holds at one moment: its rows, and its indexes in the order of their declaration. */

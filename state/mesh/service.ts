@@ -12,7 +12,7 @@ import { meshOptions, optionsOf } from './options.ts'
 import { raiseIndex, seedMesh } from './seed.ts'
 
 /** The service mesh's namespaces: everything they bring to a world. */
-export const meshService: ServiceDefinition = {
+export const meshService = {
   name: meshName,
   tables: [dataIndexes, namespaces, keyEntries, ...aclTables],
   retiredTables: retiredAclTables,
@@ -27,7 +27,7 @@ export const meshService: ServiceDefinition = {
     loadNamespaceContents(world, document)
   },
   info: meshInfo,
-}
+} as const satisfies ServiceDefinition
 
 /** The mesh's part of `/_mock/info` (DESIGN section 6). */
 export interface MeshInfo {

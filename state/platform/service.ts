@@ -23,7 +23,7 @@ import { testRuns } from './test-runs/test-runs.ts'
 import { testRunTransition } from './test-runs/transitions.ts'
 
 /** The infrastructure-automation platform: everything it brings to a world. */
-export const platformService: ServiceDefinition = {
+export const platformService = {
   name: 'platform',
   tables: [
     users,
@@ -63,7 +63,7 @@ export const platformService: ServiceDefinition = {
   seed: seedPlatform,
   load: loadPlatformFixtures,
   info: platformInfo,
-}
+} as const satisfies ServiceDefinition
 
 /** The platform's part of `/_mock/info` (DESIGN section 6). */
 export interface PlatformInfo {

@@ -2,7 +2,7 @@ import { compareBytewise } from '../json/json.ts'
 import { any, goList, goMap, nullable, text, uint } from '../kernel/shape/kinds.ts'
 import { called, optional, struct } from '../kernel/shape/members.ts'
 import type { Sent, Stored } from '../kernel/shape/values.ts'
-import { defineTable, type TableDefinition } from '../kernel/table.ts'
+import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import type { SchedulerCaller } from './acl/callers.ts'
 import { nextIndex, schedulerName, touch } from './indexes.ts'
@@ -39,7 +39,7 @@ export const namespaces = defineTable({
 })
 
 /** The tables of this file. */
-export const namespaceTables: readonly TableDefinition[] = [namespaces]
+export const namespaceTables = [namespaces] as const
 
 /** The namespace that always exists. */
 export const defaultNamespace = 'default'

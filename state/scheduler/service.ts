@@ -14,7 +14,7 @@ import { optionsOf, schedulerOptions } from './options.ts'
 import { raiseIndex, seedScheduler } from './seed.ts'
 
 /** The job scheduler: everything it brings to a world. */
-export const schedulerService: ServiceDefinition = {
+export const schedulerService = {
   name: schedulerName,
   tables: [dataIndexes, ...namespaceTables, ...jobTables, ...clusterTables, ...aclTables],
   retiredTables: [
@@ -46,7 +46,7 @@ export const schedulerService: ServiceDefinition = {
   },
   retime: resumeSteps,
   info: schedulerInfo,
-}
+} as const satisfies ServiceDefinition
 
 /** The scheduler's part of `/_mock/info` (DESIGN section 6). */
 export interface SchedulerInfo {

@@ -54,7 +54,7 @@ import { seedTokens, tokenJobs } from './tokens/tokens.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'
 
 /** The secrets service: everything it brings to a world. */
-export const secretsService: ServiceDefinition = {
+export const secretsService = {
   name: 'secrets',
   tables: [
     nodes,
@@ -110,7 +110,7 @@ export const secretsService: ServiceDefinition = {
   },
   load: loadSecretsFixtures,
   info: secretsInfo,
-}
+} as const satisfies ServiceDefinition
 
 /** The secrets part of `/_mock/info`: credentials that are valid now (DESIGN section 6). */
 export interface SecretsInfo {

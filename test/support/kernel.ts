@@ -28,9 +28,13 @@ const plantSchema = {
   },
 } as const
 
-export const plants = defineTable<Plant>({ service: 'garden', name: 'plants', schema: plantSchema })
+export const plants = defineTable<Plant>()({
+  service: 'garden',
+  name: 'plants',
+  schema: plantSchema,
+})
 
-export const notes = defineTable<{ readonly text: string }>({
+export const notes = defineTable<{ readonly text: string }>()({
   service: 'garden',
   name: 'notes',
   schema: {
@@ -41,7 +45,7 @@ export const notes = defineTable<{ readonly text: string }>({
   },
 })
 
-export const fish = defineTable<{ readonly name: string }>({
+export const fish = defineTable<{ readonly name: string }>()({
   service: 'pond',
   name: 'fish',
   schema: {

@@ -1,7 +1,7 @@
 import { bool, instant, int, list, name, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
-import { defineTable, type TableDefinition } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/table.ts'
 import { meshName } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/names.ts'
 
@@ -110,7 +110,7 @@ export const retiredAclTables = [
 ]
 
 /** The tables of the ACL system. */
-export const aclTables: readonly TableDefinition[] = [aclPolicies, aclRoles, aclTokens, aclFacts]
+export const aclTables = [aclPolicies, aclRoles, aclTokens, aclFacts] as const
 
 /** Where a namespace begins in the indexes by name and by place. */
 export function namespacePrefix(namespace: string): string {

@@ -1,7 +1,7 @@
 import { any, bool, goList, nullable, text, time, uint } from '../../kernel/shape/kinds.ts'
 import { optional, sentOnly, struct } from '../../kernel/shape/members.ts'
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
-import { defineTable, type TableDefinition } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 
 /** A policy of the ACL system (3b-scheduler-decisions.md section 10). */
@@ -64,4 +64,4 @@ export const aclBootstrap = defineTable({
 })
 
 /** The tables of the ACL system. */
-export const aclTables: readonly TableDefinition[] = [aclPolicies, aclTokens, aclBootstrap]
+export const aclTables = [aclPolicies, aclTokens, aclBootstrap] as const

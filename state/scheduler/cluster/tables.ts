@@ -1,7 +1,7 @@
 import { bool, float, int, text, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
-import { defineTable, type TableDefinition } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { ofJobKey, wholeNumber } from '../keys.ts'
 import { allocationShape } from './allocation-shapes.ts'
@@ -118,7 +118,7 @@ export const heldSteps = defineTable({
 })
 
 /** The tables of the cluster. */
-export const clusterTables: readonly TableDefinition[] = [
+export const clusterTables = [
   nodes,
   nodePools,
   evaluations,
@@ -127,4 +127,4 @@ export const clusterTables: readonly TableDefinition[] = [
   taskLives,
   outcomeRules,
   heldSteps,
-]
+] as const

@@ -1,4 +1,4 @@
-import { defineTable, type TableDefinition } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { changeKey, dispatchPrefix, ofJobKey } from '../keys.ts'
@@ -50,10 +50,4 @@ export const scalingEvents = defineTable({
 })
 
 /** The tables of jobs. */
-export const jobTables: readonly TableDefinition[] = [
-  jobs,
-  jobVersions,
-  jobSummaries,
-  jobSubmissions,
-  scalingEvents,
-]
+export const jobTables = [jobs, jobVersions, jobSummaries, jobSubmissions, scalingEvents] as const

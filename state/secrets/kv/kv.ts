@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../kernel/json.ts'
 import type { Job } from '../../kernel/service.ts'
-import type { TableDefinition } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { kv1Secrets, writePlainSecret } from './v1.ts'
@@ -11,7 +10,7 @@ import { cancelUpgrade, upgradeJobs } from './v2-upgrade.ts'
 import { writeVersion } from './v2-versions.ts'
 
 /** The tables of both versions of the key-value engine. */
-export const kvTables: readonly TableDefinition[] = [kv1Secrets, kv2Configs, kv2Keys, kv2Data]
+export const kvTables = [kv1Secrets, kv2Configs, kv2Keys, kv2Data] as const
 
 /** Their jobs on the agenda. */
 export const kvJobs: Readonly<Record<string, Job>> = { ...versionJobs, ...upgradeJobs }

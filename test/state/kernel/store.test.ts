@@ -3,7 +3,7 @@ import { kernelService, Store } from '../../../state/kernel/store.ts'
 import { defineTable } from '../../../state/kernel/table.ts'
 import { fish, notes, plants, testStore } from '../../support/kernel.ts'
 
-const bookkeeping = defineTable<{ readonly n: number }>({
+const bookkeeping = defineTable<{ readonly n: number }>()({
   service: kernelService,
   name: 'bookkeeping',
   schema: { type: 'object' },
@@ -97,7 +97,7 @@ describe('DESIGN section 2, Store: transactions', () => {
 describe('DESIGN section 2, Store: rows', () => {
   test('that are changed in place throw under freezeRows, deep inside too', () => {
     const store = testStore()
-    const deep = defineTable<{ list: { n: number }[] }>({
+    const deep = defineTable<{ list: { n: number }[] }>()({
       service: 'garden',
       name: 'deep',
       schema: {},

@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
+import type { TableDefinition } from '../../../../state/kernel/table.ts'
 import { countedAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { planJob } from '../../../../state/scheduler/cluster/decision.ts'
 import { createEvaluation, evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
@@ -683,7 +684,8 @@ test('rows fit the forms in which they are exported (DESIGN section 6)', () => {
   world.changeOptions({ scheduler: { schedulerMode: 'manual' } })
   world.advance(60_000)
   const ajv = new Ajv({ allowUnionTypes: true })
-  for (const definition of clusterTables) {
+  const tables: readonly TableDefinition[] = clusterTables
+  for (const definition of tables) {
     const isRow = ajv.compile(definition.schema)
     for (const row of world.table(definition).rows()) {
       expect([isRow(row), isRow.errors, definition.name]).toEqual([true, null, definition.name])

@@ -4,7 +4,7 @@ import { World } from '../../../../state/kernel/world.ts'
 import { namesInFolder } from '../../../../state/secrets/kv/folders.ts'
 import { refuse } from '../../../../state/secrets/kv/texts.ts'
 
-const things = defineTable<{ readonly n: number }>({
+const things = defineTable<{ readonly n: number }>()({
   service: 'secrets',
   name: 'things',
   schema: { type: 'object' },

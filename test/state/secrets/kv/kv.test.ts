@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { JsonNumber, type JsonObject } from '../../../../state/kernel/json.ts'
+import type { TableDefinition } from '../../../../state/kernel/table.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { deleteKvData, isVersioned, kvTables, putSecret } from '../../../../state/secrets/kv/kv.ts'
 import {
@@ -31,7 +32,8 @@ const uuid = versioned.uuid
 
 /** Every row of the key-value tables and every appointment: all that an engine leaves behind. */
 function remains(world: World): number {
-  const rows = kvTables.map((table) => world.table(table).size)
+  const tables: readonly TableDefinition[] = kvTables
+  const rows = tables.map((table) => world.table(table).size)
   return rows.reduce((sum, size) => sum + size, [...world.agenda.all()].length)
 }
 

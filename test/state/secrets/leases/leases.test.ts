@@ -225,7 +225,7 @@ describe('1-secrets-decisions.md section 3, Leases: those of tokens', () => {
 })
 
 /** An engine of the test: objects that the end of a lease deletes, and one that cannot be deleted. */
-const objects = defineTable<{ readonly name: string }>({
+const objects = defineTable<{ readonly name: string }>()({
   service: 'secrets',
   name: 'test-objects',
   schema: { type: 'object' },

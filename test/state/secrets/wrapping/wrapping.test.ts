@@ -1,5 +1,6 @@
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import type { TableDefinition } from '../../../../state/kernel/table.ts'
 import { World } from '../../../../state/kernel/world.ts'
 import { disableMount } from '../../../../state/secrets/mounts/changes.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
@@ -16,8 +17,10 @@ const body = '{"request_id":"1","data":{"a":1}}'
 const started = startTime / 1000
 
 /** How many rows a world has that are no bookkeeping of the kernel. */
-const rowCount = (world: World): number =>
-  secretsService.tables.reduce((sum, table) => sum + world.table(table).size, 0)
+function rowCount(world: World): number {
+  const tables: readonly TableDefinition[] = secretsService.tables
+  return tables.reduce((sum, table) => sum + world.table(table).size, 0)
+}
 
 describe('1-secrets-decisions.md section 1, Wrapping: state', () => {
   test('wrap tells everything about the token', () => {
