@@ -1,4 +1,5 @@
 import { ClockControl, type ClockView } from '../routes/control/clock-control.ts'
+import type { ControlPart } from '../routes/control/part.ts'
 import type { ClockRequest } from '../routes/control/shapes.ts'
 import { InputError } from '../routes/http/validate.ts'
 import type { ClockSetting } from '../state/kernel/clock.ts'
@@ -56,4 +57,9 @@ export class EmbeddedClock extends ClockControl {
   override set(clock: ClockOption): ClockView {
     return super.set(clockRequest(clock))
   }
+}
+
+/** The same as a part of a world's control. */
+export const embeddedClockPart: ControlPart<EmbeddedClock> = {
+  make: (world) => new EmbeddedClock(world),
 }

@@ -1,8 +1,9 @@
+import type { ApiName } from './api-names.ts'
 import { type CommandLine, type Given, parseCommandLine } from './command-line.ts'
 import { ConfigError } from './config-error.ts'
 import { parseDocument, parseJsonObject, readDocument } from './document.ts'
 import { BadValue, type ClockSetting, type Flag } from './flag-kinds.ts'
-import { flags, variableOf } from './flags.ts'
+import { apiPortNames, flags, variableOf } from './flags.ts'
 
 /** Where the certificate comes from; all left out: an own one in a fresh temporary directory. */
 export interface TlsSetting {
@@ -12,16 +13,15 @@ export interface TlsSetting {
   readonly keyFile?: string | undefined
 }
 
+/** The ports of further listeners with one API each: `meshPort`. */
+type ApiPorts = { readonly [Name in ApiName as `${Name}Port`]?: number | undefined }
+
 /** Everything the command was told, defaults filled in (DESIGN section 5). */
-export interface Config {
+export interface Config extends ApiPorts {
   readonly command: CommandLine['command']
   readonly host: string
   /** Port of the combined listener; 0 means any free one, as with the others. */
   readonly port: number
-  readonly secretsPort?: number | undefined
-  readonly platformPort?: number | undefined
-  readonly meshPort?: number | undefined
-  readonly schedulerPort?: number | undefined
   readonly rootToken: string
   readonly dialect: 'neutral' | 'vendor'
   readonly seed?: string | undefined
@@ -72,14 +72,11 @@ export async function readConfig(
   }
 
   const starting = line.command === 'start'
-  const settings = {
+  const settings: Config = {
     command: line.command,
     host: take(flags.host),
     port: take(flags.port),
-    secretsPort: take(flags.secretsPort),
-    platformPort: take(flags.platformPort),
-    meshPort: take(flags.meshPort),
-    schedulerPort: take(flags.schedulerPort),
+    ...Object.fromEntries(apiPortNames.map((name) => [name, take(flags[name])])),
     rootToken: take(flags.rootToken),
     dialect: take(flags.dialect),
     seed: take(flags.seed),
@@ -93,7 +90,7 @@ export async function readConfig(
     logLevel: take(flags.logLevel),
     logFormat: take(flags.logFormat) ?? (terminal ? 'pretty' : 'json'),
     readyFile: take(flags.readyFile),
-  } satisfies Config
+  }
   refuseSharedPorts(settings)
   // A health check concerns the address alone; a document on standard input is the server's.
   if (!starting) return settings
@@ -143,13 +140,7 @@ function tlsSetting(take: <T>(flag: Flag<T>) => T): TlsSetting | undefined {
 /** Two listeners on one port would fail later, and name the wrong culprit. */
 function refuseSharedPorts(config: Config): void {
   const users = new Map<number, string>()
-  for (const flag of [
-    'port',
-    'secretsPort',
-    'platformPort',
-    'meshPort',
-    'schedulerPort',
-  ] as const) {
+  for (const flag of ['port', ...apiPortNames] as const) {
     const number = config[flag]
     if (number === undefined || number === 0) continue
     const other = users.get(number)

@@ -2,16 +2,8 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { NewWorld } from '../routes/control/shapes.ts'
 import { type ControlParts, WorldControl } from '../routes/control/world-control.ts'
 import type { World } from '../state/kernel/world.ts'
-import { meshOptions } from '../state/mesh/options.ts'
-import { meshInfo } from '../state/mesh/service.ts'
-import { platformOptions } from '../state/platform/options.ts'
-import { platformInfo } from '../state/platform/service.ts'
-import { schedulerOptions } from '../state/scheduler/options.ts'
-import { schedulerInfo } from '../state/scheduler/service.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../state/secrets/cloud/login-body.ts'
-import { secretsOptions } from '../state/secrets/options.ts'
-import { secretsInfo } from '../state/secrets/service.ts'
-import { type ClockOption, EmbeddedClock } from './clock-option.ts'
+import { type ClockOption, type EmbeddedClock, embeddedClockPart } from './clock-option.ts'
 import type {
   AllWorldOptions,
   Fixtures,
@@ -48,15 +40,15 @@ export type NewEmbeddedWorld = Omit<NewWorld, 'clock' | 'fixtures' | 'options'> 
  * control plane does, by the same code (DESIGN section 8). A deleted world's handle is of no use.
  */
 export class EmbeddedWorld extends WorldControl {
-  override readonly clock: EmbeddedClock
   readonly #host: WorldHost
-  readonly #world: World
 
   constructor(host: WorldHost, parts: ControlParts, world: World) {
     super(parts, world)
-    this.clock = new EmbeddedClock(world)
     this.#host = host
-    this.#world = world
+  }
+
+  override get clock(): EmbeddedClock {
+    return this.part(embeddedClockPart)
   }
 
   /** Where clients find this world's APIs; undefined while no socket is open. */
@@ -73,16 +65,8 @@ export class EmbeddedWorld extends WorldControl {
 
   /** Addresses and credentials that are valid now. */
   override info(origin: string = this.#host.url ?? 'http://localhost'): UnderstudyInfo {
-    const url = origin + this.basePath
-    return {
-      ...super.info(origin),
-      services: {
-        secrets: { url, ...secretsInfo(this.#world) },
-        platform: { url, ...platformInfo(this.#world) },
-        mesh: { url, ...meshInfo(this.#world) },
-        scheduler: { url, ...schedulerInfo(this.#world) },
-      },
-    }
+    // What a service tells of itself is typed where it is declared, which the control does not know.
+    return super.info(origin) as UnderstudyInfo
   }
 
   /** As `WorldControl` does; `host` is by default the host of this world's address. */
@@ -101,12 +85,8 @@ export class EmbeddedWorld extends WorldControl {
   }
 
   override options(): AllWorldOptions {
-    return {
-      secrets: this.#world.options(secretsOptions),
-      platform: this.#world.options(platformOptions),
-      mesh: this.#world.options(meshOptions),
-      scheduler: this.#world.options(schedulerOptions),
-    }
+    // So are its options.
+    return super.options() as AllWorldOptions
   }
 
   override changeOptions(changes: WorldOptions): void {

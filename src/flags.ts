@@ -1,3 +1,4 @@
+import { type ApiName, apiNames } from './api-names.ts'
 import {
   choice,
   clock,
@@ -10,6 +11,22 @@ import {
   toggle,
   token,
 } from './flag-kinds.ts'
+
+type ApiPortName = `${ApiName}Port`
+
+/** The settings that open a listener for one API: `meshPort`. */
+export const apiPortNames = apiNames.map((name) => `${name}Port` as const)
+
+// Each name is there: that is what the keys are made from.
+const apiPorts = Object.fromEntries(
+  apiNames.map((name) => [
+    `${name}Port`,
+    extraPort({
+      name: `${name}-port`,
+      meaning: `a further listener with the ${name} API alone`,
+    }),
+  ]),
+) as Readonly<Record<ApiPortName, Flag<number | undefined>>>
 
 /**
  * Every setting of the command (DESIGN section 5), declared once: parsing, the environment twins,
@@ -26,22 +43,7 @@ export const flags = {
     absent: 4600,
     meaning: 'port of the combined listener, which serves all four APIs; 0 = any free one',
   }),
-  secretsPort: extraPort({
-    name: 'secrets-port',
-    meaning: 'a further listener with the secrets API alone',
-  }),
-  platformPort: extraPort({
-    name: 'platform-port',
-    meaning: 'a further listener with the platform API alone',
-  }),
-  meshPort: extraPort({
-    name: 'mesh-port',
-    meaning: 'a further listener with the mesh API alone',
-  }),
-  schedulerPort: extraPort({
-    name: 'scheduler-port',
-    meaning: 'a further listener with the scheduler API alone',
-  }),
+  ...apiPorts,
   rootToken: token({
     name: 'root-token',
     absent: 'root',

@@ -1,6 +1,6 @@
+import { apiNames } from './api-names.ts'
 import type { Config } from './config.ts'
 import { logOptions } from './log.ts'
-import { apiNames } from './services.ts'
 import { loadTls } from './tls.ts'
 import { Understudy } from './understudy.ts'
 
@@ -29,12 +29,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const understudy: Understudy = new Understudy({
     host,
     port: config.port,
-    apiPorts: {
-      secrets: config.secretsPort,
-      platform: config.platformPort,
-      mesh: config.meshPort,
-      scheduler: config.schedulerPort,
-    },
+    apiPorts: Object.fromEntries(apiNames.map((name) => [name, config[`${name}Port`]])),
     rootToken: config.rootToken,
     dialect: config.dialect,
     acl: config.acl,

@@ -1,6 +1,6 @@
-import type { ApiName } from '../routes/http/api.ts'
 import type { DialectName } from '../routes/http/dialect.ts'
 import { InputError } from '../routes/http/validate.ts'
+import { type ApiName, apiNames } from './api-names.ts'
 import type { ClockOption } from './clock-option.ts'
 import type { LogOptions } from './log.ts'
 import type { Fixtures, WorldOptions } from './resources.ts'
@@ -88,21 +88,19 @@ const rules: Readonly<Record<keyof UnderstudyOptions, Rule>> = {
 /**
  * Checks the options of an embedding program, which may have no compiler to do it.
  *
+ * @param names of the APIs, each of which can have a port
  * @throws {InputError} naming every option that is unknown or cannot be taken
  */
-export function checkUnderstudyOptions(options: UncheckedOptions): void {
+export function checkUnderstudyOptions(
+  options: UncheckedOptions,
+  names: readonly string[] = apiNames,
+): void {
+  const apiPortRules = Object.fromEntries(names.map((name) => [name, port]))
   const problems = [
     ...problemsOf(options, rules),
     ...problemsOf(options.apiPorts ?? {}, apiPortRules, 'apiPorts.'),
   ]
   if (problems.length > 0) throw new InputError(problems)
-}
-
-const apiPortRules: Readonly<Record<ApiName, Rule>> = {
-  secrets: port,
-  platform: port,
-  mesh: port,
-  scheduler: port,
 }
 
 function problemsOf(

@@ -3,18 +3,19 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { clockSetting } from '../routes/control/clock-control.ts'
 import { type Coverage, coverageOf, type ServiceCoverage } from '../routes/control/coverage.ts'
 import { checkDocument, checkOptions } from '../routes/control/documents.ts'
-import { controlApi, controlOperations } from '../routes/control/index.ts'
+import { controlApi } from '../routes/control/index.ts'
+import { controlOperations } from '../routes/control/operations.ts'
 import { ProcessControl } from '../routes/control/process-control.ts'
 import type { ControlParts } from '../routes/control/world-control.ts'
-import type { Api, ApiName } from '../routes/http/api.ts'
 import { createValidator } from '../routes/http/validate.ts'
 import { setAlarm } from '../state/kernel/time.ts'
 import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
+import type { ApiName } from './api-names.ts'
 import { buildApp } from './app.ts'
 import { clockRequest } from './clock-option.ts'
 import { EmbeddedWorld, type NewEmbeddedWorld, type WorldRequest } from './embedded-world.ts'
 import { shareOptions } from './options.ts'
-import { apiNames, createApis, services } from './services.ts'
+import { services as allServices, type ServedApi, type Service } from './services.ts'
 import {
   checkUnderstudyOptions,
   type UncheckedOptions,
@@ -36,25 +37,29 @@ export class Understudy {
   readonly #worlds: Worlds
   readonly #parts: ControlParts
   readonly #control: ProcessControl
-  readonly #apis: Readonly<Record<ApiName, Api>>
-  readonly #dedicated = new Map<ApiName, FastifyInstance>()
+  readonly #operations: ReturnType<typeof controlOperations>
+  readonly #apis: ReadonlyMap<string, ServedApi>
+  readonly #dedicated = new Map<string, FastifyInstance>()
   #listening = false
   #opening: Promise<string> | undefined
   #binding: Promise<void> | undefined
   #closing: Promise<void> | undefined
 
   /**
+   * @param services what is served: all that there are, unless given
    * @throws {InputError} for options that are unknown or cannot be taken, fixtures among them
    */
-  constructor(options: UncheckedOptions = {}) {
-    checkUnderstudyOptions(options)
+  constructor(options: UncheckedOptions = {}, services: readonly Service[] = allServices) {
+    const names = services.map(({ name }) => name)
+    checkUnderstudyOptions(options, names)
     this.#options = options
     const { dialect = 'neutral', log = false, tls } = options
     const validator = createValidator()
-    const given = checkOptions(services, options.options ?? {}, validator)
-    const fixtures = checkDocument(services, options.fixtures ?? {}, validator)
+    const kept = services.map(({ state }) => state)
+    const given = checkOptions(kept, options.options ?? {}, validator)
+    const fixtures = checkDocument(kept, options.fixtures ?? {}, validator)
     this.#worlds = new Worlds({
-      services,
+      services: kept,
       seed: options.seed,
       clock:
         options.clock === undefined
@@ -71,25 +76,28 @@ export class Understudy {
       describe: () => ({ ...packageFacts(), dialect, ports: this.#ports() }),
     }
     this.#control = new ProcessControl(this.#parts)
+    this.#operations = controlOperations(services)
     const control = controlApi({
       ...this.#parts,
+      operations: this.#operations,
       allowedHosts: options.allowedHosts ?? [],
       controlToken: options.controlToken,
       ready: () => this.#ready,
       coverage: () => this.#services(),
       shutdown: options.onShutdown,
     })
-    const apis = createApis(dialect)
-    this.#apis = apis.dedicated
+    this.#apis = new Map(services.map(({ name, api }) => [name, api(dialect)]))
+    const apis = [...this.#apis]
     this.app = buildApp({
       worlds: this.#worlds,
-      apis: [...apis.combined, control],
+      apis: [...apis.map(([, { combined }]) => combined), control],
       log,
       tls,
     })
-    for (const name of apiNames) {
-      if (options.apiPorts?.[name] === undefined) continue
-      const app = buildApp({ worlds: this.#worlds, apis: [this.#apis[name]], log, tls })
+    const ports = new Map(Object.entries(options.apiPorts ?? {}))
+    for (const [name, { dedicated }] of apis) {
+      if (ports.get(name) === undefined) continue
+      const app = buildApp({ worlds: this.#worlds, apis: [dedicated], log, tls })
       this.#dedicated.set(name, app)
     }
   }
@@ -106,7 +114,7 @@ export class Understudy {
 
   /** Every operation and named choice with its evidence; of one API alone where one is named. */
   coverage(only?: ApiName): Coverage {
-    return coverageOf(this.#services(), controlOperations, only)
+    return coverageOf(this.#services(), this.#operations, only)
   }
 
   /** Makes everything ready to answer without a socket. */
@@ -187,8 +195,9 @@ export class Understudy {
   async #bind(): Promise<void> {
     const { host = '127.0.0.1', port = 0, apiPorts } = this.#options
     await this.app.listen({ host, port })
+    const ports = new Map(Object.entries(apiPorts ?? {}))
     for (const [name, app] of this.#dedicated) {
-      await app.listen({ host, port: apiPorts?.[name] ?? 0 })
+      await app.listen({ host, port: ports.get(name) ?? 0 })
     }
   }
 
@@ -212,11 +221,17 @@ export class Understudy {
   }
 
   #services(): readonly ServiceCoverage[] {
-    return apiNames.map((name) => {
-      const { coverage } = this.#apis[name]
-      const { operations, choices } = coverage?.() ?? { operations: [], choices: [] }
-      return { name, served: coverage !== undefined, operations, choices }
-    })
+    return [...this.#apis].map(
+      ([
+        name,
+        {
+          dedicated: { coverage },
+        },
+      ]) => {
+        const { operations, choices } = coverage?.() ?? { operations: [], choices: [] }
+        return { name, served: coverage !== undefined, operations, choices }
+      },
+    )
   }
 
   #apps(): FastifyInstance[] {
@@ -224,7 +239,7 @@ export class Understudy {
   }
 
   #ports(): Record<string, number> {
-    const ports = apiNames.map((name) => {
+    const ports = [...this.#apis.keys()].map((name) => {
       const port = addressOf(this.#dedicated.get(name) ?? this.app)?.port
       return port === undefined ? [] : [[name, port] as const]
     })

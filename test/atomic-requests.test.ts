@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ApiName } from '../routes/http/api.ts'
+import { type ApiName, apiNames } from '../src/api-names.ts'
 import { buildApp } from '../src/app.ts'
-import { apiNames, createApis, services } from '../src/services.ts'
+import { services as allServices } from '../src/services.ts'
+
 import { diffSnapshots, type RowDifference } from '../state/kernel/diff.ts'
 import { exportWorld } from '../state/kernel/document.ts'
 import type { World } from '../state/kernel/world.ts'
@@ -12,6 +13,8 @@ import { Worlds } from '../state/kernel/worlds.ts'
 import { type AnyRequest, anyDraft, RequestMaker } from './support/any-request.ts'
 import { samples } from './support/samples/samples.ts'
 import { testTime } from './support/understudy.ts'
+
+const services = allServices.map(({ state }) => state)
 
 /** What one API is asked, and the world that it changes. */
 interface Asked {
@@ -21,7 +24,9 @@ interface Asked {
 }
 
 async function asked(name: ApiName): Promise<Asked> {
-  const api = createApis('neutral').dedicated[name]
+  const service = allServices.find((each) => each.name === name)
+  if (service === undefined) throw new Error(`there is no API ${name}`)
+  const api = service.api('neutral').dedicated
   const worlds = new Worlds({
     services,
     seed: 'test',

@@ -5,6 +5,7 @@ import { formatTimestamp, parseTimestamp } from '../../state/kernel/time.ts'
 import type { Fired } from '../../state/kernel/timekeeper.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError } from '../http/validate.ts'
+import type { ControlPart } from './part.ts'
 import type { ClockRequest } from './shapes.ts'
 
 /** Something due, or done because it was due; `at` as RFC 3339. */
@@ -113,4 +114,9 @@ function readInstant(text: string, path: string): number {
 
 function due({ at, kind, id }: Fired): Due {
   return { at: formatTimestamp(at), kind, id }
+}
+
+/** The same as a part of a world's control. */
+export const clockPart: ControlPart<ClockControl> = {
+  make: (world) => new ClockControl(world),
 }

@@ -15,6 +15,7 @@ import {
 import type { Described } from '../http/described.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
 import { cloudLoginShape } from './cloud-shapes.ts'
+import type { ControlPart } from './part.ts'
 
 /** The cloud that the secrets API's method `cloud` asks: its identities, and logins in their name. */
 export class CloudControl {
@@ -67,4 +68,9 @@ function inBody<T>(place: readonly string[], load: () => T): T {
     if (!(error instanceof Refusal)) throw error
     throw new InputError([`/${place.map(pointerName).join('/')}: ${error.message}`])
   }
+}
+
+/** The same as a part of a world's control. */
+export const cloudPart: ControlPart<CloudControl> = {
+  make: (world, validator) => new CloudControl(world, validator),
 }

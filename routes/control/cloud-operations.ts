@@ -1,5 +1,6 @@
 import { cloudIdentitiesShape } from '../../state/secrets/cloud/identities.ts'
 import { ok } from '../http/operation.ts'
+import { cloudPart } from './cloud-control.ts'
 import { cloudLoginBodyShape, cloudLoginShape, cloudViewShape } from './cloud-shapes.ts'
 import { operation, spec } from './context.ts'
 
@@ -13,7 +14,7 @@ export const cloudOperations = [
       'List the cloud identities that may log in to the secrets API, with their public keys.',
     spec,
     reply: { 200: cloudViewShape },
-    run: ({ context }) => ok(context.world.cloud.view()),
+    run: ({ context }) => ok(context.world.part(cloudPart).view()),
   }),
   operation({
     id: 'addCloudIdentities',
@@ -24,8 +25,8 @@ export const cloudOperations = [
     body: cloudIdentitiesShape,
     reply: { 200: cloudViewShape },
     run: ({ context, body }) => {
-      context.world.cloud.add(body)
-      return ok(context.world.cloud.view())
+      context.world.part(cloudPart).add(body)
+      return ok(context.world.part(cloudPart).view())
     },
   }),
   operation({

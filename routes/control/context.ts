@@ -1,5 +1,4 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import type { ApiName } from '../http/api.ts'
 import { operationFor } from '../http/operation.ts'
 import type { Coverage } from './coverage.ts'
 import type { ProcessControl } from './process-control.ts'
@@ -17,7 +16,7 @@ export interface ControlContext {
   /** Ends the process; undefined unless that was enabled. */
   readonly shutdown: (() => void) | undefined
   /** The ledger of operations and choices; only one service's where one is named. */
-  coverage(service: ApiName | undefined): Coverage
+  coverage(service: string | undefined): Coverage
   /** The control plane's own OpenAPI document. */
   openApi(): JsonSchema
 }

@@ -3,15 +3,11 @@ import { described, optional, struct, withOthers } from '../../state/kernel/shap
 
 /** Shapes of the coverage ledger (DESIGN section 7). */
 
-/** Which part of the ledger is asked for. */
-export const coverageQueryShape = withOthers(
-  struct({
-    service: optional(
-      described(word('secrets', 'platform', 'mesh', 'scheduler'), 'The only one to tell of'),
-    ),
-  }),
-  any,
-)
+/** The part of the ledger that is asked for: one of these services, or all of it. */
+export function coverageQueryShape(services: readonly string[]) {
+  const service = described(word(...services), 'The only one to tell of')
+  return withOthers(struct({ service: optional(service) }), any)
+}
 
 const operationsShape = list(
   struct({

@@ -8,24 +8,19 @@ import type { Operation } from '../http/operation.ts'
 import { pathBelow, registerBelow } from '../http/register.ts'
 import { createRouter, verbsAt } from '../http/router.ts'
 import { enterWorld } from '../http/world-of-request.ts'
-import { cloudOperations } from './cloud-operations.ts'
 import type { ControlContext } from './context.ts'
 import { coverageOf, type ServiceCoverage } from './coverage.ts'
 import { declaredDocument } from './document-schema.ts'
 import { HttpProblem, sendProblem } from './errors.ts'
-import { meshOperations } from './mesh-operations.ts'
-import { orchestratorOperations } from './orchestrator-operations.ts'
-import { platformOperations } from './platform-operations.ts'
 import { ProcessControl } from './process-control.ts'
-import { processOperations } from './process-operations.ts'
 import { checkCaller, type SafetyOptions } from './safety.ts'
-import { schedulerOperations } from './scheduler-operations.ts'
 import { problemShape, stateDocumentShape } from './shapes.ts'
 import type { ControlParts } from './world-control.ts'
-import { worldOperations } from './world-operations.ts'
 
 /** Describes what the control plane is given. */
 export interface ControlOptions extends ControlParts, SafetyOptions {
+  /** What it serves: `controlOperations` of the process's services. */
+  readonly operations: readonly Operation<ControlContext>[]
   /** Tells whether fixtures are in and every listener accepts. */
   readonly ready: () => boolean
   /** Returns what the process's APIs say of themselves; left out, the ledger tells of none. */
@@ -36,34 +31,11 @@ export interface ControlOptions extends ControlParts, SafetyOptions {
 
 const prefix = '/_mock'
 
-/**
- * Lists what concerns one world: each exists for the world of the request and below `/worlds/{id}`.
- */
-export const perWorldOperations: readonly Operation<ControlContext>[] = [
-  ...worldOperations,
-  ...cloudOperations,
-  ...orchestratorOperations,
-  ...platformOperations,
-  ...meshOperations,
-  ...schedulerOperations,
-]
-
-/** Every operation of the control plane. */
-export const controlOperations: readonly Operation<ControlContext>[] = [
-  ...processOperations,
-  ...perWorldOperations,
-  ...perWorldOperations.map((operation) => ({
-    ...operation,
-    id: `${operation.id}OfWorld`,
-    path: `/worlds/:world${operation.path}`,
-  })),
-]
-
 /** The control plane under `/_mock` (DESIGN section 7). */
 export function controlApi(options: ControlOptions): Api {
   const process = new ProcessControl(options)
   const openApi = once(() => describe(options))
-  const router = once(() => createRouter(controlOperations, 'tree', ({ method }) => method))
+  const router = once(() => createRouter(options.operations, 'tree', ({ method }) => method))
 
   function contextOf(request: FastifyRequest): ControlContext {
     return {
@@ -72,7 +44,7 @@ export function controlApi(options: ControlOptions): Api {
       origin: `${request.protocol}://${request.host}`,
       ready: options.ready(),
       shutdown: options.shutdown,
-      coverage: (service) => coverageOf(options.coverage?.() ?? [], controlOperations, service),
+      coverage: (service) => coverageOf(options.coverage?.() ?? [], options.operations, service),
       openApi,
     }
   }
@@ -140,8 +112,8 @@ function refusalOf(request: FastifyRequest, options: SafetyOptions): Error | und
   }
 }
 
-function describe({ describe, worlds }: ControlOptions): JsonSchema {
-  return operationsDocument(controlOperations, {
+function describe({ describe, worlds, operations }: ControlOptions): JsonSchema {
+  return operationsDocument(operations, {
     title: 'Control plane',
     version: describe().version,
     description: 'Drives the worlds of a running understudy.',

@@ -4,6 +4,7 @@ import { meshCaller } from '../../state/mesh/acl/callers.ts'
 import type { Origin } from '../../state/mesh/acl/rulebook.ts'
 import { InputError, type Validator } from '../http/validate.ts'
 import { meshQuestionShape } from './mesh-shapes.ts'
+import type { ControlPart } from './part.ts'
 
 /** Describes what a token wants to do. */
 export interface MeshQuestion extends Need {
@@ -48,4 +49,9 @@ export class MeshControl {
     const from = { source, policy: origin?.policy ?? null, role: origin?.role ?? null }
     return { allowed, rule, from }
   }
+}
+
+/** The same as a part of a world's control. */
+export const meshPart: ControlPart<MeshControl> = {
+  make: (world, validator) => new MeshControl(world, validator),
 }

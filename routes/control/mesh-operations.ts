@@ -1,5 +1,6 @@
 import { ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
+import { meshPart } from './mesh-control.ts'
 import { meshDecisionShape, meshQuestionShape } from './mesh-shapes.ts'
 
 /** Lists what concerns the service mesh of one world. */
@@ -12,6 +13,6 @@ export const meshOperations = [
     spec,
     body: meshQuestionShape,
     reply: { 200: meshDecisionShape },
-    run: ({ context, body }) => ok(context.world.mesh.decide(body)),
+    run: ({ context, body }) => ok(context.world.part(meshPart).decide(body)),
   }),
 ]

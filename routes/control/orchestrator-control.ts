@@ -1,6 +1,7 @@
 import type { World } from '../../state/kernel/world.ts'
 import { type OrchPublicKey, publicKeys } from '../../state/secrets/orch/tokens.ts'
 import { type OrchestratorView, orchestratorView } from '../../state/secrets/orch/view.ts'
+import type { ControlPart } from './part.ts'
 
 /** The simulated orchestrator behind the secrets API's engine `orch`; nothing here changes it. */
 export class OrchestratorControl {
@@ -19,4 +20,9 @@ export class OrchestratorControl {
   keys(): { readonly keys: readonly OrchPublicKey[] } {
     return { keys: publicKeys(this.#world) }
   }
+}
+
+/** The same as a part of a world's control. */
+export const orchestratorPart: ControlPart<OrchestratorControl> = {
+  make: (world) => new OrchestratorControl(world),
 }

@@ -1,5 +1,6 @@
 import { ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
+import { orchestratorPart } from './orchestrator-control.ts'
 import { keySetShape, orchestratorShape } from './orchestrator-shapes.ts'
 
 /**
@@ -13,7 +14,7 @@ export const orchestratorOperations = [
     summary: 'List what the orchestrator engines of the secrets API have made and not deleted.',
     spec,
     reply: { 200: orchestratorShape },
-    run: ({ context }) => ok(context.world.orchestrator.view()),
+    run: ({ context }) => ok(context.world.part(orchestratorPart).view()),
   }),
   operation({
     id: 'getOrchestratorKeys',
@@ -22,6 +23,6 @@ export const orchestratorOperations = [
     summary: "Get the key set (JWKS) by which the orchestrator's service account tokens verify.",
     spec,
     reply: { 200: keySetShape },
-    run: ({ context }) => ok(context.world.orchestrator.keys()),
+    run: ({ context }) => ok(context.world.part(orchestratorPart).keys()),
   }),
 ]

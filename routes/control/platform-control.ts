@@ -5,6 +5,7 @@ import {
   type OutboxMessage,
   sentMessages,
 } from '../../state/platform/settings/outbox.ts'
+import type { ControlPart } from './part.ts'
 
 /** A mail or text message that went out, its time in RFC 3339. */
 export type SentMessage = Omit<OutboxMessage, 'at'> & { readonly at: string }
@@ -29,4 +30,9 @@ export class PlatformControl {
   emptyOutbox(): void {
     emptyOutbox(this.#world)
   }
+}
+
+/** The same as a part of a world's control. */
+export const platformPart: ControlPart<PlatformControl> = {
+  make: (world) => new PlatformControl(world),
 }

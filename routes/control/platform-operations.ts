@@ -1,5 +1,6 @@
 import { noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
+import { platformPart } from './platform-control.ts'
 import { outboxShape } from './platform-shapes.ts'
 
 /** Lists what concerns the platform of one world. */
@@ -11,7 +12,7 @@ export const platformOperations = [
     summary: 'List the test mails and text messages that went out, oldest first.',
     spec,
     reply: { 200: outboxShape },
-    run: ({ context }) => ok({ messages: context.world.platform.outbox() }),
+    run: ({ context }) => ok({ messages: context.world.part(platformPart).outbox() }),
   }),
   operation({
     id: 'emptyOutbox',
@@ -21,7 +22,7 @@ export const platformOperations = [
     spec,
     reply: { 204: null },
     run: ({ context }) => {
-      context.world.platform.emptyOutbox()
+      context.world.part(platformPart).emptyOutbox()
       return noContent
     },
   }),

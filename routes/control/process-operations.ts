@@ -1,6 +1,7 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
+import type { Operation } from '../http/operation.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
-import { operation, spec } from './context.ts'
+import { type ControlContext, operation, spec } from './context.ts'
 import { coverageQueryShape, coverageShape } from './coverage-shapes.ts'
 import { HttpProblem } from './errors.ts'
 import { newWorldShape, worldListShape, worldShape } from './shapes.ts'
@@ -19,107 +20,115 @@ function describeWorld(world: WorldControl, origin: string) {
   return { id: world.id, basePath: world.basePath, info: world.info(origin) }
 }
 
-/** Lists what concerns the process as a whole: it exists once, not per world. */
-export const processOperations = [
-  operation({
-    id: 'getHealth',
-    method: 'GET',
-    path: '/health',
-    summary: 'Whether the process is alive. Needs no token.',
-    spec,
-    reply: { 200: yes('healthy') },
-    run: () => ok({ healthy: true }),
-  }),
-  operation({
-    id: 'getReadiness',
-    method: 'GET',
-    path: '/ready',
-    summary:
-      'Whether fixtures are in and no listener is still being opened; else 503. Needs no token.',
-    spec,
-    reply: { 200: yes('ready') },
-    run: ({ context }) => {
-      if (!context.ready) throw new Refusal('unavailable', 'listeners are being opened or closed')
-      return ok({ ready: true })
-    },
-  }),
-  operation({
-    id: 'getOpenApi',
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'This description.',
-    spec,
-    reply: { 200: { type: 'object' } },
-    run: ({ context }) => ok(context.openApi()),
-  }),
-  operation({
-    id: 'getCoverage',
-    method: 'GET',
-    path: '/coverage',
-    summary: 'Every operation with its evidence, and every choice that no specification makes.',
-    spec,
-    query: coverageQueryShape,
-    reply: { 200: coverageShape },
-    run: ({ context, query }) => ok(context.coverage(query.service)),
-  }),
-  operation({
-    id: 'listWorlds',
-    method: 'GET',
-    path: '/worlds',
-    summary: 'List all worlds.',
-    spec,
-    reply: { 200: worldListShape },
-    run: ({ context }) =>
-      ok({ worlds: context.process.list().map(({ id, basePath }) => ({ id, basePath })) }),
-  }),
-  operation({
-    id: 'createWorld',
-    method: 'POST',
-    path: '/worlds',
-    summary: 'Make a world: fresh, or from a snapshot or another world.',
-    spec,
-    body: newWorldShape,
-    reply: { 201: worldShape },
-    run: ({ context, body }) => {
-      const world = context.process.create(body)
-      return answer(201, describeWorld(world, context.origin), {
-        headers: { location: `/_mock/worlds/${world.id}` },
-      })
-    },
-  }),
-  operation({
-    id: 'getWorld',
-    method: 'GET',
-    path: '/worlds/:world',
-    summary: 'Describe a world.',
-    spec,
-    reply: { 200: worldShape },
-    run: ({ context }) => ok(describeWorld(context.world, context.origin)),
-  }),
-  operation({
-    id: 'deleteWorld',
-    method: 'DELETE',
-    path: '/worlds/:world',
-    summary: 'End a world and forget its snapshots; the default world stays.',
-    spec,
-    reply: { 204: null },
-    run: ({ context }) => {
-      context.process.delete(context.world.id)
-      return noContent
-    },
-  }),
-  operation({
-    id: 'shutDown',
-    method: 'POST',
-    path: '/shutdown',
-    summary: 'End the process once this is answered; refused unless enabled.',
-    spec,
-    reply: { 202: yes('stopping') },
-    run: ({ context: { shutdown } }) => {
-      if (shutdown === undefined) {
-        throw new HttpProblem(403, 'shutdown is off; enable it with --allow-shutdown')
-      }
-      return answer(202, { stopping: true }, { afterwards: shutdown })
-    },
-  }),
-]
+/**
+ * Lists what concerns the process as a whole: it exists once, not per world.
+ *
+ * @param services their names
+ */
+export function processOperations(
+  services: readonly string[],
+): readonly Operation<ControlContext>[] {
+  return [
+    operation({
+      id: 'getHealth',
+      method: 'GET',
+      path: '/health',
+      summary: 'Whether the process is alive. Needs no token.',
+      spec,
+      reply: { 200: yes('healthy') },
+      run: () => ok({ healthy: true }),
+    }),
+    operation({
+      id: 'getReadiness',
+      method: 'GET',
+      path: '/ready',
+      summary:
+        'Whether fixtures are in and no listener is still being opened; else 503. Needs no token.',
+      spec,
+      reply: { 200: yes('ready') },
+      run: ({ context }) => {
+        if (!context.ready) throw new Refusal('unavailable', 'listeners are being opened or closed')
+        return ok({ ready: true })
+      },
+    }),
+    operation({
+      id: 'getOpenApi',
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This description.',
+      spec,
+      reply: { 200: { type: 'object' } },
+      run: ({ context }) => ok(context.openApi()),
+    }),
+    operation({
+      id: 'getCoverage',
+      method: 'GET',
+      path: '/coverage',
+      summary: 'Every operation with its evidence, and every choice that no specification makes.',
+      spec,
+      query: coverageQueryShape(services),
+      reply: { 200: coverageShape },
+      run: ({ context, query }) => ok(context.coverage(query.service)),
+    }),
+    operation({
+      id: 'listWorlds',
+      method: 'GET',
+      path: '/worlds',
+      summary: 'List all worlds.',
+      spec,
+      reply: { 200: worldListShape },
+      run: ({ context }) =>
+        ok({ worlds: context.process.list().map(({ id, basePath }) => ({ id, basePath })) }),
+    }),
+    operation({
+      id: 'createWorld',
+      method: 'POST',
+      path: '/worlds',
+      summary: 'Make a world: fresh, or from a snapshot or another world.',
+      spec,
+      body: newWorldShape,
+      reply: { 201: worldShape },
+      run: ({ context, body }) => {
+        const world = context.process.create(body)
+        return answer(201, describeWorld(world, context.origin), {
+          headers: { location: `/_mock/worlds/${world.id}` },
+        })
+      },
+    }),
+    operation({
+      id: 'getWorld',
+      method: 'GET',
+      path: '/worlds/:world',
+      summary: 'Describe a world.',
+      spec,
+      reply: { 200: worldShape },
+      run: ({ context }) => ok(describeWorld(context.world, context.origin)),
+    }),
+    operation({
+      id: 'deleteWorld',
+      method: 'DELETE',
+      path: '/worlds/:world',
+      summary: 'End a world and forget its snapshots; the default world stays.',
+      spec,
+      reply: { 204: null },
+      run: ({ context }) => {
+        context.process.delete(context.world.id)
+        return noContent
+      },
+    }),
+    operation({
+      id: 'shutDown',
+      method: 'POST',
+      path: '/shutdown',
+      summary: 'End the process once this is answered; refused unless enabled.',
+      spec,
+      reply: { 202: yes('stopping') },
+      run: ({ context: { shutdown } }) => {
+        if (shutdown === undefined) {
+          throw new HttpProblem(403, 'shutdown is off; enable it with --allow-shutdown')
+        }
+        return answer(202, { stopping: true }, { afterwards: shutdown })
+      },
+    }),
+  ]
+}

@@ -19,6 +19,7 @@ import {
 import { step } from '../../state/scheduler/cluster/stepping.ts'
 import type { Described } from '../http/described.ts'
 import { InputError, type Validator } from '../http/validate.ts'
+import type { ControlPart } from './part.ts'
 import { stepCountShape } from './scheduler-shapes.ts'
 
 /** A rule about what comes of tasks, with its name. */
@@ -108,4 +109,9 @@ export class SchedulerControl {
     const problems = this.#validator.check(described, value, 'body')
     if (problems.length > 0) throw new InputError(problems)
   }
+}
+
+/** The same as a part of a world's control. */
+export const schedulerPart: ControlPart<SchedulerControl> = {
+  make: (world, validator) => new SchedulerControl(world, validator),
 }

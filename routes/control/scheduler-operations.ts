@@ -3,6 +3,7 @@ import { nodeSettingsShape } from '../../state/scheduler/cluster/nodes.ts'
 import { outcomeRuleShape } from '../../state/scheduler/cluster/steering.ts'
 import { answer, noContent, ok } from '../http/operation.ts'
 import { operation, spec } from './context.ts'
+import { schedulerPart } from './scheduler-control.ts'
 import { outcomeIdShape, outcomesShape, stepCountShape, stepsShape } from './scheduler-shapes.ts'
 
 /** Lists what concerns the simulated cluster of one world's job scheduler. */
@@ -14,7 +15,7 @@ export const schedulerOperations = [
     summary: 'List the rules about what comes of tasks; the first that fits counts.',
     spec,
     reply: { 200: outcomesShape },
-    run: ({ context }) => ok({ outcomes: context.world.scheduler.outcomes() }),
+    run: ({ context }) => ok({ outcomes: context.world.part(schedulerPart).outcomes() }),
   }),
   operation({
     id: 'addSchedulerOutcome',
@@ -25,7 +26,8 @@ export const schedulerOperations = [
     spec,
     body: outcomeRuleShape,
     reply: { 201: outcomeIdShape },
-    run: ({ context, body }) => answer(201, { id: context.world.scheduler.addOutcome(body) }),
+    run: ({ context, body }) =>
+      answer(201, { id: context.world.part(schedulerPart).addOutcome(body) }),
   }),
   operation({
     id: 'removeSchedulerOutcomes',
@@ -35,7 +37,7 @@ export const schedulerOperations = [
     spec,
     reply: { 204: null },
     run: ({ context }) => {
-      context.world.scheduler.removeOutcomes()
+      context.world.part(schedulerPart).removeOutcomes()
       return noContent
     },
   }),
@@ -47,7 +49,7 @@ export const schedulerOperations = [
     spec,
     reply: { 204: null },
     run: ({ context, params: { id } }) => {
-      context.world.scheduler.removeOutcomes(id)
+      context.world.part(schedulerPart).removeOutcomes(id)
       return noContent
     },
   }),
@@ -59,7 +61,7 @@ export const schedulerOperations = [
     spec,
     body: stepCountShape,
     reply: { 200: stepsShape },
-    run: ({ context, body }) => ok({ steps: context.world.scheduler.step(body.count) }),
+    run: ({ context, body }) => ok({ steps: context.world.part(schedulerPart).step(body.count) }),
   }),
   operation({
     id: 'putSchedulerNode',
@@ -69,6 +71,6 @@ export const schedulerOperations = [
     spec,
     body: nodeSettingsShape,
     reply: { 200: nodeRowShape },
-    run: ({ context, body }) => ok(context.world.scheduler.putNode(body)),
+    run: ({ context, body }) => ok(context.world.part(schedulerPart).putNode(body)),
   }),
 ]

@@ -3,6 +3,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { Pace, TransitionItem, TransitionKind } from '../../state/kernel/transitions.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
+import type { ControlPart } from './part.ts'
 import { pacesShape } from './transition-shapes.ts'
 
 /** One kind of thing that moves, and the things there are. */
@@ -96,4 +97,9 @@ export class TransitionControl {
       throw error
     }
   }
+}
+
+/** The same as a part of a world's control. */
+export const transitionPart: ControlPart<TransitionControl> = {
+  make: (world, validator) => new TransitionControl(world, validator),
 }

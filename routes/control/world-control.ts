@@ -11,15 +11,16 @@ import type { ResetPart, World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kernel/worlds.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import type { Validator } from '../http/validate.ts'
-import { ClockControl } from './clock-control.ts'
-import { CloudControl } from './cloud-control.ts'
+import { type ClockControl, clockPart } from './clock-control.ts'
+import { type CloudControl, cloudPart } from './cloud-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
-import { MeshControl } from './mesh-control.ts'
-import { OrchestratorControl } from './orchestrator-control.ts'
-import { PlatformControl } from './platform-control.ts'
-import { SchedulerControl } from './scheduler-control.ts'
+import { type MeshControl, meshPart } from './mesh-control.ts'
+import { type OrchestratorControl, orchestratorPart } from './orchestrator-control.ts'
+import type { ControlPart } from './part.ts'
+import { type PlatformControl, platformPart } from './platform-control.ts'
+import { type SchedulerControl, schedulerPart } from './scheduler-control.ts'
 import type { ResetWhat } from './shapes.ts'
-import { TransitionControl } from './transition-control.ts'
+import { type TransitionControl, transitionPart } from './transition-control.ts'
 
 /** Describes what the process says of itself; what it listens on may be known late. */
 export interface ProcessFacts {
@@ -67,27 +68,51 @@ export interface SnapshotDiff {
  */
 export class WorldControl {
   readonly id: string
-  readonly clock: ClockControl
-  readonly transitions: TransitionControl
-  readonly cloud: CloudControl
-  readonly orchestrator: OrchestratorControl
-  readonly platform: PlatformControl
-  readonly mesh: MeshControl
-  readonly scheduler: SchedulerControl
   readonly #parts: ControlParts
+  readonly #made = new Map<object, object>()
   readonly #world: World
 
   constructor(parts: ControlParts, world: World) {
     this.id = world.id
-    this.clock = new ClockControl(world)
-    this.transitions = new TransitionControl(world, parts.validator)
-    this.cloud = new CloudControl(world, parts.validator)
-    this.orchestrator = new OrchestratorControl(world)
-    this.platform = new PlatformControl(world)
-    this.mesh = new MeshControl(world, parts.validator)
-    this.scheduler = new SchedulerControl(world, parts.validator)
     this.#parts = parts
     this.#world = world
+  }
+
+  /** A service's part of the control, made at the first touch. */
+  part<Control extends object>(part: ControlPart<Control>): Control {
+    // A part makes nothing but its own control.
+    const made = this.#made.get(part) as Control | undefined
+    const control = made ?? part.make(this.#world, this.#parts.validator)
+    if (made === undefined) this.#made.set(part, control)
+    return control
+  }
+
+  get clock(): ClockControl {
+    return this.part(clockPart)
+  }
+
+  get transitions(): TransitionControl {
+    return this.part(transitionPart)
+  }
+
+  get cloud(): CloudControl {
+    return this.part(cloudPart)
+  }
+
+  get orchestrator(): OrchestratorControl {
+    return this.part(orchestratorPart)
+  }
+
+  get platform(): PlatformControl {
+    return this.part(platformPart)
+  }
+
+  get mesh(): MeshControl {
+    return this.part(meshPart)
+  }
+
+  get scheduler(): SchedulerControl {
+    return this.part(schedulerPart)
   }
 
   /** Goes before every API path of this world; empty for the default world. */

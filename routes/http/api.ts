@@ -2,9 +2,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ApiCoverage } from './coverage.ts'
 import type { Declared } from './operation.ts'
 
-/** The four services, by the names that configuration and control plane use. */
-export type ApiName = 'secrets' | 'platform' | 'mesh' | 'scheduler'
-
 declare module 'fastify' {
   interface FastifyRequest {
     /** The operation that answers, once it is known. */
@@ -21,7 +18,8 @@ export interface RawReply {
 
 /** One API (or the control plane) as an app needs it. */
 export interface Api {
-  readonly name: ApiName | 'control'
+  /** As configuration and control plane call it. */
+  readonly name: string
   /** Path below which failures outside all routes are this API's. */
   readonly prefix: string
   /** A slash at the end of a path below the prefix means nothing. */

@@ -2,11 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FastifyInstance } from 'fastify'
 import { expect, onTestFinished } from 'vitest'
 import { type ControlOptions, controlApi } from '../../routes/control/index.ts'
+import { controlOperations } from '../../routes/control/operations.ts'
 import { problemShape } from '../../routes/control/shapes.ts'
 import { answeredSchema } from '../../routes/http/described.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { buildApp } from '../../src/app.ts'
 import { type LogStream, logOptions } from '../../src/log.ts'
+import { services } from '../../src/services.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Worlds, WorldsSettings } from '../../state/kernel/worlds.ts'
 import { testWorlds } from './kernel.ts'
@@ -37,6 +39,7 @@ export async function control(
   const worlds = testWorlds(settings)
   const api = controlApi({
     worlds,
+    operations: controlOperations(services),
     validator: createValidator(),
     describe: () => ({
       name: 'infra-understudy',

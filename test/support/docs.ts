@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { processChoices } from '../../routes/control/choices.ts'
-import { perWorldOperations } from '../../routes/control/index.ts'
+import { perWorldOperations } from '../../routes/control/operations.ts'
 import { processOperations } from '../../routes/control/process-operations.ts'
 import type { ApiCoverage } from '../../routes/http/coverage.ts'
 import { meshChoices } from '../../routes/mesh/choices.ts'
@@ -12,7 +12,9 @@ import { schedulerChoices } from '../../routes/scheduler/choices.ts'
 import { schedulerCoverage } from '../../routes/scheduler/coverage.ts'
 import { secretsChoices } from '../../routes/secrets/choices.ts'
 import { secretsOperations } from '../../routes/secrets/coverage.ts'
+import { apiNames } from '../../src/api-names.ts'
 import { flagTable } from '../../src/flags.ts'
+import { services } from '../../src/services.ts'
 import { meshOptions } from '../../state/mesh/options.ts'
 import { platformOptions } from '../../state/platform/options.ts'
 import { schedulerOptions } from '../../state/scheduler/options.ts'
@@ -65,8 +67,8 @@ function endpointTable(operations: readonly Endpoint[], place: string): string {
 }
 
 function controlTable(): string {
-  const world = perWorldOperations.map((operation) => ({ ...operation, perWorld: 'yes' }))
-  const process = processOperations.map((operation) => ({ ...operation, perWorld: '' }))
+  const world = perWorldOperations(services).map((operation) => ({ ...operation, perWorld: 'yes' }))
+  const process = processOperations(apiNames).map((operation) => ({ ...operation, perWorld: '' }))
   const rows = [...process, ...world].map(({ method, path, summary, perWorld }) => [
     method,
     `\`${path}\``,

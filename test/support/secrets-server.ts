@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { controlApi } from '../../routes/control/index.ts'
+import { controlOperations } from '../../routes/control/operations.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { secretsApi } from '../../routes/secrets/index.ts'
 import { buildApp } from '../../src/app.ts'
+import { services } from '../../src/services.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { Worlds, type WorldsSettings } from '../../state/kernel/worlds.ts'
 import { secretsService } from '../../state/secrets/service.ts'
@@ -41,6 +43,7 @@ export async function secretsServer(
     ...settings,
   })
   const control = controlApi({
+    operations: controlOperations(services),
     worlds,
     validator: createValidator(),
     describe: () => ({ name: 'infra-understudy', version: '0.0.0', dialect: 'neutral', ports: {} }),

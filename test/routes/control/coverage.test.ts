@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { processChoices } from '../../../routes/control/choices.ts'
-import { controlOperations } from '../../../routes/control/index.ts'
+import { controlOperations as operationsOf } from '../../../routes/control/operations.ts'
 import { evidenceOf } from '../../../routes/http/coverage.ts'
 import { meshChoices } from '../../../routes/mesh/choices.ts'
 import { meshCoverage } from '../../../routes/mesh/coverage.ts'
@@ -12,8 +12,11 @@ import { secretsChoices } from '../../../routes/secrets/choices.ts'
 import { secretsOperations } from '../../../routes/secrets/coverage.ts'
 import { secretsEngines } from '../../../routes/secrets/engines.ts'
 import { type Coverage, createUnderstudy, type Understudy } from '../../../src/index.ts'
+import { services } from '../../../src/services.ts'
 import { control, problem } from '../../support/control.ts'
 import { understudy } from '../../support/understudy.ts'
+
+const controlOperations = operationsOf(services)
 
 async function server(): Promise<Understudy> {
   const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })

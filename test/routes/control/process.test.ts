@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { controlOperations } from '../../../routes/control/index.ts'
+import { controlOperations as operationsOf } from '../../../routes/control/operations.ts'
+import { services } from '../../../src/services.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { control, problem } from '../../support/control.ts'
 import { garden, notes, plants, start } from '../../support/kernel.ts'
+
+const controlOperations = operationsOf(services)
 
 const oakOf = (world: { table(definition: typeof plants): { get(key: string): unknown } }) =>
   world.table(plants).get('oak')

@@ -1,4 +1,4 @@
-import type { ApiName } from '../../../routes/http/api.ts'
+import type { ApiName } from '../../../src/api-names.ts'
 import { meshSamples } from './mesh.ts'
 import { platformSamples } from './platform.ts'
 import type { Samples } from './sample.ts'

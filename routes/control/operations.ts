@@ -1,0 +1,36 @@
+import type { Operation } from '../http/operation.ts'
+import type { ControlContext } from './context.ts'
+import { processOperations } from './process-operations.ts'
+import { worldOperations } from './world-operations.ts'
+
+/** A service of the process, with what the control plane offers of it. */
+export interface ControlledService {
+  readonly name: string
+  /** Concern one world. */
+  readonly operations?: readonly Operation<ControlContext>[]
+}
+
+/**
+ * Lists what concerns one world: each exists for the world of the request and below `/worlds/{id}`.
+ */
+export function perWorldOperations(
+  services: readonly ControlledService[],
+): readonly Operation<ControlContext>[] {
+  return [...worldOperations, ...services.flatMap(({ operations = [] }) => operations)]
+}
+
+/** Every operation of the control plane of a process with these services. */
+export function controlOperations(
+  services: readonly ControlledService[],
+): readonly Operation<ControlContext>[] {
+  const perWorld = perWorldOperations(services)
+  return [
+    ...processOperations(services.map(({ name }) => name)),
+    ...perWorld,
+    ...perWorld.map((operation) => ({
+      ...operation,
+      id: `${operation.id}OfWorld`,
+      path: `/worlds/:world${operation.path}`,
+    })),
+  ]
+}
