@@ -1,0 +1,114 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { operation as controlOperation } from '../../../routes/control/context.ts'
+import type { ControlPart } from '../../../routes/control/part.ts'
+import type { Api } from '../../../routes/http/api.ts'
+import { evidenceOf } from '../../../routes/http/coverage.ts'
+import { answer, ok, operationFor } from '../../../routes/http/operation.ts'
+import { registerBelow } from '../../../routes/http/register.ts'
+import { createRouter } from '../../../routes/http/router.ts'
+import { createValidator } from '../../../routes/http/validate.ts'
+import { worldOf } from '../../../routes/http/world-of-request.ts'
+import type { Service } from '../../../src/services.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { int } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { addBook, bookListShape, bookShape, books, libraryService, newBookShape } from './state.ts'
+
+const spec = 'no specification'
+const operation = operationFor<World>()
+
+const operations = [
+  operation({
+    id: 'addBook',
+    method: 'POST',
+    path: '/books',
+    summary: 'Add a book.',
+    spec,
+    body: newBookShape,
+    reply: { 201: bookShape },
+    run: ({ context: world, body }) => answer(201, addBook(world, body)),
+  }),
+  operation({
+    id: 'listBooks',
+    method: 'GET',
+    path: '/books',
+    summary: 'List the books.',
+    spec,
+    reply: { 200: bookListShape },
+    run: ({ context: world }) => ok({ books: [...world.table(books).rows()] }),
+  }),
+]
+
+const statuses: Readonly<Record<string, number>> = { absent: 404, conflict: 409, invalid: 400 }
+
+function fail(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  const status = error instanceof Refusal ? (statuses[error.kind] ?? 500) : 500
+  reply.code(status).send({ error: error.message })
+}
+
+function libraryApi(): Api {
+  const notFound = (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.code(404).send({ error: 'there is nothing here' })
+  }
+  const prefix = '/library'
+  return {
+    name: 'library',
+    prefix,
+    plugin: (app, _options, done) => {
+      app.register(
+        (inner, _inner, ready) => {
+          inner.setErrorHandler<FastifyError>(fail)
+          inner.setNotFoundHandler(notFound)
+          const router = createRouter(operations, 'tree', ({ method }) => method)
+          registerBelow(inner, () => router, {
+            validator: createValidator(),
+            world: worldOf,
+            context: worldOf,
+          })
+          ready()
+        },
+        { prefix },
+      )
+      done()
+    },
+    coverage: () => ({
+      operations: operations.map(({ id, method, path, summary }) => ({
+        id,
+        verb: method,
+        path: prefix + path,
+        summary,
+        spec,
+        evidence: evidenceOf(spec),
+      })),
+      choices: [],
+    }),
+    fail,
+    notFound,
+  }
+}
+
+const shelfPart: ControlPart<{ count(): number }> = {
+  make: (world) => ({ count: () => world.table(books).size }),
+}
+
+/** The one entry that a list of services needs to serve a library. */
+export const library: Service<'library'> = {
+  name: 'library',
+  state: libraryService,
+  api: () => {
+    const api = libraryApi()
+    return { combined: api, dedicated: api }
+  },
+  operations: [
+    controlOperation({
+      id: 'countBooks',
+      method: 'GET',
+      path: '/library/count',
+      summary: 'Count the books.',
+      spec,
+      reply: { 200: struct({ count: int }) },
+      run: ({ context }) => ok({ count: context.world.part(shelfPart).count() }),
+    }),
+  ],
+}

@@ -1,0 +1,74 @@
+import { defineOptions, option } from '../../../state/kernel/options.ts'
+import { wordings } from '../../../state/kernel/refusal.ts'
+import type { ServiceDefinition } from '../../../state/kernel/service.ts'
+import { int, list, name, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import { givenSchema } from '../../../state/kernel/shape/schema.ts'
+import type { Given, Stored } from '../../../state/kernel/shape/values.ts'
+import { defineTable } from '../../../state/kernel/table.ts'
+import type { TransitionKind } from '../../../state/kernel/transitions.ts'
+import type { World } from '../../../state/kernel/world.ts'
+
+/** A book, and where it is. */
+export const bookShape = struct({ id: name, title: text, place: word('shelf', 'lent') })
+export interface Book extends Stored<typeof bookShape> {}
+
+/** What callers say of a new one. */
+export const newBookShape = struct({ title: name })
+
+const { refuse } = wordings({
+  'book-absent': { kind: 'absent', text: 'there is no book {id}' },
+  'title-taken': { kind: 'conflict', text: '{title} is there already' },
+})
+
+/** The books by id; titles are given once. */
+export const books = defineTable({
+  service: 'library',
+  name: 'books',
+  shape: bookShape,
+  indexes: { byTitle: ({ title }) => title },
+})
+
+/** Adds a book; refuses a title that is there. */
+export function addBook(world: World, { title }: Given<typeof newBookShape>): Book {
+  if (world.table(books).index('byTitle').has(title)) throw refuse('title-taken', { title })
+  const book: Book = { id: world.ids.uuid(), title, place: 'shelf' }
+  world.write(() => world.table(books).put(book.id, book))
+  return book
+}
+
+const bookTransition: TransitionKind = {
+  kind: 'library.book',
+  summary: 'Books that are lent and come back.',
+  targets: ['shelf', 'lent'],
+  items: (world) =>
+    Array.from(world.table(books).rows(), ({ id, place }) => ({
+      id,
+      state: place,
+      to: [place === 'lent' ? 'shelf' : 'lent'],
+    })),
+  push: (world, id, to) => {
+    const book = world.table(books).get(id)
+    if (book === undefined) throw refuse('book-absent', { id })
+    world.table(books).put(id, { ...book, place: to === 'lent' ? 'lent' : 'shelf' })
+  },
+}
+
+/** The library: everything that a service brings to a world. */
+export const libraryService: ServiceDefinition = {
+  name: 'library',
+  tables: [books],
+  options: defineOptions('library', struct({ shelves: option(int, 3, 'How many there are') })),
+  fixtures: { titles: givenSchema(list(text)) },
+  jobs: {},
+  transitions: [bookTransition],
+  seed: () => {},
+  load: (world, { titles }) => {
+    const given = Array.isArray(titles) ? titles : []
+    for (const title of given) addBook(world, { title: String(title) })
+  },
+  info: () => ({ motto: 'be quiet' }),
+}
+
+/** A list of books as it is answered. */
+export const bookListShape = struct({ books: list(bookShape), note: optional(text) })
