@@ -5,21 +5,20 @@ import type { World } from '../../state/kernel/world.ts'
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
 import type { AccessRequest } from '../../state/secrets/policies/acl.ts'
-import type { Token } from '../../state/secrets/tokens/tokens.ts'
 import type { Found } from '../http/routing.ts'
-import { enter } from './caller-token.ts'
 import { FieldError, fieldRefused } from './fields.ts'
 import {
   accessNow,
   type Call,
   type Engine,
-  type RequestFacts,
+  isOpen,
   type SecretsOperation,
+  type SecretsPlace,
   type Verb,
 } from './operation.ts'
 import type { Outcome } from './outcome.ts'
-import { withParameterWarnings } from './parameter-warnings.ts'
-import { refuse } from './texts.ts'
+import { refuse, say } from './texts.ts'
+import { neutralField } from './vendor-names.ts'
 
 /** What a request turned out to be about. */
 export interface Target {
@@ -40,11 +39,6 @@ export interface CallBase
   readonly sent: JsonObject
 }
 
-/** Whether an operation asks for no client token now. */
-export function isOpen(operation: SecretsOperation | undefined, world: World): boolean {
-  return operation !== undefined && accessNow(operation, world) === 'anyone'
-}
-
 /**
  * Whether a request needs no client token: its operation asks for none, or the path does not know the
  * verb and has open operations alone. Like the reference, which goes by the path: a GET of a login is
@@ -58,16 +52,6 @@ export function needsNoToken(target: Target, world: World): boolean {
     return prefix !== undefined && path.startsWith(prefix, mount?.path.length)
   }
   return [...found.place.operations.values()].every((each) => isOpen(each, world))
-}
-
-/** Who calls, and counts the call. */
-export function callerOf(
-  world: World,
-  operation: SecretsOperation | undefined,
-  input: JsonObject,
-  request: RequestFacts,
-): Token {
-  return enter(world, operation?.admits?.({ world, input, request }) ?? request.clientToken)
 }
 
 /** What a request asks of the caller's policies. */
@@ -143,4 +127,40 @@ function callOf(
     wrapping,
     process,
   }
+}
+
+/**
+ * Remarks on parameters that were not used (1-secrets-decisions.md section 1, Unknown parameters).
+ * Like the reference, a path knows the fields of all its operations. Names come back as they were
+ * sent.
+ */
+function withParameterWarnings(
+  outcome: Outcome,
+  operation: SecretsOperation,
+  { place, params }: Found<SecretsOperation>,
+  sent: JsonObject,
+): Outcome {
+  const hasWarnings = outcome.kind === 'envelope' || outcome.kind === 'spread'
+  if (!hasWarnings || operation.anyFields) return outcome
+  const ignored: string[] = []
+  const replaced: string[] = []
+  for (const name of Object.keys(sent)) {
+    if (Object.hasOwn(params, name)) {
+      if (sent[name] !== null) replaced.push(name)
+    } else if (!knowsField(place, neutralField(name))) ignored.push(name)
+  }
+  if (ignored.length === 0 && replaced.length === 0) return outcome
+  const warnings = [...(outcome.warnings ?? [])]
+  if (ignored.length > 0) {
+    warnings.push(say('parameters-ignored', { names: ignored.sort().join(' ') }))
+  }
+  if (replaced.length > 0) {
+    warnings.push(say('parameters-replaced', { names: replaced.sort().join(' ') }))
+  }
+  return { ...outcome, warnings }
+}
+
+function knowsField({ operations }: SecretsPlace, name: string): boolean {
+  for (const { fields } of operations.values()) if (Object.hasOwn(fields, name)) return true
+  return false
 }

@@ -17,21 +17,14 @@ import { isSealed } from '../../state/secrets/seal/seal.ts'
 import { worksIn } from '../../state/secrets/tokens/rows.ts'
 import { createRouter } from '../http/router.ts'
 import type { Router } from '../http/routing.ts'
-import {
-  accessOf,
-  answer,
-  type CallBase,
-  callerOf,
-  isOpen,
-  needsNoToken,
-  type Target,
-} from './answer.ts'
-import { enter, sentToken } from './caller-token.ts'
+import { accessOf, answer, type CallBase, needsNoToken, type Target } from './answer.ts'
+import { enter, sentToken } from './caller.ts'
 import { apiHeader, type SecretsDialect } from './dialect.ts'
 import { createDocumentation } from './documentation.ts'
 import {
   accessNow,
   type Engine,
+  isOpen,
   type SecretsOperation,
   type SecretsPlace,
   type Verb,
@@ -39,9 +32,16 @@ import {
 import { bare as bareOutcome, type Outcome } from './outcome.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { Replication } from './replication/replication.ts'
-import { type ParsedRequest, parseRequest, requestFields, requestPath } from './request.ts'
-import { FastifyFacts } from './request-facts.ts'
-import { checkIndexState, checkRequestHeader, wrappingOf } from './request-headers.ts'
+import {
+  checkIndexState,
+  checkRequestHeader,
+  FastifyFacts,
+  type ParsedRequest,
+  parseRequest,
+  requestFields,
+  requestPath,
+  wrappingOf,
+} from './request.ts'
 import { refuse } from './texts.ts'
 import { withNeutralFields } from './vendor-names.ts'
 import { wrapAnswer, wrappedOperation } from './wrapped-answer.ts'
@@ -131,7 +131,8 @@ export function createDispatch(
     const input = help ? {} : requestFields(request, parsed, bare)
     const asked = bare ? undefined : wrappingOf(request)
     if (options.require_request_header) checkRequestHeader(request)
-    const worksSealed = bare && isOpen(early?.operations.get(verb), world)
+    const first = early?.operations.get(verb)
+    const worksSealed = bare && first !== undefined && isOpen(first, world)
     if (!worksSealed && (isSealed(world) || isPaused(world, options))) throw refuse('sealed')
     if (verb === 'write' && parsed.path.endsWith('/') && !help) {
       throw refuse('write-to-folder')
@@ -141,7 +142,7 @@ export function createDispatch(
     const wrapping = secondary ? undefined : asked
     if (secondary) {
       replication.follow(world)
-      if (early?.operations.get(verb)?.onSecondary !== true || help) {
+      if (first?.onSecondary !== true || help) {
         throw refuse('disabled-on-secondary')
       }
     }
@@ -156,7 +157,9 @@ export function createDispatch(
     const { operation } = target
     request.operation = operation
     const facts = new FastifyFacts(request)
-    const token = needsNoToken(target, world) ? undefined : callerOf(world, operation, input, facts)
+    const token = needsNoToken(target, world)
+      ? undefined
+      : enter(world, operation?.admits?.({ world, input, request: facts }) ?? facts.clientToken)
     if (token !== undefined && operation?.admits === undefined) {
       if (!worksIn(target.namespace, token)) throw refuse('acl-denied')
     }

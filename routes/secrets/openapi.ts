@@ -11,7 +11,7 @@ import { converted, openApi30Schema, schemaInWords } from '../http/openapi-schem
 import { namePattern } from '../http/router-mounts.ts'
 import type { SecretsDialect } from './dialect.ts'
 import { describePlace, type MethodOfPlace } from './openapi-rows.ts'
-import { accessNow, type SecretsPlace } from './operation.ts'
+import { accessNow, isOpen, type SecretsPlace } from './operation.ts'
 import { isParameter } from './paths-below.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from './schemas.ts'
 import { say } from './texts.ts'
@@ -66,10 +66,10 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
     const needsSudo = methods.some(({ operations }) =>
       operations.some((operation) => accessNow(operation, world) === 'sudo'),
     )
-    const needsNoToken = methods.every((method) => isOpen(method, world))
+    const unauthenticated = methods.every((method) => needsNoToken(method, world))
     return {
       ...(needsSudo ? { [`${prefix}sudo`]: true } : {}),
-      ...(needsNoToken ? { [`${prefix}unauthenticated`]: true } : {}),
+      ...(unauthenticated ? { [`${prefix}unauthenticated`]: true } : {}),
     }
   }
 
@@ -90,7 +90,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
           ...method,
           id: unused(operationId(at, method), ids),
           tags: [at.tag],
-          security: isOpen(method, world) ? [] : undefined,
+          security: needsNoToken(method, world) ? [] : undefined,
         })),
       }
     })
@@ -120,9 +120,9 @@ function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<string, 
   return { token: { type: 'apiKey', in: 'header', name: `${headerPrefix}Token` } }
 }
 
-/** Whether a method asks for no token now. */
-function isOpen({ operations }: MethodOfPlace, world: World): boolean {
-  return operations.every((operation) => accessNow(operation, world) === 'anyone')
+/** Whether a method asks for no token now: its read and its list, where it is both. */
+function needsNoToken({ operations }: MethodOfPlace, world: World): boolean {
+  return operations.every((operation) => isOpen(operation, world))
 }
 
 /** The parameters of a path: of its mount, where that is one, and of its own. */

@@ -181,6 +181,11 @@ export function accessNow({ access = 'capability' }: SecretsOperation, world: Wo
   return typeof access === 'function' ? access(world) : access
 }
 
+/** Whether an operation asks for no client token now. */
+export function isOpen(operation: SecretsOperation, world: World): boolean {
+  return accessNow(operation, world) === 'anyone'
+}
+
 /** An engine: the type of mount it serves and its operations. */
 export interface Engine {
   readonly type: string

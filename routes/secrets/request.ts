@@ -3,8 +3,12 @@ import { parseDuration, toSeconds } from '../../state/go/duration.ts'
 import { JsonError, parseJson } from '../../state/json/json.ts'
 import { isJsonObject, type Json, type JsonObject, setMember } from '../../state/kernel/json.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { requireIndexState } from '../../state/secrets/index-state.ts'
 import { contentTypeOf } from '../http/content-type.ts'
-import type { Verb } from './operation.ts'
+import { sentToken } from './caller.ts'
+import { apiHeader, apiHeaderValues } from './dialect.ts'
+import type { RequestFacts, Verb, Wrapping } from './operation.ts'
 import { refuse } from './texts.ts'
 
 /** A request as the service sees it, before anything is looked up. */
@@ -147,7 +151,7 @@ function formFields(text: string): JsonObject {
  * Seconds for which a caller wants the answer wrapped (1-secrets-decisions.md section 1, Wrapping);
  * undefined without the header `X-Secrets-Wrap-TTL`.
  */
-export function wrapTtlOf(text: string | undefined): number | undefined {
+function wrapTtlOf(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   try {
     const ttl = parseDuration(text)
@@ -181,4 +185,55 @@ export function requestFields(
   const contentType = contentTypeOf(request.raw)
   if (verb === 'patch') checkPatchType(contentType)
   return bodyFields(request.body as string | undefined, contentType, bare)
+}
+
+/** How the answer is to be wrapped; formats other than `jwt` count as none. */
+export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
+  const ttl = wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))
+  if (ttl === undefined) return undefined
+  const signed = apiHeader(request.headers, 'wrap-format') === 'jwt'
+  return { ttl, address: signed ? request.worldOrigin : undefined }
+}
+
+/** 412 without `X-Secrets-Request: true`, where the option asks for it. */
+export function checkRequestHeader(request: FastifyRequest): void {
+  if (apiHeader(request.headers, 'request') !== 'true') {
+    throw refuse('request-header-missing')
+  }
+}
+
+/** 412 when the caller knows of writes that the world does not, unless it takes what there is. */
+export function checkIndexState(world: World, { headers }: FastifyRequest): void {
+  if (apiHeader(headers, 'inconsistent') === 'forward-active-node') return
+  for (const state of apiHeaderValues(headers, 'index')) requireIndexState(world, state)
+}
+
+/** What handlers see of a Fastify request. A class, because a literal with a getter is slow to make. */
+export class FastifyFacts implements RequestFacts {
+  readonly #request: FastifyRequest
+
+  constructor(request: FastifyRequest) {
+    this.#request = request
+  }
+
+  get id(): string {
+    return this.#request.id
+  }
+
+  get clientToken(): string {
+    return sentToken(this.#request)
+  }
+
+  get method(): string {
+    return this.#request.method
+  }
+
+  get origin(): string {
+    return this.#request.worldOrigin
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name]
+    return typeof value === 'string' ? value : value?.[0]
+  }
 }

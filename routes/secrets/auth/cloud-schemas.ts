@@ -1,4 +1,4 @@
-import { signedDuration, texts } from '../field-forms.ts'
+import { signedDuration, texts } from '../fields.ts'
 import { envelopeOf } from '../schemas.ts'
 
 /** Fields of the configuration (1-secrets.md, Cloud-identity authentication). */

@@ -6,8 +6,8 @@ import {
   type TokenRoleChange,
   writeRole,
 } from '../../../state/secrets/tokens/roles.ts'
-import { duration, texts } from '../field-forms.ts'
 import type { FieldValues } from '../fields.ts'
+import { duration, texts } from '../fields.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { data, done, empty, keys } from '../outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../schemas.ts'

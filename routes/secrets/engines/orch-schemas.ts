@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { duration, texts } from '../field-forms.ts'
+import { duration, texts } from '../fields.ts'
 import { vendorField } from '../vendor-names.ts'
 
 /** Fields of the engine's configuration (1-secrets.md, Orchestrator engine configuration). */

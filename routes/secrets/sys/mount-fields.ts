@@ -1,4 +1,4 @@
-import { texts } from '../field-forms.ts'
+import { texts } from '../fields.ts'
 
 /** Fields of a new mount. */
 export const mountFields = {

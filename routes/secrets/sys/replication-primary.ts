@@ -7,7 +7,7 @@ import {
   enablePrimary,
 } from '../../../state/secrets/replication/replication.ts'
 import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
-import { duration } from '../field-forms.ts'
+import { duration } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { data, empty, type Outcome } from '../outcome.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'

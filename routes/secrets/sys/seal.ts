@@ -76,9 +76,9 @@ export const sealOperations = [
         return bare(sealStatus(world))
       }
       const fault = submitUnsealKey(world, fields.key)
-      if (fault === undefined) return bare(sealStatus(world))
-      // Not thrown: the shares are used up, and a refusal would give them back.
-      return { kind: 'bare', status: 400, body: { errors: [fault.message] } }
+      // The shares are used up.
+      if (fault !== undefined) throw fault.keeping()
+      return bare(sealStatus(world))
     },
   }),
   operation({
