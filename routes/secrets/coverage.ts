@@ -1,5 +1,5 @@
 import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/coverage.ts'
-import { secretsChoices } from './choices.ts'
+import { secretsChoices } from './choices/choices.ts'
 import { secretsEngines } from './engines.ts'
 import type { Engine, Verb } from './operation.ts'
 

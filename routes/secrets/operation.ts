@@ -6,8 +6,8 @@ import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
 import type { Token } from '../../state/secrets/tokens/tokens.ts'
 import type { Declared, PathParams } from '../http/operation.ts'
 import type { Place } from '../http/routing.ts'
-import { compileFields, type FieldSchemas, type FieldValues } from './fields.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome } from './envelope/outcome.ts'
+import { compileFields, type FieldSchemas, type FieldValues } from './fields/fields.ts'
 import type { Replication } from './replication/replication.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { FastifyInstance } from 'fastify'
 import { answeredSchema, type Described } from '../../routes/http/described.ts'
-import { errorSchema } from '../../routes/secrets/schemas.ts'
+import { errorSchema } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Spelling } from '../../state/kernel/shape/dialect.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { DialectName } from '../../routes/http/dialect.ts'
-import { secretsDialect } from '../../routes/secrets/dialect.ts'
+import { secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
 import { secretsApi } from '../../routes/secrets/index.ts'
 import { buildApp } from '../../src/app.ts'
 import { shareOptions } from '../../src/options.ts'

@@ -1,5 +1,5 @@
-import { signedDuration, texts } from '../fields.ts'
-import { envelopeOf } from '../schemas.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
+import { signedDuration, texts } from '../fields/fields.ts'
 
 /** Fields of the configuration (1-secrets.md, Cloud-identity authentication). */
 export const configFields = {

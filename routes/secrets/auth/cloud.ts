@@ -12,9 +12,9 @@ import {
   readCloudRole,
   writeCloudRole,
 } from '../../../state/secrets/cloud/roles.ts'
+import { data, empty, keys } from '../envelope/outcome.ts'
+import { authEnvelope, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
-import { data, empty, keys } from '../outcome.ts'
-import { authEnvelope, keysEnvelope, warningEnvelope } from '../schemas.ts'
 import {
   configEnvelope,
   configFields,

@@ -4,8 +4,8 @@ import type { World } from '../../../state/kernel/world.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import type { TokenRole } from '../../../state/secrets/tokens/roles.ts'
 import { authBlock, type Token } from '../../../state/secrets/tokens/tokens.ts'
-import type { Outcome } from '../outcome.ts'
-import { envelopeOf } from '../schemas.ts'
+import type { Outcome } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const

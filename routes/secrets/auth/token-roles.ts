@@ -6,11 +6,11 @@ import {
   type TokenRoleChange,
   writeRole,
 } from '../../../state/secrets/tokens/roles.ts'
-import type { FieldValues } from '../fields.ts'
-import { duration, texts } from '../fields.ts'
+import { data, done, empty, keys } from '../envelope/outcome.ts'
+import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import type { FieldValues } from '../fields/fields.ts'
+import { duration, texts } from '../fields/fields.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
-import { data, done, empty, keys } from '../outcome.ts'
-import { keysEnvelope, warningEnvelope } from '../schemas.ts'
 import { roleData, roleEnvelope } from './token-replies.ts'
 
 const spec = '1-secrets-decisions.md section 3, Tokens'

@@ -5,10 +5,10 @@ import {
   readCubbyhole,
   writeCubbyhole,
 } from '../../../state/secrets/kv/cubbyhole.ts'
-import { callerOf } from '../caller.ts'
+import { callerOf } from '../dispatch/caller.ts'
+import { data, empty, JsonText, keys } from '../envelope/outcome.ts'
+import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
-import { data, empty, JsonText, keys } from '../outcome.ts'
-import { envelopeOf, keysEnvelope } from '../schemas.ts'
 
 const spec = '1-secrets-decisions.md section 3, Start state'
 

@@ -5,9 +5,9 @@ import {
   readPlainSecret,
   writePlainSecret,
 } from '../../../state/secrets/kv/v1.ts'
+import { empty, JsonText, keys } from '../envelope/outcome.ts'
+import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
-import { empty, JsonText, keys } from '../outcome.ts'
-import { envelopeOf, keysEnvelope } from '../schemas.ts'
 
 const spec = '1-secrets.md › Endpoints › Key-value v1'
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import type { FieldSchemas } from '../fields.ts'
-import { absentEnvelopeOf, envelopeOf, errorSchema } from '../schemas.ts'
+import { absentEnvelopeOf, envelopeOf, errorSchema } from '../envelope/schemas.ts'
+import type { FieldSchemas } from '../fields/fields.ts'
 
 const customMetadata: JsonSchema = {
   type: ['object', 'null'],

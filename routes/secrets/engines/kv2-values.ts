@@ -5,7 +5,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import type { EngineConfig } from '../../../state/secrets/kv/v2-config.ts'
 import { firstVersion, type VersionedKey, versionOf } from '../../../state/secrets/kv/v2-store.ts'
 import type { Cas, VersionOfKey } from '../../../state/secrets/kv/v2-versions.ts'
-import { WeakTypeError, weakInteger } from '../weak-types.ts'
+import { WeakTypeError, weakInteger } from '../fields/weak-types.ts'
 
 /** The metadata of a version that is read; a key's current one is worked out once for each row. */
 export function readMetadataText(world: World, reading: VersionOfKey): string {

@@ -23,10 +23,10 @@ import {
   writeVersion,
 } from '../../../state/secrets/kv/v2-versions.ts'
 import { endsInPeriod } from '../../http/router-mounts.ts'
-import { customPatch, customTexts } from '../custom-texts.ts'
+import { data, done, empty, JsonText, keys, type Outcome } from '../envelope/outcome.ts'
+import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { customPatch, customTexts } from '../fields/custom-texts.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
-import { data, done, empty, JsonText, keys, type Outcome } from '../outcome.ts'
-import { keysEnvelope, warningEnvelope } from '../schemas.ts'
 import { refuse, say } from '../texts.ts'
 import {
   configEnvelope,

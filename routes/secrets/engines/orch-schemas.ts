@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { duration, texts } from '../fields.ts'
-import { vendorField } from '../vendor-names.ts'
+import { vendorField } from '../dialect/vendor-names.ts'
+import { duration, texts } from '../fields/fields.ts'
 
 /** Fields of the engine's configuration (1-secrets.md, Orchestrator engine configuration). */
 export const configFields = {

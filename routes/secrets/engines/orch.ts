@@ -14,10 +14,10 @@ import {
   readOrchRole,
   writeOrchRole,
 } from '../../../state/secrets/orch/roles.ts'
-import type { SecretsDialect } from '../dialect.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import { empty, keys } from '../envelope/outcome.ts'
+import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
-import { empty, keys } from '../outcome.ts'
-import { envelopeOf, keysEnvelope } from '../schemas.ts'
 import { refuse } from '../texts.ts'
 import {
   configData,

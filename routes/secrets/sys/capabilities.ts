@@ -3,10 +3,10 @@ import {
   reportCapabilities,
   tokenAskedAbout,
 } from '../../../state/secrets/policies/capabilities.ts'
-import { callerOf } from '../caller.ts'
+import { callerOf } from '../dispatch/caller.ts'
+import type { Outcome } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
-import type { Outcome } from '../outcome.ts'
-import { envelopeOf } from '../schemas.ts'
 
 const spec = '1-secrets-decisions.md section 3, Policies'
 

@@ -1,8 +1,8 @@
 import { disableCors, enableCors, readCors } from '../../../state/secrets/cors.ts'
-import { allowedHeaders } from '../cross-origin.ts'
+import { allowedHeaders } from '../dispatch/cross-origin.ts'
+import { empty } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
-import { empty } from '../outcome.ts'
-import { envelopeOf } from '../schemas.ts'
 
 const spec = '1-secrets-decisions.md section 1, CORS'
 

@@ -3,11 +3,11 @@ import {
   healthCondition,
   nodeHealth,
 } from '../../../state/secrets/seal/health.ts'
-import type { FieldValues } from '../fields.ts'
+import { parseGoBoolean } from '../dispatch/request.ts'
+import type { Outcome } from '../envelope/outcome.ts'
+import { errorSchema } from '../envelope/schemas.ts'
+import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
-import type { Outcome } from '../outcome.ts'
-import { parseGoBoolean } from '../request.ts'
-import { errorSchema } from '../schemas.ts'
 import { refuse } from '../texts.ts'
 
 const spec = '1-secrets.md › Endpoints › Health'

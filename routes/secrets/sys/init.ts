@@ -9,11 +9,11 @@ import {
   sealKind,
 } from '../../../state/secrets/seal/seal.ts'
 import { storedSealType } from '../../../state/secrets/seal/unseal.ts'
-import { handOutShares } from '../key-shares.ts'
+import { bare } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
-import { bare } from '../outcome.ts'
-import { type PgpKey, readPgpKey, readPgpKeys } from '../pgp.ts'
 import { refuse, say } from '../texts.ts'
+import { handOutShares } from './key-shares.ts'
+import { type PgpKey, readPgpKey, readPgpKeys } from './pgp.ts'
 
 const spec = '1-secrets-decisions.md section 3, sys/init'
 

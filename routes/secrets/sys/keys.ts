@@ -1,8 +1,8 @@
 import { keyStatus, rotateKey } from '../../../state/secrets/seal/keyring.ts'
 import { stepDown } from '../../../state/secrets/seal/node.ts'
+import { empty } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
-import { empty } from '../outcome.ts'
-import { envelopeOf } from '../schemas.ts'
 
 const spec = '1-secrets-decisions.md section 3, sys/key-status, rotate, step-down'
 

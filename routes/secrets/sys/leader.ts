@@ -1,6 +1,6 @@
 import { leadership } from '../../../state/secrets/seal/node.ts'
+import { bare } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
-import { bare } from '../outcome.ts'
 
 const spec = '1-secrets-decisions.md section 3, sys/leader'
 

@@ -8,9 +8,9 @@ import {
   revokeLeasesUnder,
 } from '../../../state/secrets/leases/leases.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
+import { accepted, data, empty, keys, type Outcome } from '../envelope/outcome.ts'
+import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
-import { accepted, data, empty, keys, type Outcome } from '../outcome.ts'
-import { envelopeOf, keysEnvelope, warningEnvelope } from '../schemas.ts'
 import { refuse } from '../texts.ts'
 
 const spec = '1-secrets-decisions.md section 3, Leases'

@@ -8,7 +8,7 @@ import {
   maxLeaseTtl,
 } from '../../../state/secrets/mounts/mounts.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
-import type { SecretsDialect } from '../dialect.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
 
 const configSchema = {
   type: 'object',

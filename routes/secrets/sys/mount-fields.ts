@@ -1,4 +1,4 @@
-import { texts } from '../fields.ts'
+import { texts } from '../fields/fields.ts'
 
 /** Fields of a new mount. */
 export const mountFields = {

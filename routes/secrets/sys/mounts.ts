@@ -7,9 +7,9 @@ import {
   tuneMount,
 } from '../../../state/secrets/mounts/changes.ts'
 import { isAuthMount, mountOf, mountsIn } from '../../../state/secrets/mounts/mounts.ts'
+import { done, empty } from '../envelope/outcome.ts'
+import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
-import { done, empty } from '../outcome.ts'
-import { envelopeOf, warningEnvelope } from '../schemas.ts'
 import { refuse, say } from '../texts.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 import { mountFields, tuneFields } from './mount-fields.ts'

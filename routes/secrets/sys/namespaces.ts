@@ -6,10 +6,10 @@ import {
   writeNamespace,
 } from '../../../state/secrets/namespaces/changes.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { customPatch, customTexts } from '../custom-texts.ts'
+import { data, done, keys } from '../envelope/outcome.ts'
+import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { customPatch, customTexts } from '../fields/custom-texts.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
-import { data, done, keys } from '../outcome.ts'
-import { envelopeOf, warningEnvelope } from '../schemas.ts'
 
 const spec = '1-secrets-decisions.md section 3, Namespaces'
 

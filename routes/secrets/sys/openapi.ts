@@ -1,5 +1,5 @@
+import { bare, type Outcome } from '../envelope/outcome.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
-import { bare, type Outcome } from '../outcome.ts'
 
 const spec = 'Extension: the whole document, where the reference server has it'
 

@@ -17,11 +17,11 @@ import {
   deleteOperationToken,
   operationTokenLength,
 } from '../../../state/secrets/replication/operation-tokens.ts'
-import { shareFields } from '../key-shares.ts'
+import { bare, empty, type Outcome } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
-import { bare, empty, type Outcome } from '../outcome.ts'
-import { readPgpKey } from '../pgp.ts'
 import { refuse } from '../texts.ts'
+import { shareFields } from './key-shares.ts'
+import { readPgpKey } from './pgp.ts'
 
 const spec = '1-secrets.md › Endpoints › DR replication'
 

@@ -5,9 +5,9 @@ import {
   readPasswordPolicy,
   writePasswordPolicy,
 } from '../../../state/secrets/passwords/policies.ts'
+import { empty, keys, spread } from '../envelope/outcome.ts'
+import { keysEnvelope, spreadOf } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
-import { empty, keys, spread } from '../outcome.ts'
-import { keysEnvelope, spreadOf } from '../schemas.ts'
 
 const spec = '1-secrets.md › Endpoints › Password policies'
 

@@ -5,9 +5,9 @@ import {
   readPolicy,
   writePolicy,
 } from '../../../state/secrets/policies/policies.ts'
+import { data, done, empty, keys } from '../envelope/outcome.ts'
+import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
-import { data, done, empty, keys } from '../outcome.ts'
-import { envelopeOf, keysEnvelope, warningEnvelope } from '../schemas.ts'
 import { say } from '../texts.ts'
 
 const spec = '1-secrets-decisions.md section 3, Policies'

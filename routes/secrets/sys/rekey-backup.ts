@@ -1,7 +1,7 @@
 import { deleteRekeyBackup, readRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
+import { empty, spread } from '../envelope/outcome.ts'
+import { spreadOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
-import { empty, spread } from '../outcome.ts'
-import { spreadOf } from '../schemas.ts'
 
 const spec = '1-secrets.md › Endpoints › Rekey'
 

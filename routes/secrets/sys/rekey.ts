@@ -17,10 +17,10 @@ import {
   submitNewShare,
   verificationStatus,
 } from '../../../state/secrets/rekey/verification.ts'
-import { type HandedShares, handOutShares, shareFields } from '../key-shares.ts'
+import { bare, empty } from '../envelope/outcome.ts'
 import { type Access, operation } from '../operation.ts'
-import { bare, empty } from '../outcome.ts'
-import { readPgpKeys } from '../pgp.ts'
+import { type HandedShares, handOutShares, shareFields } from './key-shares.ts'
+import { readPgpKeys } from './pgp.ts'
 
 const spec = '1-secrets.md › Endpoints › Rekey'
 

@@ -1,7 +1,7 @@
 import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
+import { data } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
-import { data } from '../outcome.ts'
-import { envelopeOf } from '../schemas.ts'
 import { say } from '../texts.ts'
 import { sharedPortWarnings } from './mounts.ts'
 

@@ -7,11 +7,11 @@ import {
   enablePrimary,
 } from '../../../state/secrets/replication/replication.ts'
 import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
-import { duration } from '../fields.ts'
+import { data, empty, type Outcome } from '../envelope/outcome.ts'
+import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../envelope/schemas.ts'
+import { duration } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
-import { data, empty, type Outcome } from '../outcome.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
-import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../schemas.ts'
 import { say } from '../texts.ts'
 
 const spec = '1-secrets.md › Endpoints › DR replication'

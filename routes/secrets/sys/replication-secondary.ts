@@ -13,13 +13,13 @@ import {
   forgetPrimary,
   promoteSecondary,
 } from '../../../state/secrets/replication/replication.ts'
-import type { FieldValues } from '../fields.ts'
+import { data, type Outcome } from '../envelope/outcome.ts'
+import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import type { FieldValues } from '../fields/fields.ts'
 import { type Call, operation } from '../operation.ts'
-import { data, type Outcome } from '../outcome.ts'
 import type { Membership } from '../replication/activation.ts'
 import { readCaFiles } from '../replication/ca-files.ts'
 import type { JoinRequest } from '../replication/replication.ts'
-import { envelopeOf, warningEnvelope } from '../schemas.ts'
 import { refuse, say } from '../texts.ts'
 import { remarked } from './replication-primary.ts'
 

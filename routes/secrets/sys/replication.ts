@@ -1,7 +1,7 @@
 import { drStatus } from '../../../state/secrets/replication/status.ts'
+import { data } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
-import { data } from '../outcome.ts'
-import { envelopeOf } from '../schemas.ts'
 import { primaryReplicationOperations } from './replication-primary.ts'
 import { secondaryReplicationOperations } from './replication-secondary.ts'
 

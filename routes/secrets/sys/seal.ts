@@ -1,7 +1,7 @@
 import { seal } from '../../../state/secrets/seal/seal.ts'
 import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/seal/unseal.ts'
+import { bare, empty } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
-import { bare, empty } from '../outcome.ts'
 
 const spec = '1-secrets-decisions.md section 3, sys/seal-status, unseal, seal'
 

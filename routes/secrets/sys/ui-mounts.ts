@@ -8,8 +8,8 @@ import {
   mountsIn,
 } from '../../../state/secrets/mounts/mounts.ts'
 import { mayReach } from '../../../state/secrets/policies/acl.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
 import { type Call, operation } from '../operation.ts'
-import { envelopeOf } from '../schemas.ts'
 import { refuse } from '../texts.ts'
 import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 

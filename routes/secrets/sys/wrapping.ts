@@ -7,10 +7,10 @@ import {
   unwrapUsed,
   wrappingRefused,
 } from '../../../state/secrets/wrapping/wrapping.ts'
-import { callerOf } from '../caller.ts'
+import { callerOf } from '../dispatch/caller.ts'
+import { JsonText, type Outcome } from '../envelope/outcome.ts'
+import { envelopeOf, wrappedEnvelope } from '../envelope/schemas.ts'
 import { type Call, type EarlyCall, operation, type SecretsOperation } from '../operation.ts'
-import { JsonText, type Outcome } from '../outcome.ts'
-import { envelopeOf, wrappedEnvelope } from '../schemas.ts'
 import { refuse } from '../texts.ts'
 
 const spec = '1-secrets-decisions.md section 1, Wrapping'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../../routes/http/dialect.ts'
-import { secretsDialect } from '../../../../routes/secrets/dialect.ts'
+import { secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { createToken } from '../../../../state/secrets/tokens/creation.ts'
 import { understudy } from '../../../support/understudy.ts'

@@ -1,0 +1,30 @@
+import type { Choice } from '../../http/coverage.ts'
+import { cloudChoices } from './cloud.ts'
+import { gaps } from './gaps.ts'
+import { namespaceChoices } from './namespaces.ts'
+import { orchChoices } from './orch.ts'
+import { passwordChoices } from './passwords.ts'
+import { replicationChoices } from './replication.ts'
+import { requestChoices } from './requests.ts'
+import { sealChoices } from './seals.ts'
+import { storageChoices } from './storage.ts'
+import { systemChoices } from './system.ts'
+import { wrappingChoices } from './wrapping.ts'
+
+/**
+ * Every choice of the secrets API that neither 1-secrets.md nor 1-secrets-decisions.md makes
+ * (DESIGN section 1). One that no longer holds is taken out with the code that made it.
+ */
+export const secretsChoices: readonly Choice[] = [
+  ...requestChoices,
+  ...systemChoices,
+  ...sealChoices,
+  ...replicationChoices,
+  ...storageChoices,
+  ...namespaceChoices,
+  ...passwordChoices,
+  ...wrappingChoices,
+  ...cloudChoices,
+  ...orchChoices,
+  ...gaps,
+]

@@ -1,0 +1,88 @@
+import { type Said, tell } from '../../../state/kernel/wording.ts'
+import type { DialectName } from '../../http/dialect.ts'
+import { vendorField, vendorType, withVendorFields } from './vendor-names.ts'
+import { vendorTexts } from './vendor-texts.ts'
+
+/** The secrets API's side of a dialect (1-secrets-decisions.md sections 0 and 11). */
+export interface SecretsDialect {
+  readonly name: DialectName
+  /** Prefix of the API's own headers, in lower case and as sent. */
+  readonly headerPrefix: string
+  /** An error or a warning in the words of this dialect. */
+  tell(said: Said): string
+  /** The name of a declared field. */
+  fieldName(neutral: string): string
+  /** A payload with the field names of this dialect, at its top level. */
+  fields(neutral: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+  /** A type of mount as this dialect calls it. */
+  mountType(neutral: string): string
+  /** Whether to answer with the reference's status where it differs from the specification's (R5). */
+  readonly referenceStatuses: boolean
+  /** Whether to answer with the reference's body where it differs (section 1, Body kinds). */
+  readonly referenceBodies: boolean
+}
+
+const neutralDialect: SecretsDialect = {
+  name: 'neutral',
+  headerPrefix: 'X-Secrets-',
+  tell: (said) => tell(said),
+  fieldName: (neutral) => neutral,
+  fields: (neutral) => neutral,
+  mountType: (neutral) => neutral,
+  referenceStatuses: false,
+  referenceBodies: false,
+}
+
+const vendorDialect: SecretsDialect = {
+  name: 'vendor',
+  headerPrefix: 'X-Vault-',
+  tell: (said) => tell(said, vendorTexts),
+  fieldName: vendorField,
+  fields: withVendorFields,
+  mountType: vendorType,
+  referenceStatuses: true,
+  referenceBodies: true,
+}
+
+/** The dialect of a name. */
+export function secretsDialect(name: DialectName): SecretsDialect {
+  return name === 'vendor' ? vendorDialect : neutralDialect
+}
+
+/** Request headers of the API in both spellings; constants, because every request looks them up. */
+const requestHeaders = {
+  token: ['x-secrets-token', 'x-vault-token'],
+  namespace: ['x-secrets-namespace', 'x-vault-namespace'],
+  request: ['x-secrets-request', 'x-vault-request'],
+  'wrap-ttl': ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl'],
+  'wrap-format': ['x-secrets-wrap-format', 'x-vault-wrap-format'],
+  index: ['x-secrets-index', 'x-vault-index'],
+  inconsistent: ['x-secrets-inconsistent', 'x-vault-inconsistent'],
+} as const
+
+/** Every value of a request header of the API that may be sent more than once. */
+export function apiHeaderValues(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  name: keyof typeof requestHeaders,
+): string[] {
+  const [ours, theirs] = requestHeaders[name]
+  // Node joins the values of headers that it does not know.
+  const values = [headers[ours] ?? [], headers[theirs] ?? []].flat()
+  return values.flatMap((value) => value.split(',')).map((value) => value.trim())
+}
+
+/**
+ * A request header of the API in either spelling, whatever the dialect (DESIGN section 2): `token`
+ * is `X-Secrets-Token` or `X-Vault-Token`, whichever is not empty. Of several values, which Node
+ * joins with commas, the first counts, as in the reference.
+ */
+export function apiHeader(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  name: keyof typeof requestHeaders,
+): string | undefined {
+  const [ours, theirs] = requestHeaders[name]
+  const value = headers[ours] || headers[theirs]
+  const text = typeof value === 'string' ? value : value?.[0]
+  const comma = text?.indexOf(', ') ?? -1
+  return comma < 0 ? text : text?.slice(0, comma)
+}

@@ -1,0 +1,70 @@
+import { type JsonObject, setMember } from '../../../state/kernel/json.ts'
+import type { Column, Fact } from '../../../state/kernel/wording.ts'
+import { typeAliases } from '../../../state/secrets/mounts/types.ts'
+
+/** Field names that the vendor spells otherwise (1-secrets-decisions.md section 11). */
+const vendorFields: Readonly<Record<string, string>> = {
+  orch_host: 'kubernetes_host',
+  orch_ca_cert: 'kubernetes_ca_cert',
+  allowed_orch_namespaces: 'allowed_kubernetes_namespaces',
+  allowed_orch_namespace_selector: 'allowed_kubernetes_namespace_selector',
+  orch_role_name: 'kubernetes_role_name',
+  orch_role_type: 'kubernetes_role_type',
+  orch_namespace: 'kubernetes_namespace',
+  cid_list: 'ocid_list',
+}
+
+const neutralFieldOf = inverse(vendorFields)
+const vendorTypeOf = inverse(typeAliases)
+
+/** The vendor's column for texts that name one of these fields. */
+export const vendorFieldTexts: Column = Object.fromEntries(
+  Object.entries(vendorFields).map(([ours, theirs]) => [`field-${ours}`, theirs]),
+)
+
+/** A declared field in texts: those that the vendor spells otherwise are texts themselves. */
+export function fieldFact(name: string): Fact {
+  if (!Object.hasOwn(vendorFields, name)) return name
+  return { rule: `field-${name}`, template: name, facts: {} }
+}
+
+/** A field name as the specification spells it, whichever way it was sent. */
+export function neutralField(name: string): string {
+  return neutralFieldOf.get(name) ?? name
+}
+
+/** What a caller sent, with the specification's field names whichever it used; those go first. */
+export function withNeutralFields(input: JsonObject): JsonObject {
+  if (!Object.keys(input).some((name) => neutralFieldOf.has(name))) return input
+  const renamed: JsonObject = {}
+  for (const [name, value] of Object.entries(input)) {
+    const neutral = neutralField(name)
+    if (neutral === name || !Object.hasOwn(input, neutral)) setMember(renamed, neutral, value)
+  }
+  return renamed
+}
+
+/** A payload with the vendor's field names. */
+export function withVendorFields(
+  payload: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const renamed: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(payload)) {
+    setMember(renamed, vendorField(name), value)
+  }
+  return renamed
+}
+
+/** A field name as the vendor spells it. */
+export function vendorField(name: string): string {
+  return Object.hasOwn(vendorFields, name) ? (vendorFields[name] ?? name) : name
+}
+
+/** A type of mount as the vendor calls it. */
+export function vendorType(type: string): string {
+  return vendorTypeOf.get(type) ?? type
+}
+
+function inverse(names: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(names).map(([neutral, vendor]) => [vendor, neutral]))
+}

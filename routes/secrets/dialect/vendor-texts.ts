@@ -1,0 +1,81 @@
+import type { ColumnOf } from '../../../state/kernel/refusal.ts'
+import type { Column } from '../../../state/kernel/wording.ts'
+import { authenticationChecks, type cloudTexts } from '../../../state/secrets/cloud/texts.ts'
+import type { commonTexts } from '../../../state/secrets/common-texts.ts'
+import type { mountTexts } from '../../../state/secrets/mounts/texts.ts'
+import type { orchTexts } from '../../../state/secrets/orch/texts.ts'
+import type { sealTexts } from '../../../state/secrets/seal/texts.ts'
+import type { routeTexts } from '../texts.ts'
+import { vendorFieldTexts } from './vendor-names.ts'
+
+/** Every text of the secrets API, by rule. */
+type SecretsTexts = typeof commonTexts &
+  typeof cloudTexts &
+  typeof mountTexts &
+  typeof orchTexts &
+  typeof routeTexts &
+  typeof sealTexts
+
+const notAuthenticated = Object.fromEntries(
+  Object.keys(authenticationChecks).map((check) => [check, 'OCI authentication failed']),
+)
+
+/**
+ * The vendor's words where they differ (1-secrets-decisions.md section 11). Only templates are here:
+ * what callers chose is in the facts, and comes back as they wrote it.
+ */
+const texts: ColumnOf<SecretsTexts> = {
+  sealed: 'Vault is sealed',
+  'type-orch': 'kubernetes',
+  'type-cloud': 'oci',
+  ...notAuthenticated,
+  'orch-host-unset':
+    'kubernetes_host was unset and could not be determined from environment variables',
+  'orch-environment-missing':
+    'Missing environment variables: KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT_HTTPS',
+  'orch-host-missing': 'Missing environment variables: KUBERNETES_SERVICE_HOST',
+  'orch-port-missing': 'Missing environment variables: KUBERNETES_SERVICE_PORT_HTTPS',
+  'orch-namespace-missing': "'kubernetes_namespace' is required",
+  'orch-namespace-not-allowed':
+    "kubernetes_namespace '{asked}' is not present in role's allowed_kubernetes_namespaces",
+  'label-selector-invalid':
+    "failed to parse 'allowed_kubernetes_namespace_selector' as k8s.io/api/meta/v1/LabelSelector object",
+  'role-rules-invalid':
+    "failed to parse 'generated_role_rules' as k8s.io/api/rbac/v1/Policy object",
+  'orch-namespaces-missing': 'allowed_kubernetes_namespaces must be set',
+  'orch-role-modes':
+    'one (and only one) of service_account_name, kubernetes_role_name or generated_role_rules must be set',
+  'orch-role-type-unknown': "kubernetes_role_type must be either 'Role' or 'ClusterRole'",
+  'orch-ttl-above-mount':
+    "ttl of {ttl} is greater than Vault's max lease ttl {most}; capping accordingly",
+  'orch-ttl-granted-less':
+    'the created Kubernetes service accout token TTL {most} is less than the Vault lease TTL {ttl}; capping the lease TTL accordingly',
+  'already-initialized': 'Vault is already initialized',
+  'not-initialized': 'Vault is not initialized',
+  'already-unsealed': 'vault is unsealed',
+  'request-header-missing': 'missing "X-Vault-Request" header',
+  'wrap-ttl-unreadable': 'error parsing X-Vault-Wrap-TTL header: {why}',
+  'remount-queued':
+    "Mount move has been queued. Progress will be reported in Vault's server log, tagged with the returned migration_id",
+  'primary-being-enabled':
+    'This cluster is being enabled as a primary for replication. Vault will be unavailable for a brief period and will resume service shortly.',
+  'primary-being-demoted':
+    'This cluster is being demoted to a replication secondary. Vault will be unavailable for a brief period and will resume service shortly.',
+  'replication-being-disabled':
+    'This cluster is having replication disabled. Vault will be unavailable for a brief period and will resume service shortly.',
+  'secondary-being-promoted':
+    'This cluster is being promoted to a replication primary. Vault will be unavailable for a brief period and will resume service shortly.',
+  'brief-pause': 'Vault will be unavailable for a brief period and will resume service shortly.',
+  'primary-found':
+    'Vault has successfully found secondary information; it may take a while to perform setup tasks. Vault will be unavailable until these tasks and initial sync complete.',
+  'kv2-path-invalid':
+    "Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use. If using the Vault CLI, use 'vault kv {command}' for this operation.",
+  'api-title': 'HashiCorp Vault API',
+  'api-description': 'HTTP API that gives full access to Vault. All routes begin with `/v1/`.',
+  'login-no-memberships': 'No membership OCIDs found',
+  'login-membership': 'Entity not a part of any of the Role OCIDs',
+  'too-many-cids': 'Number of OCIDs for this role exceeds the limit',
+}
+
+/** The vendor's column of texts. */
+export const vendorTexts: Column = { ...texts, ...vendorFieldTexts }

@@ -1,0 +1,166 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import type { JsonObject } from '../../../state/json/json.ts'
+import { finish, type Meanwhile } from '../../../state/kernel/meanwhile.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import type { AccessRequest } from '../../../state/secrets/policies/acl.ts'
+import type { Found } from '../../http/routing.ts'
+import { neutralField } from '../dialect/vendor-names.ts'
+import type { Outcome } from '../envelope/outcome.ts'
+import { FieldError, fieldRefused } from '../fields/fields.ts'
+import {
+  accessNow,
+  type Call,
+  type Engine,
+  isOpen,
+  type SecretsOperation,
+  type SecretsPlace,
+  type Verb,
+} from '../operation.ts'
+import { refuse, say } from '../texts.ts'
+
+/** What a request turned out to be about. */
+export interface Target {
+  readonly namespace: Namespace
+  readonly verb: Verb
+  /** From the namespace. */
+  readonly path: string
+  readonly mount: Mount | undefined
+  readonly engine: Engine | undefined
+  readonly found: Found<SecretsOperation> | undefined
+  readonly operation: SecretsOperation | undefined
+}
+
+/** The parts of a call that are known before it is let in. */
+export interface CallBase
+  extends Pick<Call, 'world' | 'input' | 'token' | 'request' | 'wrapping' | 'process'> {
+  /** The input under the names that the caller used. */
+  readonly sent: JsonObject
+}
+
+/**
+ * Whether a request needs no client token: its operation asks for none, or the path does not know the
+ * verb and has open operations alone. Like the reference, which goes by the path: a GET of a login is
+ * told that it is no operation, and a login as `dev.` that there is no such path.
+ */
+export function needsNoToken(target: Target, world: World): boolean {
+  const { operation, found, engine, mount, path } = target
+  if (operation !== undefined) return isOpen(operation, world)
+  if (found === undefined) {
+    const prefix = engine?.openPrefix
+    return prefix !== undefined && path.startsWith(prefix, mount?.path.length)
+  }
+  return [...found.place.operations.values()].every((each) => isOpen(each, world))
+}
+
+/** What a request asks of the caller's policies. */
+export function accessOf(base: CallBase, target: Target): AccessRequest {
+  const { namespace, verb, path, operation } = target
+  const from = operation?.admits === undefined ? namespace.path : base.token?.namespace_path
+  return {
+    operation: verb === 'write' ? writeCapability(base, target) : verb,
+    path: (from ?? '') + path,
+    sudo: operation !== undefined && accessNow(operation, base.world) === 'sudo',
+    input: base.input,
+    wrapTtl: base.wrapping?.ttl,
+  }
+}
+
+/** Whether a write creates or updates: only paths with an existence check can create. */
+function writeCapability(base: CallBase, { mount, found, ...target }: Target): 'create' | 'update' {
+  const exists = found?.place.operations.get('write')?.exists
+  if (exists === undefined || mount === undefined) return 'update'
+  return exists(callOf(base, target, mount, found, undefined)) ? 'update' : 'create'
+}
+
+/** Answers a request that has been let in. */
+export function answer(base: CallBase, target: Target): Outcome | Meanwhile<Outcome> {
+  const { path, mount, engine, found, operation } = target
+  if (mount === undefined) {
+    throw refuse('route-unknown', { path: quoteGo(path) })
+  }
+  if (found === undefined) {
+    if (engine?.unmatched === undefined) throw refuse('unsupported-path')
+    return engine.unmatched(callOf(base, target, mount, undefined, undefined))
+  }
+  if (operation === undefined) throw refuse('unsupported-operation')
+  const call = callOf(base, target, mount, found, convert(operation, found, base.input))
+  return finish(operation.run(call), (outcome) =>
+    withParameterWarnings(outcome, operation, found, base.sent),
+  )
+}
+
+function convert(
+  operation: SecretsOperation,
+  { place }: Found<SecretsOperation>,
+  input: JsonObject,
+): unknown {
+  try {
+    return operation.convert(input)
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error
+    throw fieldRefused(error, place.operations.get('write')?.exists !== undefined)
+  }
+}
+
+function callOf(
+  base: CallBase,
+  { namespace, verb, path }: Pick<Target, 'namespace' | 'verb' | 'path'>,
+  mount: Mount,
+  found: Found<SecretsOperation> | undefined,
+  fields: unknown,
+): Call {
+  const { world, input, token, request, wrapping, process } = base
+  const params = found?.params ?? {}
+  return {
+    world,
+    namespace,
+    verb,
+    mount,
+    path,
+    params,
+    fields,
+    input,
+    token,
+    request,
+    wrapping,
+    process,
+  }
+}
+
+/**
+ * Remarks on parameters that were not used (1-secrets-decisions.md section 1, Unknown parameters).
+ * Like the reference, a path knows the fields of all its operations. Names come back as they were
+ * sent.
+ */
+function withParameterWarnings(
+  outcome: Outcome,
+  operation: SecretsOperation,
+  { place, params }: Found<SecretsOperation>,
+  sent: JsonObject,
+): Outcome {
+  const hasWarnings = outcome.kind === 'envelope' || outcome.kind === 'spread'
+  if (!hasWarnings || operation.anyFields) return outcome
+  const ignored: string[] = []
+  const replaced: string[] = []
+  for (const name of Object.keys(sent)) {
+    if (Object.hasOwn(params, name)) {
+      if (sent[name] !== null) replaced.push(name)
+    } else if (!knowsField(place, neutralField(name))) ignored.push(name)
+  }
+  if (ignored.length === 0 && replaced.length === 0) return outcome
+  const warnings = [...(outcome.warnings ?? [])]
+  if (ignored.length > 0) {
+    warnings.push(say('parameters-ignored', { names: ignored.sort().join(' ') }))
+  }
+  if (replaced.length > 0) {
+    warnings.push(say('parameters-replaced', { names: replaced.sort().join(' ') }))
+  }
+  return { ...outcome, warnings }
+}
+
+function knowsField({ operations }: SecretsPlace, name: string): boolean {
+  for (const { fields } of operations.values()) if (Object.hasOwn(fields, name)) return true
+  return false
+}

@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify'
+import type { World } from '../../../state/kernel/world.ts'
+import { authenticate, spendUse, type Token } from '../../../state/secrets/tokens/tokens.ts'
+import { apiHeader } from '../dialect/dialect.ts'
+import { refuse } from '../texts.ts'
+
+/** Knows the caller and counts the call (1-secrets-decisions.md section 1, Token). */
+export function enter(world: World, text: string): Token {
+  if (text === '') throw refuse('token-refused')
+  const token = authenticate(world, text)
+  // A use counts whatever becomes of the request.
+  world.beforehand(() => spendUse(world, token))
+  return token
+}
+
+/** The client token as it was sent; empty without one. */
+export function sentToken(request: FastifyRequest): string {
+  return apiHeader(request.headers, 'token') || bearer(request) || ''
+}
+
+const bearerScheme = 'Bearer '
+
+/** The first bearer token among the values of `Authorization`, of which Node keeps only the first. */
+function bearer({ headers: { authorization }, raw }: FastifyRequest): string | undefined {
+  if (authorization === undefined) return undefined
+  const value = authorization.startsWith(bearerScheme)
+    ? authorization
+    : raw.rawHeaders.find(
+        (text, at, all) =>
+          at % 2 === 1 &&
+          text.startsWith(bearerScheme) &&
+          all[at - 1]?.toLowerCase() === 'authorization',
+      )
+  return value?.slice(bearerScheme.length).trim()
+}
+
+/** Who calls. Paths that are not open always have a caller; this tells the compiler. */
+export function callerOf(call: { readonly token: Token | undefined }): Token {
+  if (call.token === undefined) throw refuse('token-refused')
+  return call.token
+}

@@ -1,0 +1,194 @@
+import type { FastifyRequest } from 'fastify'
+import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { usesIndexStates } from '../../../state/secrets/index-state.ts'
+import { type Mount, mountOf } from '../../../state/secrets/mounts/mounts.ts'
+import {
+  canonicalNamespace,
+  checkNamespacesFeature,
+  resolveNamespace,
+  rootNamespace,
+} from '../../../state/secrets/namespaces/namespaces.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+import { allows } from '../../../state/secrets/policies/acl.ts'
+import { isDrSecondary } from '../../../state/secrets/replication/modes.ts'
+import { isPaused } from '../../../state/secrets/replication/pause.ts'
+import { isSealed } from '../../../state/secrets/seal/seal.ts'
+import { worksIn } from '../../../state/secrets/tokens/rows.ts'
+import { createRouter } from '../../http/router.ts'
+import type { Router } from '../../http/routing.ts'
+import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
+import { withNeutralFields } from '../dialect/vendor-names.ts'
+import { createDocumentation } from '../documents/documentation.ts'
+import { bare as bareOutcome, type Outcome } from '../envelope/outcome.ts'
+import {
+  accessNow,
+  type Engine,
+  isOpen,
+  type SecretsOperation,
+  type SecretsPlace,
+  type Verb,
+} from '../operation.ts'
+import type { Replication } from '../replication/replication.ts'
+import { refuse } from '../texts.ts'
+import { accessOf, answer, type CallBase, needsNoToken, type Target } from './answer.ts'
+import { enter, sentToken } from './caller.ts'
+import { createRateLimit } from './rate-limit.ts'
+import {
+  checkIndexState,
+  checkRequestHeader,
+  FastifyFacts,
+  type ParsedRequest,
+  parseRequest,
+  requestFields,
+  requestPath,
+  wrappingOf,
+} from './request.ts'
+import { wrapAnswer, wrappedOperation } from './wrapped-answer.ts'
+
+/** An engine with its paths compiled: once for each process, whatever is mounted where. */
+interface CompiledEngine {
+  readonly engine: Engine
+  readonly router: Router<SecretsOperation>
+}
+
+/** Everything between HTTP and the engines. */
+export interface Dispatcher {
+  /** Answers a request of the secrets API; inside `world.request`. */
+  dispatch(world: World, request: FastifyRequest): Outcome | Meanwhile<Outcome>
+  /** Whether a request goes to a bare endpoint, which words the failures of its body itself. */
+  isBare(request: FastifyRequest): boolean
+}
+
+/**
+ * Builds the dispatcher over the engines a process knows. The order of checks is that of
+ * 1-secrets-decisions.md section 1: body (and wrapping header), sealed, path, namespace, open path,
+ * token, ACL, route, method, fields, handler.
+ */
+export function createDispatch(
+  engines: readonly Engine[],
+  engineType: (mount: Mount) => string,
+  dialect: SecretsDialect,
+  replication: Replication,
+): Dispatcher {
+  const compiled = new Map<string, CompiledEngine>(
+    engines.map((engine) => [
+      engine.type,
+      { engine, router: createRouter(engine.operations, 'mounts', ({ verb }) => verb) },
+    ]),
+  )
+  const system = compiled.get('system')
+  const countRequest = createRateLimit()
+  const documentation = createDocumentation(
+    (mount) => compiled.get(engineType(mount))?.router.places ?? [],
+    dialect,
+  )
+  const process = { documentation, replication }
+
+  /** The system's own path, known before namespace and mounts are: for the checks before them. */
+  function systemPlace(path: string): SecretsPlace | undefined {
+    if (!path.startsWith('sys/')) return undefined
+    return system?.router.find(path.slice('sys/'.length), '')?.place
+  }
+
+  function locate(world: World, request: FastifyRequest, parsed: ParsedRequest): Target {
+    const { verb } = parsed
+    const header = apiHeader(request.headers, 'namespace') ?? ''
+    if (canonicalNamespace(header) !== '') {
+      checkNamespacesFeature(world)
+      // The header alone decides: no namespace has these, one that does not exist neither.
+      if (systemPlace(parsed.path)?.first.rootOnly === true)
+        throw refuse('unavailable-in-namespaces')
+    }
+    const { namespace, path } = resolveNamespace(world, header, parsed.path)
+    const mount = mountOf(world, namespace, path)
+    const at = mount === undefined ? undefined : compiled.get(engineType(mount))
+    const found =
+      mount === undefined ? undefined : at?.router.find(path.slice(mount.path.length), verb)
+    if (found?.place.first.rootOnly === true && namespace.id !== rootNamespace.id) {
+      throw refuse('unavailable-in-namespaces')
+    }
+    if (found?.place.first.enterprise === true && optionsOf(world).edition === 'community') {
+      throw refuse('enterprise-only')
+    }
+    const operation = found?.place.operations.get(verb)
+    return { namespace, verb, path, mount, engine: at?.engine, found, operation }
+  }
+
+  function dispatch(world: World, request: FastifyRequest): Outcome | Meanwhile<Outcome> {
+    const parsed = parseRequest(request)
+    const { verb, help } = parsed
+    const options = optionsOf(world)
+    if (options.rateLimit > 0 && !isSealed(world)) {
+      countRequest(world, parsed.path, options.rateLimit)
+    }
+    // Help is the same for every path: what is special about one does not count then.
+    const early = help ? undefined : systemPlace(parsed.path)
+    const bare = early?.first.bare === true
+    if (bare ? !offers(early, verb, request.method) : request.method === 'HEAD') {
+      throw refuse('method-not-allowed')
+    }
+    const input = help ? {} : requestFields(request, parsed, bare)
+    const asked = bare ? undefined : wrappingOf(request)
+    if (options.require_request_header) checkRequestHeader(request)
+    const first = early?.operations.get(verb)
+    const worksSealed = bare && first !== undefined && isOpen(first, world)
+    if (!worksSealed && (isSealed(world) || isPaused(world, options))) throw refuse('sealed')
+    if (verb === 'write' && parsed.path.endsWith('/') && !help) {
+      throw refuse('write-to-folder')
+    }
+    const secondary = isDrSecondary(world)
+    // A secondary makes no tokens, wrapping ones neither: its data are the primary's.
+    const wrapping = secondary ? undefined : asked
+    if (secondary) {
+      replication.follow(world)
+      if (first?.onSecondary !== true || help) {
+        throw refuse('disabled-on-secondary')
+      }
+    }
+    if (options.indexHeaders && !bare && usesIndexStates(world, options))
+      checkIndexState(world, request)
+    const target = locate(world, request, parsed)
+    if (help) {
+      const token = enter(world, sentToken(request))
+      const reader = { world, namespace: target.namespace, token }
+      return bareOutcome(documentation.help(reader, target.path))
+    }
+    const { operation } = target
+    request.operation = operation
+    const facts = new FastifyFacts(request)
+    const token = needsNoToken(target, world)
+      ? undefined
+      : enter(world, operation?.admits?.({ world, input, request: facts }) ?? facts.clientToken)
+    if (token !== undefined && operation?.admits === undefined) {
+      if (!worksIn(target.namespace, token)) throw refuse('acl-denied')
+    }
+    const fields = target.engine?.renamed === true ? withNeutralFields(input) : input
+    const base: CallBase = {
+      world,
+      input: fields,
+      sent: input,
+      token,
+      request: facts,
+      wrapping,
+      process,
+    }
+    if (
+      token !== undefined &&
+      (operation === undefined || accessNow(operation, world) !== 'token')
+    ) {
+      if (!allows(world, token, accessOf(base, target))) throw refuse('acl-denied')
+    }
+    if (wrapping === undefined || wrapping.ttl === 0) return answer(base, target)
+    if (operation !== undefined) request.operation = wrappedOperation(operation)
+    return wrapAnswer(answer(base, target), world, wrapping, target)
+  }
+
+  return { dispatch, isBare: ({ url }) => systemPlace(requestPath(url))?.first.bare === true }
+}
+
+/** Whether a path has an operation for a verb; HEAD only where it says so. */
+function offers(place: SecretsPlace | undefined, verb: Verb, method: string): boolean {
+  const operation = place?.operations.get(verb)
+  return operation !== undefined && (method !== 'HEAD' || operation.head === true)
+}

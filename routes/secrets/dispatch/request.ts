@@ -1,0 +1,239 @@
+import type { FastifyRequest } from 'fastify'
+import { parseDuration, toSeconds } from '../../../state/go/duration.ts'
+import { JsonError, parseJson } from '../../../state/json/json.ts'
+import { isJsonObject, type Json, type JsonObject, setMember } from '../../../state/kernel/json.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { requireIndexState } from '../../../state/secrets/index-state.ts'
+import { contentTypeOf } from '../../http/content-type.ts'
+import { apiHeader, apiHeaderValues } from '../dialect/dialect.ts'
+import type { RequestFacts, Verb, Wrapping } from '../operation.ts'
+import { refuse } from '../texts.ts'
+import { sentToken } from './caller.ts'
+
+/** A request as the service sees it, before anything is looked up. */
+export interface ParsedRequest {
+  readonly verb: Verb
+  /** Below `/v1/`, decoded; lists end with a slash. */
+  readonly path: string
+  readonly query: Readonly<Record<string, string | string[]>>
+  /** Non-empty when the caller asks for help instead. */
+  readonly help: boolean
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+  GET: 'read',
+  HEAD: 'read',
+  POST: 'write',
+  PUT: 'write',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+/** Go's spellings of booleans, which query switches use. */
+const booleans: Readonly<Record<string, boolean>> = {
+  '1': true,
+  t: true,
+  T: true,
+  TRUE: true,
+  true: true,
+  True: true,
+  '0': false,
+  f: false,
+  F: false,
+  FALSE: false,
+  false: false,
+  False: false,
+}
+
+/** Reads a switch as Go does; undefined when it is no boolean. */
+export function parseGoBoolean(text: string): boolean | undefined {
+  return Object.hasOwn(booleans, text) ? booleans[text] : undefined
+}
+
+/** Verb, path and query of a request (1-secrets.md, Conventions 3, 5 and 6). */
+export function parseRequest(request: FastifyRequest): ParsedRequest {
+  const { method, url } = request
+  const query = request.query as Record<string, string | string[]>
+  let path = requestPath(url)
+  if (path.includes('..') && path.split('/').includes('..')) throw refuse('path-relative')
+  const verb = verbs[method]
+  if (verb === undefined) throw refuse('verb-unknown', { method })
+  const list = method === 'GET' ? first(query['list']) : undefined
+  const listing = list === undefined || list === '' ? false : parseGoBoolean(list)
+  if (listing === undefined) throw refuse('list-no-boolean')
+  if (listing && !path.endsWith('/')) path += '/'
+  return {
+    verb: listing ? 'list' : verb,
+    path,
+    query,
+    help: first(query['help']) !== undefined && first(query['help']) !== '',
+  }
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.[0]
+}
+
+/** The path of a URL below `/v1/`, decoded. */
+export function requestPath(url: string): string {
+  const mark = url.indexOf('?')
+  const encoded = url.slice('/v1/'.length, mark < 0 ? undefined : mark)
+  if (!encoded.includes('%')) return encoded
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    throw refuse('path-escape-invalid')
+  }
+}
+
+/** Query parameters that steer the request and are no fields. */
+const switches = new Set(['list', 'help'])
+
+/**
+ * Query parameters as fields, for reads, lists and deletes. A name that is there more than once has a
+ * list of texts; bare endpoints take the first, as they look into the query themselves.
+ */
+function queryFields(query: ParsedRequest['query'], bare: boolean): JsonObject {
+  const fields: JsonObject = {}
+  for (const [name, value] of Object.entries(query)) {
+    if (!switches.has(name)) setMember(fields, name, bare ? (first(value) ?? '') : value)
+  }
+  return fields
+}
+
+/**
+ * The fields of a body. An empty one has none; any content type is JSON, except a form that does not
+ * look like JSON (1-secrets-decisions.md section 1). Bare endpoints word the failure themselves.
+ */
+function bodyFields(
+  text: string | undefined,
+  contentType: string | undefined,
+  bare: boolean,
+): JsonObject {
+  if (text === undefined || text === '') return {}
+  if (contentType?.startsWith('application/x-www-form-urlencoded') && !/^\s*[{[]/.test(text)) {
+    return formFields(text)
+  }
+  const value = readBody(text, bare)
+  if (value === null) return {}
+  if (isJsonObject(value)) return value
+  const kind = Array.isArray(value) ? 'array' : typeof value
+  throw parseFailure(
+    `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
+    bare,
+  )
+}
+
+function readBody(text: string, bare: boolean): Json {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw error instanceof JsonError ? parseFailure(error.message, bare) : error
+  }
+}
+
+function parseFailure(why: string, bare: boolean): Refusal {
+  return bare ? refuse('bare-body-unreadable', { why }) : refuse('body-unreadable')
+}
+
+function formFields(text: string): JsonObject {
+  const form = new URLSearchParams(text)
+  return Object.fromEntries(
+    [...new Set(form.keys())].map((name): [string, Json] => {
+      const values = form.getAll(name)
+      return [name, values.length === 1 ? (values[0] ?? '') : values]
+    }),
+  )
+}
+
+/**
+ * Seconds for which a caller wants the answer wrapped (1-secrets-decisions.md section 1, Wrapping);
+ * undefined without the header `X-Secrets-Wrap-TTL`.
+ */
+function wrapTtlOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  try {
+    const ttl = parseDuration(text)
+    if (ttl < 0) throw refuse('wrap-ttl-negative')
+    // A part of a second must not pass for 0, which would send the answer openly.
+    return ttl > 0 ? Math.max(1, toSeconds(ttl)) : 0
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw refuse('wrap-ttl-unreadable', { why: error.said })
+  }
+}
+
+const mergePatchType = 'application/merge-patch+json'
+
+/** PATCH asks for its content type (1-secrets.md, Conventions 2). */
+function checkPatchType(contentType: string | undefined): void {
+  if (contentType === undefined || contentType === '') throw refuse('media-type-missing')
+  const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()
+  if (type !== mergePatchType) {
+    throw refuse('content-type-unsupported', { expected: mergePatchType, type })
+  }
+}
+
+/** What a request sends as fields: its body, or its query for reads, lists and deletes. */
+export function requestFields(
+  request: FastifyRequest,
+  { verb, query }: ParsedRequest,
+  bare: boolean,
+): JsonObject {
+  if (verb !== 'write' && verb !== 'patch') return queryFields(query, bare)
+  const contentType = contentTypeOf(request.raw)
+  if (verb === 'patch') checkPatchType(contentType)
+  return bodyFields(request.body as string | undefined, contentType, bare)
+}
+
+/** How the answer is to be wrapped; formats other than `jwt` count as none. */
+export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
+  const ttl = wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))
+  if (ttl === undefined) return undefined
+  const signed = apiHeader(request.headers, 'wrap-format') === 'jwt'
+  return { ttl, address: signed ? request.worldOrigin : undefined }
+}
+
+/** 412 without `X-Secrets-Request: true`, where the option asks for it. */
+export function checkRequestHeader(request: FastifyRequest): void {
+  if (apiHeader(request.headers, 'request') !== 'true') {
+    throw refuse('request-header-missing')
+  }
+}
+
+/** 412 when the caller knows of writes that the world does not, unless it takes what there is. */
+export function checkIndexState(world: World, { headers }: FastifyRequest): void {
+  if (apiHeader(headers, 'inconsistent') === 'forward-active-node') return
+  for (const state of apiHeaderValues(headers, 'index')) requireIndexState(world, state)
+}
+
+/** What handlers see of a Fastify request. A class, because a literal with a getter is slow to make. */
+export class FastifyFacts implements RequestFacts {
+  readonly #request: FastifyRequest
+
+  constructor(request: FastifyRequest) {
+    this.#request = request
+  }
+
+  get id(): string {
+    return this.#request.id
+  }
+
+  get clientToken(): string {
+    return sentToken(this.#request)
+  }
+
+  get method(): string {
+    return this.#request.method
+  }
+
+  get origin(): string {
+    return this.#request.worldOrigin
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name]
+    return typeof value === 'string' ? value : value?.[0]
+  }
+}

@@ -1,0 +1,128 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { isAuthMount, type Mount, mountOf, mountsIn } from '../../../state/secrets/mounts/mounts.ts'
+import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+import { mayReach } from '../../../state/secrets/policies/acl.ts'
+import { endsInPeriod } from '../../http/router-mounts.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import type { Documentation, Reader, SecretsPlace } from '../operation.ts'
+import { refuse } from '../texts.ts'
+import { mountHelp, mountsHelp, pathHelp, routeText } from './help.ts'
+import { type DocumentedPath, openApiWriter } from './openapi.ts'
+import { type PlaceBelow, placesBelow } from './paths-below.ts'
+
+/** Mounts that are always where they are, by type. */
+const fixedMounts: ReadonlySet<string> = new Set(['system', 'token', 'identity', 'cubbyhole'])
+
+/** The documentation of the engines that a process knows, in its dialect. */
+export function createDocumentation(
+  placesOf: (mount: Mount) => readonly SecretsPlace[],
+  dialect: SecretsDialect,
+): Documentation {
+  const write = openApiWriter(dialect)
+  /** A mount whose type has its name in the dialect. */
+  const named = (mount: Mount) => ({ ...mount, type: dialect.mountType(mount.type) })
+
+  function answer(reader: Reader, help: string, paths: readonly DocumentedPath[]): object {
+    return { help, see_also: null, openapi: document(reader, paths) }
+  }
+
+  function document({ world }: Reader, paths: readonly DocumentedPath[]): object {
+    return write(world, optionsOf(world).version, paths)
+  }
+
+  /** Every path of mounts, below a prefix of theirs. */
+  function pathsOf(reader: Reader, mounts: readonly Mount[], prefix: string): DocumentedPath[] {
+    return mounts.flatMap((mount) => {
+      const base = `/${mount.path.slice(prefix.length)}`
+      return placesAt(reader, placesOf(mount), '').map((place) => placed(mount, place, base))
+    })
+  }
+
+  function mountsBelow(reader: Reader, asked: string): object {
+    const prefix = asked === '' ? '' : `${asked}/`
+    const mounts = mountsSeen(reader).filter(({ path }) => path.startsWith(prefix))
+    if (mounts.length === 0 && asked !== '') {
+      throw refuse('route-unknown', { path: quoteGo(asked) })
+    }
+    return answer(reader, mountsHelp(mounts.map(named)), pathsOf(reader, mounts, prefix))
+  }
+
+  return {
+    help(reader, path) {
+      const asked = path.endsWith('/') ? path.slice(0, -1) : path
+      const mount = mountOf(reader.world, reader.namespace, `${asked}/`)
+      if (mount === undefined) return mountsBelow(reader, asked)
+      const inside = asked.slice(mount.path.length)
+      const places = placesAt(reader, placesOf(mount), inside)
+      if (places.length === 0 || endsInPeriod(inside)) throw refuse('unsupported-path')
+      const help =
+        inside === ''
+          ? mountHelp(named(mount), places)
+          : pathHelp(inside, places, dialect.fieldName)
+      return answer(
+        reader,
+        help,
+        places.map((place) => placed(mount, place, '/')),
+      )
+    },
+    service(reader, genericMountPaths) {
+      const mounts = mountsSeen(reader)
+      if (!genericMountPaths) return document(reader, pathsOf(reader, mounts, ''))
+      const paths = mounts.flatMap((mount) =>
+        placesAt(reader, placesOf(mount), '').map((place) => generic(mount, place)),
+      )
+      return document(reader, paths)
+    },
+  }
+}
+
+/** Mounts in which the reader has a capability. */
+function mountsSeen({ world, namespace, token }: Reader): Mount[] {
+  return mountsIn(world, namespace).filter(
+    ({ path }) => token !== undefined && mayReach(world, token, namespace.path + path),
+  )
+}
+
+/** An engine's places at and below a path, as far as the reader's namespace and edition have them. */
+function placesAt(
+  { world, namespace }: Reader,
+  places: readonly SecretsPlace[],
+  path: string,
+): readonly PlaceBelow[] {
+  const isRoot = namespace.id === rootNamespace.id
+  const isEnterprise = optionsOf(world).edition === 'enterprise'
+  const isThere = ({ first }: SecretsPlace) =>
+    (isRoot || first.rootOnly !== true) && (isEnterprise || first.enterprise !== true)
+  return placesBelow(places.filter(isThere), path)
+}
+
+function placed(mount: Mount, { place, segments }: PlaceBelow, base: string): DocumentedPath {
+  return {
+    place,
+    path: base + routeText(segments),
+    segments,
+    mountParameter: undefined,
+    mount: mount.path,
+    tag: tagOf(mount),
+  }
+}
+
+/** With the mount's path as a parameter, named after it as in the reference. */
+function generic(mount: Mount, { place, segments }: PlaceBelow): DocumentedPath {
+  const prefix = isAuthMount(mount) ? 'auth/' : ''
+  const at = mount.path.slice(prefix.length, -1)
+  const name = `${at.replace(/\W/g, '_')}_mount_path`
+  const fixed = fixedMounts.has(mount.type)
+  return {
+    ...placed(mount, { place, segments }, `/${prefix}${fixed ? at : `{${name}}`}/`),
+    mountParameter: fixed ? undefined : { name, mount: at },
+  }
+}
+
+/** How the reference groups operations. */
+function tagOf(mount: Mount): string {
+  if (isAuthMount(mount)) return 'auth'
+  if (mount.type === 'system' || mount.type === 'identity') return mount.type
+  return 'secrets'
+}

@@ -1,0 +1,148 @@
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import type { FieldSchema } from '../fields/fields.ts'
+import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
+import { isParameter, type PlaceBelow, segmentsOf } from './paths-below.ts'
+
+/** Names of a dialect for declared fields. */
+type FieldName = (neutral: string) => string
+
+/** How verbs are sent (1-secrets.md, Conventions 3 and 5). */
+const methods: Readonly<Record<Verb, string>> = {
+  read: 'GET',
+  list: 'LIST',
+  write: 'POST, PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+}
+
+/**
+ * Help on a path of a mount (1-secrets.md, Conventions 6), markdown in the manner of the reference:
+ * what was asked about, the route that matches, what can be done, the parameters, and the paths
+ * below.
+ *
+ * @param request The path from the mount.
+ * @param places What serves it and what is below it.
+ */
+export function pathHelp(
+  request: string,
+  places: readonly PlaceBelow[],
+  fieldName: FieldName,
+): string {
+  const exact = places.find(({ segments }) => segments.length === 0)?.place
+  const below = places.filter(({ place }) => place !== exact)
+  return [
+    `Request:        ${request}`,
+    ...(exact === undefined ? [] : placeHelp(exact, fieldName)),
+    ...pathList(below),
+    '',
+  ].join('\n')
+}
+
+/** Help on the root of a mount: every path of its engine. */
+export function mountHelp(mount: Mount, places: readonly PlaceBelow[]): string {
+  const about = mount.description || `Engine of the type ${mount.type}.`
+  return ['## DESCRIPTION', '', about, ...pathList(places), ''].join('\n')
+}
+
+/** Help on what is no mount but has mounts below it, such as `auth`. */
+export function mountsHelp(mounts: readonly Mount[]): string {
+  const entries = mounts.flatMap(({ path, type, description }) => [
+    `    ${path}`,
+    `        ${description === '' ? type : `${description} (${type})`}`,
+    '',
+  ])
+  return ['## PATHS', '', 'These engines and methods are mounted here.', '', ...entries].join('\n')
+}
+
+/** A pattern as help and documents write it: `roles/{name}`. */
+export function routeText(segments: readonly string[]): string {
+  return segments
+    .map((segment) => (isParameter(segment) ? `{${segment.slice(1)}}` : segment))
+    .join('/')
+}
+
+function placeHelp(place: SecretsPlace, fieldName: FieldName): string[] {
+  const parameters = parametersOf(place, fieldName)
+  return [
+    `Matching Route: ${routeText(segmentsOf(place.path))}`,
+    '',
+    '## DESCRIPTION',
+    '',
+    ...operationLines(place).map((line) => `    ${line}`),
+    '',
+    `Specified in ${place.first.spec}.`,
+    ...(parameters.length === 0 ? [] : ['', '## PARAMETERS', '', ...parameters]),
+  ]
+}
+
+function pathList(places: readonly PlaceBelow[]): string[] {
+  if (places.length === 0) return []
+  const entries = places.map(({ place, segments }) => {
+    const lines = operationLines(place).map((line) => `        ${line}`)
+    return [`    ${routeText(segments)}`, ...lines].join('\n')
+  })
+  return ['', '## PATHS', '', 'Help on any of these paths says more.', '', entries.join('\n\n')]
+}
+
+function operationLines(place: SecretsPlace): string[] {
+  return operationsOf(place).map(({ verb, summary }) => `${methods[verb]}: ${summary}`)
+}
+
+function parametersOf(place: SecretsPlace, fieldName: FieldName): string[] {
+  const operations = operationsOf(place)
+  const inPath = segmentsOf(place.path).filter(isParameter)
+  const names = new Set(inPath.map((segment) => segment.slice(1)))
+  const fields = new Map<string, { field: FieldSchema; usedBy: string[] }>()
+  for (const { verb, fields: declared } of operations) {
+    for (const [name, field] of Object.entries(declared)) {
+      const known = fields.get(name)
+      if (known !== undefined) known.usedBy.push(methods[verb])
+      else if (!names.has(name)) fields.set(name, { field, usedBy: [methods[verb]] })
+    }
+  }
+  const anyWrites = operations.filter(
+    ({ verb, anyFields }) => anyFields === true && (verb === 'write' || verb === 'patch'),
+  )
+  const pathEntries = inPath.map((segment) =>
+    entry(
+      segment.slice(1),
+      ['string', 'in the path'],
+      segment.startsWith('*')
+        ? 'The rest of the path; it may hold slashes'
+        : 'One name of the path',
+    ),
+  )
+  const fieldEntries = [...fields].map(([name, { field, usedBy }]) =>
+    entry(fieldName(name), traitsOf(field), `${field.description} (${usedBy.join(', ')})`),
+  )
+  const anyEntries = anyWrites.map(({ verb }) =>
+    entry('*', ['any'], `Any further keys (${methods[verb]})`),
+  )
+  return [[...pathEntries, ...fieldEntries, ...anyEntries].join('\n\n')].filter((all) => all !== '')
+}
+
+function entry(name: string, traits: readonly string[], description: string): string {
+  return `    ${name} (${traits.join(', ')})\n        ${description}`
+}
+
+function traitsOf(field: FieldSchema): string[] {
+  const traits = [typeOf(field)]
+  if (field.required === true) traits.push('required')
+  if (field.default !== undefined) traits.push(`default ${JSON.stringify(field.default)}`)
+  return traits
+}
+
+function typeOf(field: FieldSchema): string {
+  if (field.type === 'integer') return field.format === undefined ? 'integer' : 'duration'
+  if (field.type === 'object') return field.format === 'key-value' ? 'map of strings' : 'map'
+  if (field.type === 'array')
+    return field.items === undefined ? 'list' : `list of ${field.items.type}s`
+  return field.type
+}
+
+/** The operations of a path in the order in which help tells of them. */
+function operationsOf({ operations }: SecretsPlace): SecretsOperation[] {
+  return allVerbs.flatMap((verb) => operations.get(verb) ?? [])
+}
+
+const allVerbs: readonly Verb[] = ['read', 'list', 'write', 'patch', 'delete']

@@ -1,0 +1,199 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { answeredSchema, type Described } from '../../http/described.ts'
+import type { DescribedMethod } from '../../http/openapi.ts'
+import type { FieldSchema } from '../fields/fields.ts'
+import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
+import { isParameter, segmentsOf } from './paths-below.ts'
+
+/** What a document says of one method of a path, wherever the path is mounted. */
+export interface MethodOfPlace extends Omit<DescribedMethod, 'id' | 'tags' | 'security'> {
+  /** What the operation is called in ids: that of a read that is also a list is `read`. */
+  readonly verb: Verb
+  /** The declarations it was made of: a read and a list share a method. */
+  readonly operations: readonly SecretsOperation[]
+}
+
+type Replies = DescribedMethod['replies']
+
+/** Names of a dialect for declared fields. */
+type FieldName = (neutral: string) => string
+
+/**
+ * Describes the operations of a path. The schemas are told apart by identity: operations that
+ * declare the same one have the same converted one, which `convert` is to see to.
+ */
+export function describePlace(
+  place: SecretsPlace,
+  convert: (schema: JsonSchema) => JsonSchema,
+  fieldName: FieldName,
+): readonly MethodOfPlace[] {
+  const verb = (name: Verb) => place.operations.get(name)
+  const [read, list, write] = [verb('read'), verb('list'), verb('write')]
+  const [patch, remove] = [verb('patch'), verb('delete')]
+  const inPath = new Set(
+    segmentsOf(place.path)
+      .filter(isParameter)
+      .map((segment) => segment.slice(1)),
+  )
+  const fieldsOf = ({ fields }: SecretsOperation): [string, FieldSchema][] =>
+    Object.entries(fields).filter(([name]) => !inPath.has(name))
+  const describe = (
+    method: DescribedMethod['method'],
+    verb: Verb,
+    operation: SecretsOperation,
+    changes: Partial<MethodOfPlace> = {},
+  ): MethodOfPlace => ({
+    method,
+    verb,
+    summary: operation.summary,
+    parameters: fieldsOf(operation).map(([name, field]) => queryParameter(name, field, fieldName)),
+    replies: repliesOf(operation, convert),
+    operations: [operation],
+    ...changes,
+  })
+  const withBody = (
+    operation: SecretsOperation,
+    mediaType = 'application/json',
+  ): Partial<MethodOfPlace> => ({
+    parameters: [],
+    body: bodyOf(fieldsOf(operation), operation.anyFields === true, mediaType, fieldName),
+  })
+  const methods: MethodOfPlace[] = []
+  if (read !== undefined && list !== undefined) {
+    const reading = describe('get', 'read', read)
+    const listing = describe('get', 'list', list)
+    const names = new Set(fieldsOf(read).map(([name]) => name))
+    const further = fieldsOf(list).filter(([name]) => !names.has(name))
+    methods.push({
+      ...reading,
+      description: `With \`list=true\`: ${listing.summary}`,
+      parameters: [
+        ...reading.parameters,
+        ...further.map(([name, field]) => queryParameter(name, field, fieldName)),
+        listParameter(false),
+      ],
+      replies: either(reading.replies, listing.replies),
+      operations: [read, list],
+    })
+  } else if (read !== undefined) methods.push(describe('get', 'read', read))
+  else if (list !== undefined) {
+    const listing = describe('get', 'list', list)
+    methods.push({ ...listing, parameters: [...listing.parameters, listParameter(true)] })
+  }
+  if (write !== undefined) methods.push(describe('post', 'write', write, withBody(write)))
+  if (patch !== undefined) {
+    const mediaType = 'application/merge-patch+json'
+    methods.push(describe('patch', 'patch', patch, withBody(patch, mediaType)))
+  }
+  if (remove !== undefined) methods.push(describe('delete', 'delete', remove))
+  return methods
+}
+
+/** A list is a GET with this parameter (1-secrets.md, Conventions 5). */
+function listParameter(always: boolean): object {
+  return always
+    ? {
+        name: 'list',
+        in: 'query',
+        required: true,
+        description: 'Must be `true`',
+        schema: { type: 'string', enum: ['true'] },
+      }
+    : {
+        name: 'list',
+        in: 'query',
+        description: 'List instead of reading if `true`',
+        schema: { type: 'string' },
+      }
+}
+
+function queryParameter(name: string, field: FieldSchema, fieldName: FieldName): object {
+  const { description, ...schema } = fieldSchema(field)
+  return {
+    name: fieldName(name),
+    in: 'query',
+    ...(field.required === true ? { required: true } : {}),
+    description,
+    schema,
+    // Lists are comma strings.
+    ...(field.type === 'array' ? { style: 'form', explode: false } : {}),
+  }
+}
+
+function bodyOf(
+  fields: readonly [string, FieldSchema][],
+  anyFields: boolean,
+  mediaType: string,
+  fieldName: FieldName,
+): DescribedMethod['body'] {
+  if (fields.length === 0 && !anyFields) return undefined
+  const required = fields
+    .filter(([, field]) => field.required === true)
+    .map(([name]) => fieldName(name))
+  const properties = Object.fromEntries(
+    fields.map(([name, field]) => [fieldName(name), fieldSchema(field)]),
+  )
+  return {
+    schema: {
+      type: 'object',
+      ...(required.length > 0 ? { required } : {}),
+      ...(fields.length > 0 ? { properties } : {}),
+      ...(anyFields ? { additionalProperties: true } : {}),
+    },
+    required: required.length > 0,
+    mediaType,
+  }
+}
+
+/** A declared field as clients may send it. */
+function fieldSchema(field: FieldSchema): JsonSchema {
+  const { description, default: fallback } = field
+  const said = {
+    description,
+    ...(fallback === undefined ? {} : { default: fallback }),
+  }
+  if (field.type === 'integer' && field.format !== undefined) {
+    const seconds = { type: 'integer', format: 'seconds' }
+    return { ...said, oneOf: [seconds, { type: 'string', format: 'duration' }] }
+  }
+  if (field.type === 'object' && field.format === 'key-value') {
+    return { ...said, type: 'object', additionalProperties: { type: 'string' } }
+  }
+  if (field.type === 'array') return { ...said, type: 'array', items: field.items ?? {} }
+  return {
+    ...said,
+    type: field.type,
+    ...(field.type === 'string' && field.format === 'lower' ? { format: 'lowercase' } : {}),
+  }
+}
+
+function repliesOf(
+  { reply, replyOtherwise }: SecretsOperation,
+  convert: (schema: JsonSchema) => JsonSchema,
+): Replies {
+  const alternatives = (described: Described | null) =>
+    alternativesOf(described && answeredSchema(described)).map(convert)
+  const replies = Object.entries(reply).map(
+    ([status, schema]) => [status, alternatives(schema)] as const,
+  )
+  return new Map([
+    ...replies,
+    ...(replyOtherwise === undefined ? [] : [['default', alternatives(replyOtherwise)] as const]),
+  ])
+}
+
+/** What a schema leaves the choice of, so that each can be a component of its own. */
+function alternativesOf(schema: JsonSchema | null): readonly JsonSchema[] {
+  if (schema === null) return []
+  const { anyOf, ...rest } = schema
+  return Array.isArray(anyOf) && Object.keys(rest).length === 0 ? anyOf : [schema]
+}
+
+/** The replies of two operations that share a method. */
+function either(one: Replies, other: Replies): Replies {
+  const replies = new Map(one)
+  for (const [status, bodies] of other) {
+    replies.set(status, [...new Set([...(replies.get(status) ?? []), ...bodies])])
+  }
+  return replies
+}

@@ -1,0 +1,161 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import {
+  Components,
+  type DescribedPath,
+  describeReply,
+  openApiDocument,
+  wordsOf,
+} from '../../http/openapi.ts'
+import { converted, openApi30Schema, schemaInWords } from '../../http/openapi-schema.ts'
+import { namePattern } from '../../http/router-mounts.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { accessNow, isOpen, type SecretsPlace } from '../operation.ts'
+import { say } from '../texts.ts'
+import { describePlace, type MethodOfPlace } from './openapi-rows.ts'
+import { isParameter } from './paths-below.ts'
+
+/** A path to describe: a place of an engine and where it is to be found. */
+export interface DocumentedPath {
+  readonly place: SecretsPlace
+  /** The path in the document: `/secret/data/{path}`. */
+  readonly path: string
+  /** The part of the place's pattern that the document's path still has. */
+  readonly segments: readonly string[]
+  /** The mount's path in a generic document, and what it is here. */
+  readonly mountParameter: { readonly name: string; readonly mount: string } | undefined
+  /** Where the place's mount is: the ids of its operations begin so. */
+  readonly mount: string
+  readonly tag: string
+}
+
+/** Makes OpenAPI documents. What it says of a place it works out once. */
+export type OpenApiWriter = (
+  world: World,
+  version: string,
+  paths: readonly DocumentedPath[],
+) => JsonSchema
+
+/** Schemas that many operations share. */
+const sharedSchemas: readonly (readonly [string, JsonSchema])[] = [
+  ['Error', errorSchema],
+  ['KeysEnvelope', keysEnvelope],
+  ['AuthEnvelope', authEnvelope],
+  ['WarningEnvelope', warningEnvelope],
+]
+
+/**
+ * The writer of OpenAPI 3.0.2 documents (1-secrets-decisions.md section 1, Help) of a dialect. Each
+ * declared body is a component, named after the first operation that has it.
+ */
+export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
+  const { fieldName } = dialect
+  const convert = converted((schema) => openApi30Schema(schemaInWords(schema, { name: fieldName })))
+  const described = new Map<SecretsPlace, readonly MethodOfPlace[]>()
+
+  function methodsOf(place: SecretsPlace): readonly MethodOfPlace[] {
+    const methods = described.get(place) ?? describePlace(place, convert, fieldName)
+    described.set(place, methods)
+    return methods
+  }
+
+  /** What the reference says of paths beyond OpenAPI, in names of the dialect. */
+  function marksOf(methods: readonly MethodOfPlace[], world: World): object {
+    const prefix = dialect.headerPrefix.toLowerCase()
+    const needsSudo = methods.some(({ operations }) =>
+      operations.some((operation) => accessNow(operation, world) === 'sudo'),
+    )
+    const unauthenticated = methods.every((method) => needsNoToken(method, world))
+    return {
+      ...(needsSudo ? { [`${prefix}sudo`]: true } : {}),
+      ...(unauthenticated ? { [`${prefix}unauthenticated`]: true } : {}),
+    }
+  }
+
+  return (world, version, documented) => {
+    const components = new Components(
+      sharedSchemas.map(([name, schema]) => [convert(schema), name]),
+      true,
+    )
+    const failure = components.refer(convert(errorSchema), 'Error')
+    const ids = new Set<string>()
+    const paths = documented.map((at): DescribedPath => {
+      const methods = methodsOf(at.place)
+      return {
+        path: at.path,
+        marks: marksOf(methods, world),
+        parameters: pathParameters(at),
+        methods: methods.map((method) => ({
+          ...method,
+          id: unused(operationId(at, method), ids),
+          tags: [at.tag],
+          security: needsNoToken(method, world) ? [] : undefined,
+        })),
+      }
+    })
+    return openApiDocument(paths, {
+      openapi: '3.0.2',
+      info: secretsInfo(dialect, version),
+      security: [{ token: [] }],
+      securitySchemes: tokenScheme(dialect),
+      components,
+      failure: describeReply('400', failure, 'application/json'),
+    })
+  }
+}
+
+/** What documents say of the service as a whole. */
+function secretsInfo(dialect: SecretsDialect, version: string): object {
+  return {
+    title: dialect.tell(say('api-title')),
+    description: dialect.tell(say('api-description')),
+    version,
+    license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+  }
+}
+
+/** How callers show their token. */
+function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<string, object>> {
+  return { token: { type: 'apiKey', in: 'header', name: `${headerPrefix}Token` } }
+}
+
+/** Whether a method asks for no token now: its read and its list, where it is both. */
+function needsNoToken({ operations }: MethodOfPlace, world: World): boolean {
+  return operations.every((operation) => isOpen(operation, world))
+}
+
+/** The parameters of a path: of its mount, where that is one, and of its own. */
+function pathParameters({
+  segments,
+  mountParameter,
+}: Pick<DocumentedPath, 'segments' | 'mountParameter'>): object[] {
+  const parameters = segments.filter(isParameter).map((segment) => {
+    const rest = segment.startsWith('*')
+    return {
+      name: segment.slice(1),
+      in: 'path',
+      required: true,
+      description: rest ? 'The rest of the path; it may hold slashes' : 'One name of the path',
+      schema: { type: 'string', ...(rest ? {} : { pattern: `^${namePattern}$` }) },
+    }
+  })
+  if (mountParameter === undefined) return parameters
+  const { name, mount } = mountParameter
+  const schema = { type: 'string', default: mount }
+  const description = 'Path of the mount'
+  return [{ name, in: 'path', required: true, description, schema }, ...parameters]
+}
+
+/** The mount, the verb and the pattern: `secret-read-data-path`. */
+function operationId({ mount, place }: DocumentedPath, { verb }: MethodOfPlace): string {
+  return [...wordsOf(mount), verb, ...wordsOf(place.path)].join('-').toLowerCase()
+}
+
+/** An id that the document does not have yet; takes it. */
+function unused(id: string, ids: Set<string>): string {
+  let free = id
+  for (let count = 2; ids.has(free); count++) free = `${id}-${count}`
+  ids.add(free)
+  return free
+}

@@ -1,0 +1,54 @@
+import type { Refusal, RefusalKind } from '../../../state/kernel/refusal.ts'
+import { errorList, type SecretsRefusalDetail } from '../../../state/secrets/common-texts.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+
+/** Statuses of the specification's table (1-secrets.md, Errors). */
+const statuses: Record<RefusalKind, number> = {
+  invalid: 400,
+  denied: 403,
+  absent: 404,
+  conflict: 400,
+  unsupported: 405,
+  unavailable: 503,
+  upstream: 502,
+  precondition: 412,
+}
+
+/** Details of refusals that only the door makes: their status stands beside the text. */
+interface RouteRefusalDetail extends SecretsRefusalDetail {
+  readonly status?: number
+}
+
+/** A failure as it goes out. */
+export interface ErrorReply {
+  readonly status: number
+  readonly body: { readonly errors: readonly string[] }
+}
+
+/** `E[]` with a status. */
+export function silentError(status: number): ErrorReply {
+  return { status, body: { errors: [] } }
+}
+
+/** `E"text"` with a status. */
+export function textError(status: number, text: string): ErrorReply {
+  return { status, body: { errors: [text] } }
+}
+
+/** A domain refusal in the API's own shape (1-secrets-decisions.md section 0: E, W and R5). */
+export function renderRefusal(refusal: Refusal, dialect: SecretsDialect): ErrorReply {
+  const detail: RouteRefusalDetail = refusal.detail
+  const status = detail.status ?? statusOf(refusal.kind, detail, dialect)
+  if (detail.bare) return silentError(status)
+  return textError(status, dialect.tell(detail.raised ? errorList([refusal.said]) : refusal.said))
+}
+
+function statusOf(
+  kind: RefusalKind,
+  detail: SecretsRefusalDetail,
+  dialect: SecretsDialect,
+): number {
+  if (detail.internal) return 500
+  if (dialect.referenceStatuses && detail.internalInReference) return 500
+  return dialect.referenceStatuses && detail.invalidInReference ? 400 : statuses[kind]
+}

@@ -1,0 +1,30 @@
+import type { Json, JsonObject } from '../../../state/kernel/json.ts'
+import { setMember } from '../../../state/kernel/json.ts'
+import type { CustomMetadata } from '../../../state/secrets/kv/custom-metadata.ts'
+import { refuse } from '../texts.ts'
+import { WeakTypeError, weakString } from './weak-types.ts'
+
+/** Custom metadata with every value as text, null as empty text. */
+export function customTexts(raw: Readonly<JsonObject>): CustomMetadata {
+  return mapTexts(raw, customText)
+}
+
+/** The same for a patch, in which null stays: it removes. */
+export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
+  return mapTexts(raw, (value) => (value === null ? null : customText(value)))
+}
+
+function mapTexts<T>(raw: Readonly<JsonObject>, convert: (value: Json) => T): Record<string, T> {
+  const texts: Record<string, T> = {}
+  for (const [key, value] of Object.entries(raw)) setMember(texts, key, convert(value))
+  return texts
+}
+
+function customText(value: Json): string {
+  try {
+    return weakString(value)
+  } catch (error) {
+    if (!(error instanceof WeakTypeError)) throw error
+    throw refuse('custom-metadata-unconvertible', { why: error.message })
+  }
+}

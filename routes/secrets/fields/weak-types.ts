@@ -1,0 +1,231 @@
+import { DurationError, parseDuration, toSeconds } from '../../../state/go/duration.ts'
+import { quoteGo } from '../../../state/go/text.ts'
+import { compareBytewise, type JsonStyle, printJson } from '../../../state/json/json.ts'
+import {
+  isJsonObject,
+  type Json,
+  JsonNumber,
+  type JsonObject,
+  setMember,
+} from '../../../state/kernel/json.ts'
+
+// The rules and texts are those of the reference server's weak decoder (mapstructure 1.5). It keeps
+// JSON numbers as text, so a number converts exactly as a string of its digits does.
+
+/** A value that does not convert; the message is the why of the service's answer. */
+export class WeakTypeError extends Error {}
+
+const goValue: JsonStyle = {
+  object: ['map[', ']'],
+  array: ['[', ']'],
+  separator: ' ',
+  key: (key) => key + ':',
+  scalar: (value) => (value === null ? '<nil>' : String(value)),
+}
+
+/** A decoded JSON value as Go's `%v` prints it: `map[a:1 b:2]`, `[1 2]`, `<nil>`, bare text. */
+export function formatGoValue(value: Json): string {
+  return printJson(value, goValue)
+}
+
+/** The text of a string or a number, undefined for any other value. */
+function textOf(value: Json): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  return value instanceof JsonNumber ? value.text : undefined
+}
+
+/** As textOf, but numbers such as `3.0` lose their empty fraction: they are whole. */
+function wholeTextOf(value: Json): string | undefined {
+  return value instanceof JsonNumber ? value.text.replace(/\.0+$/, '') : textOf(value)
+}
+
+function goType(value: Json): string {
+  if (Array.isArray(value)) return '[]interface {}'
+  if (isJsonObject(value)) return 'map[string]interface {}'
+  return typeof value === 'boolean' ? 'bool' : 'string'
+}
+
+function unconvertible(value: Json, type: string, name: string): WeakTypeError {
+  return new WeakTypeError(
+    `'${name}' expected type '${type}', got unconvertible type '${goType(value)}', value: '${formatGoValue(value)}'`,
+  )
+}
+
+/** Text from anything plain: true is `1`, false `0`, null empty. `name` is a place such as `[0]`. */
+export function weakString(value: Json, name = ''): string {
+  const text = textOf(value)
+  if (text !== undefined) return text
+  if (value === null) return ''
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  throw unconvertible(value, 'string', name)
+}
+
+/**
+ * A whole number from a number, text in Go's notations (`16`, `0x10`, `010`, `1_000`) or boolean;
+ * null and empty text are 0. Beyond 2^53 the nearest double.
+ */
+export function weakInteger(value: Json, name = ''): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  const text = wholeTextOf(value)
+  if (text !== undefined) return parseInteger(text, name)
+  if (value === null) return 0
+  if (typeof value === 'boolean') return value ? 1 : 0
+  throw unconvertible(value, 'int', name)
+}
+
+const goInteger =
+  /^([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0(?:_?[0-7])*|[1-9](?:_?\d)*)$/
+
+function parseInteger(text: string, name: string): number {
+  if (text === '') return 0
+  const because = (why: string) =>
+    new WeakTypeError(`cannot parse '${name}' as int: ${parsingFailed('ParseInt', text, why)}`)
+  const [, sign, digits] = goInteger.exec(text) ?? []
+  if (digits === undefined) throw because('invalid syntax')
+  // JavaScript knows the same prefixes, save that a leading zero alone means octal in Go.
+  const prefixed = digits.replaceAll('_', '').replace(/^0(?=\d)/, '0o')
+  // Texts may be huge; what is cut off here is out of range anyway.
+  const size = BigInt(prefixed.replace(/^(0[xob])0+(?=.)/i, '$1').slice(0, 70))
+  const signed = sign === '-' ? -size : size
+  if (BigInt.asIntN(64, signed) !== signed) throw because('value out of range')
+  return Number(signed)
+}
+
+function parsingFailed(parser: string, text: string, why: string): string {
+  return `strconv.${parser}: parsing ${quoteGo(text)}: ${why}`
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
+  ...['', '0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
+])
+
+/** A boolean from `true`, `t`, `1` and so on; null and empty text are false. */
+export function weakBoolean(value: Json): boolean {
+  if (typeof value === 'boolean') return value
+  if (value === null) return false
+  const text = textOf(value)
+  if (text === undefined) throw unconvertible(value, 'bool', '')
+  const known = booleans.get(text)
+  if (known !== undefined) return known
+  throw new WeakTypeError(
+    `cannot parse '' as bool: ${parsingFailed('ParseBool', text, 'invalid syntax')}`,
+  )
+}
+
+/** Whole seconds from any duration of 1-secrets-decisions.md section 0; may be negative. */
+export function weakSeconds(value: Json): number {
+  const text = wholeTextOf(value)
+  if (text === undefined) throw new WeakTypeError('could not parse duration from input')
+  try {
+    return toSeconds(parseDuration(text))
+  } catch (error) {
+    if (error instanceof DurationError) throw new WeakTypeError(error.message)
+    throw error
+  }
+}
+
+/** As weakSeconds, refusing what is below zero. */
+export function weakPositiveSeconds(value: Json): number {
+  const seconds = weakSeconds(value)
+  if (seconds < 0) throw new WeakTypeError(`cannot provide negative value '${seconds}'`)
+  return seconds
+}
+
+/** A list: null and an empty object are the empty one, any other single value a list of one. */
+export function weakList(value: Json): Json[] {
+  if (Array.isArray(value)) return value
+  if (value === null) return []
+  return isJsonObject(value) && Object.keys(value).length === 0 ? [] : [value]
+}
+
+/** Converts the items of a list, gathering what does not convert as the decoder does. */
+function convertItems<T>(items: readonly Json[], convert: (item: Json, name: string) => T): T[] {
+  const converted: T[] = []
+  const faults: string[] = []
+  for (const [index, item] of items.entries()) {
+    try {
+      converted.push(convert(item, `[${index}]`))
+    } catch (error) {
+      if (!(error instanceof WeakTypeError)) throw error
+      faults.push(`* ${error.message}`)
+    }
+  }
+  if (faults.length === 0) return converted
+  faults.sort(compareBytewise)
+  throw new WeakTypeError(`${faults.length} error(s) decoding:\n\n${faults.join('\n')}`)
+}
+
+/** The items of a list; text is split at commas first. */
+function commaItems(value: Json, text: string | undefined): Json[] {
+  if (text === undefined) return weakList(value)
+  return text === '' ? [] : text.split(',')
+}
+
+/** Trimmed strings from a list, a comma string or a single value. */
+export function weakStrings(value: Json): string[] {
+  return convertItems(commaItems(value, textOf(value)), weakString).map((item) => item.trim())
+}
+
+/** Whole numbers from a list, a comma string (without spaces, as in Go) or a single value. */
+export function weakIntegers(value: Json): number[] {
+  return convertItems(commaItems(value, wholeTextOf(value)), weakInteger)
+}
+
+/** An object; null is the empty one, a list of objects their union. */
+export function weakMap(value: Json): JsonObject {
+  if (isJsonObject(value)) return value
+  const union: JsonObject = {}
+  const pending: { readonly value: Json; readonly name: string }[] = [{ value, name: '' }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value: part, name } = next
+    if (isJsonObject(part)) {
+      for (const [key, member] of Object.entries(part)) setMember(union, key, member)
+    } else if (Array.isArray(part)) {
+      for (const [index, item] of [...part.entries()].reverse()) {
+        pending.push({ value: item, name: `${name}[${index}]` })
+      }
+    } else if (part !== null) {
+      throw new WeakTypeError(`'${name}' expected a map, got '${goType(part)}'`)
+    }
+  }
+  return union
+}
+
+/** A map when it converts to one, else undefined. */
+export function mapOrNothing(value: Json): JsonObject | undefined {
+  try {
+    return weakMap(value)
+  } catch (error) {
+    if (error instanceof WeakTypeError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Text by key, from an object with plain members, a list of `k=v` or such text with commas. A comma
+ * with no `k=` after it belongs to the value before.
+ */
+export function weakPairs(value: Json): { [key: string]: string } {
+  const pairs: { [key: string]: string } = {}
+  const map = mapOrNothing(value)
+  if (map && Object.values(map).every(isPlain)) {
+    for (const [key, member] of Object.entries(map)) setMember(pairs, key, weakString(member))
+    return pairs
+  }
+  const items =
+    typeof value === 'string'
+      ? value.split(/,(?=[^,=]+=)/)
+      : convertItems(weakList(value), weakString)
+  for (const item of items) {
+    const equals = item.indexOf('=')
+    if (equals < 1) throw new WeakTypeError(`invalid key pair ${quoteGo(item)}`)
+    setMember(pairs, item.slice(0, equals), item.slice(equals + 1))
+  }
+  return pairs
+}
+
+function isPlain(value: Json): boolean {
+  return !Array.isArray(value) && !isJsonObject(value)
+}

@@ -1,0 +1,84 @@
+import type { Key } from 'openpgp'
+import type { Refusal } from '../../../state/kernel/refusal.ts'
+import type { Said } from '../../../state/kernel/wording.ts'
+import { Base64Error, decodeBase64 } from '../../../state/secrets/base64.ts'
+import { refuse, say } from '../texts.ts'
+
+/** Makes the refusal of a bad key from the reason. */
+type RefuseKey = (reason: Said) => Refusal
+
+const keyRefused: RefuseKey = (reason) => refuse('pgp-key-refused', { reason })
+
+/** A public key that a caller wants secrets encrypted to. */
+export interface PgpKey {
+  /** 40 lower-case hexadecimal digits. */
+  readonly fingerprint: string
+  /** The text as a binary OpenPGP message for the key. */
+  encrypt(text: string): Promise<Uint8Array>
+}
+
+/**
+ * Reads a base64 binary public key (1-secrets-decisions.md section 5, PGP) and makes sure that it
+ * can encrypt, so that nothing fails once a secret is made.
+ *
+ * @param refused makes the refusal of a bad key from the reason.
+ */
+export async function readPgpKey(text: string, refused: RefuseKey = keyRefused): Promise<PgpKey> {
+  const binaryKey = decode(text, refused)
+  const { readKey, createMessage, encrypt } = await import('openpgp')
+  const key = await readKey({ binaryKey }).catch((error) => {
+    throw refused(say('pgp-key-unreadable', { why: reason(error) }))
+  })
+  const date = lastSigned(key)
+  await key.getEncryptionKey(undefined, date).catch((error) => {
+    throw refused(say('pgp-key-cannot-encrypt', { why: reason(error) }))
+  })
+  return {
+    fingerprint: key.getFingerprint(),
+    encrypt: async (secret) =>
+      encrypt({
+        message: await createMessage({ binary: Buffer.from(secret) }),
+        encryptionKeys: key,
+        format: 'binary',
+        date,
+      }),
+  }
+}
+
+/** Reads keys in order; refuses for the first bad one. */
+export async function readPgpKeys(
+  texts: readonly string[],
+  refused: RefuseKey = keyRefused,
+): Promise<PgpKey[]> {
+  const keys: PgpKey[] = []
+  for (const text of texts) keys.push(await readPgpKey(text, refused))
+  return keys
+}
+
+function decode(text: string, refused: RefuseKey): Uint8Array {
+  try {
+    return decodeBase64(text)
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error
+    throw refused(say('pgp-key-undecodable', { why: error.message }))
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * The latest moment at which the key says something of itself. Validity is judged by it and not by
+ * the process's clock, which a world's clock need not agree with.
+ */
+function lastSigned(key: Key) {
+  const signatures = [
+    ...key.users.flatMap(({ selfCertifications }) => selfCertifications),
+    ...key.subkeys.flatMap(({ bindingSignatures }) => bindingSignatures),
+  ]
+  const made = key.getKeys().map((each) => each.getCreationTime())
+  const signed = signatures.flatMap(({ created }) => (created === null ? [] : [created]))
+  const moments = [...made, ...signed]
+  return moments.reduce((latest, each) => (Number(each) > Number(latest) ? each : latest))
+}

@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest'
+import { type SecretsClient, type TestUnderstudy, understudy } from '../../../support/understudy.ts'
+import { callOf, type Declared, declaredOperations, pathOf } from '../declared.ts'
+import { error, noContent, raisedError, seen } from '../replies.ts'
+
+const operations = declaredOperations()
+const named = (list: readonly Declared[]) => list.map((one) => [one.name, one] as const)
+const open = operations.filter(({ operation }) => operation.access === 'anyone')
+const anyToken = operations.filter(({ operation }) => operation.access === 'token')
+/** What refuses wrapping tokens first, with words of its own: sys/wrapping.test.ts has them. */
+const admitting = operations.filter(({ operation }) => operation.admits !== undefined)
+const guarded = operations.filter(
+  (one) => !open.includes(one) && !anyToken.includes(one) && !admitting.includes(one),
+)
+const sudo = operations.filter(({ operation }) => operation.access === 'sudo')
+
+const denied = raisedError(403, 'permission denied')
+const refused = error(403, 'permission denied')
+
+const all = ['create', 'read', 'update', 'patch', 'delete', 'list']
+
+/** A client whose token has these capabilities at a path, by default everywhere. */
+async function clientWith(
+  { secrets, as }: TestUnderstudy,
+  capabilities: readonly string[],
+  path = '*',
+): Promise<SecretsClient> {
+  const policy = `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }`
+  await secrets.post('sys/policies/acl/only', { policy })
+  const body = { policies: ['only'], no_default_policy: true }
+  const made = await secrets.post('auth/token/create', body)
+  return as(made.body.auth.client_token)
+}
+
+describe('1-secrets.md, Authentication 1: a client token is required', () => {
+  test('there are operations to try', () => expect(guarded.length).toBeGreaterThan(80))
+
+  test.each(named([...guarded, ...anyToken]))('%s', async (_, one) => {
+    const { secrets } = await understudy()
+    for (const token of [null, 'wrong']) {
+      expect(seen(await secrets.request({ ...callOf(one), token }))).toEqual(refused)
+    }
+  })
+})
+
+describe('1-secrets-decisions.md section 3, Unauthenticated', () => {
+  const listed =
+    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup)$|^auth\/[^/]+\/login\//
+
+  test('nothing is open but what is listed', () => {
+    expect(open.map((one) => pathOf(one)).filter((path) => !listed.test(path))).toEqual([])
+  })
+
+  test.each(['health', 'init', 'seal-status', 'unseal', 'leader'])('sys/%s is', (name) => {
+    expect(open.map((one) => pathOf(one))).toContain(`sys/${name}`)
+  })
+
+  test.each(named(open))('%s asks for no token', async (_, one) => {
+    const { secrets } = await understudy()
+    for (const token of [null, 'wrong']) {
+      const { status, body } = await secrets.request({ ...callOf(one), token })
+      expect([status, body]).not.toEqual([403, refused.body])
+      expect(status).not.toBe(401)
+    }
+  })
+
+  test('only unwrapping looks at its token first', () => {
+    expect(admitting.map(({ name }) => name)).toEqual([
+      'write sys/wrapping/unwrap',
+      'write sys/wrapping/rewrap',
+    ])
+  })
+
+  test('any valid token will do for what is cut to what its policies allow', () => {
+    expect(anyToken.map((one) => pathOf(one))).toEqual([
+      'sys/internal/ui/mounts',
+      'sys/internal/ui/mounts/x',
+      'sys/internal/specs/openapi',
+      'sys/internal/specs/openapi',
+    ])
+  })
+})
+
+describe('1-secrets-decisions.md section 1: the ACL denies', () => {
+  test.each(named(guarded))('%s without any capability', async (_, one) => {
+    const server = await understudy()
+    const client = await clientWith(server, all, 'other/*')
+    expect(seen(await client.request(callOf(one)))).toEqual(denied)
+  })
+
+  test.each(named(guarded))('%s with every capability but its own', async (_, one) => {
+    const server = await understudy()
+    const own = one.operation.verb === 'write' ? ['create', 'update'] : [one.operation.verb]
+    const others = [...all, 'sudo'].filter((capability) => !own.includes(capability))
+    const client = await clientWith(server, others)
+    expect(seen(await client.request(callOf(one)))).toEqual(denied)
+  })
+
+  test.each(named(guarded))('%s denied outright', async (_, one) => {
+    const server = await understudy()
+    const client = await clientWith(server, ['deny'])
+    expect(seen(await client.request(callOf(one)))).toEqual(denied)
+  })
+
+  test.each(named(guarded))('%s passes with its own capability', async (_, one) => {
+    const server = await understudy()
+    const own = one.operation.verb === 'write' ? ['create', 'update'] : [one.operation.verb]
+    const client = await clientWith(
+      server,
+      one.operation.access === 'sudo' ? [...own, 'sudo'] : own,
+    )
+    expect(seen(await client.request(callOf(one)))).not.toEqual(denied)
+  })
+})
+
+describe('1-secrets-decisions.md section 3: sudo', () => {
+  const listed = [
+    'read sys/auth/*path',
+    'write sys/auth/*path',
+    'delete sys/auth/*path',
+    'read sys/auth/*path/tune',
+    'write sys/auth/*path/tune',
+    'write sys/rotate',
+    'list sys/leases/lookup',
+    'list sys/leases/lookup/*prefix',
+    'write sys/leases/revoke-prefix/*prefix',
+    'write sys/leases/revoke-force/*prefix',
+    'write sys/revoke-prefix/*prefix',
+    'write sys/revoke-force/*prefix',
+    'write sys/seal',
+    'write sys/step-down',
+    'read sys/config/cors',
+    'write sys/config/cors',
+    'delete sys/config/cors',
+    'list auth/token/accessors',
+    'write auth/token/revoke-orphan',
+  ]
+
+  test.each(listed)('%s needs it', (name) => {
+    expect(sudo.map((one) => one.name)).toContain(name)
+  })
+
+  test.each(named(sudo))('%s is refused without', async (_, one) => {
+    const server = await understudy()
+    const client = await clientWith(server, all)
+    expect(seen(await client.request(callOf(one)))).toEqual(denied)
+  })
+
+  test.each(named(sudo))('%s is refused with sudo alone', async (_, one) => {
+    const server = await understudy()
+    const client = await clientWith(server, ['sudo'])
+    expect(seen(await client.request(callOf(one)))).toEqual(denied)
+  })
+
+  test.each(named(guarded.filter((one) => !sudo.includes(one))))(
+    '%s does not need it',
+    async (_, one) => {
+      const server = await understudy()
+      const client = await clientWith(server, all)
+      expect(seen(await client.request(callOf(one)))).not.toEqual(denied)
+    },
+  )
+})
+
+describe('1-secrets.md, Conventions 3: create or update by existence', () => {
+  const write = {
+    data: { a: 1 },
+    max_versions: 1,
+    orphan: true,
+    home_tenancy_id: 'home',
+    allowed_orch_namespaces: 'a',
+    service_account_name: 'a',
+  }
+  const paths: readonly (readonly [string, string])[] = [
+    ['kv-v1', 'kv/a'],
+    ['kv-v1, deep', 'kv/a/b/c'],
+    ['kv-v2 data', 'secret/data/a'],
+    ['kv-v2 data, deep', 'secret/data/a/b/c'],
+    ['kv-v2 metadata', 'secret/metadata/a'],
+    ['cubbyhole', 'cubbyhole/a'],
+    ['a token role', 'auth/token/roles/a'],
+    ['the configuration of the cloud method', 'auth/cloud/config'],
+    ['a role of the cloud method', 'auth/cloud/role/a'],
+    ['a role of the orchestrator engine', 'orch/roles/a'],
+  ]
+
+  test('every existence check that is declared is tried here', () => {
+    const declared = operations.filter(({ operation }) => operation.exists !== undefined)
+    const tried = new Set([
+      'kv/*path',
+      'secret/data/*path',
+      'secret/metadata/*path',
+      'cubbyhole/*path',
+      'auth/token/roles/:name',
+      'auth/cloud/config',
+      'auth/cloud/role/:name',
+      'orch/roles/:name',
+    ])
+    expect(
+      declared
+        .map(({ mountedAt, operation }) => mountedAt + operation.path)
+        .filter((path) => !tried.has(path)),
+    ).toEqual([])
+  })
+
+  test.each(paths)('%s: create makes, and does not change', async (_, path) => {
+    const client = await clientWith(await understudy(), ['create', 'read'])
+    expect((await client.post(path, write)).status).toBeLessThan(300)
+    const before = (await client.get(path)).body.data
+    expect(seen(await client.post(path, { ...write, max_versions: 2 }))).toEqual(denied)
+    expect(seen(await client.put(path, { ...write, max_versions: 2 }))).toEqual(denied)
+    expect((await client.get(path)).body.data).toEqual(before)
+  })
+
+  test.each(paths)('%s: update changes, and does not make', async (_, path) => {
+    const server = await understudy()
+    const client = await clientWith(server, ['update', 'read'])
+    expect(seen(await client.post(path, write))).toEqual(denied)
+    expect(seen(await client.get(path))).toEqual(error(404))
+    if (path.startsWith('cubbyhole/')) return
+    await server.secrets.post(path, write)
+    expect((await client.post(path, write)).status).toBeLessThan(300)
+  })
+
+  test("a cubbyhole's entry exists for its own token only", async () => {
+    const server = await understudy()
+    const client = await clientWith(server, ['create'])
+    await server.secrets.post('cubbyhole/a', { b: 1 })
+    expect(seen(await client.post('cubbyhole/a', { b: 2 }))).toEqual(noContent)
+    expect(seen(await client.post('cubbyhole/a', { b: 3 }))).toEqual(denied)
+  })
+
+  test('a deleted version still exists, a key without versions too', async () => {
+    const server = await understudy()
+    const client = await clientWith(server, ['create'])
+    await server.secrets.post('secret/data/gone', { data: {} })
+    await server.secrets.delete('secret/data/gone')
+    await server.secrets.post('secret/metadata/bare', { max_versions: 1 })
+    for (const path of ['secret/data/gone', 'secret/data/bare', 'secret/metadata/gone']) {
+      expect(seen(await client.post(path, write))).toEqual(denied)
+    }
+    await server.secrets.delete('secret/metadata/gone')
+    expect((await client.post('secret/data/gone', write)).status).toBe(200)
+  })
+
+  test('a write without an existence check needs update', async () => {
+    const creates = await clientWith(await understudy(), ['create'])
+    const updates = await clientWith(await understudy(), ['update'])
+    for (const path of ['secret/config', 'sys/mounts/new', 'sys/policies/acl/new']) {
+      const body = { type: 'kv', policy: 'path "a" {}' }
+      expect(seen(await creates.post(path, body))).toEqual(denied)
+      expect(seen(await updates.post(path, body))).toEqual(noContent)
+    }
+  })
+})

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type AnyRequest,
+  type Reply,
+  type TestSettings,
+  type TestUnderstudy,
+  understudy,
+} from '../../../support/understudy.ts'
+import { envelope, error, noContent, seen } from '../replies.ts'
+
+const page = 'https://app.example'
+const foreign = 'https://evil.example'
+const methods = 'DELETE,GET,OPTIONS,POST,PUT,LIST'
+
+/** A server that lets these origins call. */
+async function open(origins: string, settings: TestSettings = {}): Promise<TestUnderstudy> {
+  const server = await understudy(settings)
+  await server.secrets.post('sys/config/cors', {
+    allowed_origins: origins,
+    allowed_headers: 'X-Own',
+  })
+  return server
+}
+
+/** The headers of a reply that are about origins. */
+function corsHeaders({ headers }: Reply): object {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => name.startsWith('access-control-') || name === 'vary',
+    ),
+  )
+}
+
+const allowed = { 'access-control-allow-origin': page, vary: 'Origin' }
+
+const preflight = (path: string, method: string, origin = page): AnyRequest => ({
+  method: 'OPTIONS',
+  path,
+  token: null,
+  headers: { origin, 'access-control-request-method': method },
+})
+
+describe('1-secrets-decisions.md section 1, CORS: requests', () => {
+  test('while it is off an origin means nothing', async () => {
+    const { secrets } = await understudy()
+    const reply = await secrets.get('sys/health', { headers: { origin: foreign } })
+    expect([reply.status, corsHeaders(reply)]).toEqual([200, {}])
+    const asked = await secrets.request(preflight('sys/health', 'GET'))
+    expect([seen(asked), corsHeaders(asked)]).toEqual([error(405), {}])
+  })
+
+  test('requests without an origin are as ever', async () => {
+    const { secrets } = await open(page)
+    for (const headers of [{}, { origin: '' }]) {
+      const reply = await secrets.get('sys/health', { headers })
+      expect([reply.status, corsHeaders(reply)]).toEqual([200, {}])
+    }
+    const asked = await secrets.request({ method: 'OPTIONS', path: 'sys/health' })
+    expect([seen(asked), corsHeaders(asked)]).toEqual([error(405), {}])
+  })
+
+  test('an allowed origin is named in every reply, whatever its status', async () => {
+    const { secrets } = await open(`https://first.example,${page}`)
+    const headers = { origin: page }
+    const replies = [
+      await secrets.get('sys/health', { headers }),
+      await secrets.post('kv/a', { x: 1 }, { headers }),
+      await secrets.get('kv/a', { headers }),
+      await secrets.get('kv/none', { headers }),
+      await secrets.get('kv/a', { headers, token: null }),
+      await secrets.post('kv/a', '{', { headers }),
+      await secrets.request({ method: 'TRACE', path: 'kv/a', headers }),
+    ]
+    expect(replies.map((reply) => [reply.status, corsHeaders(reply)])).toEqual(
+      [200, 204, 200, 404, 403, 400, 405].map((status) => [status, allowed]),
+    )
+  })
+
+  test.each([foreign, 'http://app.example', 'null', `${page}:8443`])(
+    '%s is not: 403 before anything else, and nothing happens',
+    async (origin) => {
+      const { secrets } = await open(page)
+      const headers = { origin }
+      const refused = error(403, 'origin not allowed')
+      for (const reply of [
+        await secrets.get('sys/health', { headers }),
+        await secrets.post('kv/a', { x: 1 }, { headers }),
+        await secrets.post('kv/a', '{', { headers, token: null }),
+        await secrets.request(preflight('kv/a', 'POST', origin)),
+      ]) {
+        expect([seen(reply), corsHeaders(reply)]).toEqual([refused, {}])
+      }
+      expect(seen(await secrets.get('kv/a'))).toEqual(error(404))
+    },
+  )
+
+  test('with the wildcard every origin is named itself', async () => {
+    const { secrets } = await open('*')
+    for (const origin of [page, foreign, 'null']) {
+      const reply = await secrets.get('sys/health', { headers: { origin } })
+      expect(corsHeaders(reply)).toEqual({ ...allowed, 'access-control-allow-origin': origin })
+    }
+  })
+
+  test('a foreign origin does not count the token', async () => {
+    const { secrets, as } = await open(page)
+    const made = await secrets.post('auth/token/create', { num_uses: 1 })
+    const client = as(made.body.auth.client_token)
+    await client.get('sys/mounts', { headers: { origin: foreign } })
+    expect((await client.get('sys/mounts', { headers: { origin: page } })).status).toBe(200)
+  })
+
+  test('each world has its own setting', async () => {
+    const { app, worlds } = await open(page)
+    worlds.create({ id: 'other' })
+    const ask = async (url: string) =>
+      (await app.inject({ method: 'GET', url, headers: { origin: foreign } })).statusCode
+    expect(await ask('/v1/sys/health')).toBe(403)
+    expect(await ask('/_world/other/v1/sys/health')).toBe(200)
+  })
+
+  test('switched off again it is as before', async () => {
+    const { secrets } = await open(page)
+    await secrets.delete('sys/config/cors')
+    const reply = await secrets.get('sys/health', { headers: { origin: foreign } })
+    expect([reply.status, corsHeaders(reply)]).toEqual([200, {}])
+  })
+})
+
+describe('1-secrets-decisions.md section 1, CORS: preflight', () => {
+  test.each([
+    ['neutral', 'X-Secrets-'],
+    ['vendor', 'X-Vault-'],
+  ] as const)('%s: 200 without a token or a body, methods, headers, age', async (dialect, own) => {
+    const { secrets } = await open(page, { dialect })
+    for (const path of ['kv/a', 'sys/health', 'no/such/path']) {
+      const reply = await secrets.request(preflight(path, 'POST'))
+      expect([reply.status, reply.text]).toEqual([200, ''])
+      expect(corsHeaders(reply)).toEqual({
+        ...allowed,
+        'access-control-allow-methods': methods,
+        'access-control-allow-headers': `Content-Type,X-Requested-With,${own}MFA,${own}No-Request-Forwarding,${own}Wrap-Format,${own}Wrap-TTL,${own}Policy-Override,Authorization,${own}Token,X-Own`,
+        'access-control-max-age': '300',
+      })
+      expect(reply.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+      })
+    }
+  })
+
+  test.each(methods.split(','))('about %s: 200', async (method) => {
+    const { secrets } = await open(page)
+    expect((await secrets.request(preflight('kv/a', method))).status).toBe(200)
+  })
+
+  test.each(['PATCH', 'HEAD', 'TRACE', 'get', ''])('about %j: 405', async (method) => {
+    const { secrets } = await open(page)
+    const reply = await secrets.request(preflight('kv/a', method))
+    expect([seen(reply), corsHeaders(reply)]).toEqual([error(405), {}])
+  })
+
+  test('without a verb: 405', async () => {
+    const { secrets } = await open(page)
+    const headers = { origin: page }
+    expect(seen(await secrets.request({ method: 'OPTIONS', path: 'kv/a', headers }))).toEqual(
+      error(405),
+    )
+  })
+
+  test('sealed, and with X-Secrets-Request required, all the same', async () => {
+    const { secrets, world } = await open(page)
+    await secrets.post('sys/seal')
+    expect((await secrets.request(preflight('kv/a', 'GET'))).status).toBe(200)
+    world.changeOptions({ secrets: { require_request_header: true } })
+    expect((await secrets.request(preflight('kv/a', 'GET'))).status).toBe(200)
+  })
+
+  test('what follows it is answered', async () => {
+    const { secrets } = await open(page)
+    expect((await secrets.request(preflight('kv/a', 'POST'))).status).toBe(200)
+    const headers = { origin: page, 'x-own': '1' }
+    expect(seen(await secrets.post('kv/a', { x: 1 }, { headers }))).toEqual(noContent)
+    expect(seen(await secrets.get('kv/a', { headers }))).toEqual({
+      status: 200,
+      body: envelope({ lease_duration: 2_764_800, data: { x: 1 } }),
+    })
+  })
+})

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { indexState } from '../../../../state/secrets/index-state.ts'
+import { type TestSettings, understudy } from '../../../support/understudy.ts'
+import { error, noContent, raisedError, seen } from '../replies.ts'
+
+const behind = error(412, 'required index state not present')
+const header = 'x-secrets-index'
+const on: TestSettings = { secrets: { indexHeaders: true } }
+
+describe('1-secrets-decisions.md section 1, 412: replies', () => {
+  test('off by default: neither sent nor read', async () => {
+    const { secrets } = await understudy()
+    const written = await secrets.post('kv/a', { x: 1 })
+    expect(written.headers).not.toHaveProperty(header)
+    const reply = await secrets.get('kv/a', { headers: { [header]: 'nonsense' } })
+    expect(reply.status).toBe(200)
+  })
+
+  test('the community edition has none', async () => {
+    const { secrets } = await understudy({
+      secrets: { indexHeaders: true, edition: 'community' },
+    })
+    const written = await secrets.post('kv/a', { x: 1 })
+    expect(written.headers).not.toHaveProperty(header)
+    expect((await secrets.get('kv/a', { headers: { [header]: 'nonsense' } })).status).toBe(200)
+  })
+
+  test('writes return it, reads and refused writes do not', async () => {
+    const { secrets, world } = await understudy(on)
+    const written = await secrets.post('kv/a', { x: 1 })
+    expect([written.status, written.headers[header]]).toEqual([204, indexState(world)])
+    const versioned = await secrets.post('secret/data/a', { data: { x: 1 } })
+    expect([versioned.status, versioned.headers[header]]).toEqual([200, indexState(world)])
+    expect(versioned.headers[header]).not.toBe(written.headers[header])
+    const deleted = await secrets.delete('kv/a')
+    expect(deleted.headers[header]).toBe(indexState(world))
+    for (const reply of [
+      await secrets.get('secret/data/a'),
+      await secrets.get('kv/none'),
+      await secrets.list('kv'),
+      await secrets.get('sys/health'),
+      await secrets.post('kv/a', {}),
+      await secrets.post('kv/a', { x: 1 }, { token: 'wrong' }),
+    ]) {
+      expect(reply.headers).not.toHaveProperty(header)
+    }
+  })
+
+  test('a wrapped reply is written state too', async () => {
+    const { secrets, world } = await understudy(on)
+    const reply = await secrets.get('sys/mounts', { headers: { 'x-secrets-wrap-ttl': '60' } })
+    expect(reply.headers[header]).toBe(indexState(world))
+  })
+
+  test('the form: base64 of v1, cluster, two indexes and a MAC', async () => {
+    const { secrets } = await understudy(on)
+    const text = String((await secrets.post('kv/a', { x: 1 })).headers[header])
+    const { cluster_id } = (await secrets.get('sys/health')).body
+    expect(Buffer.from(text, 'base64').toString()).toMatch(
+      new RegExp(`^v1:${cluster_id}:\\d+:\\d+:[0-9a-f]{64}$`),
+    )
+  })
+
+  test('in the vendor dialect by its name', async () => {
+    const { secrets, world } = await understudy({ ...on, dialect: 'vendor' })
+    const { headers } = await secrets.post('kv/a', { x: 1 })
+    expect([headers['x-vault-index'], headers[header]]).toEqual([indexState(world), undefined])
+  })
+})
+
+describe('1-secrets-decisions.md section 1, 412: requests', () => {
+  test('an index of this state is met', async () => {
+    const { secrets } = await understudy(on)
+    const written = await secrets.post('kv/a', { x: 1 })
+    for (const name of [header, 'x-vault-index']) {
+      const headers = { [name]: String(written.headers[header]) }
+      expect((await secrets.get('kv/a', { headers })).status).toBe(200)
+    }
+  })
+
+  test('after a snapshot is restored the state of before is missing: 412, until it is there', async () => {
+    const { secrets, world } = await understudy(on)
+    await secrets.post('kv/a', { x: 1 })
+    const snapshot = world.snapshot()
+    const written = await secrets.post('kv/a', { x: 2 })
+    const headers = { [header]: String(written.headers[header]) }
+    world.restore(snapshot)
+    expect(seen(await secrets.get('kv/a', { headers }))).toEqual(behind)
+    expect(seen(await secrets.post('kv/b', { x: 1 }, { headers }))).toEqual(behind)
+    expect(seen(await secrets.get('kv/b'))).toEqual(error(404))
+    await secrets.post('kv/a', { x: 2 })
+    expect((await secrets.get('kv/a', { headers })).body.data).toEqual({ x: 2 })
+  })
+
+  test('X-Secrets-Inconsistent: forward-active-node serves what there is', async () => {
+    const { secrets, world } = await understudy(on)
+    await secrets.post('kv/a', { x: 1 })
+    const snapshot = world.snapshot()
+    const written = await secrets.post('kv/a', { x: 2 })
+    world.restore(snapshot)
+    const headers = { [header]: String(written.headers[header]) }
+    for (const name of ['x-secrets-inconsistent', 'x-vault-inconsistent']) {
+      const forward = { ...headers, [name]: 'forward-active-node' }
+      expect((await secrets.get('kv/a', { headers: forward })).body.data).toEqual({ x: 1 })
+      for (const value of ['fail', '', 'true', 'Forward-Active-Node']) {
+        const other = { ...headers, [name]: value }
+        expect(seen(await secrets.get('kv/a', { headers: other }))).toEqual(behind)
+      }
+    }
+  })
+
+  test('of several indexes all must be met', async () => {
+    const { secrets, world } = await understudy(on)
+    const first = String((await secrets.post('kv/a', { x: 1 })).headers[header])
+    const snapshot = world.snapshot()
+    const second = String((await secrets.post('kv/a', { x: 2 })).headers[header])
+    world.restore(snapshot)
+    const ask = async (value: string) =>
+      (await secrets.get('kv/a', { headers: { [header]: value } })).status
+    expect(await ask(first)).toBe(200)
+    expect(await ask(`${first}, ${first}`)).toBe(200)
+    expect(await ask(`${first}, ${second}`)).toBe(412)
+    expect(await ask(`${second},${first}`)).toBe(412)
+    const headers = { [header]: first, 'x-vault-index': second }
+    expect((await secrets.get('kv/a', { headers })).status).toBe(412)
+  })
+
+  test('tampered or another cluster’s: 400', async () => {
+    const { secrets } = await understudy(on)
+    const other = await understudy({ ...on, seed: 'other' })
+    const foreign = String((await other.secrets.post('kv/a', { x: 1 })).headers[header])
+    const own = String((await secrets.post('kv/a', { x: 1 })).headers[header])
+    const changed = Buffer.from(own, 'base64').toString().replace(/:\d+:/, ':0:')
+    for (const [value, why] of [
+      [foreign, 'invalid state header HMAC (mismatch)'],
+      [Buffer.from(changed).toString('base64'), 'invalid state header HMAC (mismatch)'],
+      ['%', 'illegal base64 data at input byte 0'],
+      [Buffer.from('v1').toString('base64'), 'invalid full state header format'],
+    ] as const) {
+      const headers = { [header]: value }
+      expect(seen(await secrets.get('kv/a', { headers }))).toEqual(error(400, why))
+    }
+  })
+
+  test('it is looked at after seal and closing slash, before namespace and token', async () => {
+    const { secrets, world } = await understudy(on)
+    const snapshot = world.snapshot()
+    const written = await secrets.post('kv/a', { x: 1 })
+    world.restore(snapshot)
+    const headers = { [header]: String(written.headers[header]), 'x-secrets-namespace': 'none' }
+    expect(seen(await secrets.get('kv/a', { headers, token: null }))).toEqual(behind)
+    expect(seen(await secrets.post('kv/a/', { x: 1 }, { headers }))).toEqual(
+      error(400, "cannot write to a path ending in '/'"),
+    )
+    const { [header]: index } = headers
+    expect((await secrets.get('sys/health', { headers: { [header]: index } })).status).toBe(200)
+    await secrets.post('sys/seal')
+    expect(seen(await secrets.get('kv/a', { headers }))).toEqual(error(503, 'Service is sealed'))
+  })
+
+  test('without the header everything is as ever', async () => {
+    const { secrets } = await understudy(on)
+    expect(seen(await secrets.post('kv/a', { x: 1 }))).toEqual(noContent)
+    expect(seen(await secrets.get('sys/none'))).toEqual(raisedError(404, 'unsupported path'))
+  })
+})

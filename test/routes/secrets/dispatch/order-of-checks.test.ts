@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest'
+import { type AnyRequest, understudy } from '../../../support/understudy.ts'
+import { addNamespace } from '../namespace-rows.ts'
+import { error, raisedError, seen } from '../replies.ts'
+
+/** A request with everything that a rule may break. */
+type Request = AnyRequest & { readonly payload: string; readonly token: string | null }
+
+interface Rule {
+  readonly name: string
+  /** The same request, breaking the rule too. */
+  breakIt(request: Request, weakToken: string): Request
+  readonly answer: object
+}
+
+const withHeader = (request: Request, name: string, value: string): Request => ({
+  ...request,
+  headers: { ...request.headers, [name]: value },
+})
+
+/** The rules in the order of 1-secrets-decisions.md section 1, each with what breaking it answers. */
+const rules: readonly Rule[] = [
+  {
+    name: 'body',
+    breakIt: (request) => ({ ...request, payload: '{' }),
+    answer: error(400, 'error parsing JSON'),
+  },
+  {
+    name: 'wrapping header',
+    breakIt: (request) => withHeader(request, 'x-secrets-wrap-ttl', '-1'),
+    answer: error(
+      400,
+      'error parsing X-Secrets-Wrap-TTL header: requested wrap ttl cannot be negative',
+    ),
+  },
+  {
+    name: 'sealed',
+    // The test seals the service.
+    breakIt: (request) => request,
+    answer: error(503, 'Service is sealed'),
+  },
+  {
+    name: 'closing slash',
+    breakIt: (request) => ({ ...request, path: `${request.path}/` }),
+    answer: error(400, "cannot write to a path ending in '/'"),
+  },
+  {
+    name: 'namespace',
+    breakIt: (request) => withHeader(request, 'x-secrets-namespace', 'nowhere'),
+    answer: error(404, 'namespace not found'),
+  },
+  {
+    name: 'token',
+    breakIt: (request) => ({ ...request, token: null }),
+    answer: error(403, 'permission denied'),
+  },
+  {
+    name: 'ACL',
+    breakIt: (request, weakToken) => ({ ...request, token: weakToken }),
+    answer: raisedError(403, 'permission denied'),
+  },
+  {
+    name: 'route',
+    breakIt: (request) => ({ ...request, path: 'sys/leases/nothing' }),
+    answer: raisedError(404, 'unsupported path'),
+  },
+  {
+    name: 'method',
+    breakIt: (request) => ({ ...request, path: 'sys/key-status' }),
+    answer: raisedError(405, 'unsupported operation'),
+  },
+  {
+    name: 'fields',
+    breakIt: (request) => ({ ...request, payload: '{"lease_id":"none","increment":"soon"}' }),
+    answer: error(
+      400,
+      'Field validation failed: error converting input soon for field "increment": time: invalid duration "soon"',
+    ),
+  },
+  {
+    name: 'handler',
+    // There is no such lease.
+    breakIt: (request) => request,
+    answer: error(400, 'lease not found'),
+  },
+]
+
+const whole: Request = {
+  method: 'POST',
+  path: 'sys/leases/renew',
+  payload: '{"lease_id":"none","increment":"5s"}',
+  token: 'root',
+}
+
+/** The answer to a request that breaks these rules. */
+async function answerTo(broken: readonly Rule[]): Promise<object> {
+  const { secrets } = await understudy()
+  const made = await secrets.post('auth/token/create', {
+    policies: ['nothing'],
+    no_default_policy: true,
+  })
+  const weakToken = String(made.body.auth.client_token)
+  if (broken.some(({ name }) => name === 'sealed')) await secrets.post('sys/seal')
+  // The first rule last: what it changes must not be lost to a later one.
+  const request = broken.reduceRight((sent, rule) => rule.breakIt(sent, weakToken), whole)
+  return seen(await secrets.request(request))
+}
+
+const pairs = rules.flatMap((first, at) =>
+  rules.slice(at + 1).map((second) => [first.name, second.name, first, second] as const),
+)
+
+describe('1-secrets-decisions.md section 1, Order of checks', () => {
+  test.each(rules.map((rule) => [rule.name, rule] as const))('%s alone', async (_, rule) => {
+    expect(await answerTo([rule])).toEqual(rule.answer)
+  })
+
+  test.each(pairs)('%s before %s', async (_first, _second, first, second) => {
+    expect(await answerTo([first, second])).toEqual(first.answer)
+  })
+
+  test('all broken at once', async () => {
+    expect(await answerTo(rules)).toEqual(rules[0]?.answer)
+  })
+})
+
+describe('1-secrets-decisions.md section 1: what stands outside that order', () => {
+  const noToken = { token: null }
+
+  test('an unknown path is 403 for a weak token, 404 for root', async () => {
+    const { secrets, as } = await understudy()
+    const made = await secrets.post('auth/token/create', { policies: ['default'] })
+    const weak = as(made.body.auth.client_token)
+    for (const path of ['nothing/a', 'sys/nothing', 'secret/nothing', 'auth/token/nothing']) {
+      expect([path, seen(await weak.get(path))]).toEqual([
+        path,
+        raisedError(403, 'permission denied'),
+      ])
+      expect([path, (await secrets.get(path)).status]).toEqual([path, 404])
+    }
+  })
+
+  test('a bare endpoint refuses a wrong method before the body', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post('sys/health', '{', noToken))).toEqual(error(405))
+  })
+
+  test('open paths answer while the service is sealed, their bodies are still parsed first', async () => {
+    const { secrets } = await understudy({ secrets: { sealed: true } })
+    for (const path of ['sys/init', 'sys/seal-status']) {
+      expect([path, (await secrets.get(path, noToken)).status]).toEqual([path, 200])
+    }
+    const { status, body } = await secrets.post('sys/unseal', '[]', noToken)
+    expect([status, body.errors[0].slice(0, 27)]).toEqual([400, 'failed to parse JSON input:'])
+  })
+
+  test('a relative path and a wrong `list` are refused before the seal', async () => {
+    const { secrets } = await understudy({ secrets: { sealed: true } })
+    expect(seen(await secrets.get('kv/..%2fa', noToken))).toEqual(
+      error(400, 'relative paths not supported'),
+    )
+    expect(seen(await secrets.get('kv/a', { ...noToken, query: { list: 'x' } }))).toEqual(
+      error(400),
+    )
+  })
+
+  test('PATCH asks for its content type before the seal', async () => {
+    const { secrets } = await understudy({ secrets: { sealed: true } })
+    expect(seen(await secrets.request({ method: 'PATCH', path: 'secret/data/a' }))).toEqual(
+      error(400, 'mime: no media type'),
+    )
+  })
+
+  test('an operation that namespaces do not have is refused before the token', async () => {
+    const { secrets, world } = await understudy()
+    addNamespace(world, 'team/')
+    const headers = { 'x-secrets-namespace': 'team' }
+    expect(seen(await secrets.post('sys/seal', {}, { ...noToken, headers }))).toEqual(
+      error(400, 'operation unavailable in namespaces'),
+    )
+  })
+
+  test('the existence check decides the capability before fields are converted', async () => {
+    const { secrets, as } = await understudy()
+    await secrets.post('secret/metadata/old', { max_versions: 1 })
+    const policy = 'path "secret/metadata/*" { capabilities = ["create"] }'
+    await secrets.post('sys/policies/acl/creates', { policy })
+    const made = await secrets.post('auth/token/create', { policies: ['creates'] })
+    const client = as(made.body.auth.client_token)
+    const wrong = { max_versions: 'x' }
+    expect(seen(await client.post('secret/metadata/old', wrong))).toEqual(
+      raisedError(403, 'permission denied'),
+    )
+    expect((await client.post('secret/metadata/new', wrong)).status).toBe(400)
+  })
+})

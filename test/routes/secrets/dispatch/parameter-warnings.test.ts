@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { noContent, ok, seen } from '../replies.ts'
+
+describe('1-secrets-decisions.md section 1, Unknown parameters', () => {
+  const ignored = (...names: string[]) =>
+    `Endpoint ignored these unrecognized parameters: [${names.join(' ')}]`
+  const replaced = (...names: string[]) =>
+    `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${names.join(' ')}]`
+
+  test('of a body are told, sorted', async () => {
+    const { secrets } = await understudy()
+    const { body } = await secrets.post('auth/token/create', { z: 1, a: null, ttl: '1h' })
+    expect(body.warnings).toEqual([ignored('a', 'z')])
+  })
+
+  test('of a query are told', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.get('secret/config', { query: { b: '1', a: '' } }))).toEqual(
+      ok({
+        data: { cas_required: false, delete_version_after: '0s', max_versions: 0 },
+        warnings: [ignored('a', 'b')],
+      }),
+    )
+  })
+
+  test('`list` and `help` are none', async () => {
+    const { secrets } = await understudy()
+    const query = { list: 'false', help: '' }
+    expect((await secrets.get('secret/config', { query })).body.warnings).toBeNull()
+    expect((await secrets.list('sys/policies/acl')).body.warnings).toBeNull()
+  })
+
+  test('that are in the path are told apart', async () => {
+    const { secrets } = await understudy()
+    const sent = { path: 'x', data: {}, more: 1 }
+    const { body } = await secrets.post('secret/data/a', sent)
+    expect(body.warnings).toEqual([ignored('more'), replaced('path')])
+    expect((await secrets.get('secret/data/a')).status).toBe(200)
+    expect((await secrets.get('secret/data/x')).status).toBe(404)
+  })
+
+  test('come after the warnings of the operation itself', async () => {
+    const { secrets } = await understudy()
+    const { body } = await secrets.post('auth/token/create', { policies: ['none'], a: 1 })
+    expect(body.warnings).toEqual(['Policy "none" does not exist', ignored('a')])
+  })
+
+  test('go out with a 404 that has a body', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('secret/data/a', { data: {} })
+    await secrets.delete('secret/data/a')
+    const { status, body } = await secrets.get('secret/data/a', { query: { b: '1' } })
+    expect([status, body.warnings]).toEqual([404, [ignored('b')]])
+  })
+
+  test.each<[string, (secrets: SecretsClient) => Promise<object>]>([
+    [
+      'writes a policy',
+      (secrets) => secrets.post('sys/policies/acl/a', { policy: 'path "a" {}', x: 1 }),
+    ],
+    ['deletes', (secrets) => secrets.delete('secret/data/a', { query: { x: '1' } })],
+    [
+      'tunes',
+      (secrets) => secrets.post('sys/mounts/kv/tune', { description: 'd', x: 1, path: 'y' }),
+    ],
+    ['configures', (secrets) => secrets.post('secret/config', { max_versions: 1, x: 1 })],
+  ])('add nothing to a 204: %s', async (_, act) => {
+    const { secrets } = await understudy()
+    expect(await act(secrets)).toMatchObject({ status: 204, text: '' })
+  })
+
+  test('do not exist where any key is data', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.post('kv/a', { path: 'x', any: 1 }))).toEqual(noContent)
+    expect((await secrets.get('kv/a')).body).toMatchObject({
+      data: { path: 'x', any: 1 },
+      warnings: null,
+    })
+  })
+
+  test('called __proto__ or constructor are names like others', async () => {
+    const { secrets } = await understudy()
+    const headers = { 'content-type': 'application/json' }
+    const sent = '{"__proto__":{"ttl":1},"constructor":1}'
+    const { body } = await secrets.post('auth/token/create', sent, { headers })
+    expect(body.warnings).toEqual([ignored('__proto__', 'constructor')])
+    const read = await secrets.request({
+      method: 'GET',
+      path: 'secret/config?__proto__=1&__proto__=2&constructor=3',
+    })
+    expect(read.body.warnings).toEqual([ignored('__proto__', 'constructor')])
+  })
+})

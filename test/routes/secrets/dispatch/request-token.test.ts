@@ -1,0 +1,101 @@
+import { request } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { error, raisedError, seen } from '../replies.ts'
+
+const denied = raisedError(403, 'permission denied')
+const refused = error(403, 'permission denied')
+
+describe('1-secrets-decisions.md section 1, Token', () => {
+  const self = 'auth/token/lookup-self'
+  const bearer = (client: SecretsClient, authorization: string, more: object = {}) =>
+    client.get(self, { token: null, headers: { authorization, ...more } })
+
+  test.each(['x-secrets-token', 'x-vault-token'])('%s is read in either dialect', async (name) => {
+    for (const dialect of ['neutral', 'vendor'] as const) {
+      const { secrets } = await understudy({ dialect })
+      const { status } = await secrets.get(self, { token: null, headers: { [name]: 'root' } })
+      expect([dialect, status]).toEqual([dialect, 200])
+    }
+  })
+
+  test('a bearer token is one, its blanks cut', async () => {
+    const { secrets } = await understudy()
+    for (const value of ['Bearer root', 'Bearer   root ']) {
+      expect((await bearer(secrets, value)).status).toBe(200)
+    }
+  })
+
+  test.each([
+    'bearer root',
+    'BEARER root',
+    'Bearer',
+    'Bearerroot',
+    'Token root',
+    'root',
+    'Basic cm9vdA==',
+  ])('Authorization %s is none', async (value) => {
+    const { secrets } = await understudy()
+    expect(seen(await bearer(secrets, value))).toEqual(refused)
+  })
+
+  test('of several Authorization headers the first bearer counts', async () => {
+    const { app } = await understudy()
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+    const ask = (...authorization: string[]) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = authorization.flatMap((value) => ['Authorization', value])
+        request(`${origin}/v1/${self}`, {
+          headers: ['Host', 'localhost', ...headers],
+          agent: false,
+        })
+          .on('response', (response) => {
+            response.resume()
+            resolve(response.statusCode)
+          })
+          .on('error', reject)
+          .end()
+      })
+    expect(await ask('Basic cm9vdA==', 'Bearer root')).toBe(200)
+    expect(await ask('Bearer root', 'Bearer wrong')).toBe(200)
+    expect(await ask('Bearer wrong', 'Bearer root')).toBe(403)
+    expect(await ask('Basic cm9vdA==', 'bearer root')).toBe(403)
+  })
+
+  test('the own header goes first, unless it is empty', async () => {
+    const { secrets } = await understudy()
+    expect(seen(await bearer(secrets, 'Bearer root', { 'x-secrets-token': 'wrong' }))).toEqual(
+      refused,
+    )
+    expect((await bearer(secrets, 'Bearer wrong', { 'x-secrets-token': 'root' })).status).toBe(200)
+    expect((await bearer(secrets, 'Bearer root', { 'x-secrets-token': '' })).status).toBe(200)
+  })
+
+  test.each(['sys/health', 'sys/init', 'sys/seal-status', 'sys/leader'])(
+    'a bad token is ignored on the open path %s',
+    async (path) => {
+      const { secrets } = await understudy()
+      for (const token of ['wrong', '', null]) {
+        expect((await secrets.get(path, { token })).status).toBe(200)
+      }
+    },
+  )
+
+  test('open paths count no use', async () => {
+    const { secrets, as } = await understudy()
+    const { body } = await secrets.post('auth/token/create', { num_uses: 1 })
+    const client = as(body.auth.client_token)
+    for (let n = 0; n < 3; n++) await client.get('sys/health')
+    expect((await client.get(self)).body.data.num_uses).toBe(-1)
+    expect(seen(await client.get(self))).toEqual(refused)
+  })
+
+  test('refused calls count too', async () => {
+    const { secrets, as } = await understudy()
+    const made = await secrets.post('auth/token/create', { num_uses: 2, policies: ['default'] })
+    const client = as(made.body.auth.client_token)
+    expect(seen(await client.get('secret/data/a'))).toEqual(denied)
+    expect(seen(await client.get('kv/a'))).toEqual(denied)
+    expect(seen(await client.get('kv/a'))).toEqual(refused)
+  })
+})

@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest'
+import { understudy } from '../../../support/understudy.ts'
+import { addNamespace } from '../namespace-rows.ts'
+import { error, raisedError, seen } from '../replies.ts'
+
+const query = { help: '1' }
+
+describe('1-secrets.md, Conventions 6: the text of help', () => {
+  test('on a path: route, operations, parameters with types and defaults', async () => {
+    const { secrets } = await understudy()
+    const { status, body } = await secrets.get('secret/data/app/db', { query })
+    expect([status, Object.keys(body), body.see_also]).toEqual([
+      200,
+      ['help', 'see_also', 'openapi'],
+      null,
+    ])
+    expect(body.help).toBe(`Request:        data/app/db
+Matching Route: data/{path}
+
+## DESCRIPTION
+
+    GET: Reads one version of a secret.
+    POST, PUT: Writes a new version of a secret.
+    PATCH: Writes a new version made of the current one and a merge patch.
+    DELETE: Deletes the latest version, which keeps its data.
+
+Specified in 1-secrets.md › Endpoints › Key-value v2.
+
+## PARAMETERS
+
+    path (string, in the path)
+        The rest of the path; it may hold slashes
+
+    version (integer, default 0)
+        Version to read; 0 is the latest (GET)
+
+    options (map)
+        cas: the version that must be current (POST, PUT, PATCH)
+
+    data (map, required)
+        The secret, or a merge patch of it (POST, PUT, PATCH)
+`)
+  })
+
+  test('on a path that takes any keys', async () => {
+    const { secrets } = await understudy()
+    expect((await secrets.get('kv/a', { query })).body.help).toBe(`Request:        a
+Matching Route: {path}
+
+## DESCRIPTION
+
+    GET: Reads a secret.
+    LIST: Lists the names in a folder.
+    POST, PUT: Replaces a secret by any pairs of keys and values.
+    DELETE: Deletes a secret.
+
+Specified in 1-secrets.md › Endpoints › Key-value v1.
+
+## PARAMETERS
+
+    path (string, in the path)
+        The rest of the path; it may hold slashes
+
+    * (any)
+        Any further keys (POST, PUT)
+`)
+  })
+
+  test('on a path with names, durations, lists and maps', async () => {
+    const { secrets } = await understudy()
+    const { help } = (await secrets.get('auth/token/create/ci', { query })).body
+    const lines: string[] = help.split('\n')
+    expect(lines.filter((line) => /^ {4}(role_name|ttl|policies|meta) /.test(line))).toEqual([
+      '    role_name (string, in the path)',
+      '    policies (list of strings)',
+      '    meta (map of strings)',
+      '    ttl (duration)',
+    ])
+  })
+
+  test('on a path with others below it', async () => {
+    const { secrets } = await understudy()
+    expect((await secrets.get('auth/token/roles', { query })).body.help).toBe(`Request:        roles
+Matching Route: roles
+
+## DESCRIPTION
+
+    LIST: Lists the names of the token roles.
+
+Specified in 1-secrets-decisions.md section 3, Tokens.
+
+## PATHS
+
+Help on any of these paths says more.
+
+    {name}
+        GET: Reads a token role.
+        POST, PUT: Makes or changes a token role.
+        DELETE: Deletes a token role.
+`)
+  })
+
+  test.each(['cubbyhole', 'cubbyhole/'])('on the root of a mount: %s', async (path) => {
+    const { secrets } = await understudy()
+    expect((await secrets.get(path, { query })).body.help).toBe(`## DESCRIPTION
+
+per-token private secret storage
+
+## PATHS
+
+Help on any of these paths says more.
+
+    {path}
+        GET: Reads an entry of the caller's cubbyhole.
+        LIST: Lists the names in a folder of the caller's cubbyhole.
+        POST, PUT: Replaces an entry of the caller's cubbyhole by any pairs of keys and values.
+        DELETE: Deletes an entry of the caller's cubbyhole.
+`)
+  })
+
+  test('on the root of a mount without a description', async () => {
+    const { secrets } = await understudy()
+    const { help } = (await secrets.get('kv', { query })).body
+    expect(help.split('\n').slice(0, 3)).toEqual(['## DESCRIPTION', '', 'Engine of the type kv.'])
+  })
+
+  test('above mounts', async () => {
+    const { secrets } = await understudy()
+    expect((await secrets.get('auth', { query })).body.help).toBe(`## PATHS
+
+These engines and methods are mounted here.
+
+    auth/cloud/
+        cloud
+
+    auth/token/
+        token based credentials (token)
+`)
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Help: where there is any', () => {
+  test.each([
+    ['sys/policies', '/acl'],
+    ['secret/metadata', '/{path}'],
+    ['sys/leases/lookup', '/'],
+  ])('%s, which declares nothing itself or is declared', async (path, first) => {
+    const { secrets } = await understudy()
+    const { status, body } = await secrets.get(path, { query })
+    expect([status, Object.keys(body.openapi.paths)[0]]).toEqual([200, first])
+  })
+
+  test.each([
+    'secret/nothing',
+    'secret/data/a.',
+    'auth/token/roles/-a',
+    'sys/nothing',
+    'orch/nothing',
+    'sys/polici',
+  ])('%s has none: the path is not supported', async (path) => {
+    const { secrets } = await understudy()
+    expect(seen(await secrets.get(path, { query }))).toEqual(raisedError(404, 'unsupported path'))
+  })
+
+  test.each(['nothing', 'nothing/at/all', 'secre', 'auth/nothing'])(
+    '%s has none: there is no mount',
+    async (path) => {
+      const { secrets } = await understudy()
+      expect(seen(await secrets.get(path, { query }))).toEqual(
+        error(404, `no handler for route "${path}". route entry not found.`),
+      )
+    },
+  )
+
+  test('a list asks about the same path', async () => {
+    const { secrets } = await understudy()
+    const plain = await secrets.get('secret/metadata/a', { query })
+    expect(seen(await secrets.list('secret/metadata/a', { query }))).toEqual(seen(plain))
+  })
+
+  test('any method asks for it, and nothing is read or written', async () => {
+    const { app, secrets } = await understudy()
+    const expected = (await secrets.get('kv/a', { query })).body
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      const response = await app.inject({
+        method,
+        url: '/v1/kv/a?help=1',
+        headers: { 'x-secrets-token': 'root', 'content-type': 'text/plain' },
+        payload: '{"no JSON',
+      })
+      expect([response.statusCode, response.json()]).toEqual([200, expected])
+    }
+    expect((await secrets.get('kv/a')).status).toBe(404)
+    expect((await secrets.post('kv/', '{"no JSON', { query })).status).toBe(200)
+  })
+
+  test('the verb HELP asks for that of the root of the API too', async () => {
+    const { app, secrets } = await understudy()
+    const response = await app.inject({
+      method: 'HELP' as 'GET',
+      url: '/v1/',
+      headers: { 'x-secrets-token': 'root' },
+      validate: false,
+    })
+    const { body } = await secrets.get('', { query })
+    expect([response.statusCode, response.json()]).toEqual([200, body])
+    expect(Object.keys(body.openapi.paths)).toContain('/secret/data/{path}')
+  })
+
+  test('a path of the root namespace alone has none in another', async () => {
+    const { world, secrets } = await understudy()
+    addNamespace(world, 'team/')
+    const headers = { 'x-secrets-namespace': 'team' }
+    expect(seen(await secrets.get('sys/init', { query, headers }))).toEqual(
+      error(400, 'operation unavailable in namespaces'),
+    )
+    const inHeader = await secrets.get('sys', { query, headers })
+    expect(seen(await secrets.get('team/sys', { query }))).toEqual(seen(inHeader))
+    const paths = Object.keys(inHeader.body.openapi.paths)
+    expect([paths.includes('/init'), paths.includes('/mounts')]).toEqual([false, true])
+  })
+
+  test('what the enterprise edition alone has is not there in the other', async () => {
+    const { secrets } = await understudy({ secrets: { edition: 'community' } })
+    const { body } = await secrets.get('sys', { query })
+    const paths = Object.keys(body.openapi.paths)
+    expect(paths.filter((path) => path.startsWith('/replication/dr'))).toEqual([])
+    expect(seen(await secrets.get('sys/replication/dr/status', { query }))).toEqual(
+      error(404, 'enterprise-only feature'),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Help: to whom', () => {
+  test('to a token without any capability; of mounts it learns nothing', async () => {
+    const { secrets, as } = await understudy()
+    const made = await secrets.post('auth/token/create', {
+      policies: ['nothing'],
+      no_default_policy: true,
+    })
+    const weak = as(made.body.auth.client_token)
+    const query = { help: '1' }
+    expect((await weak.get('secret/config', { query })).status).toBe(200)
+    const { status, body } = await weak.get('', { query })
+    expect([status, body.openapi.paths]).toEqual([200, {}])
+    expect(seen(await weak.get('auth', { query }))).toEqual(
+      error(404, 'no handler for route "auth". route entry not found.'),
+    )
+  })
+
+  test('the call is a use of the token', async () => {
+    const { secrets, as } = await understudy()
+    const made = await secrets.post('auth/token/create', { num_uses: 1 })
+    const once = as(made.body.auth.client_token)
+    expect((await once.get('secret/config', { query })).status).toBe(200)
+    expect(seen(await once.get('secret/config', { query }))).toEqual(
+      error(403, 'permission denied'),
+    )
+  })
+
+  test.each(['sys/unseal', 'sys/seal-status', 'sys/init'])(
+    'not of %s while the service is sealed, open as it is',
+    async (path) => {
+      const { secrets } = await understudy({ secrets: { sealed: true } })
+      expect(seen(await secrets.get(path, { query }))).toEqual(error(503, 'Service is sealed'))
+    },
+  )
+})

@@ -1,0 +1,328 @@
+import { describe, expect, test } from 'vitest'
+import { createRouter } from '../../../../routes/http/router.ts'
+import { secretsEngines } from '../../../../routes/secrets/engines.ts'
+import type { Verb } from '../../../../routes/secrets/operation.ts'
+import { faultsOf, methodsOf, type OpenApiDocument } from '../../../support/openapi.ts'
+import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { declaredOperations, pathOf } from '../declared.ts'
+
+const query = { help: '1' }
+
+/** The document in the help on a path. */
+async function documentOf(secrets: SecretsClient, path: string): Promise<OpenApiDocument> {
+  const { status, body } = await secrets.get(path, { query })
+  expect([path, status]).toEqual([path, 200])
+  return body.openapi
+}
+
+/** The method of a document that stands for a verb. */
+const methodOf: Readonly<Record<Verb, string>> = {
+  read: 'get',
+  list: 'get',
+  write: 'post',
+  patch: 'patch',
+  delete: 'delete',
+}
+
+const declared = declaredOperations()
+const places = secretsEngines.flatMap((engine) => {
+  const router = createRouter(engine.operations, 'mounts', ({ verb }) => verb)
+  return router.places.flatMap((place) => {
+    const one = declared.find(({ operation }) => operation === place.first)
+    return one === undefined ? [] : [{ ...one, router, place }]
+  })
+})
+
+describe('1-secrets.md, Conventions 6: every declared path has its document', () => {
+  test.each(places.map((one) => [`${one.mountedAt}${one.place.path}`, one] as const))(
+    '%s',
+    async (_name, one) => {
+      const { secrets } = await understudy()
+      const path = pathOf(one)
+      const document = await documentOf(secrets, path)
+      expect(await faultsOf(document)).toEqual([])
+      const operations = [...one.place.operations.values()]
+      const methods = operations.map(({ verb }) => methodOf[verb])
+      expect(new Set(methodsOf(document.paths['/']))).toEqual(new Set(methods))
+      const text = (await secrets.get(path, { query })).body.help
+      for (const { summary } of operations) expect(text).toContain(summary)
+      // Every path in it is one that routes, to operations of these methods.
+      for (const [relative, item] of Object.entries(document.paths)) {
+        const whole = (path + relative.replaceAll(/\{\w+\}/g, 'x')).slice(one.mountedAt.length)
+        const found = [...(one.router.find(whole, '')?.place.operations.values() ?? [])]
+        const routed = new Set(found.map(({ verb }) => methodOf[verb]))
+        expect([relative, new Set(methodsOf(item))]).toEqual([relative, routed])
+      }
+    },
+  )
+})
+
+describe('1-secrets.md, Conventions 6: the document of a mount', () => {
+  test.each(secretsEngines.map(({ type, operations }) => [type, operations] as const))(
+    'of %s is valid and has all its paths, from the mount',
+    async (type, operations) => {
+      const { secrets } = await understudy()
+      const mount = places.find(({ engine }) => engine.type === type)?.mountedAt ?? ''
+      const document = await documentOf(secrets, mount)
+      expect(await faultsOf(document)).toEqual([])
+      const patterns = operations.map(({ path }) => `/${path.replaceAll(/[:*](\w+)/g, '{$1}')}`)
+      expect(Object.keys(document.paths).sort()).toEqual([...new Set(patterns)].sort())
+    },
+  )
+})
+
+describe('1-secrets-decisions.md section 1, Help: what the document says', () => {
+  test('head, security and a small path as a whole', async () => {
+    const { secrets } = await understudy()
+    const document = await documentOf(secrets, 'secret/config')
+    const { schemas, securitySchemes } = document.components
+    expect({ ...document, components: { securitySchemes } }).toEqual({
+      openapi: '3.0.2',
+      info: {
+        title: 'Secrets Management Service API',
+        description:
+          'HTTP API that gives full access to the Service. All routes begin with `/v1/`.',
+        version: '1.14.0+ent',
+        license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      },
+      security: [{ token: [] }],
+      components: {
+        securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'X-Secrets-Token' } },
+      },
+      paths: {
+        '/': {
+          get: {
+            operationId: 'secret-read-config',
+            tags: ['secrets'],
+            summary: 'Reads the settings of the engine.',
+            responses: {
+              200: ok('SecretReadConfigResponse'),
+              default: failure,
+            },
+          },
+          post: {
+            operationId: 'secret-write-config',
+            tags: ['secrets'],
+            summary: 'Changes the settings of the engine that are given.',
+            requestBody: {
+              required: false,
+              content: json('SecretWriteConfigRequest'),
+            },
+            responses: {
+              204: { description: 'Done; there is nothing to say.' },
+              default: failure,
+            },
+          },
+        },
+      },
+    })
+    expect(schemas['SecretWriteConfigRequest']).toEqual({
+      type: 'object',
+      properties: {
+        max_versions: { type: 'integer', description: expect.any(String) },
+        cas_required: { type: 'boolean', description: expect.any(String) },
+        delete_version_after: {
+          oneOf: [
+            { type: 'integer', format: 'seconds' },
+            { type: 'string', format: 'duration' },
+          ],
+          description: expect.any(String),
+        },
+      },
+    })
+    expect(Object.keys(schemas)).toEqual([
+      'Error',
+      'SecretReadConfigResponse',
+      'SecretWriteConfigRequest',
+    ])
+  })
+
+  test('query parameters of a read, the bodies of a write and a patch', async () => {
+    const { secrets } = await understudy()
+    const { paths, components } = await documentOf(secrets, 'secret')
+    expect(paths['/data/{path}']).toMatchObject({
+      parameters: [
+        {
+          name: 'path',
+          in: 'path',
+          required: true,
+          description: 'The rest of the path; it may hold slashes',
+          schema: { type: 'string' },
+        },
+      ],
+      get: {
+        parameters: [
+          {
+            name: 'version',
+            in: 'query',
+            description: 'Version to read; 0 is the latest',
+            schema: { type: 'integer', default: 0 },
+          },
+        ],
+        responses: {
+          404: {
+            description: 'Not done.',
+            content: {
+              'application/json': {
+                schema: { anyOf: [refer('SecretReadDataPathResponse404'), refer('Error')] },
+              },
+            },
+          },
+        },
+      },
+      post: { requestBody: { required: true, content: json('SecretWriteDataPathRequest') } },
+      patch: {
+        requestBody: {
+          required: true,
+          content: {
+            'application/merge-patch+json': { schema: refer('SecretPatchDataPathRequest') },
+          },
+        },
+      },
+    })
+    expect(components.schemas['SecretWriteDataPathRequest']).toMatchObject({ required: ['data'] })
+  })
+
+  test('a list is a read with a parameter, shared with the read of the path', async () => {
+    const { secrets } = await understudy()
+    const { paths } = await documentOf(secrets, 'secret')
+    expect(paths['/metadata/{path}']?.['get']).toMatchObject({
+      operationId: 'secret-read-metadata-path',
+      description: 'With `list=true`: Lists the names in a folder.',
+      parameters: [
+        {
+          name: 'list',
+          in: 'query',
+          description: 'List instead of reading if `true`',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              schema: {
+                anyOf: [refer('SecretReadMetadataPathResponse'), refer('KeysEnvelope')],
+              },
+            },
+          },
+        },
+      },
+    })
+  })
+
+  test('a path that is a list alone wants the parameter', async () => {
+    const { secrets } = await understudy()
+    const { paths } = await documentOf(secrets, 'auth/token')
+    expect(paths['/roles']?.['get']).toEqual({
+      operationId: 'auth-token-list-roles',
+      tags: ['auth'],
+      summary: 'Lists the names of the token roles.',
+      parameters: [
+        {
+          name: 'list',
+          in: 'query',
+          required: true,
+          description: 'Must be `true`',
+          schema: { type: 'string', enum: ['true'] },
+        },
+      ],
+      responses: { 200: ok('KeysEnvelope'), default: failure },
+    })
+  })
+
+  test('any keys, names, and what stands in the path and in no body', async () => {
+    const { secrets } = await understudy()
+    const kv = await documentOf(secrets, 'kv')
+    expect(kv.components.schemas['KvWritePathRequest']).toEqual({
+      type: 'object',
+      additionalProperties: true,
+    })
+    const { paths, components } = await documentOf(secrets, 'auth/token')
+    expect(paths['/roles/{name}']?.['parameters']).toEqual([
+      {
+        name: 'name',
+        in: 'path',
+        required: true,
+        description: 'One name of the path',
+        schema: { type: 'string', pattern: '^\\w(?:[\\w.-]*\\w)?$' },
+      },
+    ])
+    expect(components.schemas['AuthTokenWriteCreateRequest']).toMatchObject({
+      properties: {
+        policies: { type: 'array', items: { type: 'string' } },
+        meta: { type: 'object', additionalProperties: { type: 'string' } },
+        type: { type: 'string' },
+      },
+    })
+  })
+
+  test('paths that need sudo, and operations that need no token', async () => {
+    const { secrets } = await understudy()
+    const { paths } = await documentOf(secrets, 'sys')
+    expect(paths['/rotate']?.['x-secrets-sudo']).toBe(true)
+    expect(paths['/mounts']?.['x-secrets-sudo']).toBeUndefined()
+    expect(paths['/seal-status']).toMatchObject({
+      'x-secrets-unauthenticated': true,
+      get: { security: [] },
+    })
+    expect(paths['/mounts']?.['x-secrets-unauthenticated']).toBeUndefined()
+    expect(Object.keys(paths['/mounts']?.['get'] ?? {})).not.toContain('security')
+  })
+
+  test('a status for each condition of health, and any other', async () => {
+    const { secrets } = await understudy()
+    const { paths } = await documentOf(secrets, 'sys/health')
+    const get = paths['/']?.['get']
+    expect(get).toMatchObject({
+      responses: {
+        default: {
+          content: {
+            'application/json': {
+              schema: { anyOf: [refer('SysReadHealthResponse'), refer('Error')] },
+            },
+          },
+        },
+      },
+    })
+  })
+
+  test('ids are unique where two mounts have the same words', async () => {
+    const { secrets } = await understudy()
+    await secrets.post('sys/mounts/a-b', { type: 'kv' })
+    await secrets.post('sys/mounts/a/b', { type: 'kv' })
+    const { paths } = await documentOf(secrets, '')
+    expect([paths['/a-b/{path}']?.['get'], paths['/a/b/{path}']?.['get']]).toMatchObject([
+      { operationId: 'a-b-read-path' },
+      { operationId: 'a-b-read-path-2' },
+    ])
+  })
+
+  test('the version is that of the option', async () => {
+    const { secrets } = await understudy({ secrets: { version: '1.99.0' } })
+    expect((await documentOf(secrets, 'kv')).info.version).toBe('1.99.0')
+  })
+
+  test('in the vendor dialect names and texts are the vendor’s', async () => {
+    const { secrets } = await understudy({ dialect: 'vendor' })
+    const document = await documentOf(secrets, 'sys')
+    expect(await faultsOf(document)).toEqual([])
+    expect([document.info, document.components.securitySchemes]).toEqual([
+      {
+        title: 'HashiCorp Vault API',
+        description: 'HTTP API that gives full access to Vault. All routes begin with `/v1/`.',
+        version: '1.14.0+ent',
+        license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      },
+      { token: { type: 'apiKey', in: 'header', name: 'X-Vault-Token' } },
+    ])
+    expect(document.paths['/rotate']?.['x-vault-sudo']).toBe(true)
+    expect(document.paths['/seal-status']?.['x-vault-unauthenticated']).toBe(true)
+    expect(JSON.stringify(document)).not.toMatch(/x-secrets/i)
+  })
+})
+
+const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const json = (name: string) => ({ 'application/json': { schema: refer(name) } })
+const ok = (name: string) => ({ description: 'Done.', content: json(name) })
+const failure = { description: 'Not done.', content: json('Error') }

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { createRouter } from '../../../../routes/http/router.ts'
+import { placesBelow } from '../../../../routes/secrets/documents/paths-below.ts'
+import { empty } from '../../../../routes/secrets/envelope/outcome.ts'
+import { operation } from '../../../../routes/secrets/operation.ts'
+
+const patterns = ['*path', 'config', 'roles', 'roles/:name', 'mounts/*path/tune', 'mounts/*path']
+const operations = patterns.map((path, at) =>
+  operation({
+    id: `read${at}`,
+    verb: 'read',
+    path,
+    summary: 'Reads.',
+    spec: '1-secrets.md › Conventions 6',
+    reply: { 204: null },
+    run: () => empty,
+  }),
+)
+const { places } = createRouter(operations, 'mounts', ({ verb }) => verb)
+
+/** What places are at and below a path, as `pattern -> what is left of it`. */
+function below(at: string): string[] {
+  return placesBelow(places, at).map(
+    ({ place, segments }) => `${place.path} -> /${segments.join('/')}`,
+  )
+}
+
+describe('1-secrets.md, Conventions 6: the path that was asked about and those below it', () => {
+  test('at the root every place is there, words first as in the router', () => {
+    expect(below('')).toEqual([
+      'config -> /config',
+      'roles -> /roles',
+      'roles/:name -> /roles/:name',
+      'mounts/*path/tune -> /mounts/*path/tune',
+      'mounts/*path -> /mounts/*path',
+      '*path -> /*path',
+    ])
+  })
+
+  test('a word has itself and what is below it, of places with the same paths the first', () => {
+    expect(below('roles')).toEqual(['roles -> /', 'roles/:name -> /:name'])
+  })
+
+  test('a name is taken in by its parameter, if it is one', () => {
+    expect(below('roles/a')).toEqual(['roles/:name -> /', '*path -> /*path'])
+    expect(below('roles/-a')).toEqual(['*path -> /', '*path -> /*path'])
+    expect(below('roles/a/b')).toEqual(['*path -> /', '*path -> /*path'])
+  })
+
+  test('a rest takes in as much as there is, and goes on below', () => {
+    expect(below('mounts/a/b')).toEqual([
+      'mounts/*path/tune -> /tune',
+      'mounts/*path/tune -> /*path/tune',
+      'mounts/*path -> /',
+      'mounts/*path -> /*path',
+    ])
+  })
+
+  test('of two places for a path the one that the router takes is there', () => {
+    expect(below('mounts/a/tune')).toEqual([
+      'mounts/*path/tune -> /',
+      'mounts/*path/tune -> /tune',
+      'mounts/*path/tune -> /*path/tune',
+      'mounts/*path -> /*path',
+    ])
+  })
+
+  test('empty names are names of a rest', () => {
+    expect(below('mounts//a').at(0)).toBe('mounts/*path/tune -> /tune')
+    expect(placesBelow(places.slice(1), 'nothing')).toEqual([])
+  })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
+import { renderOutcome } from '../../../../routes/secrets/envelope/envelope.ts'
+import { type Outcome, spread } from '../../../../routes/secrets/envelope/outcome.ts'
+
+const requestId = 'd5b45e2e-f8d1-4a8c-9e0f-6c1b4b0c1f2a'
+
+const render = (outcome: Outcome, dialect: 'neutral' | 'vendor') => {
+  let drawn = 0
+  const nextId = () => {
+    drawn++
+    return requestId
+  }
+  const { status, text } = renderOutcome(outcome, nextId, secretsDialect(dialect))
+  return { status, text, drawn }
+}
+
+const enveloped = (data: string, warnings: string, repeated: string) =>
+  `{"request_id":"${requestId}","lease_id":"","renewable":false,"lease_duration":0,"data":${data},"wrap_info":null,"warnings":${warnings},"auth":null,${repeated}}`
+
+describe('1-secrets-decisions.md section 1, Body kinds: bare here, in an envelope in the reference', () => {
+  test('neutral: the bare body, for which no request id is drawn', () => {
+    expect(render(spread({ password: 'a"b' }), 'neutral')).toEqual({
+      status: 200,
+      text: '{"password":"a\\"b"}',
+      drawn: 0,
+    })
+  })
+
+  test('vendor: an envelope, the keys of data repeated at top level', () => {
+    expect(render(spread({ policy: 'p' }), 'vendor')).toEqual({
+      status: 200,
+      text: enveloped('{"policy":"p"}', 'null', '"policy":"p"'),
+      drawn: 1,
+    })
+  })
+
+  test("vendor: the reference's own data where it differs", () => {
+    const outcome = spread({ keys: { f: 'k' } }, { keys: { f: ['k'] }, keys_base64: {} })
+    expect(render(outcome, 'neutral').text).toBe('{"keys":{"f":"k"}}')
+    expect(render(outcome, 'vendor').text).toBe(
+      enveloped(
+        '{"keys":{"f":["k"]},"keys_base64":{}}',
+        'null',
+        '"keys":{"f":["k"]},"keys_base64":{}',
+      ),
+    )
+  })
+
+  test('only an envelope has room for warnings', () => {
+    const outcome: Outcome = {
+      kind: 'spread',
+      body: { a: 1 },
+      referenceData: { a: 1 },
+      warnings: [{ rule: 'w', template: 'w', facts: {} }],
+    }
+    expect(render(outcome, 'neutral').text).toBe('{"a":1}')
+    expect(render(outcome, 'vendor').text).toBe(enveloped('{"a":1}', '["w"]', '"a":1'))
+  })
+})

@@ -1,0 +1,16 @@
+import { describe, expect, test } from 'vitest'
+import { keys } from '../../../../routes/secrets/envelope/outcome.ts'
+import { refuse } from '../../../../state/secrets/kv/texts.ts'
+
+describe('1-secrets.md, Conventions 5: lists', () => {
+  test('names, with what else there is', () => {
+    expect(keys(['a', 'b/'], { key_info: {} })).toEqual({
+      kind: 'envelope',
+      data: { keys: ['a', 'b/'], key_info: {} },
+    })
+  })
+
+  test('without names, absent', () => {
+    expect(() => keys([])).toThrow(refuse('nothing-here'))
+  })
+})
