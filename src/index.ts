@@ -50,9 +50,9 @@ export type { OutcomeRule } from '../state/scheduler/cluster/steering.ts'
 export type { SchedulerFixtures } from '../state/scheduler/fixtures.ts'
 export type { Job, TaskGroup } from '../state/scheduler/job/job-shape.ts'
 export type { Task } from '../state/scheduler/job/task-shape.ts'
-export type { JobSummary, ScalingEvents, Submission } from '../state/scheduler/jobs/shapes.ts'
 export type { Namespace as JobNamespace } from '../state/scheduler/namespaces.ts'
 export type { SchedulerOptions } from '../state/scheduler/options.ts'
+export type { JobSummary, ScalingEvents, Submission } from '../state/scheduler/records/shapes.ts'
 export type { SchedulerInfo } from '../state/scheduler/service.ts'
 export type {
   CloudIdentities,

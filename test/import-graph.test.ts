@@ -124,6 +124,17 @@ describe('HOUSE step 11: walls that hold by themselves', () => {
     expect(upwards).toEqual([])
   })
 
+  test("the scheduler's records stand below its cluster, which stands below its jobs", () => {
+    const order = ['records', 'cluster', 'jobs'].map((name) => `state/scheduler/${name}/`)
+    const upwards = arrows(files).filter((arrow) => {
+      const [from = -1, to = -1] = arrow
+        .split(' -> ')
+        .map((file) => order.findIndex((folder) => file.startsWith(folder)))
+      return from !== -1 && to > from
+    })
+    expect(upwards).toEqual([])
+  })
+
   test('every area has its place', () => {
     const areas = [...new Set([...files.keys()].map(areaOf))]
     expect(areas.filter((area) => !below.has(area))).toEqual([])

@@ -8,9 +8,9 @@ import { clusterTransitions } from './cluster/transitions.ts'
 import { loadScheduler, schedulerFixtures } from './fixtures.ts'
 import { dataIndexes, schedulerName } from './indexes.ts'
 import { jobJobs } from './jobs/periodic.ts'
-import { jobTables } from './jobs/tables.ts'
 import { namespaceTables } from './namespaces.ts'
 import { optionsOf, schedulerOptions } from './options.ts'
+import { jobTables } from './records/tables.ts'
 import { raiseIndex, seedScheduler } from './seed.ts'
 
 /** The job scheduler: everything it brings to a world. */

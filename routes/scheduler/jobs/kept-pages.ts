@@ -1,7 +1,7 @@
 import { stateOf } from '../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../state/scheduler/job/job-shape.ts'
 import { stubOf } from '../../../state/scheduler/jobs/listing.ts'
-import { summaryOf } from '../../../state/scheduler/jobs/store.ts'
+import { summaryOf } from '../../../state/scheduler/records/store.ts'
 import type { KeptJson } from '../../http/json-text.ts'
 import type { SchedulerContext } from '../operation.ts'
 import { jobStubShape } from './reply-shapes.ts'

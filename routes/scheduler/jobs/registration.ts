@@ -3,7 +3,7 @@ import {
   type RegisterReply,
   type RegisterRequest,
   registerShape,
-} from '../../../state/scheduler/jobs/shapes.ts'
+} from '../../../state/scheduler/jobs/request-shapes.ts'
 import { stopJob } from '../../../state/scheduler/jobs/stop.ts'
 import { printedWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/operation.ts'

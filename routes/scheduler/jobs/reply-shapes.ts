@@ -15,7 +15,7 @@ import {
 } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { jobDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
-import { scalingEventShape, summaryShape } from '../../../state/scheduler/jobs/shapes.ts'
+import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import type { SchedulerContext } from '../operation.ts'
 
 /** What replies about one commit or one moment tell beside their own members (section 2). */

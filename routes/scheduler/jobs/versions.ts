@@ -1,6 +1,6 @@
 import { indexOf } from '../../../state/scheduler/indexes.ts'
-import { jobVersionsOf } from '../../../state/scheduler/jobs/store.ts'
 import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
+import { jobVersionsOf } from '../../../state/scheduler/records/store.ts'
 import { say } from '../../../state/scheduler/texts.ts'
 import { demand } from '../access.ts'
 import { operation } from '../operation.ts'

@@ -1,6 +1,6 @@
 import type { TransitionKind } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
-import { jobOf } from '../jobs/store.ts'
+import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf } from './allocations.ts'
 import { giveUp, markUnknown, reconnect } from './disconnection.ts'

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { lastIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { isChanged, jobOf } from '../jobs/store.ts'
+import { isChanged, jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { countedAllocationsOf } from './allocations.ts'
 import { latestDeployment } from './deployments.ts'

@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { isLauncher, jobOf, putJob } from '../jobs/store.ts'
 import { ofJobPrefix } from '../keys.ts'
+import { isLauncher, jobOf, putJob } from '../records/store.ts'
 import { childChanged } from './summaries.ts'
 import { allocations, deployments, evaluations } from './tables.ts'
 

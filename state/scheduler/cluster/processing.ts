@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { lastIndex, nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { jobOf } from '../jobs/store.ts'
+import { jobOf } from '../records/store.ts'
 import { roomFreed } from './allocation-life.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf, changeAllocation, createAllocation } from './allocations.ts'

@@ -3,7 +3,7 @@ import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
-import { jobOf } from '../jobs/store.ts'
+import { jobOf } from '../records/store.ts'
 import { allocationOf, changeAllocation, noTime } from './allocations.ts'
 import {
   changeDeployment,

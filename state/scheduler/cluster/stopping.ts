@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { jobOf } from '../jobs/store.ts'
+import { jobOf } from '../records/store.ts'
 import {
   allocationWithId,
   changeAllocation,

@@ -1,9 +1,9 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import type { GroupCounters, JobSummary } from '../jobs/shapes.ts'
-import { jobSummaries } from '../jobs/tables.ts'
 import { jobKey } from '../keys.ts'
+import type { GroupCounters, JobSummary } from '../records/shapes.ts'
+import { jobSummaries } from '../records/tables.ts'
 import type { Allocation } from './allocation-shapes.ts'
 
 const noCounters: GroupCounters = {

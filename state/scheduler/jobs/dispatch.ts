@@ -1,13 +1,13 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
+import { commitVersion } from '../cluster/commit.ts'
 import type { Job } from '../job/job-shape.ts'
 import { dispatchPrefix } from '../keys.ts'
+import { isParameterized, jobOf } from '../records/store.ts'
+import { jobs } from '../records/tables.ts'
 import { refuse } from '../texts.ts'
-import { commitVersion } from './commit.ts'
 import { refuseClosed } from './context.ts'
 import type { DispatchRequest } from './request-shapes.ts'
-import { isParameterized, jobOf } from './store.ts'
-import { jobs } from './tables.ts'
 
 /** The most bytes that a payload may have (3b-scheduler-decisions.md section 10). */
 const largestPayload = 16 * 1024

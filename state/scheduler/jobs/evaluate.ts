@@ -3,10 +3,9 @@ import { createEvaluation } from '../cluster/evaluations.ts'
 import { forceReschedule } from '../cluster/stopping.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
+import { isParameterized, isPeriodic, jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
-import type { EvaluateRequest } from './request-shapes.ts'
-import type { RegisterReply } from './shapes.ts'
-import { isParameterized, isPeriodic, jobOf } from './store.ts'
+import type { EvaluateRequest, RegisterReply } from './request-shapes.ts'
 
 /**
  * Evaluates a job anew; `ForceReschedule` places what failed again at once where the group may be

@@ -1,9 +1,9 @@
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobKey, namespacePrefix } from '../keys.ts'
-import type { JobSummary } from './shapes.ts'
-import { isParameterized, isPeriodic } from './store.ts'
-import { jobs } from './tables.ts'
+import type { JobSummary } from '../records/shapes.ts'
+import { isParameterized, isPeriodic } from '../records/store.ts'
+import { jobs } from '../records/tables.ts'
 
 /** A job in lists (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisions.md section 2). */
 export interface JobStub

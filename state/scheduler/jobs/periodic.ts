@@ -1,11 +1,11 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Job as AgendaJob } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
+import { commitVersion, type VersionCommit } from '../cluster/commit.ts'
 import type { Job } from '../job/job-shape.ts'
+import { isLaunched, keepLaunch, launchName } from '../records/launches.ts'
+import { childrenOf, isPeriodic, jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
-import { commitVersion, type VersionCommit } from './commit.ts'
-import { isLaunched, keepLaunch, launchName } from './launches.ts'
-import { childrenOf, isPeriodic, jobOf } from './store.ts'
 
 /** What a forced launch answers (3b-scheduler-decisions.md section 10). */
 export interface ForceReply {

@@ -2,15 +2,24 @@ import { isDeepStrictEqual } from 'node:util'
 import { quoteGo } from '../../go/text.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
+import { commitVersion } from '../cluster/commit.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
 import { writtenIndex } from '../indexes.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
 import type { Job, SentJob, TaskGroup } from '../job/job-shape.ts'
+import {
+  isChanged,
+  isLauncher,
+  isParameterized,
+  isPeriodic,
+  jobOf,
+  jobSpecOf,
+} from '../records/store.ts'
+import { copiedSource, type Source, sourceOf } from '../records/submissions.ts'
 import { refuse } from '../texts.ts'
 import { refuseInvalid } from '../validation/admission.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 import { factsOf } from './admission.ts'
-import { commitVersion } from './commit.ts'
 import {
   expectedNamespace,
   expectedRegion,
@@ -18,9 +27,7 @@ import {
   type RegisterContext,
   refuseClosed,
 } from './context.ts'
-import type { RegisterReply, RegisterRequest } from './shapes.ts'
-import { isChanged, isLauncher, isParameterized, isPeriodic, jobOf, jobSpecOf } from './store.ts'
-import { copiedSource, type Source, sourceOf } from './submissions.ts'
+import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
 
 /**
  * Registers a job: a new one, a new version, or, when nothing changed, an evaluation alone

@@ -1,7 +1,32 @@
 import { bool, bytes, goList, goMap, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Sent } from '../../kernel/shape/values.ts'
+import type { Said } from '../../kernel/wording.ts'
 import { jobShape } from '../job/job-shape.ts'
+import { submissionShape } from '../records/shapes.ts'
+
+/** The body of a registration (3-mesh-and-scheduler.md, Endpoints B). */
+export const registerShape = struct('JobRegisterRequest', {
+  Job: nullable(jobShape),
+  Submission: nullable(submissionShape),
+  EnforceIndex: bool,
+  JobModifyIndex: uint,
+  EvalPriority: int,
+  PolicyOverride: bool,
+  PreserveCounts: bool,
+  Namespace: text,
+  Region: text,
+})
+export type RegisterRequest = Sent<typeof registerShape>
+
+/** What writes about a job answer; the HTTP layer adds its own members (section 2). */
+export interface RegisterReply {
+  readonly EvalID: string
+  readonly EvalCreateIndex: number
+  readonly JobModifyIndex: number
+  readonly Warnings: readonly Said[]
+  readonly Index: number
+}
 
 /** Bodies of the actions on jobs (3b-scheduler-decisions.md section 10). */
 

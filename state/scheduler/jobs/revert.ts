@@ -1,13 +1,12 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
+import { jobOf } from '../records/store.ts'
+import { copiedSource } from '../records/submissions.ts'
 import { refuse } from '../texts.ts'
 import type { RegisterContext } from './context.ts'
 import { registerStored } from './registration.ts'
-import type { RevertRequest } from './request-shapes.ts'
-import type { RegisterReply } from './shapes.ts'
+import type { RegisterReply, RevertRequest } from './request-shapes.ts'
 import { foundVersion, namedJob } from './stable.ts'
-import { jobOf } from './store.ts'
-import { copiedSource } from './submissions.ts'
 
 /**
  * Registers a copy of an earlier version as the next one, not stable (3b-scheduler-decisions.md sections

@@ -2,9 +2,9 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { allocationsOf } from '../cluster/allocations.ts'
 import { isTerminal } from '../cluster/standing.ts'
+import type { ScalingEvent } from '../records/shapes.ts'
+import { jobOf, scalingEventsOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
-import type { ScalingEvent } from './shapes.ts'
-import { jobOf, scalingEventsOf } from './store.ts'
 
 /** How a group stands to the count that is asked for. */
 export interface GroupScale {

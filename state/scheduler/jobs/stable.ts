@@ -2,10 +2,10 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { writtenIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
+import { jobVersion } from '../records/store.ts'
+import { setStable } from '../records/versions.ts'
 import { refuse } from '../texts.ts'
 import type { StableRequest } from './request-shapes.ts'
-import { jobVersion } from './store.ts'
-import { setStable } from './upsert.ts'
 
 /**
  * Marks a version of a job as stable, or as not (3b-scheduler-decisions.md sections 6 and 10).

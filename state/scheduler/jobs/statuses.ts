@@ -5,9 +5,9 @@ import { latestDeployment } from '../cluster/deployments.ts'
 import type { Deployment } from '../cluster/placement-shapes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { wholeNumber } from '../keys.ts'
+import { childrenOf, isLauncher, jobOf } from '../records/store.ts'
+import { jobs } from '../records/tables.ts'
 import type { Page } from './listing.ts'
-import { childrenOf, isLauncher, jobOf } from './store.ts'
-import { jobs } from './tables.ts'
 
 /** An allocation in the statuses of jobs. */
 export interface StatusAllocation

@@ -1,14 +1,14 @@
 import type { World } from '../../kernel/world.ts'
+import { commitVersion } from '../cluster/commit.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
 import { purgeCluster } from '../cluster/stopping.ts'
 import { childChanged } from '../cluster/summaries.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { commitVersion } from './commit.ts'
-import { dropLaunch } from './launches.ts'
+import { dropLaunch } from '../records/launches.ts'
+import { dropJob, isLauncher, jobOf } from '../records/store.ts'
+import { copiedSource } from '../records/submissions.ts'
 import { refuseEvalPriority } from './registration.ts'
-import { dropJob, isLauncher, jobOf } from './store.ts'
-import { copiedSource } from './submissions.ts'
 
 /** What stopping a job answers; the HTTP layer adds its own members (section 10, DELETE). */
 export interface StopReply {

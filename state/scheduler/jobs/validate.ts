@@ -1,13 +1,13 @@
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
+import { jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 import { validationErrors } from '../validation/admission.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 import { factsOf } from './admission.ts'
 import { expectedNamespace, expectedRegion } from './context.ts'
 import type { ValidateRequest } from './request-shapes.ts'
-import { jobOf } from './store.ts'
 
 /** What is wrong with a job, and what is dubious (3b-scheduler-decisions.md section 10, validate). */
 export interface Validation {

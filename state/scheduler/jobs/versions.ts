@@ -2,8 +2,8 @@ import type { World } from '../../kernel/world.ts'
 import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
 import type { Job } from '../job/job-shape.ts'
+import { jobVersionsOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
-import { jobVersionsOf } from './store.ts'
 
 /** A job's versions, the highest first, and how they differ. */
 export interface VersionsReply {

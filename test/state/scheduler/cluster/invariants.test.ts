@@ -6,7 +6,7 @@ import { allNodes } from '../../../../state/scheduler/cluster/nodes.ts'
 import { hasEnded, isTerminal } from '../../../../state/scheduler/cluster/standing.ts'
 import { stopAllocation } from '../../../../state/scheduler/cluster/stopping.ts'
 import { allocations, evaluations, taskLives } from '../../../../state/scheduler/cluster/tables.ts'
-import { summaryOf } from '../../../../state/scheduler/jobs/store.ts'
+import { summaryOf } from '../../../../state/scheduler/records/store.ts'
 import {
   allocs,
   clusterWorld,

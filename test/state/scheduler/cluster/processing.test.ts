@@ -10,7 +10,7 @@ import { clusterTables } from '../../../../state/scheduler/cluster/tables.ts'
 import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Constraint } from '../../../../state/scheduler/job/scheduling-shapes.ts'
-import { summaryOf } from '../../../../state/scheduler/jobs/store.ts'
+import { summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { start } from '../../../support/kernel.ts'
 import {
   allocs,

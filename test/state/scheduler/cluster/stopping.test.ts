@@ -13,9 +13,9 @@ import {
   stopAllocation,
 } from '../../../../state/scheduler/cluster/stopping.ts'
 import { childChanged } from '../../../../state/scheduler/cluster/summaries.ts'
-import { summaryOf } from '../../../../state/scheduler/jobs/store.ts'
-import { jobSummaries, jobs } from '../../../../state/scheduler/jobs/tables.ts'
 import { jobKey } from '../../../../state/scheduler/keys.ts'
+import { summaryOf } from '../../../../state/scheduler/records/store.ts'
+import { jobSummaries, jobs } from '../../../../state/scheduler/records/tables.ts'
 import {
   alloc,
   allocs,

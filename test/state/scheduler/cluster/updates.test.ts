@@ -9,7 +9,7 @@ import { mustReplace } from '../../../../state/scheduler/cluster/task-changes.ts
 import type { Job, TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Update } from '../../../../state/scheduler/job/scheduling-shapes.ts'
 import type { Task } from '../../../../state/scheduler/job/task-shape.ts'
-import { jobVersion } from '../../../../state/scheduler/jobs/store.ts'
+import { jobVersion } from '../../../../state/scheduler/records/store.ts'
 import {
   alloc,
   allocs,

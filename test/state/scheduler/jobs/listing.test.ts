@@ -8,8 +8,8 @@ import {
   listJobs,
   stubOf,
 } from '../../../../state/scheduler/jobs/listing.ts'
-import { summaryOf } from '../../../../state/scheduler/jobs/store.ts'
-import { upsertJob } from '../../../../state/scheduler/jobs/upsert.ts'
+import { summaryOf } from '../../../../state/scheduler/records/store.ts'
+import { upsertJob } from '../../../../state/scheduler/records/versions.ts'
 import { storedServiceJob } from '../../../support/scheduler-jobs.ts'
 import { frozenWorld, job, register, sentBatch } from './support.ts'
 

@@ -5,16 +5,16 @@ import type { World } from '../../../../state/kernel/world.ts'
 import { allocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { statusOf } from '../../../../state/scheduler/cluster/job-status.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { launchName } from '../../../../state/scheduler/jobs/launches.ts'
+import { ofJobPrefix } from '../../../../state/scheduler/keys.ts'
+import { launchName } from '../../../../state/scheduler/records/launches.ts'
 import {
   childrenOf,
   jobOf,
   jobVersion,
   jobVersionsOf,
   summaryOf,
-} from '../../../../state/scheduler/jobs/store.ts'
-import { jobSubmissions } from '../../../../state/scheduler/jobs/tables.ts'
-import { ofJobPrefix } from '../../../../state/scheduler/keys.ts'
+} from '../../../../state/scheduler/records/store.ts'
+import { jobSubmissions } from '../../../../state/scheduler/records/tables.ts'
 import { schedulerWorld } from '../../../support/scheduler-world.ts'
 import {
   aStep,

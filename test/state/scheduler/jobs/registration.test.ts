@@ -8,7 +8,7 @@ import {
   jobVersionsOf,
   submissionOf,
   summaryOf,
-} from '../../../../state/scheduler/jobs/store.ts'
+} from '../../../../state/scheduler/records/store.ts'
 import { refuse, schedulerTexts } from '../../../../state/scheduler/texts.ts'
 import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
 import { denied, malformed, rejected } from '../support.ts'

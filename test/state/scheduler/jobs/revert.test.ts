@@ -12,7 +12,7 @@ import {
 import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
 import { markStable } from '../../../../state/scheduler/jobs/stable.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
-import { jobVersion, jobVersionsOf } from '../../../../state/scheduler/jobs/store.ts'
+import { jobVersion, jobVersionsOf } from '../../../../state/scheduler/records/store.ts'
 import { refuse } from '../../../../state/scheduler/texts.ts'
 import { denied, malformed, rejected } from '../support.ts'
 import { anybody, frozenWorld, job, register, sentBatch, sentJob, unchangedBy } from './support.ts'

@@ -6,7 +6,7 @@ import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { scaleShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus } from '../../../../state/scheduler/jobs/scale-status.ts'
-import { scalingEventsOf } from '../../../../state/scheduler/jobs/store.ts'
+import { scalingEventsOf } from '../../../../state/scheduler/records/store.ts'
 import { refuse } from '../../../../state/scheduler/texts.ts'
 import { malformed, missing } from '../support.ts'
 import {

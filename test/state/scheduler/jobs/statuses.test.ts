@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
 import { jobStatuses, type StatusesQuery } from '../../../../state/scheduler/jobs/statuses.ts'
-import { childrenOf } from '../../../../state/scheduler/jobs/store.ts'
+import { childrenOf } from '../../../../state/scheduler/records/store.ts'
 import { frozenWorld, job, register, sentBatch, sentJob } from './support.ts'
 
 function statuses(world: World, query: Partial<StatusesQuery> = {}) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { launchName } from '../../../../state/scheduler/jobs/launches.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
+import { launchName } from '../../../../state/scheduler/records/launches.ts'
 import {
   childrenOf,
   jobOf,
@@ -11,8 +11,8 @@ import {
   scalingEventsOf,
   submissionOf,
   summaryOf,
-} from '../../../../state/scheduler/jobs/store.ts'
-import { setStable } from '../../../../state/scheduler/jobs/upsert.ts'
+} from '../../../../state/scheduler/records/store.ts'
+import { setStable } from '../../../../state/scheduler/records/versions.ts'
 import { malformed } from '../support.ts'
 import { frozenWorld, job, register, sentBatch, sentJob } from './support.ts'
 

@@ -3,9 +3,12 @@ import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import type { RegisterContext } from '../../../../state/scheduler/jobs/context.ts'
 import { registerJob } from '../../../../state/scheduler/jobs/registration.ts'
-import { type RegisterReply, registerShape } from '../../../../state/scheduler/jobs/shapes.ts'
-import { jobOf } from '../../../../state/scheduler/jobs/store.ts'
+import {
+  type RegisterReply,
+  registerShape,
+} from '../../../../state/scheduler/jobs/request-shapes.ts'
 import type { SchedulerOptions } from '../../../../state/scheduler/options.ts'
+import { jobOf } from '../../../../state/scheduler/records/store.ts'
 import { schedulerWorld } from '../../../support/scheduler-world.ts'
 
 /** The instant at which the tests' clocks stand, in nanoseconds. */

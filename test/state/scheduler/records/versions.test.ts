@@ -9,11 +9,11 @@ import {
   jobOf,
   jobVersion,
   jobVersionsOf,
-} from '../../../../state/scheduler/jobs/store.ts'
-import { jobs as jobTable } from '../../../../state/scheduler/jobs/tables.ts'
-import { setStable, upsertJob } from '../../../../state/scheduler/jobs/upsert.ts'
+} from '../../../../state/scheduler/records/store.ts'
+import { jobs as jobTable } from '../../../../state/scheduler/records/tables.ts'
+import { setStable, upsertJob } from '../../../../state/scheduler/records/versions.ts'
 import { type Change, storedServiceJob } from '../../../support/scheduler-jobs.ts'
-import { frozenWorld, startNanoseconds } from './support.ts'
+import { frozenWorld, startNanoseconds } from '../jobs/support.ts'
 
 function upsert(world: World, change: Change<Job> = {}): Job {
   return world.write(() => upsertJob(world, storedServiceJob(change)))

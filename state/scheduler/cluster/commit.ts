@@ -1,14 +1,14 @@
 import type { World } from '../../kernel/world.ts'
-import { createEvaluation, type Trigger } from '../cluster/evaluations.ts'
-import { refreshJobStatus } from '../cluster/job-status.ts'
-import type { Evaluation } from '../cluster/placement-shapes.ts'
-import { childChanged, startSummary } from '../cluster/summaries.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { keepLaunch } from './launches.ts'
-import { isLauncher, jobOf } from './store.ts'
-import { keepSource, type Source } from './submissions.ts'
-import { upsertJob } from './upsert.ts'
+import { keepLaunch } from '../records/launches.ts'
+import { isLauncher, jobOf } from '../records/store.ts'
+import { keepSource, type Source } from '../records/submissions.ts'
+import { upsertJob } from '../records/versions.ts'
+import { createEvaluation, type Trigger } from './evaluations.ts'
+import { refreshJobStatus } from './job-status.ts'
+import type { Evaluation } from './placement-shapes.ts'
+import { childChanged, startSummary } from './summaries.ts'
 
 /** What goes with a new version of a job. */
 export interface VersionExtras {

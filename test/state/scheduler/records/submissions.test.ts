@@ -6,11 +6,11 @@ import { scaleShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
-import { submissionOf } from '../../../../state/scheduler/jobs/store.ts'
-import { foundSubmission } from '../../../../state/scheduler/jobs/submissions.ts'
+import { submissionOf } from '../../../../state/scheduler/records/store.ts'
+import { foundSubmission } from '../../../../state/scheduler/records/submissions.ts'
 import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
+import { anybody, frozenWorld, job, register, sentJob } from '../jobs/support.ts'
 import { missing } from '../support.ts'
-import { anybody, frozenWorld, job, register, sentJob } from './support.ts'
 
 const source = (text: string) => ({ Submission: { Format: 'hcl2', Source: text } })
 

@@ -1,8 +1,6 @@
-import { goList, goMap, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import { any, bool, goList, goMap, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { called, optional, struct } from '../../kernel/shape/members.ts'
-import type { Sent, Stored } from '../../kernel/shape/values.ts'
-import type { Said } from '../../kernel/wording.ts'
-import { jobShape } from '../job/job-shape.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 
 const groupCounters = struct('TaskGroupSummary', {
   Queued: int,
@@ -39,37 +37,14 @@ export const submissionShape = struct('JobSubmission', {
 })
 export type Submission = Stored<typeof submissionShape>
 
-/** The body of a registration (3-mesh-and-scheduler.md, Endpoints B). */
-export const registerShape = struct('JobRegisterRequest', {
-  Job: nullable(jobShape),
-  Submission: nullable(submissionShape),
-  EnforceIndex: { kind: 'bool' } as const,
-  JobModifyIndex: uint,
-  EvalPriority: int,
-  PolicyOverride: { kind: 'bool' } as const,
-  PreserveCounts: { kind: 'bool' } as const,
-  Namespace: text,
-  Region: text,
-})
-export type RegisterRequest = Sent<typeof registerShape>
-
-/** What writes about a job answer; the HTTP layer adds its own members (section 2). */
-export interface RegisterReply {
-  readonly EvalID: string
-  readonly EvalCreateIndex: number
-  readonly JobModifyIndex: number
-  readonly Warnings: readonly Said[]
-  readonly Index: number
-}
-
 /** A change of a group's count (section 10, scale). */
 export const scalingEventShape = struct('ScalingEvent', {
   Time: uint,
   PreviousCount: int,
   Count: nullable(int),
-  Error: { kind: 'bool' } as const,
+  Error: bool,
   Message: text,
-  Meta: goMap({ kind: 'any' } as const),
+  Meta: goMap(any),
   EvalID: nullable(text),
   CreateIndex: uint,
 })
