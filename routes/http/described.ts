@@ -1,4 +1,3 @@
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Spelling } from '../../state/kernel/shape/dialect.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
@@ -11,8 +10,8 @@ export type Described = Shape | JsonSchema
 /** The value as callers give it; undefined where nothing is said of it. */
 export type Taken<D> = D extends { readonly kind: string }
   ? Given<D>
-  : D extends JSONSchema
-    ? FromSchema<D>
+  : D extends JsonSchema
+    ? unknown
     : undefined
 
 /** JSON Schemas have no such keyword. */

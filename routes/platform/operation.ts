@@ -1,8 +1,8 @@
-import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Stored } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Caller } from '../../state/platform/accounts/callers.ts'
+import type { Described } from '../http/described.ts'
 import type { Declaration, Operation, Replies } from '../http/operation.ts'
 import type { PlatformDialect } from './dialect.ts'
 import type { ListAddress } from './json-api/pagination.ts'
@@ -75,7 +75,7 @@ export function operationsOn<Subject>(access: Access, find: (scope: Scope) => Su
   return <
     const Path extends string,
     const Reply extends Replies,
-    const Query extends JsonSchema | undefined = undefined,
+    const Query extends Described | undefined = undefined,
   >(
     declaration: Declaration<PlatformContext<Subject>, Path, Query, undefined, Reply>,
   ): PlatformOperation => ({ ...declaration, access, find })

@@ -1,42 +1,34 @@
+import { float, int, text } from './shape/kinds.ts'
+import { struct } from './shape/members.ts'
+import type { Stored } from './shape/values.ts'
 import { kernelService, type Store } from './store.ts'
 import { defineTable, type Table, type TableDefinition } from './table.ts'
 import type { TableIndex } from './table-index.ts'
 
 /** Something that is due later. Plain data: snapshots, exports and forks keep it. */
-export interface Appointment {
-  /** When, in milliseconds since 1970. */
-  readonly at: number
+const appointmentShape = struct({
+  /** In milliseconds since 1970. */
+  at: float,
   /** Which job does it: a name that a service registered. */
-  readonly job: string
+  job: text,
   /** For what: unique within the job, so that it can be moved or called off. */
-  readonly id: string
-}
-
-const appointmentSchema = {
-  type: 'object',
-  required: ['at', 'job', 'id'],
-  additionalProperties: false,
-  properties: { at: { type: 'number' }, job: { type: 'string' }, id: { type: 'string' } },
-} as const
+  id: text,
+})
+export interface Appointment extends Stored<typeof appointmentShape> {}
 
 /** By time, then by order of entry. */
-const appointments = defineTable<Appointment>()({
+const appointments = defineTable({
   service: kernelService,
   name: 'agenda',
-  schema: appointmentSchema,
+  shape: appointmentShape,
   indexes: { byName: ({ job, id }) => nameOf(job, id) },
 })
 
 /** The order of entry of the last appointment made. */
-const entries = defineTable<{ readonly count: number }>()({
+const entries = defineTable({
   service: kernelService,
   name: 'agenda-count',
-  schema: {
-    type: 'object',
-    required: ['count'],
-    additionalProperties: false,
-    properties: { count: { type: 'integer' } },
-  },
+  shape: struct({ count: int }),
 })
 
 /** The kernel's tables that hold appointments. */

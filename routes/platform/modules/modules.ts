@@ -1,3 +1,5 @@
+import { any, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   changeModule,
@@ -43,15 +45,17 @@ const onCaller = operationsOn('caller', () => undefined)
 const onModuleId = operationsOn('caller', findModuleById)
 
 /** Filters of the list; the names are the reference's. */
-const query = {
-  type: 'object',
-  properties: {
-    q: { type: 'string', description: 'Part of a name, namespace or provider' },
-    'filter[provider]': { type: 'string' },
-    'filter[registry_name]': { type: 'string' },
-    'filter[organization_name]': { type: 'string' },
-  },
-} as const
+const query = withOthers(
+  partial(
+    struct({
+      q: described(text, 'Part of a name, namespace or provider'),
+      'filter[provider]': text,
+      'filter[registry_name]': text,
+      'filter[organization_name]': text,
+    }),
+  ),
+  any,
+)
 
 interface Filters {
   readonly q?: string

@@ -1,5 +1,5 @@
-import { any, int } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { any, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import {
   addMembers,
   changeTeam,
@@ -112,13 +112,15 @@ function usernamesIn({ list }: PlatformContext<unknown>): string[] {
 }
 
 /** A search among names: part of one, whatever its case, and a list of whole ones. */
-const query = {
-  type: 'object',
-  properties: {
-    q: { type: 'string', description: 'Part of a name' },
-    'filter[names]': { type: 'string', description: 'Names, separated by commas' },
-  },
-} as const
+const query = withOthers(
+  partial(
+    struct({
+      q: described(text, 'Part of a name'),
+      'filter[names]': described(text, 'Names, separated by commas'),
+    }),
+  ),
+  any,
+)
 
 const onOrganization = operationsOn('caller', findOrganization)
 const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-teams'))

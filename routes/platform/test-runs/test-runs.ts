@@ -1,5 +1,5 @@
-import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { any, bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { createTestRun } from '../../../state/platform/test-runs/creation.ts'
 import { cancelTestRun, forceCancelTestRun } from '../../../state/platform/test-runs/pace.ts'
 import {
@@ -61,14 +61,16 @@ const onePath = `${modulePath}/test-runs/:test_run_id` as const
 const document = documentOf(testRunShape)
 
 /** Query of the list; whatever is no number counts as left out (section 1.7). */
-const listQuery = {
-  type: 'object',
-  properties: {
-    'page[number]': { description: 'Which page; 1 unless given' },
-    'page[size]': { description: 'Items on a page; 20 unless given, at most 100' },
-    'filter[source]': { description: 'Sources, separated by commas' },
-  },
-} as const
+const listQuery = withOthers(
+  partial(
+    struct({
+      'page[number]': described(any, 'Which page; 1 unless given'),
+      'page[size]': described(any, 'Items on a page; 20 unless given, at most 100'),
+      'filter[source]': described(any, 'Sources, separated by commas'),
+    }),
+  ),
+  any,
+)
 
 /** Test runs of a module. */
 export const testRunOperations = [

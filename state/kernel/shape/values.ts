@@ -26,7 +26,10 @@ type Optional = { readonly presence: 'optional' }
 type Defaulted = { readonly presence: 'always'; readonly default: unknown }
 type SentAlone = { readonly presence: 'sent' }
 
-type WithOthers<T, O> = O extends object ? T & { readonly [name: string]: Stored<O> } : T
+/** An index has the types of the members too, so that optional ones may still be missing. */
+type WithOthers<T, O> = O extends object
+  ? T & { readonly [name: string]: Stored<O> | T[keyof T] }
+  : T
 
 /** A value as it is stored and answered: complete. */
 export type Stored<S> = Shape extends S

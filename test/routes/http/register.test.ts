@@ -13,6 +13,8 @@ import { createValidator, InputError } from '../../../routes/http/validate.ts'
 import { parseJson } from '../../../state/json/json.ts'
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
+import { any, int, map, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 
 interface Context {
   readonly caller: string
@@ -49,15 +51,10 @@ const echo = operation({
   path: '/things/:kind/*',
   summary: 'Echo.',
   spec,
-  params: { type: 'object', properties: { kind: { enum: ['a', 'b'] } } },
-  query: { type: 'object', properties: { n: { type: 'integer' } } },
-  body: {
-    type: 'object',
-    required: ['text'],
-    additionalProperties: false,
-    properties: { text: { type: 'string' } },
-  },
-  reply: { 200: { type: 'object' } },
+  params: withOthers(struct({ kind: word('a', 'b') }), any),
+  query: withOthers(struct({ n: optional(int) }), any),
+  body: struct({ text }),
+  reply: { 200: map(any) },
   run: ({ context, params, query, body }) => {
     expectTypeOf(params).toEqualTypeOf<{ readonly kind: string; readonly '*': string }>()
     expectTypeOf(query.n).toEqualTypeOf<number | undefined>()
