@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { vendorTexts } from '../../../../routes/secrets/dialect/vendor-texts.ts'
+import { routeTexts } from '../../../../routes/secrets/texts.ts'
+import type { WordingTable } from '../../../../state/kernel/refusal.ts'
+import { cloudTexts } from '../../../../state/secrets/cloud/texts.ts'
+import { kvTexts } from '../../../../state/secrets/kv/texts.ts'
+import { leaseTexts } from '../../../../state/secrets/leases/texts.ts'
+import { mountTexts } from '../../../../state/secrets/mounts/texts.ts'
+import { namespaceTexts } from '../../../../state/secrets/namespaces/texts.ts'
+import { orchTexts } from '../../../../state/secrets/orch/texts.ts'
+import { passwordTexts } from '../../../../state/secrets/passwords/texts.ts'
+import { policyTexts } from '../../../../state/secrets/policies/texts.ts'
+import { rekeyTexts } from '../../../../state/secrets/rekey/texts.ts'
+import { replicationTexts } from '../../../../state/secrets/replication/texts.ts'
+import { sealTexts } from '../../../../state/secrets/seal/texts.ts'
+import { serviceTexts } from '../../../../state/secrets/texts.ts'
+import { tokenTexts } from '../../../../state/secrets/tokens/texts.ts'
+import { wrappingTexts } from '../../../../state/secrets/wrapping/texts.ts'
+
+const tables: readonly WordingTable[] = [
+  cloudTexts,
+  kvTexts,
+  leaseTexts,
+  mountTexts,
+  namespaceTexts,
+  orchTexts,
+  passwordTexts,
+  policyTexts,
+  rekeyTexts,
+  replicationTexts,
+  routeTexts,
+  sealTexts,
+  serviceTexts,
+  tokenTexts,
+  wrappingTexts,
+]
+
+const slotsOf = (template: string) => (template.match(/\{\w+\}/g) ?? []).sort()
+
+describe('1-secrets-decisions.md section 11: the texts of the secrets API', () => {
+  const texts = new Map(
+    tables.flatMap((table) => Object.entries(table).map(([rule, { text }]) => [rule, text])),
+  )
+
+  test('a rule says the same wherever it stands', () => {
+    for (const table of tables) {
+      for (const [rule, { text }] of Object.entries(table)) expect(text).toBe(texts.get(rule))
+    }
+  })
+
+  test('rules are kebab case', () => {
+    for (const rule of texts.keys()) expect(rule).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+  })
+
+  test("the vendor's words stand beside texts that there are, with the same facts", () => {
+    for (const [rule, words] of Object.entries(vendorTexts)) {
+      if (rule.startsWith('field-') && !texts.has(rule)) continue
+      expect(slotsOf(words), rule).toEqual(slotsOf(texts.get(rule) ?? 'no such rule'))
+      expect(words, rule).not.toBe(texts.get(rule))
+    }
+  })
+})
