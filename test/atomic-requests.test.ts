@@ -12,7 +12,7 @@ import type { World } from '../state/kernel/world.ts'
 import { Worlds } from '../state/kernel/worlds.ts'
 import { type AnyRequest, anyDraft, RequestMaker } from './support/any-request.ts'
 import { samples } from './support/samples/samples.ts'
-import { testTime } from './support/understudy.ts'
+import { testTime } from './support/secrets.ts'
 
 const services = allServices.map(({ state }) => state)
 

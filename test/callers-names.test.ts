@@ -5,7 +5,7 @@ import { dialectWords } from './support/dialect-words.ts'
 import { mesh } from './support/mesh.ts'
 import { platform, testsOfModule } from './support/platform.ts'
 import { scheduler } from './support/scheduler.ts'
-import { type Reply, understudy } from './support/understudy.ts'
+import { type Reply, servedSecrets } from './support/secrets.ts'
 
 /** Looks for names that came back otherwise than they were sent: place by place and word by word. */
 class Names {
@@ -42,7 +42,7 @@ const title = 'HOUSE step 4: names that callers chose come back as they are'
 describe.each(dialects)(`${title} (%s)`, (dialect) => {
   test('mounts, secrets and their metadata', async () => {
     const names = new Names()
-    const { secrets } = await understudy({ dialect })
+    const { secrets } = await servedSecrets({ dialect })
     for (const word of names.words()) {
       const mount = path(`m-${word}`)
       const settings = { type: 'kv', description: word, options: { version: '2' } }
@@ -74,7 +74,7 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
 
   test('policies, namespaces, roles and tokens of the secrets API', async () => {
     const names = new Names()
-    const { secrets } = await understudy({ dialect })
+    const { secrets } = await servedSecrets({ dialect })
     const orchestrator = dialect === 'vendor' ? 'kubernetes' : 'orch'
     for (const word of names.words()) {
       const own = { [word]: word }

@@ -5,7 +5,7 @@ import { logOptions } from '../../src/log.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
 import { secretsService } from '../../state/secrets/service.ts'
 import { envelope, error, seen } from '../routes/secrets/replies.ts'
-import { SecretsClient } from '../support/understudy.ts'
+import { SecretsClient } from '../support/secrets.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 

@@ -3,7 +3,7 @@ import { checkDocument } from '../../routes/control/documents.ts'
 import type { StateDocument } from '../../state/kernel/document.ts'
 import type { CloudIdentities } from '../../state/secrets/cloud/identities.ts'
 import { secretsService } from '../../state/secrets/service.ts'
-import { type TestSettings, type TestUnderstudy, understudy } from './understudy.ts'
+import { servedSecrets, type TestSecrets, type TestSettings } from './secrets.ts'
 
 /** A key as its owner has it. */
 export interface OwnKey {
@@ -109,11 +109,8 @@ export function identities(key: OwnKey): CloudIdentities {
 }
 
 /** A server with these identities, a configured method and the role `dev`, which needs no policy. */
-export async function cloudServer(
-  key: OwnKey,
-  settings: TestSettings = {},
-): Promise<TestUnderstudy> {
-  const server = await understudy({ document: cloudDocument(identities(key)), ...settings })
+export async function cloudServer(key: OwnKey, settings: TestSettings = {}): Promise<TestSecrets> {
+  const server = await servedSecrets({ document: cloudDocument(identities(key)), ...settings })
   const mount = settings.dialect === 'vendor' ? 'auth/oci' : 'auth/cloud'
   await server.secrets.post(`${mount}/config`, { home_tenancy_id: 'home' })
   await server.secrets.post(`${mount}/role/dev`, { cid_list: 'g-dev,d-web', token_policies: 'p' })

@@ -12,7 +12,7 @@ import { services } from '../../src/services.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Worlds, WorldsSettings } from '../../state/kernel/worlds.ts'
 import { testWorlds } from './kernel.ts'
-import type { Reply } from './understudy.ts'
+import type { Reply } from './secrets.ts'
 
 /** Speaks to the control plane without a socket. Paths are below `/_mock`. */
 export type Ask = (

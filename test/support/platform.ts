@@ -10,7 +10,7 @@ import { Worlds } from '../../state/kernel/worlds.ts'
 import type { PlatformOptions } from '../../state/platform/options.ts'
 import { platformService } from '../../state/platform/service.ts'
 import { checkReplies } from './reply-schemas.ts'
-import { type Reply, testTime } from './understudy.ts'
+import { type Reply, testTime } from './secrets.ts'
 
 /** How a request differs from the usual. */
 export interface PlatformRequest {

@@ -5,7 +5,7 @@ import type { TableDefinition } from '../../state/kernel/table.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Worlds } from '../../state/kernel/worlds.ts'
 import { createOperationToken } from '../../state/secrets/replication/operation-tokens.ts'
-import { type Reply, SecretsClient, type TestSettings, understudy } from './understudy.ts'
+import { type Reply, SecretsClient, servedSecrets, type TestSettings } from './secrets.ts'
 
 /** Where the endpoints of DR replication are. */
 export const dr = 'sys/replication/dr'
@@ -33,7 +33,7 @@ export interface Clusters {
 
 /** Two worlds of one process that know nothing of each other yet. */
 export async function clusters(settings: TestSettings = {}): Promise<Clusters> {
-  const { app, worlds, world } = await understudy(settings)
+  const { app, worlds, world } = await servedSecrets(settings)
   const more = (id: string, from?: Cluster) =>
     clusterOf(app, worlds.create({ id, seed: id, from: from?.world.id }))
   return { app, worlds, first: clusterOf(app, world), second: more('second'), more }

@@ -9,7 +9,7 @@ import { services } from '../../src/services.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { Worlds, type WorldsSettings } from '../../state/kernel/worlds.ts'
 import { secretsService } from '../../state/secrets/service.ts'
-import { SecretsClient, testTime } from './understudy.ts'
+import { SecretsClient, testTime } from './secrets.ts'
 
 /** The secrets API and the control plane over the same worlds, as a server has them. */
 export interface SecretsServer {

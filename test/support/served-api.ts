@@ -7,7 +7,7 @@ import type { StateDocument } from '../../state/kernel/document.ts'
 import type { ServiceDefinition } from '../../state/kernel/service.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
-import { testTime } from './understudy.ts'
+import { testTime } from './secrets.ts'
 
 /** What an API's tests run against. */
 export interface ServedApi {

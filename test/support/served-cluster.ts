@@ -8,9 +8,9 @@ import {
   type AnyRequest,
   type Reply,
   type RequestOptions,
+  servedSecrets,
   type TestSettings,
-  understudy,
-} from './understudy.ts'
+} from './secrets.ts'
 
 /** A cluster in what stands for a process of its own: worlds, app and listener. */
 export interface ServedCluster extends Cluster {
@@ -24,7 +24,7 @@ export async function servedCluster(
   settings: TestSettings = {},
   name?: string,
 ): Promise<ServedCluster> {
-  const { app, worlds, world: first } = await understudy(settings)
+  const { app, worlds, world: first } = await servedSecrets(settings)
   const world = name === undefined ? first : worlds.create({ id: name, seed: name })
   const listening = await app.listen({ host: '127.0.0.1', port: 0 })
   // Fastify does not know of the TLS of a server that it did not make.

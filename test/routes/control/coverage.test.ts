@@ -14,7 +14,7 @@ import { secretsEngines } from '../../../routes/secrets/engines.ts'
 import { type Coverage, createUnderstudy, type Understudy } from '../../../src/index.ts'
 import { services } from '../../../src/services.ts'
 import { control, problem } from '../../support/control.ts'
-import { understudy } from '../../support/understudy.ts'
+import { servedSecrets } from '../../support/secrets.ts'
 
 const controlOperations = operationsOf(services)
 
@@ -156,7 +156,7 @@ describe('DESIGN section 7: evidence of operations', () => {
   })
 
   test('engines are listed where a fresh world has them', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const [mounts, methods] = await Promise.all([
       secrets.get('sys/mounts'),
       secrets.get('sys/auth'),
@@ -204,7 +204,7 @@ describe('DESIGN section 1: named choices', () => {
   }
 
   test('every area that is not served yet has its gap, and no other', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const absent = '1 error occurred:\n\t* unsupported path\n\n'
     const unsupported: string[] = []
     for (const [id, path] of Object.entries(areas)) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { World } from '../../../state/kernel/world.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../support/platform.ts'
 import { addCallers, moreTokens } from '../../support/platform-callers.ts'
-import type { Reply } from '../../support/understudy.ts'
+import type { Reply } from '../../support/secrets.ts'
 
 const limited = {
   errors: [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../support/scheduler.ts'
-import { testTime } from '../../support/understudy.ts'
+import { testTime } from '../../support/secrets.ts'
 import {
   allocationOf,
   allocationsOf,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { testTime } from '../../support/understudy.ts'
+import { testTime } from '../../support/secrets.ts'
 import {
   evaluationOf,
   exampleJob,

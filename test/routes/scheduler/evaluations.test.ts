@@ -4,7 +4,7 @@ import { createValidator } from '../../../routes/http/validate.ts'
 import { putNode } from '../../../state/scheduler/cluster/nodes.ts'
 import type { Evaluation } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { scheduler } from '../../support/scheduler.ts'
-import { testTime } from '../../support/understudy.ts'
+import { testTime } from '../../support/secrets.ts'
 import {
   allocationOf,
   counters,

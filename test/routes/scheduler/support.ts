@@ -7,7 +7,7 @@ import {
   type TestScheduler,
 } from '../../support/scheduler.ts'
 import { type Change, storedBatchJob, storedServiceJob } from '../../support/scheduler-jobs.ts'
-import { type Reply, testTime } from '../../support/understudy.ts'
+import { type Reply, testTime } from '../../support/secrets.ts'
 
 /** The type of failures. */
 export const textType = 'text/plain; charset=utf-8'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../support/understudy.ts'
+import { servedSecrets } from '../../support/secrets.ts'
 import { error, noContent, raisedError, seen } from './replies.ts'
 
 const denied = raisedError(403, 'permission denied')
@@ -8,7 +8,7 @@ const tooLong = 32 * 1024 * 1024 + 1
 
 /** A server with a token that may do nothing but look after itself. */
 async function withWeakToken() {
-  const server = await understudy()
+  const server = await servedSecrets()
   const { body } = await server.secrets.post('auth/token/create', { policies: ['default'] })
   return { ...server, weak: server.as(body.auth.client_token) }
 }
@@ -20,13 +20,13 @@ describe('1-secrets-decisions.md section 1, conditions: token and ACL', () => {
     ['unknown', 's.unknown'],
     ['a part of a valid one', 'roo'],
   ])('a token that is %s', async (_, token) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get('secret/data/a', { token }))).toEqual(refused)
     expect(seen(await secrets.post('sys/mounts/a', {}, { token }))).toEqual(refused)
   })
 
   test('a token that has expired', async () => {
-    const { secrets, as, clock } = await understudy()
+    const { secrets, as, clock } = await servedSecrets()
     const { body } = await secrets.post('auth/token/create', { ttl: '60s' })
     const client = as(body.auth.client_token)
     clock.advance(59_999)
@@ -53,14 +53,14 @@ describe('1-secrets-decisions.md section 1, conditions: token and ACL', () => {
 
 describe('1-secrets-decisions.md section 1, conditions: seal', () => {
   test.each(['sealed', 'initialized'])('sealed or uninitialised (%s)', async (option) => {
-    const { secrets } = await understudy({ secrets: { [option]: option === 'sealed' } })
+    const { secrets } = await servedSecrets({ secrets: { [option]: option === 'sealed' } })
     for (const path of ['secret/data/a', 'sys/mounts', 'auth/token/lookup-self', 'nothing/here']) {
       expect(seen(await secrets.get(path))).toEqual(error(503, 'Service is sealed'))
     }
   })
 
   test('in the vendor dialect by its name', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor', secrets: { sealed: true } })
+    const { secrets } = await servedSecrets({ dialect: 'vendor', secrets: { sealed: true } })
     expect(seen(await secrets.get('sys/mounts'))).toEqual(error(503, 'Vault is sealed'))
   })
 })
@@ -69,7 +69,7 @@ describe('1-secrets-decisions.md section 1, conditions: routing', () => {
   test.each(['nothing/here', 'nothing', 'auth/nothing/login', 'a"b/c'])(
     'no mount at %s',
     async (path) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       const shown = JSON.stringify(path)
       expect(seen(await secrets.get(encodeURI(path)))).toEqual(
         error(404, `no handler for route ${shown}. route entry not found.`),
@@ -80,7 +80,7 @@ describe('1-secrets-decisions.md section 1, conditions: routing', () => {
   test.each(['sys/nothing', 'auth/token/nothing', 'sys/mounts/a.', 'auth/token/roles/a b'])(
     'a path unknown in its mount, or a bad name: %s',
     async (path) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       expect(seen(await secrets.get(encodeURI(path)))).toEqual(raisedError(404, 'unsupported path'))
     },
   )
@@ -92,7 +92,7 @@ describe('1-secrets-decisions.md section 1, conditions: routing', () => {
     ['GET', 'sys/rotate'],
     ['DELETE', 'auth/token/lookup-self'],
   ])('a method that is not offered: %s %s', async (method, path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.request({ method, path }))).toEqual(
       raisedError(405, 'unsupported operation'),
     )
@@ -108,13 +108,13 @@ describe('1-secrets-decisions.md section 1, conditions: routing', () => {
     ['OPTIONS', 'secret/data/a'],
     ['TRACE', 'secret/data/a'],
   ])('bare endpoints and unknown verbs: %s %s', async (method, path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const request = { method, path, token: null }
     expect(seen(await secrets.request(request))).toEqual(error(405))
   })
 
   test('HEAD is unknown but for health', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const head = async (path: string) =>
       (await secrets.request({ method: 'HEAD', path, token: null })).status
     expect(await head('sys/health')).toBe(200)
@@ -124,7 +124,7 @@ describe('1-secrets-decisions.md section 1, conditions: routing', () => {
   })
 
   test('an empty list, an absent object', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const paths = [
       'kv/a',
       'secret/data/a',
@@ -139,7 +139,7 @@ describe('1-secrets-decisions.md section 1, conditions: routing', () => {
   test.each(['/', '/v2/sys/health', '/sys/health', '/v1'])(
     'a path outside /v1/: %s',
     async (url) => {
-      const { app } = await understudy()
+      const { app } = await servedSecrets()
       const { statusCode, body } = await app.inject({ url })
       expect([statusCode, body]).toEqual([404, '{"errors":[]}'])
     },
@@ -150,7 +150,7 @@ describe('1-secrets-decisions.md section 1, conditions: bodies', () => {
   test.each(['{', '[]', '"text"', '5', 'true', '{"a":}', 'a=b', '{"a":1', '{} x'])(
     'a body that is no JSON object: %s',
     async (payload) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       for (const path of ['kv/a', 'sys/mounts/a', 'nothing/here']) {
         expect(seen(await secrets.post(path, payload))).toEqual(error(400, 'error parsing JSON'))
       }
@@ -165,7 +165,7 @@ describe('1-secrets-decisions.md section 1, conditions: bodies', () => {
   )
 
   test("bare endpoints tell the parser's text", async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('sys/unseal', '[]'))).toEqual(
       error(
         400,
@@ -175,7 +175,7 @@ describe('1-secrets-decisions.md section 1, conditions: bodies', () => {
   })
 
   test.each([undefined, '', 'null'])('an empty body (%j) is an empty object', async (payload) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('secret/data/a', payload))).toEqual(
       error(400, 'no data provided'),
     )
@@ -192,7 +192,7 @@ describe('1-secrets-decisions.md section 1, conditions: bodies', () => {
     'a/b/c',
     'application/json; charset=x',
   ])('content type %s is read as JSON', async (type) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { 'content-type': type }
     expect(seen(await secrets.post('kv/a', '{"b":1}', { headers }))).toEqual(noContent)
     expect((await secrets.get('kv/a')).body.data).toEqual({ b: 1 })
@@ -204,14 +204,14 @@ describe('1-secrets-decisions.md section 1, conditions: bodies', () => {
     ['{"b":1}', { b: 1 }],
     [' {"b":1}', { b: 1 }],
   ])('a form is one unless it begins like JSON: %s', async (payload, stored) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect(seen(await secrets.post('kv/a', payload, { headers }))).toEqual(noContent)
     expect((await secrets.get('kv/a')).body.data).toEqual(stored)
   })
 
   test('a list in a form is no object', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect(seen(await secrets.post('kv/a', '["b"]', { headers }))).toEqual(
       error(400, 'error parsing JSON'),
@@ -223,14 +223,14 @@ describe('1-secrets-decisions.md section 1, conditions: bodies', () => {
     ['sys/unseal', 'failed to parse JSON input: http: request body too large'],
     ['sys/init', 'failed to parse JSON input: http: request body too large'],
   ])('a body of more than 32 MB to %s', async (path, text) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { 'content-length': String(tooLong) }
     expect(seen(await secrets.post(path, '{}', { headers }))).toEqual(error(413, text))
     expect(seen(await secrets.post(path, '{}', { headers, token: null }))).toEqual(error(413, text))
   })
 
   test('a body of exactly 32 MB is taken', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     const frame = '{"b":""}'
     const payload = `{"b":"${'x'.repeat(tooLong - 1 - frame.length)}"}`
     expect(payload.length).toBe(tooLong - 1)
@@ -245,12 +245,14 @@ describe('1-secrets-decisions.md section 1, conditions: bodies', () => {
     [
       'a write',
       async () =>
-        seen(await (await understudy()).secrets.post('sys/leases/renew', { increment: 'soon' })),
+        seen(await (await servedSecrets()).secrets.post('sys/leases/renew', { increment: 'soon' })),
     ],
     [
       'a query',
       async () =>
-        seen(await (await understudy()).secrets.get('secret/subkeys/a', { query: { depth: 'x' } })),
+        seen(
+          await (await servedSecrets()).secrets.get('secret/subkeys/a', { query: { depth: 'x' } }),
+        ),
     ],
   ])('a field of %s that does not convert', async (_, act) => {
     expect(await act()).toMatchObject({
@@ -266,7 +268,7 @@ describe('1-secrets-decisions.md section 1, conditions: bodies', () => {
   })
 
   test('a field that does not convert, in full', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const body = { max_versions: 'many' }
     const why =
       'error converting input many for field "max_versions": cannot parse \'\' as int: strconv.ParseInt: parsing "many": invalid syntax'
@@ -282,7 +284,7 @@ describe('1-secrets-decisions.md section 1, conditions: paths', () => {
   test.each(['kv/a/', 'secret/data/', 'sys/mounts/a/', 'nothing/', 'auth/token/create/'])(
     'a write to %s, which ends in a slash',
     async (path) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       const text = "cannot write to a path ending in '/'"
       expect(seen(await secrets.post(path, {}))).toEqual(error(400, text))
       expect(seen(await secrets.put(path, {}))).toEqual(error(400, text))
@@ -292,13 +294,13 @@ describe('1-secrets-decisions.md section 1, conditions: paths', () => {
   test.each(['secret/data/..%2Fx', 'kv/..%2f', 'kv/a%2F..%2Fb', '..%2fsys/health'])(
     'a relative path: %s',
     async (path) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       expect(seen(await secrets.get(path))).toEqual(error(400, 'relative paths not supported'))
     },
   )
 
   test('two periods within a name are none', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('kv/a..b', { c: 1 }))).toEqual(noContent)
     expect(seen(await secrets.post('kv/..a', { c: 1 }))).toEqual(noContent)
   })
@@ -306,7 +308,7 @@ describe('1-secrets-decisions.md section 1, conditions: paths', () => {
 
 describe('1-secrets-decisions.md section 1, conditions: PATCH', () => {
   async function patch(type: string | undefined, path = 'secret/data/a') {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: { a: 1 } })
     const headers = type === undefined ? {} : { 'content-type': type }
     return seen(
@@ -342,7 +344,7 @@ describe('1-secrets-decisions.md section 1: options that refuse', () => {
   test.each([undefined, '', 'false', 'True', '1', 'true,true'])(
     'require_request_header: X-Secrets-Request %j is 412',
     async (value) => {
-      const { secrets } = await understudy({ secrets: { require_request_header: true } })
+      const { secrets } = await servedSecrets({ secrets: { require_request_header: true } })
       const headers = value === undefined ? {} : { 'x-secrets-request': value }
       const wanted = error(412, 'missing "X-Secrets-Request" header')
       for (const path of ['sys/health', 'kv/a']) {
@@ -352,14 +354,14 @@ describe('1-secrets-decisions.md section 1: options that refuse', () => {
   )
 
   test('require_request_header: true passes in either spelling', async () => {
-    const { secrets } = await understudy({ secrets: { require_request_header: true } })
+    const { secrets } = await servedSecrets({ secrets: { require_request_header: true } })
     for (const name of ['x-secrets-request', 'x-vault-request']) {
       expect((await secrets.get('sys/mounts', { headers: { [name]: 'true' } })).status).toBe(200)
     }
   })
 
   test('require_request_header: after the body, before the seal, for every kind of call', async () => {
-    const { secrets } = await understudy({ secrets: { require_request_header: true } })
+    const { secrets } = await servedSecrets({ secrets: { require_request_header: true } })
     const headers = { 'x-secrets-request': 'true' }
     const wanted = error(412, 'missing "X-Secrets-Request" header')
     expect(seen(await secrets.post('kv/a', '{'))).toEqual(error(400, 'error parsing JSON'))
@@ -380,13 +382,13 @@ describe('1-secrets-decisions.md section 1: options that refuse', () => {
   })
 
   test('without the option the header is ignored', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { 'x-secrets-request': 'false' }
     expect((await secrets.get('sys/mounts', { headers })).status).toBe(200)
   })
 
   test('edition community: a namespace is 403', async () => {
-    const { secrets } = await understudy({ secrets: { edition: 'community' } })
+    const { secrets } = await servedSecrets({ secrets: { edition: 'community' } })
     for (const name of ['team', '/team/', 'a/b']) {
       const headers = { 'x-secrets-namespace': name }
       expect(seen(await secrets.get('kv/a', { headers, token: null }))).toEqual(
@@ -398,7 +400,7 @@ describe('1-secrets-decisions.md section 1: options that refuse', () => {
   test.each(['', '/', 'root', 'root/'])(
     'edition community: the root namespace as %j is none',
     async (name) => {
-      const { secrets } = await understudy({ secrets: { edition: 'community' } })
+      const { secrets } = await servedSecrets({ secrets: { edition: 'community' } })
       const headers = { 'x-secrets-namespace': name }
       expect(seen(await secrets.get('kv/a', { headers }))).toEqual(error(404))
     },

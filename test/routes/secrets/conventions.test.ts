@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Reply, type SecretsClient, understudy } from '../../support/understudy.ts'
+import { type Reply, type SecretsClient, servedSecrets } from '../../support/secrets.ts'
 import { callOf, declaredOperations, parametersOf, pathOf } from './declared.ts'
 import { envelope, error, noContent, ok, raisedError, seen } from './replies.ts'
 
@@ -32,7 +32,7 @@ describe('1-secrets-decisions.md section 0: the envelope', () => {
     ['of the mounts for the command line', (secrets) => secrets.get('sys/internal/ui/mounts')],
     ['of a lease', (secrets) => secrets.list('sys/leases/lookup/auth/token/create')],
   ])('%s has its eight keys in order and no others', async (_, act) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/old', { a: 1 })
     await secrets.post('auth/token/create', { ttl: '1h' })
     const { status, body } = await act(secrets)
@@ -40,7 +40,7 @@ describe('1-secrets-decisions.md section 0: the envelope', () => {
   })
 
   test('of a 404 that carries data has `errors` besides', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: {} })
     await secrets.delete('secret/data/a')
     for (const path of ['secret/data/a', 'secret/nonsense']) {
@@ -54,14 +54,14 @@ describe('1-secrets-decisions.md section 0: the envelope', () => {
   })
 
   test('has a new request id each time', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const ids = new Set<string>()
     for (let n = 0; n < 5; n++) ids.add((await secrets.get('sys/key-status')).body.request_id)
     expect(ids.size).toBe(5)
   })
 
   test('stands for 204 where there are warnings', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const policy = 'path "a" { policy = "read" }'
     expect(seen(await secrets.post('sys/policies/acl/lower', { policy }))).toEqual(noContent)
     expect(seen(await secrets.post('sys/policies/acl/Upper', { policy }))).toEqual(
@@ -82,7 +82,7 @@ describe('1-secrets-decisions.md section 1, Body kinds', () => {
     ['POST', 'sys/capabilities', { paths: ['a'], token: 'root' }],
     ['GET', 'sys/key-status'],
   ])('%s %s repeats the keys of `data` at top level', async (method, path, payload) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { status, body } = await secrets.request({ method, path, payload })
     const keys = Object.keys(body.data)
     expect(status).toBe(200)
@@ -92,7 +92,7 @@ describe('1-secrets-decisions.md section 1, Body kinds', () => {
   })
 
   test('POST sys/capabilities-accessor repeats them too', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { accessor } = (await secrets.post('auth/token/create')).body.auth
     const { body } = await secrets.post('sys/capabilities-accessor', { paths: ['a'], accessor })
     expect(body.data).toEqual({ a: ['root'], capabilities: ['root'] })
@@ -100,7 +100,7 @@ describe('1-secrets-decisions.md section 1, Body kinds', () => {
   })
 
   test('a key that the envelope has itself is not repeated', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const paths = ['auth', 'data', 'x']
     const { status, body, text } = await secrets.post('sys/capabilities-self', { paths })
     expect(status).toBe(200)
@@ -146,7 +146,7 @@ describe('1-secrets-decisions.md section 1, Body kinds', () => {
       ],
     ],
   ])('%s %s is bare', async (method, path, keys) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { status, body } = await secrets.request({ method, path, token: null })
     expect([status, Object.keys(body)]).toEqual([200, keys])
   })
@@ -181,7 +181,7 @@ describe('1-secrets-decisions.md section 1, Response headers', () => {
     ['a body that is no JSON', 400, (secrets) => secrets.post('kv/a', '{')],
     ['a 404 envelope', 404, (secrets) => secrets.get('secret/nonsense')],
   ])('%s has all of them', async (_, wanted, act) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { status, headers } = await act(secrets)
     expect(status).toBe(wanted)
     expect(headers).toMatchObject({ ...always, 'content-type': 'application/json' })
@@ -189,7 +189,7 @@ describe('1-secrets-decisions.md section 1, Response headers', () => {
   })
 
   test('a reply without a body has no content type', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { status, headers, text } = await secrets.post('kv/a', { b: 1 })
     expect([status, text]).toEqual([204, ''])
     expect(headers).toMatchObject(always)
@@ -197,7 +197,7 @@ describe('1-secrets-decisions.md section 1, Response headers', () => {
   })
 
   test.each(['root', '/', 'team'])('the namespace %s comes back as it was sent', async (name) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { 'x-secrets-namespace': name }
     expect((await secrets.get('kv/a', { headers })).headers['x-secrets-namespace']).toBe(name)
   })
@@ -211,7 +211,7 @@ describe('1-secrets.md, Conventions 3: PUT and POST are synonyms', () => {
   test.each(writes.map((write) => [write.name, write] as const))('%s', async (_, write) => {
     const replies: object[] = []
     for (const method of ['POST', 'PUT']) {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       const { status, text } = await secrets.request({ ...callOf(write), method })
       replies.push({ status, text })
     }
@@ -221,7 +221,7 @@ describe('1-secrets.md, Conventions 3: PUT and POST are synonyms', () => {
 
 describe('1-secrets.md, Conventions 5: lists', () => {
   test.each(['true', '1', 't', 'T', 'TRUE', 'True'])('list=%s lists', async (list) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/a/b', { c: 1 })
     const keys = { keys: ['b'] }
     expect(seen(await secrets.get('kv/a', { query: { list } }))).toEqual(ok({ data: keys }))
@@ -229,19 +229,19 @@ describe('1-secrets.md, Conventions 5: lists', () => {
   })
 
   test.each(['false', '0', 'f', 'F', 'FALSE', 'False', ''])('list=%s reads', async (list) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { c: 1 })
     expect((await secrets.get('kv/a', { query: { list } })).body.data).toEqual({ c: 1 })
   })
 
   test.each(['yes', '2', 'tRUE', ' true', 'null'])('list=%s is 400', async (list) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get('kv/a', { query: { list } }))).toEqual(error(400))
     expect(seen(await secrets.get('kv/a', { query: { list }, token: null }))).toEqual(error(400))
   })
 
   test('the verb LIST is the same', async () => {
-    const { app, secrets } = await understudy()
+    const { app, secrets } = await servedSecrets()
     await secrets.post('kv/a/b', { c: 1 })
     for (const url of ['/v1/kv/a', '/v1/kv/a/', '/v1/kv/a?list=false']) {
       const { statusCode, body } = await app.inject({
@@ -255,14 +255,14 @@ describe('1-secrets.md, Conventions 5: lists', () => {
   })
 
   test('list=true on another verb is not a list', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const query = { list: 'true' }
     expect(seen(await secrets.post('kv/a', { c: 1 }, { query }))).toEqual(noContent)
     expect(seen(await secrets.delete('kv/a', { query }))).toEqual(noContent)
   })
 
   test('the closing slash is there for the ACL', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     await secrets.post('kv/a/b', { c: 1 })
     const policy = 'path "kv/a/" { capabilities = ["list"] }'
     await secrets.post('sys/policies/acl/lists', { policy })
@@ -283,12 +283,12 @@ describe('1-secrets.md, Conventions 5: lists', () => {
     'sys/leases/lookup',
     'sys/leases/lookup/orch/creds',
   ])('an empty list of %s is 404', async (path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.list(path))).toEqual(error(404))
   })
 
   test('keys are sorted bytewise', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const name of ['b', 'a', 'B', 'a-', 'a/x', '%C3%A9', '_', '10', '9']) {
       await secrets.post(`secret/data/${name}`, { data: {} })
     }
@@ -314,7 +314,7 @@ describe('1-secrets.md, Conventions 7: a path parameter that ends in a period', 
   test('there are parameters to try', () => expect(cases.length).toBeGreaterThan(40))
 
   test.each(cases)('%s, parameter %s', async (_, name, one) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const path = pathOf(one, (parameter) => (parameter === name ? 'x.' : 'x'))
     expect(seen(await secrets.request(callOf(one, path)))).toEqual(
       raisedError(404, 'unsupported path'),
@@ -324,13 +324,13 @@ describe('1-secrets.md, Conventions 7: a path parameter that ends in a period', 
   test.each(['secret/data/a/b.', 'kv/a/b.', 'sys/mounts/a/b.', 'secret/data/...'])(
     'the same for the last segment of %s',
     async (path) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       expect(seen(await secrets.post(path, {}))).toEqual(raisedError(404, 'unsupported path'))
     },
   )
 
   test('a period elsewhere is part of a name', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('kv/a./b.c', { d: 1 }))).toEqual(noContent)
     expect((await secrets.get('kv/a./b.c')).body.data).toEqual({ d: 1 })
   })
@@ -338,13 +338,13 @@ describe('1-secrets.md, Conventions 7: a path parameter that ends in a period', 
 
 describe('1-secrets-decisions.md section 1, Names in paths', () => {
   test.each(['a', 'A_1', 'a.b', 'a-b', '0', '_'])('%s is a name', async (name) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`auth/token/roles/${name}`, {}))).toEqual(noContent)
     expect((await secrets.list('auth/token/roles')).body.data.keys).toEqual([name])
   })
 
   test.each(['-a', 'a-', '.a', 'a/b', 'a b', 'é'])('%s is none', async (name) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`auth/token/roles/${encodeURI(name)}`, {}))).toEqual(
       raisedError(404, 'unsupported path'),
     )
@@ -364,7 +364,7 @@ describe('1-secrets-decisions.md section 1, Help', () => {
   test.each(['secret/data/a', 'sys/mounts', 'auth/token/create', 'sys/health', 'kv/a'])(
     'of %s goes to any valid token and to no other',
     async (path) => {
-      const { secrets, as } = await understudy()
+      const { secrets, as } = await servedSecrets()
       const made = await secrets.post('auth/token/create', { policies: ['nothing'] })
       const weak = as(made.body.auth.client_token)
       const query = { help: '1' }
@@ -378,7 +378,7 @@ describe('1-secrets-decisions.md section 1, Help', () => {
   )
 
   test('is meant by any value and by the verb HELP, not by an empty value', async () => {
-    const { app, secrets } = await understudy()
+    const { app, secrets } = await servedSecrets()
     await secrets.post('kv/a', { b: 1 })
     const byValue = await secrets.get('kv/a', { query: { help: 'false' } })
     expect(seen(byValue)).toEqual({ status: 200, body: help })
@@ -393,7 +393,7 @@ describe('1-secrets-decisions.md section 1, Help', () => {
   })
 
   test('waits for the service to be unsealed', async () => {
-    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     const query = { help: '1' }
     expect(seen(await secrets.get('sys/health', { query }))).toEqual(
       error(503, 'Service is sealed'),

@@ -4,7 +4,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import { mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { secretsWorld } from '../../state/secrets/system-world.ts'
-import type { AnyRequest } from '../../support/understudy.ts'
+import type { AnyRequest } from '../../support/secrets.ts'
 
 /** One operation of the declarations, with where its engine is mounted in a fresh world. */
 export interface Declared {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../support/understudy.ts'
+import { servedSecrets } from '../../support/secrets.ts'
 import { callOf, declaredOperations } from './declared.ts'
 import { error, noContent, ok, raisedError, seen } from './replies.ts'
 
@@ -9,7 +9,7 @@ const inTeam = within('team')
 
 /** A server with the namespaces `team/` and `team/inner/`, a key-value engine `store/` in each. */
 async function withTeam() {
-  const server = await understudy()
+  const server = await servedSecrets()
   const { secrets } = server
   const made = await secrets.post('sys/namespaces/team')
   await secrets.post('sys/namespaces/inner', {}, inTeam)
@@ -92,7 +92,7 @@ describe('1-secrets-decisions.md section 1, Namespaces: the header', () => {
     expect(await header('/team', 'sys/nothing')).toBe('/team')
     expect(await header('nowhere', 'sys/mounts')).toBe('nowhere')
     expect((await secrets.get('sys/mounts')).headers['x-secrets-namespace']).toBeUndefined()
-    const vendor = await understudy({ dialect: 'vendor' })
+    const vendor = await servedSecrets({ dialect: 'vendor' })
     await vendor.secrets.post('sys/namespaces/team')
     const { headers } = await vendor.secrets.get('sys/mounts', inTeam)
     expect(headers['x-vault-namespace']).toBe('team')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../support/understudy.ts'
+import { servedSecrets } from '../../support/secrets.ts'
 import { addNamespace } from './namespace-rows.ts'
 import { error, noContent, ok, seen } from './replies.ts'
 
@@ -7,7 +7,7 @@ const inNamespace = (name: string) => ({ headers: { 'x-secrets-namespace': name 
 
 /** A server with the namespaces `team/` and `team/inner/`, a key-value engine `store/` in each. */
 async function withNamespaces() {
-  const server = await understudy()
+  const server = await servedSecrets()
   for (const path of ['team/', 'team/inner/']) {
     addNamespace(server.world, path)
     const mounted = await server.secrets.post('sys/mounts/store', { type: 'kv' }, inNamespace(path))

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Reply } from '../../support/understudy.ts'
+import type { Reply } from '../../support/secrets.ts'
 
 /** The envelope with every key, changed as told (1-secrets-decisions.md section 0, ENV). */
 export function envelope(changes: Readonly<Record<string, unknown>> = {}): object {

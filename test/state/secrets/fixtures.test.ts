@@ -5,11 +5,11 @@ import { World } from '../../../state/kernel/world.ts'
 import type { SecretsFixtures } from '../../../state/secrets/fixtures.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
 import { envelope, error, ok, raisedError, seen } from '../../routes/secrets/replies.ts'
-import { testTime, understudy } from '../../support/understudy.ts'
+import { servedSecrets, testTime } from '../../support/secrets.ts'
 
 /** A server that begins with these fixtures, checked as the command checks them. */
 function serverWith(secrets: SecretsFixtures) {
-  return understudy({ document: checkDocument([secretsService], { secrets }) })
+  return servedSecrets({ document: checkDocument([secretsService], { secrets }) })
 }
 
 /** The refusal with which fixtures fail to load. */
@@ -211,7 +211,7 @@ describe('DESIGN section 6, fixtures: kv', () => {
       options: { secrets: { kvVersion: 1 } },
       secrets: { kv: { secret: { a: { b: 1 } } } },
     })
-    const { secrets } = await understudy({ document })
+    const { secrets } = await servedSecrets({ document })
     expect((await secrets.get('secret/a')).body.data).toEqual({ b: 1 })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type MeshClient, mesh } from '../../../support/mesh.ts'
-import type { Reply } from '../../../support/understudy.ts'
+import type { Reply } from '../../../support/secrets.ts'
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 

@@ -3,7 +3,7 @@ import type { DialectName } from '../../../../routes/http/dialect.ts'
 import { secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { createToken } from '../../../../state/secrets/tokens/creation.ts'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 
 const config = 'auth/cloud/config'
@@ -38,7 +38,7 @@ const fullRole = {
 
 describe('1-secrets-decisions.md section 10, config', () => {
   test('POST answers 200 with nothing in it; GET reads it; DELETE takes it away', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(config))).toEqual(error(404))
     expect(seen(await secrets.post(config, { home_tenancy_id: 'home' }))).toEqual(ok({}))
     expect(seen(await secrets.get(config))).toEqual(ok({ data: { home_tenancy_id: 'home' } }))
@@ -55,14 +55,14 @@ describe('1-secrets-decisions.md section 10, config', () => {
     ['empty', { home_tenancy_id: '' }],
     ['blank', { home_tenancy_id: ' \t\n' }],
   ])('%s: 400 Missing homeTenancyId', async (_, body) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(config, { home_tenancy_id: 'before' })
     expect(seen(await secrets.post(config, body))).toEqual(error(400, 'Missing homeTenancyId'))
     expect((await secrets.get(config)).body.data).toEqual({ home_tenancy_id: 'before' })
   })
 
   test('a value that is no text', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const body = { home_tenancy_id: { a: 1 } }
     expect(seen(await secrets.post(config, body))).toEqual(
       error(
@@ -73,14 +73,14 @@ describe('1-secrets-decisions.md section 10, config', () => {
   })
 
   test('unknown parameters are remarked on', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.post(config, { home_tenancy_id: 'home', more: 1 })
     const warnings = ['Endpoint ignored these unrecognized parameters: [more]']
     expect(seen(reply)).toEqual(ok({ warnings }))
   })
 
   test.each(['LIST', 'PATCH'] as const)('%s is no operation', async (method) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const call = method === 'LIST' ? secrets.list(config) : secrets.patch(config, {})
     expect(seen(await call)).toEqual(raisedError(405, 'unsupported operation'))
   })
@@ -88,7 +88,7 @@ describe('1-secrets-decisions.md section 10, config', () => {
 
 describe('1-secrets-decisions.md section 10, role', () => {
   test('POST 204, GET returns all, LIST keys, DELETE 204', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(role))).toEqual(error(404))
     expect(seen(await secrets.list('auth/cloud/role'))).toEqual(error(404))
     expect(seen(await secrets.post(role, {}))).toEqual(noContent)
@@ -103,7 +103,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
   })
 
   test('1-secrets.md, Role: every field in the forms that are taken', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const forms = {
       ...fullRole,
       cid_list: 'g1, d1',
@@ -126,7 +126,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
   test.each(Object.entries(fullRole))(
     'a write of %s alone keeps the others',
     async (name, value) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       await secrets.post(role, { [name]: value })
       expect((await secrets.get(role)).body.data).toEqual({ ...plainRole, [name]: value })
       await secrets.post(role, fullRole)
@@ -137,7 +137,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
   )
 
   test('lists are emptied by empty ones', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(role, fullRole)
     await secrets.post(role, { cid_list: '', token_policies: [], token_bound_cidrs: null })
     expect((await secrets.get(role)).body.data).toEqual({
@@ -149,7 +149,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
   })
 
   test('the case of names does not count', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('auth/cloud/role/DeV', { token_ttl: 5 })
     expect((await secrets.get(role)).body.data).toEqual({ ...plainRole, token_ttl: 5 })
     expect((await secrets.list('auth/cloud/role')).body.data).toEqual({ keys: ['dev'] })
@@ -163,7 +163,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
     ['service', 'service'],
     ['batch', 'batch'],
   ])('token_type %j reads %s', async (sent, read) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect((await secrets.post(role, { token_type: sent })).status).toBe(204)
     expect((await secrets.get(role)).body.data.token_type).toBe(read)
   })
@@ -200,7 +200,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
     ],
     ['the first of several mistakes', { token_ttl: -1, cid_list: cids(101) }, tooMany],
   ])('%s: 400, nothing changes', async (_, body, text) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(role, { token_policies: 'kept' })
     expect(seen(await secrets.post(role, body))).toEqual(error(400, text))
     expect((await secrets.get(role)).body.data).toEqual({ ...plainRole, token_policies: ['kept'] })
@@ -209,13 +209,13 @@ describe('1-secrets-decisions.md section 10, role', () => {
   })
 
   test('a hundred ids are fine', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect((await secrets.post(role, { cid_list: cids(100) })).status).toBe(204)
     expect((await secrets.get(role)).body.data.cid_list).toEqual(cids(100))
   })
 
   test('what is there already counts in contradictions', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(role, { token_max_ttl: 100 })
     expect(seen(await secrets.post(role, { token_ttl: 101 }))).toEqual(
       error(400, "'token_ttl' cannot be greater than 'token_max_ttl'"),
@@ -232,7 +232,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
       `cannot parse '' as int: strconv.ParseInt: parsing "many": invalid syntax`,
     ],
   ])('a value of the wrong type: %j', async (body, field, value, why) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const text = `error converting input ${value} for field "${field}": ${why}`
     expect(seen(await secrets.post(role, body))).toEqual(error(400, text))
   })
@@ -240,13 +240,13 @@ describe('1-secrets-decisions.md section 10, role', () => {
   test.each(['auth/cloud/role/dev.', 'auth/cloud/role/a b', 'auth/cloud/role/-a'])(
     '%s is no path',
     async (path) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       expect(seen(await secrets.post(path, {}))).toEqual(raisedError(404, 'unsupported path'))
     },
   )
 
   test('GET of the list and PATCH of a role are no operations', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const unsupported = raisedError(405, 'unsupported operation')
     expect(seen(await secrets.get('auth/cloud/role'))).toEqual(unsupported)
     expect(seen(await secrets.patch(role, {}))).toEqual(unsupported)
@@ -255,7 +255,7 @@ describe('1-secrets-decisions.md section 10, role', () => {
 
 describe('1-secrets-decisions.md section 10: each mount by itself', () => {
   test('configuration and roles of two mounts and of a namespace', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('sys/auth/team/second', { type: 'cloud' })
     await secrets.post('sys/namespaces/ns')
     const headers = { 'x-secrets-namespace': 'ns' }
@@ -273,7 +273,7 @@ describe('1-secrets-decisions.md section 10: each mount by itself', () => {
   })
 
   test('they move with the mount and go with it', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     await secrets.post(config, { home_tenancy_id: 'home' })
     await secrets.post(role, fullRole)
     await secrets.post('sys/remount', { from: 'auth/cloud', to: 'auth/moved' })
@@ -288,7 +288,7 @@ describe('1-secrets-decisions.md section 10: each mount by itself', () => {
   })
 
   test('a token needs the capability', async () => {
-    const { secrets, world, as } = await understudy()
+    const { secrets, world, as } = await servedSecrets()
     const policy = 'path "auth/cloud/role/*" { capabilities = ["read", "create"] }'
     await secrets.post('sys/policies/acl/p', { policy })
     const { token } = createToken(world, {
@@ -311,7 +311,7 @@ describe('1-secrets-decisions.md section 11: names of the vendor', () => {
   test.each(['neutral', 'vendor'] as const)(
     '%s: either name of the list is taken',
     async (name) => {
-      const { secrets } = await understudy({ dialect: name })
+      const { secrets } = await servedSecrets({ dialect: name })
       const path = name === 'vendor' ? 'auth/oci/role/dev' : role
       const field = name === 'vendor' ? 'ocid_list' : 'cid_list'
       for (const body of [
@@ -331,7 +331,7 @@ describe('1-secrets-decisions.md section 11: names of the vendor', () => {
     ['neutral', 'auth/cloud', 'Number of CIDs for this role exceeds the limit'],
     ['vendor', 'auth/oci', 'Number of OCIDs for this role exceeds the limit'],
   ])('%s: texts', async (dialect, mount, text) => {
-    const { secrets } = await understudy({ dialect })
+    const { secrets } = await servedSecrets({ dialect })
     const cid_list = Array(101).fill('g')
     expect(seen(await secrets.post(`${mount}/role/dev`, { cid_list }))).toEqual(error(400, text))
     const field = dialect === 'vendor' ? 'ocid_list' : 'cid_list'
@@ -341,7 +341,7 @@ describe('1-secrets-decisions.md section 11: names of the vendor', () => {
   })
 
   test('with the vendor the other mount is not there', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor' })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
     expect((await secrets.get('auth/cloud/config')).body.errors).toEqual([
       'no handler for route "auth/cloud/config". route entry not found.',
     ])

@@ -14,7 +14,7 @@ import {
   securityToken,
 } from '../../../support/cloud.ts'
 import { clusters, follow, inSync, promote } from '../../../support/replication.ts'
-import { testTime } from '../../../support/understudy.ts'
+import { testTime } from '../../../support/secrets.ts'
 import { error, ok, raisedError, seen } from '../replies.ts'
 
 const key = ownKey()

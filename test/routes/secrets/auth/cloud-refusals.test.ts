@@ -19,7 +19,7 @@ import {
   ownKey,
   securityToken,
 } from '../../../support/cloud.ts'
-import { SecretsClient } from '../../../support/understudy.ts'
+import { SecretsClient } from '../../../support/secrets.ts'
 import { error, seen } from '../replies.ts'
 
 const key = ownKey()

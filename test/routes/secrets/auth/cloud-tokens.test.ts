@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../state/secrets/tokens/rows.ts'
 import { adasKeyId, cloudServer, loginBody, ownKey } from '../../../support/cloud.ts'
-import type { TestUnderstudy } from '../../../support/understudy.ts'
+import type { TestSecrets } from '../../../support/secrets.ts'
 import { error, noContent, seen } from '../replies.ts'
 
 const key = ownKey()
@@ -9,21 +9,21 @@ const hour = 3600
 const systemTtl = 2_764_800
 
 /** A server whose role `dev` is set up so. */
-async function withRole(role: object): Promise<TestUnderstudy> {
+async function withRole(role: object): Promise<TestSecrets> {
   const server = await cloudServer(key)
   expect(seen(await server.secrets.post('auth/cloud/role/dev', role))).toEqual(noContent)
   return server
 }
 
 /** The reply to a login, dated by the server's clock. */
-async function logIn({ secrets, clock }: TestUnderstudy) {
+async function logIn({ secrets, clock }: TestSecrets) {
   const date = new Date(clock.now()).toUTCString()
   const body = loginBody({ keyId: adasKeyId(key), key: key.privateKey, date })
   return secrets.post('auth/cloud/login/dev', body, { token: null })
 }
 
 /** The `auth` part of a login that works. */
-async function auth(server: TestUnderstudy) {
+async function auth(server: TestSecrets) {
   const reply = await logIn(server)
   expect(reply.status).toBe(200)
   return reply.body.auth
@@ -186,7 +186,7 @@ describe('1-secrets-decisions.md section 10, login: uses and types of tokens', (
 })
 
 describe('1-secrets-decisions.md section 3: what ends the tokens of the method', () => {
-  const works = async ({ as }: TestUnderstudy, id: string) =>
+  const works = async ({ as }: TestSecrets, id: string) =>
     (await as(id).get('auth/token/lookup-self')).status === 200
 
   test('a change of the role does not', async () => {
@@ -203,7 +203,7 @@ describe('1-secrets-decisions.md section 3: what ends the tokens of the method',
     expect(seen(await logIn(server))).toEqual(error(400, 'Role is not found'))
   })
 
-  test.each<[string, (server: TestUnderstudy) => Promise<unknown>]>([
+  test.each<[string, (server: TestSecrets) => Promise<unknown>]>([
     ['disabling the method', ({ secrets }) => secrets.delete('sys/auth/cloud')],
     [
       'moving the method',

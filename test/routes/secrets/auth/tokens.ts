@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { SecretsClient, TestUnderstudy } from '../../../support/understudy.ts'
-import { understudy } from '../../../support/understudy.ts'
+import type { SecretsClient, TestSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { envelope } from '../replies.ts'
 
 /** A token that a test made. */
@@ -12,7 +12,7 @@ export interface Made {
 }
 
 /** A server on which tests make tokens. */
-export interface TokenServer extends TestUnderstudy {
+export interface TokenServer extends TestSecrets {
   /** Makes a token as the root token, by default one of the policy `default`. */
   make(body?: object): Promise<Made>
   /** Makes a token with one policy of this document, in the default case beside `default`. */
@@ -21,7 +21,7 @@ export interface TokenServer extends TestUnderstudy {
 
 /** A fresh server on which tests make tokens. */
 export async function tokenServer(): Promise<TokenServer> {
-  const server = await understudy()
+  const server = await servedSecrets()
   let policies = 0
   const make = async (body: object = {}): Promise<Made> => {
     const sent = { policies: ['default'], ...body }

@@ -6,9 +6,9 @@ import { wordings } from '../../../../state/kernel/refusal.ts'
 import {
   type AnyRequest,
   type Reply,
+  servedSecrets,
   type TestSettings,
-  understudy,
-} from '../../../support/understudy.ts'
+} from '../../../support/secrets.ts'
 import { envelope, error, noContent, raisedError, seen } from '../replies.ts'
 
 const wrongPath = (product: string, command: string) => ({
@@ -223,7 +223,7 @@ async function ask(
   request: AnyRequest,
   options: TestSettings['secrets'] = {},
 ): Promise<Reply> {
-  const { secrets } = await understudy({ dialect, secrets: options })
+  const { secrets } = await servedSecrets({ dialect, secrets: options })
   return secrets.request(request)
 }
 
@@ -239,7 +239,7 @@ describe('1-secrets-decisions.md section 11: what the dialects answer differentl
   })
 
   test('stored secrets are not translated', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor' })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
     const pairs = { Service: 'Service is sealed', 'X-Secrets-Token': "'secrets kv get'" }
     await secrets.post('secret/data/a', { data: pairs })
     await secrets.post('kv/a', pairs)
@@ -255,7 +255,7 @@ describe('1-secrets-decisions.md section 11: headers in either dialect', () => {
     ['neutral', 'x-secrets-namespace'],
     ['vendor', 'x-vault-namespace'],
   ] as const)('%s understands both and sends its own', async (dialect, echoed) => {
-    const { secrets } = await understudy({ dialect, secrets: { require_request_header: true } })
+    const { secrets } = await servedSecrets({ dialect, secrets: { require_request_header: true } })
     for (const spelling of spellings) {
       const reply = await secrets.get('sys/mounts/kv', {
         token: null,

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { checkDocument } from '../../../../routes/control/documents.ts'
 import type { DialectName } from '../../../../routes/http/dialect.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
-import { type TestUnderstudy, understudy } from '../../../support/understudy.ts'
+import { servedSecrets, type TestSecrets } from '../../../support/secrets.ts'
 import { error, noContent, seen } from '../replies.ts'
 
 /** The types of some mounts and the beginnings of their accessors, by path. */
-async function typesOf({ secrets }: TestUnderstudy, path: string): Promise<object> {
+async function typesOf({ secrets }: TestSecrets, path: string): Promise<object> {
   const { data } = (await secrets.get(path)).body
   return typesIn(data)
 }
@@ -26,7 +26,7 @@ const dialects = ['neutral', 'vendor'] as const
 
 describe('1-secrets-decisions.md section 11: types of mounts and where a fresh world has them', () => {
   test.each(dialects)('%s', async (dialect) => {
-    const server = await understudy({ dialect })
+    const server = await servedSecrets({ dialect })
     const [orch, cloud] = [orchNames[dialect], cloudNames[dialect]]
     const engines = {
       'cubbyhole/': 'cubbyhole cubbyhole_#',
@@ -60,7 +60,7 @@ describe('1-secrets-decisions.md section 11: types of mounts and where a fresh w
   })
 
   test('the accessor is the same mount in either', async () => {
-    const [neutral, vendor] = [await understudy(), await understudy({ dialect: 'vendor' })]
+    const [neutral, vendor] = [await servedSecrets(), await servedSecrets({ dialect: 'vendor' })]
     const ours = (await neutral.secrets.get('sys/auth/cloud')).body.data
     const theirs = (await vendor.secrets.get('sys/auth/oci')).body.data
     expect(theirs).toEqual({
@@ -71,7 +71,7 @@ describe('1-secrets-decisions.md section 11: types of mounts and where a fresh w
   })
 
   test.each(dialects)('%s takes either name of a type', async (dialect) => {
-    const server = await understudy({ dialect })
+    const server = await servedSecrets({ dialect })
     const { secrets } = server
     for (const type of ['orch', 'kubernetes']) {
       expect(seen(await secrets.post(`sys/mounts/${type}-x`, { type }))).toEqual(noContent)
@@ -88,7 +88,7 @@ describe('1-secrets-decisions.md section 11: types of mounts and where a fresh w
   })
 
   test.each(dialects)('%s: a mount keeps its type when it moves', async (dialect) => {
-    const { secrets } = await understudy({ dialect })
+    const { secrets } = await servedSecrets({ dialect })
     const from = `auth/${cloudNames[dialect]}`
     expect((await secrets.post('sys/remount', { from, to: 'auth/moved' })).status).toBe(200)
     expect((await secrets.get('sys/auth/moved')).body.data.type).toBe(cloudNames[dialect])
@@ -102,7 +102,7 @@ describe('1-secrets-decisions.md section 11: types of mounts and where a fresh w
       'auth/b': { type: 'oci' },
     }
     const document = checkDocument([secretsService], { secrets: { mounts } })
-    const { secrets } = await understudy({ dialect, document })
+    const { secrets } = await servedSecrets({ dialect, document })
     const types = Object.keys(mounts).map(async (path) => {
       const at = path.startsWith('auth/') ? `sys/${path}` : `sys/mounts/${path}`
       return (await secrets.get(at)).body.data.type
@@ -112,7 +112,7 @@ describe('1-secrets-decisions.md section 11: types of mounts and where a fresh w
   })
 
   test.each(dialects)('%s: texts name the types as the dialect does', async (dialect) => {
-    const { secrets } = await understudy({ dialect })
+    const { secrets } = await servedSecrets({ dialect })
     const [orch, cloud] = [orchNames[dialect], cloudNames[dialect]]
     const options = { version: '2' }
     for (const type of ['orch', 'kubernetes']) {
@@ -140,7 +140,7 @@ describe('1-secrets-decisions.md section 11: types of mounts and where a fresh w
   })
 
   test('names of other things stay: a mount at the path of a type', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor' })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
     await secrets.post('sys/mounts/orch', { type: 'kv' })
     expect(seen(await secrets.post('sys/mounts/orch', { type: 'kv' }))).toEqual(
       error(400, 'path is already in use at orch/'),
@@ -152,7 +152,7 @@ describe('1-secrets-decisions.md section 11: types of mounts and where a fresh w
 
   test('options say where a fresh world has them', async () => {
     const places = { orchPath: 'team/orch/', cloudPath: 'auth/team/cloud/' }
-    const { secrets } = await understudy({ dialect: 'vendor', secrets: places })
+    const { secrets } = await servedSecrets({ dialect: 'vendor', secrets: places })
     expect((await secrets.get('sys/mounts/team/orch')).body.data.type).toBe('kubernetes')
     expect((await secrets.get('sys/auth/team/cloud')).body.data.type).toBe('oci')
     expect((await secrets.get('auth/oci/config')).status).toBe(404)
@@ -161,7 +161,7 @@ describe('1-secrets-decisions.md section 11: types of mounts and where a fresh w
 
 describe('1-secrets-decisions.md section 11: help and OpenAPI name fields and mounts', () => {
   test.each(dialects)('%s: help on a path', async (dialect) => {
-    const { secrets } = await understudy({ dialect })
+    const { secrets } = await servedSecrets({ dialect })
     const cloud = cloudNames[dialect]
     const field = dialect === 'vendor' ? 'ocid_list' : 'cid_list'
     const { help } = (await secrets.get(`auth/${cloud}/role/dev`, { query: { help: '1' } })).body
@@ -170,7 +170,7 @@ describe('1-secrets-decisions.md section 11: help and OpenAPI name fields and mo
   })
 
   test.each(dialects)('%s: help on mounts', async (dialect) => {
-    const { secrets } = await understudy({ dialect })
+    const { secrets } = await servedSecrets({ dialect })
     const cloud = cloudNames[dialect]
     const { help } = (await secrets.get('auth', { query: { help: '1' } })).body
     expect(help).toContain(`    auth/${cloud}/\n        ${cloud}\n`)
@@ -185,7 +185,7 @@ describe('1-secrets-decisions.md section 11: help and OpenAPI name fields and mo
   })
 
   test.each(dialects)('%s: bodies and replies', async (dialect) => {
-    const { secrets } = await understudy({ dialect })
+    const { secrets } = await servedSecrets({ dialect })
     const cloud = cloudNames[dialect]
     const field = dialect === 'vendor' ? 'ocid_list' : 'cid_list'
     const title = dialect === 'vendor' ? 'AuthOci' : 'AuthCloud'

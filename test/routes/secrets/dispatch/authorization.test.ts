@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type SecretsClient, type TestUnderstudy, understudy } from '../../../support/understudy.ts'
+import { type SecretsClient, servedSecrets, type TestSecrets } from '../../../support/secrets.ts'
 import { callOf, type Declared, declaredOperations, pathOf } from '../declared.ts'
 import { error, noContent, raisedError, seen } from '../replies.ts'
 
@@ -21,7 +21,7 @@ const all = ['create', 'read', 'update', 'patch', 'delete', 'list']
 
 /** A client whose token has these capabilities at a path, by default everywhere. */
 async function clientWith(
-  { secrets, as }: TestUnderstudy,
+  { secrets, as }: TestSecrets,
   capabilities: readonly string[],
   path = '*',
 ): Promise<SecretsClient> {
@@ -36,7 +36,7 @@ describe('1-secrets.md, Authentication 1: a client token is required', () => {
   test('there are operations to try', () => expect(guarded.length).toBeGreaterThan(80))
 
   test.each(named([...guarded, ...anyToken]))('%s', async (_, one) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const token of [null, 'wrong']) {
       expect(seen(await secrets.request({ ...callOf(one), token }))).toEqual(refused)
     }
@@ -56,7 +56,7 @@ describe('1-secrets-decisions.md section 3, Unauthenticated', () => {
   })
 
   test.each(named(open))('%s asks for no token', async (_, one) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const token of [null, 'wrong']) {
       const { status, body } = await secrets.request({ ...callOf(one), token })
       expect([status, body]).not.toEqual([403, refused.body])
@@ -83,13 +83,13 @@ describe('1-secrets-decisions.md section 3, Unauthenticated', () => {
 
 describe('1-secrets-decisions.md section 1: the ACL denies', () => {
   test.each(named(guarded))('%s without any capability', async (_, one) => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const client = await clientWith(server, all, 'other/*')
     expect(seen(await client.request(callOf(one)))).toEqual(denied)
   })
 
   test.each(named(guarded))('%s with every capability but its own', async (_, one) => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const own = one.operation.verb === 'write' ? ['create', 'update'] : [one.operation.verb]
     const others = [...all, 'sudo'].filter((capability) => !own.includes(capability))
     const client = await clientWith(server, others)
@@ -97,13 +97,13 @@ describe('1-secrets-decisions.md section 1: the ACL denies', () => {
   })
 
   test.each(named(guarded))('%s denied outright', async (_, one) => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const client = await clientWith(server, ['deny'])
     expect(seen(await client.request(callOf(one)))).toEqual(denied)
   })
 
   test.each(named(guarded))('%s passes with its own capability', async (_, one) => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const own = one.operation.verb === 'write' ? ['create', 'update'] : [one.operation.verb]
     const client = await clientWith(
       server,
@@ -141,13 +141,13 @@ describe('1-secrets-decisions.md section 3: sudo', () => {
   })
 
   test.each(named(sudo))('%s is refused without', async (_, one) => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const client = await clientWith(server, all)
     expect(seen(await client.request(callOf(one)))).toEqual(denied)
   })
 
   test.each(named(sudo))('%s is refused with sudo alone', async (_, one) => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const client = await clientWith(server, ['sudo'])
     expect(seen(await client.request(callOf(one)))).toEqual(denied)
   })
@@ -155,7 +155,7 @@ describe('1-secrets-decisions.md section 3: sudo', () => {
   test.each(named(guarded.filter((one) => !sudo.includes(one))))(
     '%s does not need it',
     async (_, one) => {
-      const server = await understudy()
+      const server = await servedSecrets()
       const client = await clientWith(server, all)
       expect(seen(await client.request(callOf(one)))).not.toEqual(denied)
     },
@@ -204,7 +204,7 @@ describe('1-secrets.md, Conventions 3: create or update by existence', () => {
   })
 
   test.each(paths)('%s: create makes, and does not change', async (_, path) => {
-    const client = await clientWith(await understudy(), ['create', 'read'])
+    const client = await clientWith(await servedSecrets(), ['create', 'read'])
     expect((await client.post(path, write)).status).toBeLessThan(300)
     const before = (await client.get(path)).body.data
     expect(seen(await client.post(path, { ...write, max_versions: 2 }))).toEqual(denied)
@@ -213,7 +213,7 @@ describe('1-secrets.md, Conventions 3: create or update by existence', () => {
   })
 
   test.each(paths)('%s: update changes, and does not make', async (_, path) => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const client = await clientWith(server, ['update', 'read'])
     expect(seen(await client.post(path, write))).toEqual(denied)
     expect(seen(await client.get(path))).toEqual(error(404))
@@ -223,7 +223,7 @@ describe('1-secrets.md, Conventions 3: create or update by existence', () => {
   })
 
   test("a cubbyhole's entry exists for its own token only", async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const client = await clientWith(server, ['create'])
     await server.secrets.post('cubbyhole/a', { b: 1 })
     expect(seen(await client.post('cubbyhole/a', { b: 2 }))).toEqual(noContent)
@@ -231,7 +231,7 @@ describe('1-secrets.md, Conventions 3: create or update by existence', () => {
   })
 
   test('a deleted version still exists, a key without versions too', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const client = await clientWith(server, ['create'])
     await server.secrets.post('secret/data/gone', { data: {} })
     await server.secrets.delete('secret/data/gone')
@@ -244,8 +244,8 @@ describe('1-secrets.md, Conventions 3: create or update by existence', () => {
   })
 
   test('a write without an existence check needs update', async () => {
-    const creates = await clientWith(await understudy(), ['create'])
-    const updates = await clientWith(await understudy(), ['update'])
+    const creates = await clientWith(await servedSecrets(), ['create'])
+    const updates = await clientWith(await servedSecrets(), ['update'])
     for (const path of ['secret/config', 'sys/mounts/new', 'sys/policies/acl/new']) {
       const body = { type: 'kv', policy: 'path "a" {}' }
       expect(seen(await creates.post(path, body))).toEqual(denied)

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import {
   type AnyRequest,
   type Reply,
+  servedSecrets,
+  type TestSecrets,
   type TestSettings,
-  type TestUnderstudy,
-  understudy,
-} from '../../../support/understudy.ts'
+} from '../../../support/secrets.ts'
 import { envelope, error, noContent, seen } from '../replies.ts'
 
 const page = 'https://app.example'
@@ -13,8 +13,8 @@ const foreign = 'https://evil.example'
 const methods = 'DELETE,GET,OPTIONS,POST,PUT,LIST'
 
 /** A server that lets these origins call. */
-async function open(origins: string, settings: TestSettings = {}): Promise<TestUnderstudy> {
-  const server = await understudy(settings)
+async function open(origins: string, settings: TestSettings = {}): Promise<TestSecrets> {
+  const server = await servedSecrets(settings)
   await server.secrets.post('sys/config/cors', {
     allowed_origins: origins,
     allowed_headers: 'X-Own',
@@ -42,7 +42,7 @@ const preflight = (path: string, method: string, origin = page): AnyRequest => (
 
 describe('1-secrets-decisions.md section 1, CORS: requests', () => {
   test('while it is off an origin means nothing', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/health', { headers: { origin: foreign } })
     expect([reply.status, corsHeaders(reply)]).toEqual([200, {}])
     const asked = await secrets.request(preflight('sys/health', 'GET'))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { indexState } from '../../../../state/secrets/index-state.ts'
-import { type TestSettings, understudy } from '../../../support/understudy.ts'
+import { servedSecrets, type TestSettings } from '../../../support/secrets.ts'
 import { error, noContent, raisedError, seen } from '../replies.ts'
 
 const behind = error(412, 'required index state not present')
@@ -9,7 +9,7 @@ const on: TestSettings = { secrets: { indexHeaders: true } }
 
 describe('1-secrets-decisions.md section 1, 412: replies', () => {
   test('off by default: neither sent nor read', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const written = await secrets.post('kv/a', { x: 1 })
     expect(written.headers).not.toHaveProperty(header)
     const reply = await secrets.get('kv/a', { headers: { [header]: 'nonsense' } })
@@ -17,7 +17,7 @@ describe('1-secrets-decisions.md section 1, 412: replies', () => {
   })
 
   test('the community edition has none', async () => {
-    const { secrets } = await understudy({
+    const { secrets } = await servedSecrets({
       secrets: { indexHeaders: true, edition: 'community' },
     })
     const written = await secrets.post('kv/a', { x: 1 })
@@ -26,7 +26,7 @@ describe('1-secrets-decisions.md section 1, 412: replies', () => {
   })
 
   test('writes return it, reads and refused writes do not', async () => {
-    const { secrets, world } = await understudy(on)
+    const { secrets, world } = await servedSecrets(on)
     const written = await secrets.post('kv/a', { x: 1 })
     expect([written.status, written.headers[header]]).toEqual([204, indexState(world)])
     const versioned = await secrets.post('secret/data/a', { data: { x: 1 } })
@@ -47,13 +47,13 @@ describe('1-secrets-decisions.md section 1, 412: replies', () => {
   })
 
   test('a wrapped reply is written state too', async () => {
-    const { secrets, world } = await understudy(on)
+    const { secrets, world } = await servedSecrets(on)
     const reply = await secrets.get('sys/mounts', { headers: { 'x-secrets-wrap-ttl': '60' } })
     expect(reply.headers[header]).toBe(indexState(world))
   })
 
   test('the form: base64 of v1, cluster, two indexes and a MAC', async () => {
-    const { secrets } = await understudy(on)
+    const { secrets } = await servedSecrets(on)
     const text = String((await secrets.post('kv/a', { x: 1 })).headers[header])
     const { cluster_id } = (await secrets.get('sys/health')).body
     expect(Buffer.from(text, 'base64').toString()).toMatch(
@@ -62,7 +62,7 @@ describe('1-secrets-decisions.md section 1, 412: replies', () => {
   })
 
   test('in the vendor dialect by its name', async () => {
-    const { secrets, world } = await understudy({ ...on, dialect: 'vendor' })
+    const { secrets, world } = await servedSecrets({ ...on, dialect: 'vendor' })
     const { headers } = await secrets.post('kv/a', { x: 1 })
     expect([headers['x-vault-index'], headers[header]]).toEqual([indexState(world), undefined])
   })
@@ -70,7 +70,7 @@ describe('1-secrets-decisions.md section 1, 412: replies', () => {
 
 describe('1-secrets-decisions.md section 1, 412: requests', () => {
   test('an index of this state is met', async () => {
-    const { secrets } = await understudy(on)
+    const { secrets } = await servedSecrets(on)
     const written = await secrets.post('kv/a', { x: 1 })
     for (const name of [header, 'x-vault-index']) {
       const headers = { [name]: String(written.headers[header]) }
@@ -79,7 +79,7 @@ describe('1-secrets-decisions.md section 1, 412: requests', () => {
   })
 
   test('after a snapshot is restored the state of before is missing: 412, until it is there', async () => {
-    const { secrets, world } = await understudy(on)
+    const { secrets, world } = await servedSecrets(on)
     await secrets.post('kv/a', { x: 1 })
     const snapshot = world.snapshot()
     const written = await secrets.post('kv/a', { x: 2 })
@@ -93,7 +93,7 @@ describe('1-secrets-decisions.md section 1, 412: requests', () => {
   })
 
   test('X-Secrets-Inconsistent: forward-active-node serves what there is', async () => {
-    const { secrets, world } = await understudy(on)
+    const { secrets, world } = await servedSecrets(on)
     await secrets.post('kv/a', { x: 1 })
     const snapshot = world.snapshot()
     const written = await secrets.post('kv/a', { x: 2 })
@@ -110,7 +110,7 @@ describe('1-secrets-decisions.md section 1, 412: requests', () => {
   })
 
   test('of several indexes all must be met', async () => {
-    const { secrets, world } = await understudy(on)
+    const { secrets, world } = await servedSecrets(on)
     const first = String((await secrets.post('kv/a', { x: 1 })).headers[header])
     const snapshot = world.snapshot()
     const second = String((await secrets.post('kv/a', { x: 2 })).headers[header])
@@ -126,8 +126,8 @@ describe('1-secrets-decisions.md section 1, 412: requests', () => {
   })
 
   test('tampered or another cluster’s: 400', async () => {
-    const { secrets } = await understudy(on)
-    const other = await understudy({ ...on, seed: 'other' })
+    const { secrets } = await servedSecrets(on)
+    const other = await servedSecrets({ ...on, seed: 'other' })
     const foreign = String((await other.secrets.post('kv/a', { x: 1 })).headers[header])
     const own = String((await secrets.post('kv/a', { x: 1 })).headers[header])
     const changed = Buffer.from(own, 'base64').toString().replace(/:\d+:/, ':0:')
@@ -143,7 +143,7 @@ describe('1-secrets-decisions.md section 1, 412: requests', () => {
   })
 
   test('it is looked at after seal and closing slash, before namespace and token', async () => {
-    const { secrets, world } = await understudy(on)
+    const { secrets, world } = await servedSecrets(on)
     const snapshot = world.snapshot()
     const written = await secrets.post('kv/a', { x: 1 })
     world.restore(snapshot)
@@ -159,7 +159,7 @@ describe('1-secrets-decisions.md section 1, 412: requests', () => {
   })
 
   test('without the header everything is as ever', async () => {
-    const { secrets } = await understudy(on)
+    const { secrets } = await servedSecrets(on)
     expect(seen(await secrets.post('kv/a', { x: 1 }))).toEqual(noContent)
     expect(seen(await secrets.get('sys/none'))).toEqual(raisedError(404, 'unsupported path'))
   })

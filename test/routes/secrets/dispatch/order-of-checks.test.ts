@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AnyRequest, understudy } from '../../../support/understudy.ts'
+import { type AnyRequest, servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, raisedError, seen } from '../replies.ts'
 
@@ -94,7 +94,7 @@ const whole: Request = {
 
 /** The answer to a request that breaks these rules. */
 async function answerTo(broken: readonly Rule[]): Promise<object> {
-  const { secrets } = await understudy()
+  const { secrets } = await servedSecrets()
   const made = await secrets.post('auth/token/create', {
     policies: ['nothing'],
     no_default_policy: true,
@@ -128,7 +128,7 @@ describe('1-secrets-decisions.md section 1: what stands outside that order', () 
   const noToken = { token: null }
 
   test('an unknown path is 403 for a weak token, 404 for root', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     const made = await secrets.post('auth/token/create', { policies: ['default'] })
     const weak = as(made.body.auth.client_token)
     for (const path of ['nothing/a', 'sys/nothing', 'secret/nothing', 'auth/token/nothing']) {
@@ -141,12 +141,12 @@ describe('1-secrets-decisions.md section 1: what stands outside that order', () 
   })
 
   test('a bare endpoint refuses a wrong method before the body', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('sys/health', '{', noToken))).toEqual(error(405))
   })
 
   test('open paths answer while the service is sealed, their bodies are still parsed first', async () => {
-    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     for (const path of ['sys/init', 'sys/seal-status']) {
       expect([path, (await secrets.get(path, noToken)).status]).toEqual([path, 200])
     }
@@ -155,7 +155,7 @@ describe('1-secrets-decisions.md section 1: what stands outside that order', () 
   })
 
   test('a relative path and a wrong `list` are refused before the seal', async () => {
-    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     expect(seen(await secrets.get('kv/..%2fa', noToken))).toEqual(
       error(400, 'relative paths not supported'),
     )
@@ -165,14 +165,14 @@ describe('1-secrets-decisions.md section 1: what stands outside that order', () 
   })
 
   test('PATCH asks for its content type before the seal', async () => {
-    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     expect(seen(await secrets.request({ method: 'PATCH', path: 'secret/data/a' }))).toEqual(
       error(400, 'mime: no media type'),
     )
   })
 
   test('an operation that namespaces do not have is refused before the token', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     addNamespace(world, 'team/')
     const headers = { 'x-secrets-namespace': 'team' }
     expect(seen(await secrets.post('sys/seal', {}, { ...noToken, headers }))).toEqual(
@@ -181,7 +181,7 @@ describe('1-secrets-decisions.md section 1: what stands outside that order', () 
   })
 
   test('the existence check decides the capability before fields are converted', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     await secrets.post('secret/metadata/old', { max_versions: 1 })
     const policy = 'path "secret/metadata/*" { capabilities = ["create"] }'
     await secrets.post('sys/policies/acl/creates', { policy })

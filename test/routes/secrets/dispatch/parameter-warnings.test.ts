@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
 import { noContent, ok, seen } from '../replies.ts'
 
 describe('1-secrets-decisions.md section 1, Unknown parameters', () => {
@@ -9,13 +9,13 @@ describe('1-secrets-decisions.md section 1, Unknown parameters', () => {
     `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${names.join(' ')}]`
 
   test('of a body are told, sorted', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { body } = await secrets.post('auth/token/create', { z: 1, a: null, ttl: '1h' })
     expect(body.warnings).toEqual([ignored('a', 'z')])
   })
 
   test('of a query are told', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get('secret/config', { query: { b: '1', a: '' } }))).toEqual(
       ok({
         data: { cas_required: false, delete_version_after: '0s', max_versions: 0 },
@@ -25,14 +25,14 @@ describe('1-secrets-decisions.md section 1, Unknown parameters', () => {
   })
 
   test('`list` and `help` are none', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const query = { list: 'false', help: '' }
     expect((await secrets.get('secret/config', { query })).body.warnings).toBeNull()
     expect((await secrets.list('sys/policies/acl')).body.warnings).toBeNull()
   })
 
   test('that are in the path are told apart', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const sent = { path: 'x', data: {}, more: 1 }
     const { body } = await secrets.post('secret/data/a', sent)
     expect(body.warnings).toEqual([ignored('more'), replaced('path')])
@@ -41,13 +41,13 @@ describe('1-secrets-decisions.md section 1, Unknown parameters', () => {
   })
 
   test('come after the warnings of the operation itself', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { body } = await secrets.post('auth/token/create', { policies: ['none'], a: 1 })
     expect(body.warnings).toEqual(['Policy "none" does not exist', ignored('a')])
   })
 
   test('go out with a 404 that has a body', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: {} })
     await secrets.delete('secret/data/a')
     const { status, body } = await secrets.get('secret/data/a', { query: { b: '1' } })
@@ -66,12 +66,12 @@ describe('1-secrets-decisions.md section 1, Unknown parameters', () => {
     ],
     ['configures', (secrets) => secrets.post('secret/config', { max_versions: 1, x: 1 })],
   ])('add nothing to a 204: %s', async (_, act) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(await act(secrets)).toMatchObject({ status: 204, text: '' })
   })
 
   test('do not exist where any key is data', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('kv/a', { path: 'x', any: 1 }))).toEqual(noContent)
     expect((await secrets.get('kv/a')).body).toMatchObject({
       data: { path: 'x', any: 1 },
@@ -80,7 +80,7 @@ describe('1-secrets-decisions.md section 1, Unknown parameters', () => {
   })
 
   test('called __proto__ or constructor are names like others', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/json' }
     const sent = '{"__proto__":{"ttl":1},"constructor":1}'
     const { body } = await secrets.post('auth/token/create', sent, { headers })

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { testTime, understudy } from '../../../support/understudy.ts'
+import { servedSecrets, testTime } from '../../../support/secrets.ts'
 import { error, seen } from '../replies.ts'
 
 const refused = (path: string) => error(429, `request path "${path}": rate limit quota exceeded`)
 
 describe('1-secrets-decisions.md section 1, Rate limit', () => {
   test('is off', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (let count = 0; count < 50; count++) {
       expect((await secrets.get('secret/config')).status).toBe(200)
     }
   })
 
   test('refuses what is above it until the second is over', async () => {
-    const { secrets, clock } = await understudy({ secrets: { rateLimit: 2 } })
+    const { secrets, clock } = await servedSecrets({ secrets: { rateLimit: 2 } })
     const statuses = async (requests: number) => {
       const found: number[] = []
       for (let count = 0; count < requests; count++) {
@@ -34,14 +34,14 @@ describe('1-secrets-decisions.md section 1, Rate limit', () => {
   })
 
   test('names the path, that of a list with its slash', async () => {
-    const { secrets } = await understudy({ secrets: { rateLimit: 1 } })
+    const { secrets } = await servedSecrets({ secrets: { rateLimit: 1 } })
     await secrets.get('secret/config')
     expect(seen(await secrets.get('secret/data/a'))).toEqual(refused('secret/data/a'))
     expect(seen(await secrets.list('secret/metadata'))).toEqual(refused('secret/metadata/'))
   })
 
   test('is looked at before body, token, policies and help', async () => {
-    const { secrets } = await understudy({ secrets: { rateLimit: 1 } })
+    const { secrets } = await servedSecrets({ secrets: { rateLimit: 1 } })
     await secrets.get('secret/config', { token: 'wrong' })
     const expected = refused('kv/a')
     expect(seen(await secrets.post('kv/a', 'no JSON'))).toEqual(expected)
@@ -51,7 +51,7 @@ describe('1-secrets-decisions.md section 1, Rate limit', () => {
   })
 
   test.each(['sys/health', 'sys/seal-status'])('does not count %s', async (path) => {
-    const { secrets } = await understudy({ secrets: { rateLimit: 1 } })
+    const { secrets } = await servedSecrets({ secrets: { rateLimit: 1 } })
     expect((await secrets.get(path)).status).toBe(200)
     expect((await secrets.get('secret/config')).status).toBe(200)
     expect((await secrets.get(path)).status).toBe(200)
@@ -59,14 +59,14 @@ describe('1-secrets-decisions.md section 1, Rate limit', () => {
   })
 
   test('does not hold while the service is sealed', async () => {
-    const { secrets } = await understudy({ secrets: { rateLimit: 1, sealed: true } })
+    const { secrets } = await servedSecrets({ secrets: { rateLimit: 1, sealed: true } })
     for (let count = 0; count < 3; count++) {
       expect(seen(await secrets.get('secret/config'))).toEqual(error(503, 'Service is sealed'))
     }
   })
 
   test('is each world’s own', async () => {
-    const { app, worlds, secrets } = await understudy({ secrets: { rateLimit: 1 } })
+    const { app, worlds, secrets } = await servedSecrets({ secrets: { rateLimit: 1 } })
     worlds.create({ id: 'other', options: { secrets: { rateLimit: 1 } } })
     expect((await secrets.get('secret/config')).status).toBe(200)
     const inOther = () =>
@@ -79,7 +79,7 @@ describe('1-secrets-decisions.md section 1, Rate limit', () => {
   })
 
   test('begins anew with another limit, after a reset and when the clock goes back', async () => {
-    const { world, secrets } = await understudy({ secrets: { rateLimit: 1 } })
+    const { world, secrets } = await servedSecrets({ secrets: { rateLimit: 1 } })
     const status = async () => (await secrets.get('secret/config')).status
     expect([await status(), await status()]).toEqual([200, 429])
     world.reset()
@@ -91,7 +91,7 @@ describe('1-secrets-decisions.md section 1, Rate limit', () => {
   })
 
   test('counts are no state: they leave the world as it is', async () => {
-    const { world, secrets } = await understudy({ secrets: { rateLimit: 5 } })
+    const { world, secrets } = await servedSecrets({ secrets: { rateLimit: 5 } })
     const { sequence } = world.store.feed
     await secrets.get('secret/config')
     expect(world.store.feed.sequence).toBe(sequence)

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
 import { error, raisedError, seen } from '../replies.ts'
 
 const denied = raisedError(403, 'permission denied')
@@ -13,14 +13,14 @@ describe('1-secrets-decisions.md section 1, Token', () => {
 
   test.each(['x-secrets-token', 'x-vault-token'])('%s is read in either dialect', async (name) => {
     for (const dialect of ['neutral', 'vendor'] as const) {
-      const { secrets } = await understudy({ dialect })
+      const { secrets } = await servedSecrets({ dialect })
       const { status } = await secrets.get(self, { token: null, headers: { [name]: 'root' } })
       expect([dialect, status]).toEqual([dialect, 200])
     }
   })
 
   test('a bearer token is one, its blanks cut', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const value of ['Bearer root', 'Bearer   root ']) {
       expect((await bearer(secrets, value)).status).toBe(200)
     }
@@ -35,12 +35,12 @@ describe('1-secrets-decisions.md section 1, Token', () => {
     'root',
     'Basic cm9vdA==',
   ])('Authorization %s is none', async (value) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await bearer(secrets, value))).toEqual(refused)
   })
 
   test('of several Authorization headers the first bearer counts', async () => {
-    const { app } = await understudy()
+    const { app } = await servedSecrets()
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })
     const ask = (...authorization: string[]) =>
       new Promise<number | undefined>((resolve, reject) => {
@@ -63,7 +63,7 @@ describe('1-secrets-decisions.md section 1, Token', () => {
   })
 
   test('the own header goes first, unless it is empty', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await bearer(secrets, 'Bearer root', { 'x-secrets-token': 'wrong' }))).toEqual(
       refused,
     )
@@ -74,7 +74,7 @@ describe('1-secrets-decisions.md section 1, Token', () => {
   test.each(['sys/health', 'sys/init', 'sys/seal-status', 'sys/leader'])(
     'a bad token is ignored on the open path %s',
     async (path) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       for (const token of ['wrong', '', null]) {
         expect((await secrets.get(path, { token })).status).toBe(200)
       }
@@ -82,7 +82,7 @@ describe('1-secrets-decisions.md section 1, Token', () => {
   )
 
   test('open paths count no use', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     const { body } = await secrets.post('auth/token/create', { num_uses: 1 })
     const client = as(body.auth.client_token)
     for (let n = 0; n < 3; n++) await client.get('sys/health')
@@ -91,7 +91,7 @@ describe('1-secrets-decisions.md section 1, Token', () => {
   })
 
   test('refused calls count too', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     const made = await secrets.post('auth/token/create', { num_uses: 2, policies: ['default'] })
     const client = as(made.body.auth.client_token)
     expect(seen(await client.get('secret/data/a'))).toEqual(denied)

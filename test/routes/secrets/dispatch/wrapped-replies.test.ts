@@ -5,8 +5,8 @@ import {
   type Reply,
   type RequestOptions,
   type SecretsClient,
-  understudy,
-} from '../../../support/understudy.ts'
+  servedSecrets,
+} from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { envelope, error, noContent, ok, raisedError, seen } from '../replies.ts'
 
@@ -36,7 +36,7 @@ const unwrap = (client: SecretsClient, reply: Reply, options: RequestOptions = {
 
 describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   test('a read: 200 ENV with request_id "" and wrap_info, every key in order', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
     const reply = await secrets.get('kv/a', { headers: wrapTtl })
     expect(seen(reply)).toEqual(wrapped('kv/a'))
@@ -52,7 +52,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 
   test('unwrapping gives the body as it would have been, with the id of its own request', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
     const plain = await secrets.get('kv/a')
     const first = await unwrap(secrets, await secrets.get('kv/a', { headers: wrapTtl }))
@@ -66,7 +66,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 
   test('in the vendor dialect by its header and with its tokens', async () => {
-    const { secrets } = await understudy({
+    const { secrets } = await servedSecrets({
       dialect: 'vendor',
       secrets: { serviceTokenPrefix: 'hvs.' },
     })
@@ -87,7 +87,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
     ['1500ms', 1],
     ['1ms', 1],
   ])('a TTL of %s is %i seconds', async (text, ttl) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { 'x-secrets-wrap-ttl': text }
     expect(seen(await secrets.get('sys/mounts/kv', { headers }))).toEqual(
       wrapped('sys/mounts/kv', { ttl }),
@@ -95,14 +95,14 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 
   test.each(['0', '0s', '0h', ''])('a TTL of %j wraps nothing', async (text) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
     const reply = await secrets.get('kv/a', { headers: { 'x-secrets-wrap-ttl': text } })
     expect(seen(reply)).toEqual(ok({ lease_duration: 2_764_800, data: { x: 1 } }))
   })
 
   test('a list has its closing slash in creation_path', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/a/b', { x: 1 })
     const reply = await secrets.list('kv/a', { headers: wrapTtl })
     expect(seen(reply)).toEqual(wrapped('kv/a/'))
@@ -110,7 +110,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 
   test('a write with a body; what it writes is written', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.post('secret/data/a', { data: { x: 1 } }, { headers: wrapTtl })
     expect(seen(reply)).toEqual(wrapped('secret/data/a'))
     expect((await secrets.get('secret/data/a')).body.data.data).toEqual({ x: 1 })
@@ -118,7 +118,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 
   test('keys of data are not repeated at top level of what is wrapped', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/mounts', { headers: wrapTtl })
     expect(seen(reply)).toEqual(wrapped('sys/mounts'))
     const { body } = await unwrap(secrets, reply)
@@ -127,7 +127,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 
   test('with auth wrapped_accessor is the accessor of the token inside', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     const reply = await secrets.post('auth/token/create', { ttl: '1h' }, { headers: wrapTtl })
     const wrapped_accessor = expect.stringMatching(/^[0-9A-Za-z]{24}$/)
     expect(seen(reply)).toEqual(wrapped('auth/token/create', { wrapped_accessor }))
@@ -138,7 +138,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 
   test('warnings alone are a body', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.post(
       'sys/policies/acl/UPPER',
       { policy: 'path "a" {}' },
@@ -151,7 +151,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 
   test('warnings stay with what is wrapped', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/mounts/kv', { headers: wrapTtl, query: { odd: '1' } })
     expect(reply.body.warnings).toBeNull()
     expect((await unwrap(secrets, reply)).body.warnings).toEqual([
@@ -160,13 +160,13 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 
   test('204 stays', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('kv/a', { x: 1 }, { headers: wrapTtl }))).toEqual(noContent)
     expect(seen(await secrets.delete('kv/a', { headers: wrapTtl }))).toEqual(noContent)
   })
 
   test('errors stay, 404 envelopes with data too', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     const headers = wrapTtl
     expect(seen(await secrets.get('kv/none', { headers }))).toEqual(error(404))
     expect(seen(await secrets.list('kv/none', { headers }))).toEqual(error(404))
@@ -189,20 +189,20 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   test.each(['sys/health', 'sys/init', 'sys/seal-status', 'sys/leader'])(
     'bare endpoint %s is not wrapped',
     async (path) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       const plain = await secrets.get(path)
       expect(seen(await secrets.get(path, { headers: wrapTtl }))).toEqual(seen(plain))
     },
   )
 
   test('help is not wrapped', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.get('kv/a', { headers: wrapTtl, query: { help: '1' } })
     expect([reply.status, Object.keys(reply.body)]).toEqual([200, ['help', 'see_also', 'openapi']])
   })
 
   test('an unwrapped body can be wrapped again', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
     const once = await secrets.get('kv/a', { headers: wrapTtl })
     const twice = await unwrap(secrets, once, { headers: wrapTtl })
@@ -211,14 +211,14 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 
   test('a refused write wraps nothing', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     const before = world.store.index('secrets')
     await secrets.post('secret/data/a', { data: 1 }, { headers: wrapTtl })
     expect(world.store.index('secrets')).toBe(before)
   })
 
   test('in a namespace the token belongs to it', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     const { id } = addNamespace(world, 'team/')
     const headers = { ...wrapTtl, 'x-secrets-namespace': 'team' }
     const reply = await secrets.get('sys/mounts/cubbyhole', { headers })
@@ -232,7 +232,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
 
 describe('1-secrets-decisions.md section 11: X-Secrets-Wrap-Format', () => {
   test.each(['x-secrets-wrap-format', 'x-vault-wrap-format'])('%s: jwt', async (name) => {
-    const { secrets, world, clock } = await understudy()
+    const { secrets, world, clock } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
     const reply = await secrets.get('kv/a', { headers: { ...wrapTtl, [name]: 'jwt' } })
     expect(seen(reply)).toEqual(wrapped('kv/a', { token: expect.stringMatching(/^eyJ/) }))
@@ -254,19 +254,19 @@ describe('1-secrets-decisions.md section 11: X-Secrets-Wrap-Format', () => {
   })
 
   test.each(['uuid', 'JWT', 'jwt2', ''])('%j is no format', async (format) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': format }
     expect(seen(await secrets.get('sys/mounts/kv', { headers }))).toEqual(wrapped('sys/mounts/kv'))
   })
 
   test('without a TTL it means nothing', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { 'x-secrets-wrap-format': 'jwt' }
     expect((await secrets.get('sys/mounts/kv', { headers })).body.wrap_info).toBeNull()
   })
 
   test('a JWT is a client token for unwrap and lookup too', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
     const { token } = (await secrets.get('kv/a', { headers })).body.wrap_info
@@ -280,7 +280,7 @@ describe('1-secrets-decisions.md section 11: X-Secrets-Wrap-Format', () => {
   })
 
   test('elsewhere a JWT is no client token', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
     const { token } = (await secrets.get('sys/mounts', { headers })).body.wrap_info
     expect(seen(await secrets.get('cubbyhole/response', { token }))).toEqual(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, raisedError, seen } from '../replies.ts'
 
 const denied = raisedError(403, 'permission denied')
@@ -11,7 +11,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: the header', () => {
     ['-1', 'requested wrap ttl cannot be negative'],
     ['-5m', 'requested wrap ttl cannot be negative'],
   ])('%s is 400', async (ttl, why) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const name of ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl']) {
       const options = { headers: { [name]: ttl }, token: null }
       expect(seen(await secrets.get('kv/a', options))).toEqual(
@@ -21,7 +21,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: the header', () => {
   })
 
   test('in the vendor dialect by its name', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor' })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
     const headers = { 'x-vault-wrap-ttl': '-1' }
     expect(seen(await secrets.get('kv/a', { headers }))).toEqual(
       error(400, 'error parsing X-Vault-Wrap-TTL header: requested wrap ttl cannot be negative'),
@@ -29,13 +29,13 @@ describe('1-secrets-decisions.md section 1, Wrapping: the header', () => {
   })
 
   test('means nothing to bare endpoints', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { 'x-secrets-wrap-ttl': 'soon' }
     expect((await secrets.get('sys/health', { headers })).status).toBe(200)
   })
 
   test('is held against the bounds of the path (section 3, Policies)', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     await secrets.post('kv/old', { a: 1 })
     const rule = 'capabilities = ["update"] min_wrapping_ttl = "1m" max_wrapping_ttl = "1h"'
     await secrets.post('sys/policies/acl/wraps', { policy: `path "kv/old" { ${rule} }` })

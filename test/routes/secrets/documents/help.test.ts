@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, raisedError, seen } from '../replies.ts'
 
@@ -7,7 +7,7 @@ const query = { help: '1' }
 
 describe('1-secrets.md, Conventions 6: the text of help', () => {
   test('on a path: route, operations, parameters with types and defaults', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { status, body } = await secrets.get('secret/data/app/db', { query })
     expect([status, Object.keys(body), body.see_also]).toEqual([
       200,
@@ -43,7 +43,7 @@ Specified in 1-secrets.md › Endpoints › Key-value v2.
   })
 
   test('on a path that takes any keys', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect((await secrets.get('kv/a', { query })).body.help).toBe(`Request:        a
 Matching Route: {path}
 
@@ -67,7 +67,7 @@ Specified in 1-secrets.md › Endpoints › Key-value v1.
   })
 
   test('on a path with names, durations, lists and maps', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { help } = (await secrets.get('auth/token/create/ci', { query })).body
     const lines: string[] = help.split('\n')
     expect(lines.filter((line) => /^ {4}(role_name|ttl|policies|meta) /.test(line))).toEqual([
@@ -79,7 +79,7 @@ Specified in 1-secrets.md › Endpoints › Key-value v1.
   })
 
   test('on a path with others below it', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect((await secrets.get('auth/token/roles', { query })).body.help).toBe(`Request:        roles
 Matching Route: roles
 
@@ -101,7 +101,7 @@ Help on any of these paths says more.
   })
 
   test.each(['cubbyhole', 'cubbyhole/'])('on the root of a mount: %s', async (path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect((await secrets.get(path, { query })).body.help).toBe(`## DESCRIPTION
 
 per-token private secret storage
@@ -119,13 +119,13 @@ Help on any of these paths says more.
   })
 
   test('on the root of a mount without a description', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { help } = (await secrets.get('kv', { query })).body
     expect(help.split('\n').slice(0, 3)).toEqual(['## DESCRIPTION', '', 'Engine of the type kv.'])
   })
 
   test('above mounts', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect((await secrets.get('auth', { query })).body.help).toBe(`## PATHS
 
 These engines and methods are mounted here.
@@ -145,7 +145,7 @@ describe('1-secrets-decisions.md section 1, Help: where there is any', () => {
     ['secret/metadata', '/{path}'],
     ['sys/leases/lookup', '/'],
   ])('%s, which declares nothing itself or is declared', async (path, first) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { status, body } = await secrets.get(path, { query })
     expect([status, Object.keys(body.openapi.paths)[0]]).toEqual([200, first])
   })
@@ -158,14 +158,14 @@ describe('1-secrets-decisions.md section 1, Help: where there is any', () => {
     'orch/nothing',
     'sys/polici',
   ])('%s has none: the path is not supported', async (path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(path, { query }))).toEqual(raisedError(404, 'unsupported path'))
   })
 
   test.each(['nothing', 'nothing/at/all', 'secre', 'auth/nothing'])(
     '%s has none: there is no mount',
     async (path) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       expect(seen(await secrets.get(path, { query }))).toEqual(
         error(404, `no handler for route "${path}". route entry not found.`),
       )
@@ -173,13 +173,13 @@ describe('1-secrets-decisions.md section 1, Help: where there is any', () => {
   )
 
   test('a list asks about the same path', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const plain = await secrets.get('secret/metadata/a', { query })
     expect(seen(await secrets.list('secret/metadata/a', { query }))).toEqual(seen(plain))
   })
 
   test('any method asks for it, and nothing is read or written', async () => {
-    const { app, secrets } = await understudy()
+    const { app, secrets } = await servedSecrets()
     const expected = (await secrets.get('kv/a', { query })).body
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       const response = await app.inject({
@@ -195,7 +195,7 @@ describe('1-secrets-decisions.md section 1, Help: where there is any', () => {
   })
 
   test('the verb HELP asks for that of the root of the API too', async () => {
-    const { app, secrets } = await understudy()
+    const { app, secrets } = await servedSecrets()
     const response = await app.inject({
       method: 'HELP' as 'GET',
       url: '/v1/',
@@ -208,7 +208,7 @@ describe('1-secrets-decisions.md section 1, Help: where there is any', () => {
   })
 
   test('a path of the root namespace alone has none in another', async () => {
-    const { world, secrets } = await understudy()
+    const { world, secrets } = await servedSecrets()
     addNamespace(world, 'team/')
     const headers = { 'x-secrets-namespace': 'team' }
     expect(seen(await secrets.get('sys/init', { query, headers }))).toEqual(
@@ -221,7 +221,7 @@ describe('1-secrets-decisions.md section 1, Help: where there is any', () => {
   })
 
   test('what the enterprise edition alone has is not there in the other', async () => {
-    const { secrets } = await understudy({ secrets: { edition: 'community' } })
+    const { secrets } = await servedSecrets({ secrets: { edition: 'community' } })
     const { body } = await secrets.get('sys', { query })
     const paths = Object.keys(body.openapi.paths)
     expect(paths.filter((path) => path.startsWith('/replication/dr'))).toEqual([])
@@ -233,7 +233,7 @@ describe('1-secrets-decisions.md section 1, Help: where there is any', () => {
 
 describe('1-secrets-decisions.md section 1, Help: to whom', () => {
   test('to a token without any capability; of mounts it learns nothing', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     const made = await secrets.post('auth/token/create', {
       policies: ['nothing'],
       no_default_policy: true,
@@ -249,7 +249,7 @@ describe('1-secrets-decisions.md section 1, Help: to whom', () => {
   })
 
   test('the call is a use of the token', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     const made = await secrets.post('auth/token/create', { num_uses: 1 })
     const once = as(made.body.auth.client_token)
     expect((await once.get('secret/config', { query })).status).toBe(200)
@@ -261,7 +261,7 @@ describe('1-secrets-decisions.md section 1, Help: to whom', () => {
   test.each(['sys/unseal', 'sys/seal-status', 'sys/init'])(
     'not of %s while the service is sealed, open as it is',
     async (path) => {
-      const { secrets } = await understudy({ secrets: { sealed: true } })
+      const { secrets } = await servedSecrets({ secrets: { sealed: true } })
       expect(seen(await secrets.get(path, { query }))).toEqual(error(503, 'Service is sealed'))
     },
   )

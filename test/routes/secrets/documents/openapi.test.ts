@@ -3,7 +3,7 @@ import { createRouter } from '../../../../routes/http/router.ts'
 import { secretsEngines } from '../../../../routes/secrets/engines.ts'
 import type { Verb } from '../../../../routes/secrets/operation.ts'
 import { faultsOf, methodsOf, type OpenApiDocument } from '../../../support/openapi.ts'
-import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
 import { declaredOperations, pathOf } from '../declared.ts'
 
 const query = { help: '1' }
@@ -37,7 +37,7 @@ describe('1-secrets.md, Conventions 6: every declared path has its document', ()
   test.each(places.map((one) => [`${one.mountedAt}${one.place.path}`, one] as const))(
     '%s',
     async (_name, one) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       const path = pathOf(one)
       const document = await documentOf(secrets, path)
       expect(await faultsOf(document)).toEqual([])
@@ -61,7 +61,7 @@ describe('1-secrets.md, Conventions 6: the document of a mount', () => {
   test.each(secretsEngines.map(({ type, operations }) => [type, operations] as const))(
     'of %s is valid and has all its paths, from the mount',
     async (type, operations) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       const mount = places.find(({ engine }) => engine.type === type)?.mountedAt ?? ''
       const document = await documentOf(secrets, mount)
       expect(await faultsOf(document)).toEqual([])
@@ -73,7 +73,7 @@ describe('1-secrets.md, Conventions 6: the document of a mount', () => {
 
 describe('1-secrets-decisions.md section 1, Help: what the document says', () => {
   test('head, security and a small path as a whole', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const document = await documentOf(secrets, 'secret/config')
     const { schemas, securitySchemes } = document.components
     expect({ ...document, components: { securitySchemes } }).toEqual({
@@ -138,7 +138,7 @@ describe('1-secrets-decisions.md section 1, Help: what the document says', () =>
   })
 
   test('query parameters of a read, the bodies of a write and a patch', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { paths, components } = await documentOf(secrets, 'secret')
     expect(paths['/data/{path}']).toMatchObject({
       parameters: [
@@ -184,7 +184,7 @@ describe('1-secrets-decisions.md section 1, Help: what the document says', () =>
   })
 
   test('a list is a read with a parameter, shared with the read of the path', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { paths } = await documentOf(secrets, 'secret')
     expect(paths['/metadata/{path}']?.['get']).toMatchObject({
       operationId: 'secret-read-metadata-path',
@@ -212,7 +212,7 @@ describe('1-secrets-decisions.md section 1, Help: what the document says', () =>
   })
 
   test('a path that is a list alone wants the parameter', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { paths } = await documentOf(secrets, 'auth/token')
     expect(paths['/roles']?.['get']).toEqual({
       operationId: 'auth-token-list-roles',
@@ -232,7 +232,7 @@ describe('1-secrets-decisions.md section 1, Help: what the document says', () =>
   })
 
   test('any keys, names, and what stands in the path and in no body', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const kv = await documentOf(secrets, 'kv')
     expect(kv.components.schemas['KvWritePathRequest']).toEqual({
       type: 'object',
@@ -258,7 +258,7 @@ describe('1-secrets-decisions.md section 1, Help: what the document says', () =>
   })
 
   test('paths that need sudo, and operations that need no token', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { paths } = await documentOf(secrets, 'sys')
     expect(paths['/rotate']?.['x-secrets-sudo']).toBe(true)
     expect(paths['/mounts']?.['x-secrets-sudo']).toBeUndefined()
@@ -271,7 +271,7 @@ describe('1-secrets-decisions.md section 1, Help: what the document says', () =>
   })
 
   test('a status for each condition of health, and any other', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { paths } = await documentOf(secrets, 'sys/health')
     const get = paths['/']?.['get']
     expect(get).toMatchObject({
@@ -288,7 +288,7 @@ describe('1-secrets-decisions.md section 1, Help: what the document says', () =>
   })
 
   test('ids are unique where two mounts have the same words', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('sys/mounts/a-b', { type: 'kv' })
     await secrets.post('sys/mounts/a/b', { type: 'kv' })
     const { paths } = await documentOf(secrets, '')
@@ -299,12 +299,12 @@ describe('1-secrets-decisions.md section 1, Help: what the document says', () =>
   })
 
   test('the version is that of the option', async () => {
-    const { secrets } = await understudy({ secrets: { version: '1.99.0' } })
+    const { secrets } = await servedSecrets({ secrets: { version: '1.99.0' } })
     expect((await documentOf(secrets, 'kv')).info.version).toBe('1.99.0')
   })
 
   test('in the vendor dialect names and texts are the vendor’s', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor' })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
     const document = await documentOf(secrets, 'sys')
     expect(await faultsOf(document)).toEqual([])
     expect([document.info, document.components.securitySchemes]).toEqual([

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { cubbyholes } from '../../../../state/secrets/kv/cubbyhole.ts'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 
 /** A server with two tokens of the policy `default`. */
 async function withTokens() {
-  const server = await understudy()
+  const server = await servedSecrets()
   const make = async (body: object = {}) => {
     const created = await server.secrets.post('auth/token/create', {
       policies: ['default'],
@@ -81,7 +81,7 @@ describe("1-secrets-decisions.md section 3: a token's cubbyhole", () => {
   })
 
   test('offers no PATCH', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.patch('cubbyhole/a', { k: 1 }))).toEqual(
       raisedError(405, 'unsupported operation'),
     )

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
 import { refused } from './kv-replies.ts'
 
 const denied = refused(403, '1 error occurred:\n\t* permission denied\n\n')
 
 /** A client that may do only this on the paths below `secret/` and `kv/`. */
 async function clientWith(capability: string) {
-  const { secrets, as } = await understudy()
+  const { secrets, as } = await servedSecrets()
   const policy = ['secret/*', 'kv/*']
     .map((path) => `path "${path}" { capabilities = ["${capability}"] }`)
     .join('\n')

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { envelope, noContent, nothing, refused, seen } from './kv-replies.ts'
 
 const defaultTtl = 2_764_800
 
 describe('1-secrets.md, Key-value v1, GET and POST', () => {
   test('a secret comes back as it was written, with the advisory default TTL', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const pairs = { user: 'ada', port: 5432, on: true, none: null, list: [1, 'a'], in: { x: {} } }
 
     expect(seen(await secrets.post('kv/app/db', pairs))).toEqual(noContent)
@@ -18,7 +18,7 @@ describe('1-secrets.md, Key-value v1, GET and POST', () => {
   })
 
   test('PUT writes like POST, and a write replaces all pairs', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/app', { a: '1', b: '2' })
 
     expect(seen(await secrets.put('kv/app', { c: '3' }))).toEqual(noContent)
@@ -27,7 +27,7 @@ describe('1-secrets.md, Key-value v1, GET and POST', () => {
   })
 
   test('any parameters are fine, as for a write: none is unrecognized', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/app', { a: '1' })
 
     const query = { version: '2', path: 'x' }
@@ -42,13 +42,13 @@ describe('1-secrets.md, Key-value v1, GET and POST', () => {
   })
 
   test('an absent secret is 404', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.get('kv/none'))).toEqual(nothing)
   })
 
   test('a secret without pairs is refused and changes nothing', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/app', { a: '1' })
 
     expect(seen(await secrets.post('kv/app', {}))).toEqual(refused(400, 'missing data fields'))
@@ -58,7 +58,7 @@ describe('1-secrets.md, Key-value v1, GET and POST', () => {
   })
 
   test('numbers, odd keys and sorted keys go out as text', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const sent = '{"z":12345678901234567890,"a":1.10,"__proto__":{"x":1e3},"constructor":-0}'
     await secrets.post('kv/odd', sent, { headers: { 'content-type': 'application/json' } })
 
@@ -84,7 +84,7 @@ describe('1-secrets-decisions.md section 8, Version 1, advisory TTL', () => {
     ['a fraction of seconds is unreadable', { ttl: 1.5 }, defaultTtl],
     ['null is zero', { ttl: null }, 0],
   ])('%s', async (_, pairs, seconds) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/app', pairs)
 
     expect(seen(await secrets.get('kv/app'))).toEqual({
@@ -96,7 +96,7 @@ describe('1-secrets-decisions.md section 8, Version 1, advisory TTL', () => {
 
 describe('1-secrets.md, Key-value v1, LIST', () => {
   test('names are sorted bytewise, a name and a folder of that name both appear', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const path of ['foo', 'foo/bar', 'foo/baz/x', 'Zoo', 'a-b', 'a', '\u{1f600}', '\uff5e']) {
       await secrets.post(`kv/${encodeURIComponent(path).replaceAll('%2F', '/')}`, { k: 'v' })
     }
@@ -110,7 +110,7 @@ describe('1-secrets.md, Key-value v1, LIST', () => {
   })
 
   test('what is no folder, or empty, is 404', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.list('kv'))).toEqual(nothing)
 
@@ -122,7 +122,7 @@ describe('1-secrets.md, Key-value v1, LIST', () => {
 
 describe('1-secrets.md, Key-value v1, DELETE', () => {
   test('deletes the one secret, and deletes the absent too', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { k: 'v' })
     await secrets.post('kv/a/b', { k: 'v' })
 
@@ -139,7 +139,7 @@ describe('1-secrets-decisions.md section 8, Version 1, what it does not do', () 
   const unknown = refused(404, '1 error occurred:\n\t* unsupported path\n\n')
 
   test('PATCH is 405', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/app', { a: '1' })
 
     expect(seen(await secrets.patch('kv/app', { a: '2' }))).toEqual(unsupported)
@@ -147,14 +147,14 @@ describe('1-secrets-decisions.md section 8, Version 1, what it does not do', () 
   })
 
   test('a path that ends in a period is 404, written or read', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.post('kv/app.', { a: '1' }))).toEqual(unknown)
     expect(seen(await secrets.get('kv/app.'))).toEqual(unknown)
   })
 
   test('a path that ends in a slash cannot be written', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.post('kv/app/', { a: '1' }))).toEqual(
       refused(400, "cannot write to a path ending in '/'"),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
 import {
   at,
   envelope,
@@ -41,7 +41,7 @@ function write(secrets: SecretsClient, path: string, data: object, cas?: unknown
 
 describe('1-secrets.md, POST data', () => {
   test('each write makes a version, which reads return', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     const first = { user: 'ada', in: { deep: [1, { x: null }], none: null } }
 
     expect(seen(await write(secrets, 'app/db', first))).toEqual(written(1))
@@ -56,7 +56,7 @@ describe('1-secrets.md, POST data', () => {
   })
 
   test('empty data is a version, and so is null (decisions section 8)', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await write(secrets, 'app', {}))).toEqual(written(1))
     expect(seen(await secrets.post('secret/data/app', { data: null }))).toEqual(written(2))
@@ -64,7 +64,7 @@ describe('1-secrets.md, POST data', () => {
   })
 
   test('custom metadata comes with every answer', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const custom_metadata = { owner: 'ops' }
     await secrets.post('secret/metadata/app', { custom_metadata })
 
@@ -88,14 +88,14 @@ describe('1-secrets.md, POST data', () => {
       "error converting input x for field \"options\": '' expected a map, got 'string'",
     ],
   ])('%s is refused and makes nothing', async (_, body, text) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.post('secret/data/app', body))).toEqual(refused(400, text))
     expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
   })
 
   test('parameters it does not know are remarked on (decisions section 1)', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     const reply = await secrets.post('secret/data/app', { data: {}, z: 1, b: 2, path: 'x' })
 
@@ -112,7 +112,7 @@ describe('1-secrets.md, POST data', () => {
   })
 
   test('fields of the path for other operations are known, and null replaces nothing', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     const body = { data: {}, version: 1, path: null }
     expect(seen(await secrets.post('secret/data/app', body))).toEqual({
@@ -125,7 +125,7 @@ describe('1-secrets.md, POST data', () => {
   })
 
   test('a path that ends in a slash is refused', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await write(secrets, 'app/', {}))).toEqual(
       refused(400, "cannot write to a path ending in '/'"),
@@ -135,7 +135,7 @@ describe('1-secrets.md, POST data', () => {
 
 describe('1-secrets.md, POST data, options.cas', () => {
   test('0 writes only what is not there', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await write(secrets, 'app', { a: 1 }, 0))).toEqual(written(1))
     expect(seen(await write(secrets, 'app', { a: 2 }, 0))).toEqual(mismatch)
@@ -143,14 +143,14 @@ describe('1-secrets.md, POST data, options.cas', () => {
   })
 
   test('0 writes the first version of a key that has only metadata', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 5 })
 
     expect(seen(await write(secrets, 'app', {}, 0))).toEqual(written(1))
   })
 
   test('it must equal the current version', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
 
     expect(seen(await write(secrets, 'app', {}, 2))).toEqual(mismatch)
@@ -160,7 +160,7 @@ describe('1-secrets.md, POST data, options.cas', () => {
   })
 
   test('it compares with the current version even when that is deleted or destroyed', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
     await secrets.delete('secret/data/app')
     expect(seen(await write(secrets, 'app', {}, 0))).toEqual(mismatch)
@@ -172,21 +172,21 @@ describe('1-secrets.md, POST data, options.cas', () => {
   })
 
   test.each([['1'], [1.0], [true]])('%j is 1', async (cas) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
 
     expect(seen(await write(secrets, 'app', {}, cas))).toEqual(written(2))
   })
 
   test.each([['x'], [1.5], [[1]], [{}]])('%j is unreadable', async (cas) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
 
     expect(seen(await write(secrets, 'app', {}, cas))).toEqual(unreadable)
   })
 
   test('the engine can require it', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { cas_required: true })
 
     expect(seen(await write(secrets, 'app', {}))).toEqual(required)
@@ -196,7 +196,7 @@ describe('1-secrets.md, POST data, options.cas', () => {
   })
 
   test('the key can require it', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { cas_required: true })
 
     expect(seen(await write(secrets, 'app', {}))).toEqual(required)
@@ -207,7 +207,7 @@ describe('1-secrets.md, POST data, options.cas', () => {
   test('of a thousand writers with the same cas exactly one wins each version', {
     timeout: 60_000,
   }, async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const cas of [0, 1, 2]) {
       const replies = await Promise.all(
         Array.from({ length: 1000 }, (_, writer) => write(secrets, 'app', { writer }, cas)),
@@ -225,7 +225,7 @@ describe('1-secrets.md, POST data, options.cas', () => {
 
 describe('1-secrets.md, GET data', () => {
   test('a version by number; 0 and below are the latest', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const n of [1, 2, 3]) await write(secrets, 'app', { n })
     const read = (version: string) => secrets.get('secret/data/app', { query: { version } })
 
@@ -243,7 +243,7 @@ describe('1-secrets.md, GET data', () => {
   })
 
   test('an absent key, and one that has only metadata, is 404', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 5 })
 
     expect(seen(await secrets.get('secret/data/app'))).toEqual(nothing)
@@ -252,7 +252,7 @@ describe('1-secrets.md, GET data', () => {
   })
 
   test('a deleted version is 404 with its metadata, older ones are readable', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await write(secrets, 'app', { n: 1 })
     await write(secrets, 'app', { n: 2 })
     clock.advance(10)
@@ -265,7 +265,7 @@ describe('1-secrets.md, GET data', () => {
   })
 
   test('a destroyed version is 404 with its metadata', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
     await secrets.post('secret/destroy/app', { versions: [1] })
 
@@ -277,7 +277,7 @@ describe('1-secrets.md, user data is data', () => {
   const json = { headers: { 'content-type': 'application/json' } }
 
   test('numbers come back as they were sent, keys sorted', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const sent = '{"big":12345678901234567890,"price":1.10,"e":1E+3,"list":[-0,0.10],"a":1}'
     await secrets.post('secret/data/app', `{"data":${sent}}`, json)
 
@@ -289,7 +289,7 @@ describe('1-secrets.md, user data is data', () => {
   })
 
   test('numbers survive a patch of something else', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/app', '{"data":{"big":12345678901234567890,"x":1}}', json)
     await secrets.patch('secret/data/app', '{"data":{"x":2.50}}')
 
@@ -299,7 +299,7 @@ describe('1-secrets.md, user data is data', () => {
   })
 
   test('keys such as __proto__ and constructor are written, read, patched and removed', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const sent = '{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}},"toString":"t"}'
     await secrets.post('secret/data/app', `{"data":${sent}}`, json)
     expect((await secrets.get('secret/data/app')).text).toContain(`"data":{"data":${sent},`)
@@ -316,7 +316,7 @@ describe('1-secrets.md, user data is data', () => {
   })
 
   test('a path such as __proto__ is a key like others', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await write(secrets, '__proto__', { a: 1 })
     await secrets.post('secret/metadata/constructor', { max_versions: 1 })
 
@@ -327,7 +327,7 @@ describe('1-secrets.md, user data is data', () => {
   })
 
   test('10,000 levels of nesting can be written, read, patched and looked into', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     // The body and its `data` are two levels by themselves.
     const deep = `${'{"a":'.repeat(9_998)}1${'}'.repeat(9_998)}`
     const nulls = deep.replace('1', 'null')
@@ -344,7 +344,7 @@ describe('1-secrets.md, user data is data', () => {
   })
 
   test('deeper nesting is no JSON', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const deep = `${'['.repeat(9_999)}${']'.repeat(9_999)}`
 
     expect(seen(await secrets.post('secret/data/app', `{"data":{"top":${deep}}}`, json))).toEqual(
@@ -355,7 +355,7 @@ describe('1-secrets.md, user data is data', () => {
 
 describe('1-secrets.md, PATCH data', () => {
   test('merges into a new version (RFC 7396)', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await write(secrets, 'app', { keep: 1, change: 1, drop: 1, list: [1, 2], in: { a: 1, b: 2 } })
     clock.advance(1)
 
@@ -372,7 +372,7 @@ describe('1-secrets.md, PATCH data', () => {
   })
 
   test('no data is refused before the key is looked for', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.patch('secret/data/none', {}))).toEqual(
       refused(400, 'no data provided'),
@@ -380,7 +380,7 @@ describe('1-secrets.md, PATCH data', () => {
   })
 
   test('an absent key is 404, whatever cas says', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.patch('secret/data/none', { data: {} }))).toEqual(nothing)
     expect(
@@ -389,7 +389,7 @@ describe('1-secrets.md, PATCH data', () => {
   })
 
   test('a key that has only metadata is 404 once cas holds', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 5 })
     const patch = (options: object) => secrets.patch('secret/data/app', { data: {}, options })
 
@@ -399,7 +399,7 @@ describe('1-secrets.md, PATCH data', () => {
   })
 
   test('cas must be above zero and the current version', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await write(secrets, 'app', { a: 1 })
     const patch = (cas: unknown) =>
       secrets.patch('secret/data/app', { data: { b: 2 }, options: { cas } })
@@ -412,7 +412,7 @@ describe('1-secrets.md, PATCH data', () => {
   })
 
   test('a deleted or destroyed version is 404 with its metadata and stays', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await write(secrets, 'app', { a: 1 })
     await secrets.delete('secret/data/app')
     const deletion_time = at()
@@ -433,7 +433,7 @@ describe('1-secrets.md, PATCH data', () => {
 
 describe('1-secrets.md, DELETE data', () => {
   test('deletes the latest version once, and is 204 whatever there is', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await write(secrets, 'app', { n: 1 })
     await write(secrets, 'app', { n: 2 })
 
@@ -453,7 +453,7 @@ describe('1-secrets.md, DELETE data', () => {
   })
 
   test('passes over a destroyed version and a key that has only metadata', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/bare', { max_versions: 1 })
     await write(secrets, 'app', {})
     await secrets.post('secret/destroy/app', { versions: [1] })

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { upgradeToVersion2 } from '../../../../state/secrets/kv/v2-upgrade.ts'
 import { mountOf } from '../../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { envelope, noContent, refused, seen } from './kv-replies.ts'
 
 describe('1-secrets.md, Key-value v2 engine configuration', () => {
   test('an engine has the defaults at first', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.get('secret/config'))).toEqual({
       status: 200,
@@ -18,7 +18,7 @@ describe('1-secrets.md, Key-value v2 engine configuration', () => {
   })
 
   test('POST changes the settings given, PUT too', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const settings = async () => (await secrets.get('secret/config')).body.data
 
     expect(
@@ -48,7 +48,7 @@ describe('1-secrets.md, Key-value v2 engine configuration', () => {
     ['1d', '24h0m0s'],
     [90, '1m30s'],
   ])('delete_version_after %j reads as %s (decisions section 8)', async (sent, read) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { delete_version_after: '10s' })
 
     await secrets.post('secret/config', { delete_version_after: sent })
@@ -67,7 +67,7 @@ describe('1-secrets.md, Key-value v2 engine configuration', () => {
       'Field validation failed: error converting input soon for field "delete_version_after": time: invalid duration "soon"',
     ],
   ])('%j is refused', async (body, text) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.post('secret/config', body))).toEqual(refused(400, text))
     expect((await secrets.get('secret/config')).body.data.max_versions).toBe(0)
@@ -86,7 +86,7 @@ describe('1-secrets-decisions.md section 8, paths that versioned engines do not 
   }
 
   test('an unknown first segment brings a hint that names the command', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.get('secret/foo'))).toEqual(wrongPath('get'))
     expect(seen(await secrets.list('secret/foo'))).toEqual(wrongPath('list'))
@@ -98,7 +98,7 @@ describe('1-secrets-decisions.md section 8, paths that versioned engines do not 
   })
 
   test('the vendor dialect names its own command-line client', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor' })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
 
     expect(seen(await secrets.get('secret/foo'))).toEqual(wrongPath('get', 'vault', 'Vault'))
   })
@@ -106,7 +106,7 @@ describe('1-secrets-decisions.md section 8, paths that versioned engines do not 
   test.each(['data', 'metadata', 'delete', 'undelete', 'destroy'])(
     'the bare root %s brings a hint of its own',
     async (root) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
 
       expect(seen(await secrets.get(`secret/${root}`))).toEqual(
         hinted('Non-listing operations on the root of a K/V v2 mount are not supported.'),
@@ -115,7 +115,7 @@ describe('1-secrets-decisions.md section 8, paths that versioned engines do not 
   )
 
   test('a path that ends in a period is no path (1-secrets.md, Conventions 7)', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const unknown = refused(404, '1 error occurred:\n\t* unsupported path\n\n')
 
     expect(seen(await secrets.post('secret/data/app.', { data: {} }))).toEqual(unknown)
@@ -137,7 +137,7 @@ describe('1-secrets.md, Errors, 405', () => {
     ['POST', 'subkeys/app'],
     ['PATCH', 'subkeys/app'],
   ])('%s %s is not offered', async (method, path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const call = {
       LIST: () => secrets.list(`secret/${path}`),
       GET: () => secrets.get(`secret/${path}`),
@@ -154,7 +154,7 @@ describe('1-secrets.md, Errors, 405', () => {
 
 describe('1-secrets-decisions.md section 8, during an upgrade', () => {
   test('everything is refused until the data is moved', async () => {
-    const { secrets, world, clock } = await understudy()
+    const { secrets, world, clock } = await servedSecrets()
     const mount = mountOf(world, rootNamespace, 'secret/')
     if (mount === undefined) throw new Error('a fresh world has no secret/')
     upgradeToVersion2(world, mount, 1000)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { at, envelope, keyMetadata, noContent, nothing, refused, seen } from './kv-replies.ts'
 
 const version = { created_time: at(), deletion_time: '', destroyed: false }
@@ -27,7 +27,7 @@ const ignoredCas = {
 
 describe('1-secrets.md, GET metadata', () => {
   test('every field of a key with versions', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', {
       max_versions: 3,
       cas_required: true,
@@ -61,7 +61,7 @@ describe('1-secrets.md, GET metadata', () => {
   })
 
   test('a key made by a write has no settings', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/app', { data: {} })
 
     expect(seen(await secrets.get('secret/metadata/app'))).toEqual(
@@ -70,7 +70,7 @@ describe('1-secrets.md, GET metadata', () => {
   })
 
   test('an absent key is 404', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.get('secret/metadata/none'))).toEqual(nothing)
   })
@@ -78,7 +78,7 @@ describe('1-secrets.md, GET metadata', () => {
 
 describe('1-secrets.md, POST metadata', () => {
   test('makes a key without versions', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.post('secret/metadata/app', { max_versions: 0 }))).toEqual(noContent)
 
@@ -86,7 +86,7 @@ describe('1-secrets.md, POST metadata', () => {
   })
 
   test('changes what is given, and never updated_time', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 3, custom_metadata: { a: '1' } })
     clock.advance(1000)
 
@@ -103,7 +103,7 @@ describe('1-secrets.md, POST metadata', () => {
   })
 
   test('without a recognised field makes nothing (decisions section 8)', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.post('secret/metadata/app', {}))).toEqual(noContent)
     expect(seen(await secrets.post('secret/metadata/app', { other: 1 }))).toEqual(noContent)
@@ -112,7 +112,7 @@ describe('1-secrets.md, POST metadata', () => {
   })
 
   test('custom_metadata replaces all there was; empty or null clears', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const custom = async (custom_metadata: unknown) => {
       await secrets.post('secret/metadata/app', { custom_metadata })
       return (await secrets.get('secret/metadata/app')).body.data.custom_metadata
@@ -126,7 +126,7 @@ describe('1-secrets.md, POST metadata', () => {
   })
 
   test('numbers and booleans become texts, odd keys are keys', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const sent = '{"custom_metadata":{"n":1.10,"t":true,"f":false,"__proto__":"p","1":"i"}}'
     await secrets.post('secret/metadata/app', sent, {
       headers: { 'content-type': 'application/json' },
@@ -138,7 +138,7 @@ describe('1-secrets.md, POST metadata', () => {
   })
 
   test('cas_required false under an engine that requires it is kept with a warning', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { cas_required: true })
 
     expect(seen(await secrets.post('secret/metadata/app', { cas_required: false }))).toEqual(
@@ -173,7 +173,7 @@ describe('1-secrets.md, POST metadata', () => {
       "custom_metadata validation failed: '' expected type 'string', got unconvertible type 'map[string]interface {}', value: 'map[b:1]'",
     ],
   ])('%j is refused and makes nothing', async (body, text) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.post('secret/metadata/app', body))).toEqual(refused(400, text))
     expect(seen(await secrets.get('secret/metadata/app'))).toEqual(nothing)
@@ -182,7 +182,7 @@ describe('1-secrets.md, POST metadata', () => {
 
 describe('1-secrets-decisions.md section 8, custom_metadata limits', () => {
   test('64 keys, keys of 128 bytes and values of 512 are the most', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const keys = Array.from({ length: 63 }, (_, n) => [`key ${n}`, 'é'])
     const custom_metadata = Object.fromEntries([...keys, ['é'.repeat(64), 'é'.repeat(256)]])
 
@@ -226,7 +226,7 @@ describe('1-secrets-decisions.md section 8, custom_metadata limits', () => {
       ],
     ],
   ])('%s is refused by POST', async (_, custom_metadata, faults) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.post('secret/metadata/app', { custom_metadata }))).toEqual(
       faulty(...faults),
@@ -235,7 +235,7 @@ describe('1-secrets-decisions.md section 8, custom_metadata limits', () => {
   })
 
   test('too many keys are a fault alone, by POST and by PATCH', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 1 })
     const custom_metadata = Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${n}`, '']))
     const answer = faulty('payload must contain at most 64 keys, provided 65')
@@ -245,7 +245,7 @@ describe('1-secrets-decisions.md section 8, custom_metadata limits', () => {
   })
 
   test('PATCH refuses faulty texts before it looks for the key', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(
       seen(await secrets.patch('secret/metadata/none', { custom_metadata: { a: '', b: null } })),
@@ -255,7 +255,7 @@ describe('1-secrets-decisions.md section 8, custom_metadata limits', () => {
 
 describe('1-secrets.md, PATCH metadata', () => {
   test('changes what is given and merges custom metadata', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', {
       max_versions: 3,
       cas_required: true,
@@ -283,7 +283,7 @@ describe('1-secrets.md, PATCH metadata', () => {
   })
 
   test('null puts a setting back to its default', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', {
       max_versions: 3,
       cas_required: true,
@@ -303,7 +303,7 @@ describe('1-secrets.md, PATCH metadata', () => {
   })
 
   test('an empty patch changes nothing, nor does an empty one of custom metadata', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { custom_metadata: { a: '1' } })
 
     expect(seen(await secrets.patch('secret/metadata/app', {}))).toEqual(noContent)
@@ -317,14 +317,14 @@ describe('1-secrets.md, PATCH metadata', () => {
   })
 
   test('an absent key is 404 and stays absent', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.patch('secret/metadata/none', { max_versions: 1 }))).toEqual(nothing)
     expect(seen(await secrets.get('secret/metadata/none'))).toEqual(nothing)
   })
 
   test('cas_required false under an engine that requires it brings the warning', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 1 })
     await secrets.post('secret/config', { cas_required: true })
 
@@ -334,7 +334,7 @@ describe('1-secrets.md, PATCH metadata', () => {
   })
 
   test('max_versions below zero is refused', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 1 })
 
     expect(seen(await secrets.patch('secret/metadata/app', { max_versions: -1 }))).toEqual(
@@ -345,7 +345,7 @@ describe('1-secrets.md, PATCH metadata', () => {
 
 describe('1-secrets.md, LIST metadata', () => {
   test('names are sorted, folders end with a slash, unreadable keys are included', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const path of ['b', 'a/x', 'a/y/z', 'a', 'destroyed', 'deleted']) {
       await secrets.post(`secret/data/${path}`, { data: {} })
     }
@@ -362,7 +362,7 @@ describe('1-secrets.md, LIST metadata', () => {
   })
 
   test('what is no folder, or empty, is 404', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.list('secret/metadata'))).toEqual(nothing)
 
     await secrets.post('secret/data/app', { data: {} })
@@ -375,7 +375,7 @@ describe('1-secrets.md, LIST metadata', () => {
 
 describe('1-secrets.md, DELETE metadata', () => {
   test('removes the key alone, and is 204 for an absent one', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: {} })
     await secrets.post('secret/data/a/b', { data: {} })
 

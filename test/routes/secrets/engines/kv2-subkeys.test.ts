@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { at, envelope, nothing, refused, seen, versionMetadata } from './kv-replies.ts'
 
 const data = {
@@ -22,7 +22,7 @@ describe('1-secrets.md, GET subkeys', () => {
     ['3', { ...leaves, one: { leaf: null, two: { leaf: null, three: null } } }],
     ['4', { ...leaves, one: { leaf: null, two: { leaf: null, three: { leaf: null } } } }],
   ])('with depth %s', async (depth, subkeys) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/app', { data })
 
     const reply = await secrets.get('secret/subkeys/app', depth ? { query: { depth } } : {})
@@ -34,7 +34,7 @@ describe('1-secrets.md, GET subkeys', () => {
   })
 
   test('of a version by number, with custom metadata', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/app', { data: { old: 1 } })
     await secrets.post('secret/data/app', { data: { new: 1 } })
     await secrets.post('secret/metadata/app', { custom_metadata: { a: 'b' } })
@@ -49,14 +49,14 @@ describe('1-secrets.md, GET subkeys', () => {
   })
 
   test('of an empty secret', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/app', { data: {} })
 
     expect((await secrets.get('secret/subkeys/app')).body.data.subkeys).toEqual({})
   })
 
   test('404 as for reads: absent, only metadata, unknown version', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/bare', { max_versions: 1 })
     await secrets.post('secret/data/app', { data: {} })
 
@@ -67,7 +67,7 @@ describe('1-secrets.md, GET subkeys', () => {
   })
 
   test('404 with metadata for a deleted and for a destroyed version', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/app', { data })
     await secrets.delete('secret/data/app')
     const deletion_time = at()
@@ -86,7 +86,7 @@ describe('1-secrets.md, GET subkeys', () => {
   })
 
   test('a depth that is no number is refused', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.get('secret/subkeys/app', { query: { depth: 'x' } }))).toEqual(
       refused(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
 import { at, envelope, noContent, nothing, refused, seen, versionMetadata } from './kv-replies.ts'
 
 /** What a version is in the specification's table of states. */
@@ -27,7 +27,7 @@ async function writeVersions(secrets: SecretsClient, count: number): Promise<voi
 
 describe('1-secrets.md, States and transitions, Key-value v2 version', () => {
   test('none → active by POST data: the number increases', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(await stateOf(secrets, 1)).toBe('none')
 
     await writeVersions(secrets, 2)
@@ -36,7 +36,7 @@ describe('1-secrets.md, States and transitions, Key-value v2 version', () => {
   })
 
   test('active → deleted by DELETE data: the latest only, its data is kept', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await writeVersions(secrets, 2)
 
     await secrets.delete('secret/data/app')
@@ -47,7 +47,7 @@ describe('1-secrets.md, States and transitions, Key-value v2 version', () => {
   })
 
   test('active → deleted by POST delete: the versions named', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await writeVersions(secrets, 3)
 
     expect(seen(await secrets.post('secret/delete/app', { versions: [1, 3] }))).toEqual(noContent)
@@ -56,7 +56,7 @@ describe('1-secrets.md, States and transitions, Key-value v2 version', () => {
   })
 
   test('deleted → active by POST undelete: data readable again', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await writeVersions(secrets, 2)
     await secrets.post('secret/delete/app', { versions: [1, 2] })
 
@@ -66,7 +66,7 @@ describe('1-secrets.md, States and transitions, Key-value v2 version', () => {
   })
 
   test('active or deleted → destroyed by POST destroy', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await writeVersions(secrets, 3)
     await secrets.post('secret/delete/app', { versions: [1] })
 
@@ -80,7 +80,7 @@ describe('1-secrets.md, States and transitions, Key-value v2 version', () => {
   })
 
   test('destroyed is final', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await writeVersions(secrets, 1)
     await secrets.post('secret/destroy/app', { versions: [1] })
 
@@ -92,7 +92,7 @@ describe('1-secrets.md, States and transitions, Key-value v2 version', () => {
   })
 
   test('any → none by a write beyond max_versions: the oldest goes', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 2 })
     await writeVersions(secrets, 2)
     await secrets.post('secret/destroy/app', { versions: [1] })
@@ -105,7 +105,7 @@ describe('1-secrets.md, States and transitions, Key-value v2 version', () => {
   })
 
   test('any → none by DELETE metadata: numbers start anew', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await writeVersions(secrets, 3)
     await secrets.post('secret/delete/app', { versions: [2] })
     await secrets.post('secret/destroy/app', { versions: [3] })
@@ -125,7 +125,7 @@ describe('1-secrets-decisions.md section 8, delete, undelete and destroy', () =>
     ['undelete', 'No version number provided'],
     ['destroy', 'no version number provided'],
   ])('%s without versions is refused', async (verb, text) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     for (const body of [{}, { versions: [] }, { versions: '' }, { versions: null }]) {
       expect(seen(await secrets.post(`secret/${verb}/app`, body))).toEqual(refused(400, text))
@@ -135,7 +135,7 @@ describe('1-secrets-decisions.md section 8, delete, undelete and destroy', () =>
   test.each(['delete', 'undelete', 'destroy'])(
     '%s takes weakly typed lists and passes over what is not there',
     async (verb) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       await writeVersions(secrets, 2)
 
       for (const versions of [[7, -1, 0], '8', 9, ['10', 11]]) {
@@ -149,7 +149,7 @@ describe('1-secrets-decisions.md section 8, delete, undelete and destroy', () =>
   )
 
   test('a comma string names several versions', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await writeVersions(secrets, 3)
 
     await secrets.post('secret/delete/app', { versions: '1,3' })
@@ -158,7 +158,7 @@ describe('1-secrets-decisions.md section 8, delete, undelete and destroy', () =>
   })
 
   test('versions that are no numbers are refused', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(seen(await secrets.post('secret/delete/app', { versions: ['x'] }))).toEqual(
       refused(
@@ -169,7 +169,7 @@ describe('1-secrets-decisions.md section 8, delete, undelete and destroy', () =>
   })
 
   test('delete keeps an earlier deletion time, destroy keeps it too', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await writeVersions(secrets, 1)
     await secrets.post('secret/delete/app', { versions: [1] })
     clock.advance(5000)
@@ -182,7 +182,7 @@ describe('1-secrets-decisions.md section 8, delete, undelete and destroy', () =>
   })
 
   test('none of them touches updated_time', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await writeVersions(secrets, 1)
     clock.advance(1000)
     for (const verb of ['delete', 'undelete', 'destroy']) {
@@ -202,7 +202,7 @@ describe('1-secrets-decisions.md section 8, Pruning', () => {
   }
 
   test('ten versions are kept by default; oldest_version is 0 until the tenth', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
 
     expect(await keptAfter(secrets, 9)).toEqual({
       kept: [1, 2, 3, 4, 5, 6, 7, 8, 9],
@@ -217,7 +217,7 @@ describe('1-secrets-decisions.md section 8, Pruning', () => {
   })
 
   test("the engine's number holds where the key has none", async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { max_versions: 2 })
 
     expect(await keptAfter(secrets, 5)).toEqual({ kept: [4, 5], oldest_version: 4 })
@@ -227,7 +227,7 @@ describe('1-secrets-decisions.md section 8, Pruning', () => {
     ['smaller', 2],
     ['larger', 4],
   ])("the key's number wins, be it the %s one", async (_, max_versions) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { max_versions: 3 })
     await secrets.post('secret/metadata/app', { max_versions })
 
@@ -237,7 +237,7 @@ describe('1-secrets-decisions.md section 8, Pruning', () => {
   })
 
   test('a smaller number takes effect at the next write or patch, for all that is too old', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await writeVersions(secrets, 6)
     await secrets.post('secret/metadata/app', { max_versions: 2 })
     expect((await secrets.get('secret/metadata/app')).body.data.oldest_version).toBe(0)
@@ -254,7 +254,7 @@ describe('1-secrets-decisions.md section 8, Pruning', () => {
   })
 
   test('a larger number keeps what there still is', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 1 })
     await writeVersions(secrets, 3)
     await secrets.post('secret/metadata/app', { max_versions: 3 })
@@ -271,7 +271,7 @@ describe('1-secrets-decisions.md section 8, delete_version_after', () => {
   }
 
   test('the time is stamped at creation and holds to the millisecond', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', { delete_version_after: '30s' })
     const reply = await secrets.post('secret/data/app', { data: { a: 1 } })
     const metadata = versionMetadata(1, { deletion_time: at(30_000) })
@@ -296,7 +296,7 @@ describe('1-secrets-decisions.md section 8, delete_version_after', () => {
     ["the engine's when it is smaller", '10s', '20s', 10],
     ["the key's when it is smaller", '20s', '10s', 10],
   ])('it is %s', async (_, engine, key, seconds) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     if (engine) await secrets.post('secret/config', { delete_version_after: engine })
     if (key) await secrets.post('secret/metadata/app', { delete_version_after: key })
     await writeVersions(secrets, 1)
@@ -305,7 +305,7 @@ describe('1-secrets-decisions.md section 8, delete_version_after', () => {
   })
 
   test('a negative time switches it off for the engine, whatever keys say', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { delete_version_after: '-1s' })
     await secrets.post('secret/metadata/app', { delete_version_after: '10s' })
     await writeVersions(secrets, 1)
@@ -314,7 +314,7 @@ describe('1-secrets-decisions.md section 8, delete_version_after', () => {
   })
 
   test('a change concerns later versions only; zero clears', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { delete_version_after: '10s' })
     await writeVersions(secrets, 1)
     await secrets.post('secret/config', { delete_version_after: 0 })
@@ -325,7 +325,7 @@ describe('1-secrets-decisions.md section 8, delete_version_after', () => {
   })
 
   test('a version can be deleted before its time', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', { delete_version_after: '30s' })
     await writeVersions(secrets, 1)
     clock.advance(1000)
@@ -337,7 +337,7 @@ describe('1-secrets-decisions.md section 8, delete_version_after', () => {
   })
 
   test('undelete starts the time anew', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', { delete_version_after: '30s' })
     await writeVersions(secrets, 1)
     clock.advance(40_000)
@@ -352,7 +352,7 @@ describe('1-secrets-decisions.md section 8, delete_version_after', () => {
   })
 
   test('undelete clears the time once nothing asks for one', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { delete_version_after: '30s' })
     await writeVersions(secrets, 1)
     await secrets.post('secret/metadata/app', { delete_version_after: 0 })
@@ -363,7 +363,7 @@ describe('1-secrets-decisions.md section 8, delete_version_after', () => {
   })
 
   test('a patched version has a time of its own', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     await secrets.post('secret/metadata/app', { delete_version_after: '30s' })
     await writeVersions(secrets, 1)
     clock.advance(10_000)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 
 const noHost = raisedError(
@@ -11,7 +11,7 @@ const pod = { orchServiceHost: '10.0.0.1', orchServicePort: '443' }
 
 describe('1-secrets.md, Orchestrator engine configuration', () => {
   test('reading gives what was stored, without the credentials', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const config = {
       orch_host: 'https://orch:6443',
       orch_ca_cert: 'PEM',
@@ -35,7 +35,7 @@ describe('1-secrets.md, Orchestrator engine configuration', () => {
   })
 
   test('defaults: empty texts, and the local CA and token are used', async () => {
-    const { secrets } = await understudy({ secrets: pod })
+    const { secrets } = await servedSecrets({ secrets: pod })
     await secrets.post('orch/config', {})
     expect((await secrets.get('orch/config')).body.data).toEqual({
       disable_local_ca_jwt: false,
@@ -45,7 +45,7 @@ describe('1-secrets.md, Orchestrator engine configuration', () => {
   })
 
   test('a write changes only what it names, PUT as POST', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     await secrets.post('orch/config', { orch_host: 'https://a', service_account_jwt: 'jwt' })
     expect(seen(await secrets.put('orch/config', { orch_ca_cert: 'PEM' }))).toEqual(noContent)
     expect((await secrets.get('orch/config')).body.data).toEqual({
@@ -59,7 +59,7 @@ describe('1-secrets.md, Orchestrator engine configuration', () => {
   })
 
   test('deleted and absent: 404; deleting what is absent is fine', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get('orch/config'))).toEqual(error(404))
     await secrets.post('orch/config', { orch_host: 'https://a' })
     for (let times = 0; times < 2; times++) {
@@ -69,7 +69,7 @@ describe('1-secrets.md, Orchestrator engine configuration', () => {
   })
 
   test('a value of another type is refused', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(
       seen(await secrets.post('orch/config', { orch_host: 'x', disable_local_ca_jwt: 'maybe' })),
     ).toEqual(
@@ -87,20 +87,20 @@ describe("1-secrets-decisions.md section 9, config: the pod's environment", () =
     ['the port alone', { orchServicePort: '443' }],
     ['the host alone', { orchServiceHost: '10.0.0.1' }],
   ])('without a host and with %s of the variables: refused', async (_, secretsOptions) => {
-    const { secrets } = await understudy({ secrets: secretsOptions })
+    const { secrets } = await servedSecrets({ secrets: secretsOptions })
     expect(seen(await secrets.post('orch/config', {}))).toEqual(noHost)
     expect(seen(await secrets.get('orch/config'))).toEqual(error(404))
   })
 
   test('taking the host away again is refused too', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('orch/config', { orch_host: 'https://a' })
     expect(seen(await secrets.post('orch/config', { orch_host: '' }))).toEqual(noHost)
     expect((await secrets.get('orch/config')).body.data.orch_host).toBe('https://a')
   })
 
   test('the vendor answers 500', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor' })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
     expect(seen(await secrets.post('kubernetes/config', {}))).toEqual(
       raisedError(
         500,
@@ -127,7 +127,7 @@ describe("1-secrets-decisions.md section 9, config: the pod's environment", () =
       { host: 'https://10.0.0.1:443', ca: 'config', token: 'none' },
     ],
   ])('defaults of a pod: %s', async (_, config, expected) => {
-    const { secrets, world } = await understudy({
+    const { secrets, world } = await servedSecrets({
       secrets: { ...pod, orchLocalCaCert: 'PEM', orchLocalToken: 'jwt' },
     })
     await secrets.post('orch/config', config)
@@ -137,7 +137,7 @@ describe("1-secrets-decisions.md section 9, config: the pod's environment", () =
   })
 
   test('without a pod the root CAs of the host and no token', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     await secrets.post('orch/config', { orch_host: 'https://a' })
     expect(orchestratorView(world).engines).toEqual([
       { namespace: '', mount: 'orch/', host: 'https://a', ca: 'system', token: 'none' },
@@ -145,7 +145,7 @@ describe("1-secrets-decisions.md section 9, config: the pod's environment", () =
   })
 
   test('an environment that goes away leaves no host, and no credentials', async () => {
-    const { secrets, world } = await understudy({ secrets: pod })
+    const { secrets, world } = await servedSecrets({ secrets: pod })
     await secrets.post('orch/config', {})
     await secrets.post('orch/roles/r', {
       allowed_orch_namespaces: '*',
@@ -169,12 +169,12 @@ describe('1-secrets-decisions.md section 9, GET orch/check', () => {
     [{ orchServicePort: '443' }, error(400, 'Missing environment variables: ORCH_SERVICE_HOST')],
     [{}, error(400, 'Missing environment variables: ORCH_SERVICE_HOST, ORCH_SERVICE_PORT_HTTPS')],
   ])('with %j', async (secretsOptions, expected) => {
-    const { secrets } = await understudy({ secrets: secretsOptions })
+    const { secrets } = await servedSecrets({ secrets: secretsOptions })
     expect(seen(await secrets.get('orch/check'))).toEqual(expected)
   })
 
   test('the vendor names its own variables', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor' })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
     expect(seen(await secrets.get('kubernetes/check'))).toEqual(
       error(
         400,

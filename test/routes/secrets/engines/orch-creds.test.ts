@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SecretsOptions } from '../../../../state/secrets/options.ts'
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
-import { testTime } from '../../../support/understudy.ts'
+import { testTime } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 import { claimsOf, counts, modes, orchestrated, podRules, role } from './orch.ts'
 

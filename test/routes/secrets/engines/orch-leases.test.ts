@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { orchCredentials } from '../../../../state/secrets/orch/creds.ts'
 import { orchObjects } from '../../../../state/secrets/orch/orchestrator.ts'
-import type { TestUnderstudy } from '../../../support/understudy.ts'
+import type { TestSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, seen } from '../replies.ts'
 import { counts, modes, orchestrated, role } from './orch.ts'
 
 const chain = { serviceAccounts: 1, roles: 1, roleBindings: 1 }
 
 /** A server with credentials of mode 3 that last an hour. */
-async function leased(): Promise<TestUnderstudy & { readonly id: string }> {
+async function leased(): Promise<TestSecrets & { readonly id: string }> {
   const made = await orchestrated()
   await role(made, 'app', modes.rules)
   const body = { orch_namespace: 'a', ttl: '1h' }
@@ -17,7 +17,7 @@ async function leased(): Promise<TestUnderstudy & { readonly id: string }> {
   return { ...made, id: reply.body.lease_id }
 }
 
-function nothingIsLeft({ world }: TestUnderstudy): void {
+function nothingIsLeft({ world }: TestSecrets): void {
   expect([...world.table(orchObjects).rows()]).toEqual([])
   expect([...world.table(orchCredentials).rows()]).toEqual([])
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 import { modes, yamlRules } from './orch.ts'
 
@@ -25,13 +25,13 @@ const oneMode =
 
 describe('1-secrets.md, Orchestrator engine role: fields', () => {
   test('defaults of a role that says the least', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('orch/roles/web', plain))).toEqual(noContent)
     expect(seen(await secrets.get('orch/roles/web'))).toEqual(ok({ data: read }))
   })
 
   test('every field comes back', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const name_template = '{{ .RoleName }}-{{ random 5 | lowercase }}'
     await secrets.post('orch/roles/web', {
       allowed_orch_namespaces: ['*'],
@@ -62,7 +62,7 @@ describe('1-secrets.md, Orchestrator engine role: fields', () => {
     ['one name', 'App', ['app']],
     ['all', '*', ['*']],
   ])('allowed_orch_namespaces as %s: lower case, each once', async (_, sent, kept) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/web', { ...plain, allowed_orch_namespaces: sent })
     expect((await secrets.get('orch/roles/web')).body.data.allowed_orch_namespaces).toEqual(kept)
   })
@@ -75,7 +75,7 @@ describe('1-secrets.md, Orchestrator engine role: fields', () => {
     ['none', 0, 0],
     ['an empty text', '', 0],
   ])('TTLs as %s', async (_, sent, kept) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/web', {
       ...plain,
       token_max_ttl: sent,
@@ -92,13 +92,13 @@ describe('1-secrets.md, Orchestrator engine role: fields', () => {
     ['clusterrole', 'ClusterRole'],
     ['ClusterRole', 'ClusterRole'],
   ])('orch_role_type %j is %s', async (sent, kept) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/web', { ...plain, orch_role_type: sent })
     expect((await secrets.get('orch/roles/web')).body.data.orch_role_type).toBe(kept)
   })
 
   test('extra_labels as k=v texts', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/web', { ...plain, extra_labels: ['a=1', 'b=2'] })
     expect((await secrets.get('orch/roles/web')).body.data.additional_metadata).toEqual({
       labels: { a: '1', b: '2' },
@@ -108,7 +108,7 @@ describe('1-secrets.md, Orchestrator engine role: fields', () => {
 
 describe('1-secrets-decisions.md section 9, roles: partial writes', () => {
   test('what is left out stays, what is given replaces', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const first = { ...plain, token_max_ttl: '2h', extra_labels: { a: '1' } }
     await secrets.post('orch/roles/web', first)
     expect(seen(await secrets.put('orch/roles/web', { token_default_ttl: '1h' }))).toEqual(
@@ -123,7 +123,7 @@ describe('1-secrets-decisions.md section 9, roles: partial writes', () => {
   })
 
   test('a change of mode clears the old one in the same write', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/web', plain)
     expect(seen(await secrets.post('orch/roles/web', modes.role))).toEqual(error(400, oneMode))
     const changed = { service_account_name: '', ...modes.role }
@@ -136,7 +136,7 @@ describe('1-secrets-decisions.md section 9, roles: partial writes', () => {
   })
 
   test('checks are about the merged role', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/web', { ...plain, token_max_ttl: '1h' })
     expect(seen(await secrets.post('orch/roles/web', { token_default_ttl: '2h' }))).toEqual(
       error(400, 'token_default_ttl 2h0m0s cannot be greater than token_max_ttl 1h0m0s'),
@@ -147,7 +147,7 @@ describe('1-secrets-decisions.md section 9, roles: partial writes', () => {
 
 describe('1-secrets.md, Orchestrator engine role: exactly one of three', () => {
   test.each(Object.entries(modes))('mode %s alone is taken', async (_, mode) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const body = { allowed_orch_namespaces: '*', ...mode }
     expect(seen(await secrets.post('orch/roles/web', body))).toEqual(noContent)
   })
@@ -159,7 +159,7 @@ describe('1-secrets.md, Orchestrator engine role: exactly one of three', () => {
     ['role and rules', { ...modes.role, ...modes.rules }],
     ['all', { ...modes.account, ...modes.role, ...modes.rules }],
   ])('%s: refused', async (_, given) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const body = { allowed_orch_namespaces: '*', ...given }
     expect(seen(await secrets.post('orch/roles/web', body))).toEqual(error(400, oneMode))
     expect(seen(await secrets.get('orch/roles/web'))).toEqual(error(404))
@@ -185,7 +185,7 @@ describe('1-secrets-decisions.md section 9, roles: refusals in their order', () 
   ] as const
 
   test('each goes before those after it', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const worst = {
       token_default_ttl: 120,
       token_max_ttl: 60,
@@ -202,7 +202,7 @@ describe('1-secrets-decisions.md section 9, roles: refusals in their order', () 
   })
 
   test('a field that does not convert is found by the existence check', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('orch/roles/web', { ...plain, token_max_ttl: -1 }))).toEqual(
       error(
         400,
@@ -214,7 +214,7 @@ describe('1-secrets-decisions.md section 9, roles: refusals in their order', () 
 
 describe('1-secrets-decisions.md section 9, Read: additional_metadata', () => {
   const metadata = async (body: object) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.post('orch/roles/web', { ...plain, ...body })
     if (reply.status !== 204) return seen(reply)
     return (await secrets.get('orch/roles/web')).body.data.additional_metadata
@@ -250,7 +250,7 @@ describe('1-secrets-decisions.md section 9, Read: additional_metadata', () => {
 
 describe('1-secrets.md, Endpoints, Orchestrator credentials engine: roles', () => {
   test('names are in lower case, and any case finds them', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('orch/roles/Web', plain)
     expect(seen(await secrets.get('orch/roles/WEB'))).toEqual(ok({ data: read }))
     expect(seen(await secrets.delete('orch/roles/wEb'))).toEqual(noContent)
@@ -258,7 +258,7 @@ describe('1-secrets.md, Endpoints, Orchestrator credentials engine: roles', () =
   })
 
   test('list, sorted; an empty one is 404; deleting an absent role is fine', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.list('orch/roles'))).toEqual(error(404))
     for (const name of ['web-b', 'web.a', 'api']) await secrets.post(`orch/roles/${name}`, plain)
     expect(seen(await secrets.list('orch/roles'))).toEqual(
@@ -270,7 +270,7 @@ describe('1-secrets.md, Endpoints, Orchestrator credentials engine: roles', () =
   })
 
   test.each(['web.', 'a/b', '-a', 'a b'])('the name %j is no path', async (name) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(`orch/roles/${encodeURIComponent(name)}`))).toEqual(
       raisedError(404, 'unsupported path'),
     )
@@ -283,7 +283,7 @@ describe('1-secrets.md, Endpoints, Orchestrator credentials engine: roles', () =
     ['DELETE', 'orch/creds/web'],
     ['POST', 'orch/check'],
   ])('%s %s is not offered', async (method, path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/merge-patch+json' }
     expect(seen(await secrets.request({ method, path, payload: '{}', headers }))).toEqual(
       raisedError(405, 'unsupported operation'),
@@ -291,7 +291,7 @@ describe('1-secrets.md, Endpoints, Orchestrator credentials engine: roles', () =
   })
 
   test('mounts know nothing of each other, and take their roles along', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('sys/mounts/other', { type: 'orch' })
     await secrets.post('orch/roles/web', plain)
     expect(seen(await secrets.get('other/roles/web'))).toEqual(error(404))
@@ -305,7 +305,7 @@ describe('1-secrets.md, Endpoints, Orchestrator credentials engine: roles', () =
 
 describe('1-secrets-decisions.md section 3, Policies: create or update by existence check', () => {
   async function as(capabilities: string) {
-    const made = await understudy()
+    const made = await servedSecrets()
     await made.secrets.post('orch/config', { orch_host: 'https://a' })
     await made.secrets.post('orch/roles/old', plain)
     await made.secrets.post('sys/policies/acl/p', {

@@ -1,5 +1,5 @@
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
-import { type TestSettings, type TestUnderstudy, understudy } from '../../../support/understudy.ts'
+import { servedSecrets, type TestSecrets, type TestSettings } from '../../../support/secrets.ts'
 
 /** Rules of a role as YAML. */
 export const yamlRules = `rules:
@@ -19,8 +19,8 @@ export const modes = {
 } as const
 
 /** A fresh server whose engine at `orch/` is configured. */
-export async function orchestrated(settings: TestSettings = {}): Promise<TestUnderstudy> {
-  const made = await understudy(settings)
+export async function orchestrated(settings: TestSettings = {}): Promise<TestSecrets> {
+  const made = await servedSecrets(settings)
   const mount = settings.dialect === 'vendor' ? 'kubernetes' : 'orch'
   const { status } = await made.secrets.post(`${mount}/config`, { orch_host: 'https://orch:6443' })
   if (status !== 204) throw new Error(`the engine took no configuration: ${status}`)
@@ -29,7 +29,7 @@ export async function orchestrated(settings: TestSettings = {}): Promise<TestUnd
 
 /** Writes a role that any namespace may use, changed as told. */
 export async function role(
-  { secrets }: Pick<TestUnderstudy, 'secrets'>,
+  { secrets }: Pick<TestSecrets, 'secrets'>,
   name: string,
   fields: object,
   mount = 'orch',
@@ -45,7 +45,7 @@ export function claimsOf(token: string): Record<string, unknown> {
 }
 
 /** How many objects of each kind there are; kinds without any are left out. */
-export function counts({ world }: Pick<TestUnderstudy, 'world'>): Record<string, number> {
+export function counts({ world }: Pick<TestSecrets, 'world'>): Record<string, number> {
   const { engines: _, ...objects } = orchestratorView(world)
   return Object.fromEntries(
     Object.entries(objects).flatMap(([kind, { length }]) => (length === 0 ? [] : [[kind, length]])),

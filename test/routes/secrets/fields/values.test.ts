@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, seen } from '../replies.ts'
 
 describe('1-secrets-decisions.md section 0, Weak typing, through endpoints', () => {
@@ -23,7 +23,7 @@ describe('1-secrets-decisions.md section 0, Weak typing, through endpoints', () 
     ['a duration in days', { delete_version_after: '2d' }, { delete_version_after: '48h0m0s' }],
     ['an hour in full', { delete_version_after: '1h' }, { delete_version_after: '1h0m0s' }],
   ])('%s', async (_, sent, read) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('secret/config', sent))).toEqual(noContent)
     expect((await secrets.get('secret/config')).body.data).toMatchObject(read)
   })
@@ -33,7 +33,7 @@ describe('1-secrets-decisions.md section 0, Weak typing, through endpoints', () 
     ['a list of texts', ['1', '2']],
     ['a comma string', '1,2'],
   ])('versions as %s', async (_, versions) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (let n = 0; n < 3; n++) await secrets.post('secret/data/a', { data: { n } })
     expect(seen(await secrets.post('secret/destroy/a', { versions }))).toEqual(noContent)
     const { versions: read } = (await secrets.get('secret/metadata/a')).body.data
@@ -41,7 +41,7 @@ describe('1-secrets-decisions.md section 0, Weak typing, through endpoints', () 
   })
 
   test('a single version as a number', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: {} })
     expect(seen(await secrets.post('secret/destroy/a', { versions: 1 }))).toEqual(noContent)
     expect((await secrets.get('secret/metadata/a')).body.data.versions[1].destroyed).toBe(true)
@@ -53,7 +53,7 @@ describe('1-secrets-decisions.md section 0, Weak typing, through endpoints', () 
     ['a list of pairs', ['a=b', 'c=1']],
     ['text with commas', 'a=b,c=1'],
   ])('text by key as %s', async (_, meta) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { body } = await secrets.post('auth/token/create', { meta })
     expect(body.auth.metadata).toEqual({ a: 'b', c: '1' })
   })
@@ -63,13 +63,13 @@ describe('1-secrets-decisions.md section 0, Weak typing, through endpoints', () 
     ['a comma string', 'one, two'],
     ['a list with blanks', [' one', 'two ']],
   ])('texts as %s', async (_, policies) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { body } = await secrets.post('auth/token/create', { policies })
     expect(body.auth.policies).toEqual(['default', 'one', 'two'])
   })
 
   test('text from numbers and booleans', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const [description, read] of [
       [3, '3'],
       [1.5, '1.5'],
@@ -82,7 +82,7 @@ describe('1-secrets-decisions.md section 0, Weak typing, through endpoints', () 
   })
 
   test('queries are texts that convert', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (let n = 0; n < 2; n++) await secrets.post('secret/data/a', { data: { n } })
     for (const [version, n] of [
       ['1', 0],
@@ -113,7 +113,7 @@ describe('1-secrets-decisions.md section 0, Weak typing, through endpoints', () 
       "input map[a:1] for field \"max_versions\": '' expected type 'int', got unconvertible type 'map[string]interface {}', value: 'map[a:1]'",
     ],
   ])('%j does not convert and changes nothing', async (sent, why) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('secret/config', { ...sent }))).toEqual(
       error(400, `Field validation failed: error converting ${why}`),
     )
@@ -133,7 +133,7 @@ describe('1-secrets-decisions.md section 0, Timestamps', () => {
     [500, '2026-01-01T00:00:00.5Z'],
     [86_400_000, '2026-01-02T00:00:00Z'],
   ])('%d ms later is %s', async (by, text) => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     clock.advance(by)
     const written = await secrets.post('secret/data/a', { data: {} })
     expect(written.body.data.created_time).toBe(text)
@@ -148,7 +148,7 @@ describe('1-secrets-decisions.md section 0, Timestamps', () => {
 
 describe('1-secrets-decisions.md section 0: ids', () => {
   test('are UUIDs, random text base62', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
     const { body } = await secrets.get('sys/mounts/secret')
     expect([body.request_id, body.data.uuid].every((id) => uuid.test(id))).toBe(true)

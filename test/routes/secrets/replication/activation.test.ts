@@ -9,7 +9,7 @@ import {
   inSync,
   updatePrimary,
 } from '../../../support/replication.ts'
-import { testTime } from '../../../support/understudy.ts'
+import { testTime } from '../../../support/secrets.ts'
 import { ok, raisedError, seen } from '../replies.ts'
 
 const unwrapText =

@@ -15,7 +15,7 @@ import {
   pushNode,
   until,
 } from '../../../support/replication.ts'
-import { SecretsClient, testTime } from '../../../support/understudy.ts'
+import { SecretsClient, testTime } from '../../../support/secrets.ts'
 import { error, noContent, seen } from '../replies.ts'
 
 const denied = error(403, 'permission denied')

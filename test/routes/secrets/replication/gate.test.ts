@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createOperationToken } from '../../../../state/secrets/replication/operation-tokens.ts'
 import { clusters, dr, follow } from '../../../support/replication.ts'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { callOf, type Declared, declaredOperations } from '../declared.ts'
 import { error, seen } from '../replies.ts'
 
@@ -33,7 +33,7 @@ const named = (list: readonly Declared[]) => list.map((one) => [one.name, one] a
 
 /** A DR secondary that follows nobody: the gate is that of any. */
 async function secondary() {
-  const server = await understudy()
+  const server = await servedSecrets()
   await server.secrets.post(`${dr}/primary/enable`)
   await server.secrets.post(`${dr}/primary/demote`)
   return server
@@ -113,7 +113,7 @@ describe('1-secrets-decisions.md section 7, DR gate', () => {
   })
 
   test('generate-public-key needs a client token on any other cluster', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const path = `${dr}/secondary/generate-public-key`
     for (const mode of ['disabled', 'primary']) {
       if (mode === 'primary') await secrets.post(`${dr}/primary/enable`)

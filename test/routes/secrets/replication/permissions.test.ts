@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dr } from '../../../support/replication.ts'
-import { type TestUnderstudy, understudy } from '../../../support/understudy.ts'
+import { servedSecrets, type TestSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, raisedError, seen } from '../replies.ts'
 
@@ -21,7 +21,7 @@ const open = ['secondary/promote', 'secondary/disable', 'secondary/update-primar
 const writes = [...guarded, ...open]
 
 /** A client with some capabilities on the paths of DR replication. */
-async function clientWith({ secrets, as }: TestUnderstudy, capabilities: readonly string[]) {
+async function clientWith({ secrets, as }: TestSecrets, capabilities: readonly string[]) {
   const policy = `path "${dr}/*" { capabilities = ${JSON.stringify(capabilities)} }`
   await secrets.post('sys/policies/acl/only', { policy })
   const made = await secrets.post('auth/token/create', {
@@ -33,7 +33,7 @@ async function clientWith({ secrets, as }: TestUnderstudy, capabilities: readonl
 
 /** The status of a call by a primary whose caller has these capabilities. */
 async function statusWith(capabilities: readonly string[], path: string): Promise<unknown> {
-  const server = await understudy()
+  const server = await servedSecrets()
   if (path.startsWith('primary/') && path !== 'primary/enable') {
     await server.secrets.post(`${dr}/primary/enable`)
     await server.secrets.post(`${dr}/primary/secondary-token`, { id: 'known' })
@@ -45,7 +45,7 @@ async function statusWith(capabilities: readonly string[], path: string): Promis
 
 describe('1-secrets.md, Authentication 1 and 4: who may do what', () => {
   test.each(guarded)('%s: no token, a bad one, one without capability', async (path) => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const weak = await clientWith(server, ['read', 'create', 'list', 'patch', 'delete', 'sudo'])
     for (const token of [null, 'wrong']) {
       expect(seen(await server.secrets.post(`${dr}/${path}`, {}, { token }))).toEqual(refused)
@@ -78,7 +78,7 @@ describe('1-secrets.md, Authentication 1 and 4: who may do what', () => {
   })
 
   test.each(open)('%s asks for no client token', async (path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const token of [null, 'wrong']) {
       expect(seen(await secrets.post(`${dr}/${path}`, {}, { token }))).toEqual(
         error(400, 'replication is not enabled as a DR secondary on this cluster'),
@@ -87,7 +87,7 @@ describe('1-secrets.md, Authentication 1 and 4: who may do what', () => {
   })
 
   test.each(['replication/status', 'replication/dr/status'])('sys/%s does not', async (path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const token of [null, 'wrong']) {
       expect((await secrets.get(`sys/${path}`, { token })).status).toBe(200)
     }
@@ -102,7 +102,7 @@ describe('1-secrets-decisions.md section 1, Namespaces and Method not offered', 
   ]
 
   test.each(everything)('%s %s is unavailable in namespaces', async (method, path) => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     addNamespace(world, 'a/')
     const payload = method === 'POST' ? '{}' : undefined
     for (const request of [
@@ -122,7 +122,7 @@ describe('1-secrets-decisions.md section 1, Namespaces and Method not offered', 
   })
 
   test.each(writes)('GET and DELETE of %s are not offered', async (path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const method of ['GET', 'DELETE']) {
       expect(seen(await secrets.request({ method, path: `${dr}/${path}` }))).toEqual(
         raisedError(405, 'unsupported operation'),
@@ -133,7 +133,7 @@ describe('1-secrets-decisions.md section 1, Namespaces and Method not offered', 
   test.each(['replication/status', 'replication/dr/status'])(
     'sys/%s is read only',
     async (path) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       expect(seen(await secrets.post(`sys/${path}`))).toEqual(
         raisedError(405, 'unsupported operation'),
       )
@@ -145,7 +145,7 @@ describe('1-secrets.md, What the service does 4: enterprise edition only', () =>
   test.each([...writes.map((path) => ['POST', path] as const), ['GET', 'status'] as const])(
     '%s %s',
     async (method, path) => {
-      const { secrets } = await understudy({ secrets: { edition: 'community' } })
+      const { secrets } = await servedSecrets({ secrets: { edition: 'community' } })
       const reply = await secrets.request({
         method,
         path: `${dr}/${path}`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 
 const entry = {
   type: 'cloud',
@@ -24,7 +24,7 @@ const entry = {
 
 describe('1-secrets-decisions.md section 3: sys/auth mirrors sys/mounts', () => {
   test('the methods by path, without auth/', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { status, body } = await secrets.get('sys/auth')
     expect(status).toBe(200)
     expect(Object.keys(body.data)).toEqual(['cloud/', 'token/'])
@@ -34,7 +34,7 @@ describe('1-secrets-decisions.md section 3: sys/auth mirrors sys/mounts', () => 
   })
 
   test('enable, tune, disable', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const made = await secrets.post('sys/auth/second', { type: 'cloud', description: 'd' })
     expect([made.status, made.text]).toEqual([204, ''])
     const tuned = await secrets.post('sys/auth/second/tune', {
@@ -65,7 +65,7 @@ describe('1-secrets-decisions.md section 3: sys/auth mirrors sys/mounts', () => 
     ['POST', 'x', { type: 'token' }, 'token credential backend cannot be instantiated'],
     ['DELETE', 'token', undefined, 'token credential backend cannot be disabled'],
   ])('%s %s %j is refused', async (method, path, payload, message) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.request({ method, path: `sys/auth/${path}`, payload })
     expect([reply.status, reply.body]).toEqual([400, { errors: [message] }])
   })
@@ -75,7 +75,7 @@ describe('1-secrets-decisions.md section 3: sys/auth mirrors sys/mounts', () => 
     ['DELETE', 'sys/auth/cloud', undefined],
     ['POST', 'sys/auth/cloud/tune', { description: 'x' }],
   ])('%s %s needs sudo', async (method, path, payload) => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     const capabilities = '"create", "read", "update", "delete"'
     for (const [name, more] of [
       ['half', ''],

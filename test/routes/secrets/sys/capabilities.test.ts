@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { error, ok, raisedError, seen } from '../replies.ts'
 
 /** A server with a token that may read and list `a/*`. */
 async function withReader() {
-  const server = await understudy()
+  const server = await servedSecrets()
   await server.secrets.post('sys/policies/acl/reader', {
     policy: 'path "a/*" { capabilities = ["read", "list"] }',
   })
@@ -35,7 +35,7 @@ describe('1-secrets-decisions.md section 3: sys/capabilities-self', () => {
   })
 
   test('the old field path does as well', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const capabilities = ['root']
     expect(seen(await secrets.post('sys/capabilities-self', { path: 'x' }))).toEqual(
       ok({ data: { capabilities, x: capabilities }, capabilities, x: capabilities }),
@@ -76,7 +76,7 @@ describe('1-secrets-decisions.md section 3: sys/capabilities and -accessor', () 
     ['capabilities-accessor', { accessor: 'nobody' }, 'invalid accessor'],
     ['capabilities-accessor', {}, 'missing accessor'],
   ])('sys/%s %j: %s', async (endpoint, body, text) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`sys/${endpoint}`, { ...body, paths: ['a'] }))).toEqual(
       raisedError(400, text),
     )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { envelope, error, noContent, raisedError, seen } from '../replies.ts'
 
@@ -26,12 +26,12 @@ const off = settings({ enabled: false })
 
 describe('1-secrets-decisions.md section 1, CORS: sys/config/cors', () => {
   test('off in a fresh world: enabled alone', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(path))).toEqual(off)
   })
 
   test('POST 204, GET tells, DELETE 204', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const origins = [page, 'http://localhost:3000']
     expect(seen(await secrets.post(path, { allowed_origins: origins }))).toEqual(noContent)
     expect(seen(await secrets.get(path))).toEqual(
@@ -47,7 +47,7 @@ describe('1-secrets-decisions.md section 1, CORS: sys/config/cors', () => {
   })
 
   test('lists as comma texts; headers come after the standard ones, and are replaced', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.put(path, {
       allowed_origins: `${page}, http://b.example`,
       allowed_headers: 'X-A,X-B',
@@ -66,7 +66,7 @@ describe('1-secrets-decisions.md section 1, CORS: sys/config/cors', () => {
   })
 
   test('in the vendor dialect the standard headers have its names', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor' })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
     await secrets.post(path, { allowed_origins: ['*'] })
     expect((await secrets.get(path)).body.data.allowed_headers).toEqual(standard('X-Vault-'))
   })
@@ -75,7 +75,7 @@ describe('1-secrets-decisions.md section 1, CORS: sys/config/cors', () => {
     ['neutral', 400],
     ['vendor', 500],
   ] as const)('%s: origins that cannot be are %i and change nothing', async (dialect, status) => {
-    const { secrets } = await understudy({ dialect })
+    const { secrets } = await servedSecrets({ dialect })
     const none = raisedError(status, 'at least one origin or the wildcard must be provided')
     for (const body of [undefined, {}, { allowed_origins: [] }, { allowed_origins: '' }]) {
       expect(seen(await secrets.post(path, body))).toEqual(none)
@@ -90,7 +90,7 @@ describe('1-secrets-decisions.md section 1, CORS: sys/config/cors', () => {
   })
 
   test('what is no list', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { status, body } = await secrets.post(path, { allowed_origins: { a: 1 } })
     expect([status, body.errors]).toEqual([
       400,
@@ -103,7 +103,7 @@ describe('1-secrets-decisions.md section 1, CORS: sys/config/cors', () => {
   })
 
   test('needs sudo', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     const policy = (more: string) =>
       `path "${path}" { capabilities = ["read", "update", "delete"${more}] }`
     await secrets.post('sys/policies/acl/plain', { policy: policy('') })
@@ -121,7 +121,7 @@ describe('1-secrets-decisions.md section 1, CORS: sys/config/cors', () => {
   })
 
   test('is not there in namespaces', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     addNamespace(world, 'team/')
     const headers = { 'x-secrets-namespace': 'team' }
     expect(seen(await secrets.get(path, { headers }))).toEqual(

@@ -2,7 +2,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { seedNamespaceMounts } from '../../../../state/secrets/mounts/start-mounts.ts'
 import { namespaces } from '../../../../state/secrets/namespaces/namespaces.ts'
-import { type Reply, testTime, understudy } from '../../../support/understudy.ts'
+import { type Reply, servedSecrets, testTime } from '../../../support/secrets.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const license = { state: 'autoloaded', expiry_time: '2099-12-31T23:59:59Z', terminated: false }
@@ -68,8 +68,8 @@ const codes = [
 ]
 
 /** A server whose node was pushed to a condition, and a caller of its health without a token. */
-async function node(to: string, secrets: Parameters<typeof understudy>[0] = {}) {
-  const { world, secrets: client } = await understudy(secrets)
+async function node(to: string, secrets: Parameters<typeof servedSecrets>[0] = {}) {
+  const { world, secrets: client } = await servedSecrets(secrets)
   world.transitions.get('secrets.node')?.push(world, 'self', to, {})
   const health = (query: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
     client.request({ method, path: 'sys/health', token: null, query })
@@ -172,7 +172,7 @@ describe('1-secrets-decisions.md section 2: the rest', () => {
   })
 
   test('HEAD has no body on the wire', async () => {
-    const { app } = await understudy({ secrets: { sealed: true } })
+    const { app } = await servedSecrets({ secrets: { sealed: true } })
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
     const socket = connect(port, '127.0.0.1')
@@ -243,7 +243,7 @@ describe('1-secrets-decisions.md section 1, Namespaces: the cluster belongs to t
     ['POST', 'sys/unseal'],
     ['POST', 'sys/seal'],
   ])('%s %s', async (method, path) => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     const team = { id: 'abcde', path: 'team/', custom_metadata: {} }
     world.write(() => {
       world.table(namespaces).put(team.path, team)

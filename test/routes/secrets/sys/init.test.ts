@@ -3,14 +3,14 @@ import { combine } from 'shamir-secret-sharing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 
-const fresh = () => understudy({ secrets: { initialized: false } })
+const fresh = () => servedSecrets({ secrets: { initialized: false } })
 const asked = { secret_shares: 5, secret_threshold: 3 }
 
 describe('1-secrets-decisions.md section 3: GET sys/init', () => {
   test.each([true, false])('initialized %s', async (initialized) => {
-    const { secrets } = await understudy({ secrets: { initialized } })
+    const { secrets } = await servedSecrets({ secrets: { initialized } })
     const reply = await secrets.get('sys/init', { token: null })
     expect([reply.status, reply.body]).toEqual([200, { initialized }])
   })
@@ -68,14 +68,14 @@ describe('1-secrets-decisions.md section 3: POST sys/init', () => {
     ],
   ])('%j is refused, initialised or not', async (body, rule) => {
     const errors = [`invalid seal configuration: ${rule}`]
-    for (const { secrets } of [await fresh(), await understudy()]) {
+    for (const { secrets } of [await fresh(), await servedSecrets()]) {
       const reply = await secrets.post('sys/init', body, { token: null })
       expect([reply.status, reply.body]).toEqual([400, { errors }])
     }
   })
 
   test('happens once; that is said before the key for the root token is looked at', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const body of [asked, { ...asked, root_token_pgp_key: '!' }]) {
       const reply = await secrets.post('sys/init', body, { token: null })
       expect([reply.status, reply.body]).toEqual([
@@ -122,7 +122,7 @@ describe('1-secrets-decisions.md section 3: POST sys/init', () => {
   })
 
   test('the vendor says Vault', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor' })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
     const reply = await secrets.post('sys/init', asked)
     expect(reply.body).toEqual({ errors: ['Vault is already initialized'] })
   })
@@ -179,7 +179,7 @@ describe('1-secrets-decisions.md section 5, PGP: POST sys/init with keys', () =>
 })
 
 describe('1-secrets.md, Endpoints, Rekey: POST sys/init with a stored-key seal', () => {
-  const stored = () => understudy({ secrets: { initialized: false, seal: 'stored' } })
+  const stored = () => servedSecrets({ secrets: { initialized: false, seal: 'stored' } })
   const recovery = { recovery_shares: 5, recovery_threshold: 3 }
 
   test('gives recovery keys and no others, and the node unseals itself', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 
 const envelope = {
   request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -13,7 +13,7 @@ const envelope = {
 
 describe('1-secrets-decisions.md section 3: key-status, rotate, step-down', () => {
   test('a rotation is a new term; the keys of data stand at top level too', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     const first = { term: 1, install_time: '2026-01-01T00:00:00Z', encryptions: 1 }
     const before = await secrets.get('sys/key-status')
     expect([before.status, before.body]).toEqual([200, { ...envelope, data: first, ...first }])
@@ -29,7 +29,7 @@ describe('1-secrets-decisions.md section 3: key-status, rotate, step-down', () =
   })
 
   test('stepping down moves active_time', async () => {
-    const { secrets, clock } = await understudy()
+    const { secrets, clock } = await servedSecrets()
     clock.advance(60_000)
     const reply = await secrets.put('sys/step-down')
     expect([reply.status, reply.text]).toEqual([204, ''])
@@ -37,7 +37,7 @@ describe('1-secrets-decisions.md section 3: key-status, rotate, step-down', () =
   })
 
   test.each(['rotate', 'step-down', 'seal'])('%s needs sudo', async (path) => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     const policy = `path "sys/${path}" { capabilities = ["update"] }`
     await secrets.post('sys/policies/acl/half', { policy })
     await secrets.post('sys/policies/acl/full', { policy: policy.replace(']', ', "sudo"]') })
@@ -52,7 +52,7 @@ describe('1-secrets-decisions.md section 3: key-status, rotate, step-down', () =
   })
 
   test.each(['key-status', 'seal', 'rotate', 'step-down'])('%s while sealed', async (path) => {
-    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     const method = path === 'key-status' ? 'GET' : 'POST'
     const reply = await secrets.request({ method, path: `sys/${path}` })
     expect([reply.status, reply.body]).toEqual([503, { errors: ['Service is sealed'] }])

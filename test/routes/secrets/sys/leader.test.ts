@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 
 describe('1-secrets-decisions.md section 3: GET sys/leader', () => {
   test('the active node', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     const headers = { host: 'secrets.test:4600' }
     const reply = await secrets.get('sys/leader', { token: null, headers })
     expect([reply.status, reply.body]).toEqual([
@@ -22,7 +22,7 @@ describe('1-secrets-decisions.md section 3: GET sys/leader', () => {
   })
 
   test('a standby, on the usual port', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     world.transitions.get('secrets.node')?.push(world, 'self', 'standby', {})
     const reply = await secrets.get('sys/leader', { token: null, headers: { host: 'a.test' } })
     expect([reply.status, reply.body]).toEqual([
@@ -41,7 +41,7 @@ describe('1-secrets-decisions.md section 3: GET sys/leader', () => {
   })
 
   test('sealed', async () => {
-    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     const reply = await secrets.get('sys/leader', { token: null })
     expect([reply.status, reply.body]).toEqual([503, { errors: ['Service is sealed'] }])
   })

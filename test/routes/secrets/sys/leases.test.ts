@@ -7,7 +7,7 @@ import {
 } from '../../../../state/secrets/leases/leases.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { authenticate } from '../../../../state/secrets/tokens/tokens.ts'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 
 function register(world: World, spec: Partial<LeaseSpec> = {}): Lease {
@@ -23,7 +23,7 @@ function register(world: World, spec: Partial<LeaseSpec> = {}): Lease {
 
 describe('1-secrets-decisions.md section 3, Leases: lookup', () => {
   test('tells the times of a lease', async () => {
-    const { secrets, world, clock } = await understudy()
+    const { secrets, world, clock } = await servedSecrets()
     const { id } = register(world)
     clock.advance(60_500)
     const data = {
@@ -50,7 +50,7 @@ describe('1-secrets-decisions.md section 3, Leases: lookup', () => {
   })
 
   test('lists folder by folder', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     const { id } = register(world)
     const name = id.slice('orch/creds/reader/'.length)
     expect(seen(await secrets.list('sys/leases/lookup'))).toEqual(ok({ data: { keys: ['orch/'] } }))
@@ -64,7 +64,7 @@ describe('1-secrets-decisions.md section 3, Leases: lookup', () => {
   })
 
   test('of an unknown or expired lease is refused', async () => {
-    const { secrets, world, clock } = await understudy()
+    const { secrets, world, clock } = await servedSecrets()
     const { id } = register(world)
     clock.advance(3_600_000)
     for (const lease_id of ['ghost', id]) {
@@ -79,7 +79,7 @@ describe.each(['sys/leases', 'sys'])(
   '1-secrets-decisions.md section 3, Leases: %s/renew',
   (base) => {
     test('by body and by path', async () => {
-      const { secrets, world, clock } = await understudy()
+      const { secrets, world, clock } = await servedSecrets()
       const { id } = register(world)
       clock.advance(60_000)
       expect(seen(await secrets.put(`${base}/renew`, { lease_id: id, increment: 100 }))).toEqual(
@@ -101,7 +101,7 @@ describe.each(['sys/leases', 'sys'])(
     })
 
     test('refusals', async () => {
-      const { secrets, world } = await understudy()
+      const { secrets, world } = await servedSecrets()
       const fixed = register(world, { renewable: false })
       const renew = (body: object) => secrets.put(`${base}/renew`, body).then(seen)
       expect(await renew({})).toEqual(error(400, 'lease_id must be specified'))
@@ -116,7 +116,7 @@ describe.each(['sys/leases', 'sys'])(
     })
 
     test('a lease of a token is refused', async () => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       await secrets.post('auth/token/create', { policies: ['default'] })
       const listed = await secrets.list('sys/leases/lookup/auth/token/create')
       const lease_id = `auth/token/create/${listed.body.data.keys[0]}`
@@ -131,7 +131,7 @@ describe.each(['sys/leases', 'sys'])(
   '1-secrets-decisions.md section 3, Leases: %s/revoke',
   (base) => {
     test('by body and by path; unknown ones are fine', async () => {
-      const { secrets, world } = await understudy()
+      const { secrets, world } = await servedSecrets()
       const [one, two] = [register(world), register(world)]
       expect(seen(await secrets.put(`${base}/revoke`, { lease_id: one.id }))).toEqual(noContent)
       expect(seen(await secrets.post(`${base}/revoke/${two.id}`, { sync: true }))).toEqual(
@@ -145,7 +145,7 @@ describe.each(['sys/leases', 'sys'])(
     })
 
     test.each(['revoke-prefix', 'revoke-force'])('%s, tokens included', async (verb) => {
-      const { secrets, world, as } = await understudy()
+      const { secrets, world, as } = await servedSecrets()
       register(world)
       const created = await secrets.post('auth/token/create', { policies: ['default'] })
       const token = String(created.body.auth.client_token)
@@ -169,7 +169,7 @@ describe('1-secrets-decisions.md section 3: leases that need sudo', () => {
     ['PUT', 'revoke-prefix/orch', noContent],
     ['PUT', 'revoke-force/orch', noContent],
   ])('%s sys/leases/%s', async (method, path, expected) => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     register(world)
     await secrets.post('sys/policies/acl/weak', { policy: policy('["list", "update"]') })
     await secrets.post('sys/policies/acl/strong', { policy: policy('["list", "update", "sudo"]') })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const envelope = {
@@ -29,7 +29,7 @@ const kvEntry = {
 
 describe('1-secrets-decisions.md section 3: GET sys/mounts', () => {
   test('every secrets engine by path, once in data and once at top level', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { status, body } = await secrets.get('sys/mounts')
     const { data, ...rest } = body
     expect(status).toBe(200)
@@ -46,14 +46,14 @@ describe('1-secrets-decisions.md section 3: GET sys/mounts', () => {
   })
 
   test('fields in the order of the decisions', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(Object.keys((await secrets.get('sys/mounts/kv')).body.data)).toEqual(
       Object.keys(kvEntry),
     )
   })
 
   test('one mount; like the reference, also for a path below it', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const path of ['kv', 'kv/', 'kv/deeper']) {
       const { status, body } = await secrets.get(`sys/mounts/${path}`)
       expect([status, body]).toEqual([200, { ...envelope, data: kvEntry, ...kvEntry }])
@@ -68,7 +68,7 @@ describe('1-secrets-decisions.md section 3: GET sys/mounts', () => {
 
 describe('1-secrets-decisions.md section 3: POST and DELETE sys/mounts/:path', () => {
   test('a mount is there until it is removed', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const made = await secrets.post('sys/mounts/team/kv', {
       type: 'kv-v2',
       description: 'of the team',
@@ -111,13 +111,13 @@ describe('1-secrets-decisions.md section 3: POST and DELETE sys/mounts/:path', (
       'given default lease TTL greater than given max lease TTL',
     ],
   ])('mounting at %s with %j is refused', async (path, body, message) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.post(`sys/mounts/${path}`, body)
     expect([reply.status, reply.body]).toEqual([400, { errors: [message] }])
   })
 
   test.each(['sys', 'identity', 'cubbyhole'])('%s cannot be removed', async (path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.delete(`sys/mounts/${path}`)
     expect([reply.status, reply.body]).toEqual([400, { errors: [`cannot unmount "${path}/"`] }])
   })
@@ -125,7 +125,7 @@ describe('1-secrets-decisions.md section 3: POST and DELETE sys/mounts/:path', (
   test.each(['jobs', 'job/x', 'namespace', 'namespaces', 'object'])(
     'DESIGN section 3: mounting at %s warns of the API that has the path on the shared port',
     async (path) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       const reply = await secrets.post(`sys/mounts/${path}`, { type: 'kv' })
       expect([reply.status, reply.body]).toEqual([
         200,
@@ -141,14 +141,14 @@ describe('1-secrets-decisions.md section 3: POST and DELETE sys/mounts/:path', (
   )
 
   test('sys/mounts itself takes no writes', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect((await secrets.post('sys/mounts', { type: 'kv' })).status).toBe(405)
   })
 })
 
 describe('1-secrets-decisions.md section 3: sys/mounts/:path/tune', () => {
   test('reads what holds', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const tuning = {
       description: 'key/value secret storage',
       default_lease_ttl: 2764800,
@@ -161,7 +161,7 @@ describe('1-secrets-decisions.md section 3: sys/mounts/:path/tune', () => {
   })
 
   test('without options there are none to read; the default TTL keeps below the maximum', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const tuned = await secrets.post('sys/mounts/orch/tune', { max_lease_ttl: 60 })
     expect([tuned.status, tuned.text]).toEqual([204, ''])
     expect((await secrets.get('sys/mounts/orch/tune')).body.data).toEqual({
@@ -173,7 +173,7 @@ describe('1-secrets-decisions.md section 3: sys/mounts/:path/tune', () => {
   })
 
   test('version 1 to 2 warns, and old data are version 1', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { user: 'ada' })
     const reply = await secrets.post('sys/mounts/kv/tune', { options: { version: 2 } })
     expect([reply.status, reply.body]).toEqual([
@@ -195,13 +195,13 @@ describe('1-secrets-decisions.md section 3: sys/mounts/:path/tune', () => {
     ['sys', { description: 'x' }, 'cannot tune "sys/"'],
     ['nope', { description: 'x' }, 'tune of path "nope/" failed: no mount entry found'],
   ])('tuning %s with %j is refused', async (path, body, message) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.post(`sys/mounts/${path}/tune`, body)
     expect([reply.status, reply.body]).toEqual([400, { errors: [message] }])
   })
 
   test('an absent mount has no settings', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/mounts/nope/tune')
     expect([reply.status, reply.body]).toEqual([
       400,

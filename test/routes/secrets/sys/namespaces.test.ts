@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Reply, type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { type Reply, type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 
 const at = 'sys/namespaces'
@@ -11,7 +11,7 @@ const named = (path: string, custom_metadata: object = {}) =>
 
 describe('1-secrets-decisions.md section 3, Namespaces', () => {
   test('POST makes one, GET reads it, with custom metadata or without', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const made = await secrets.post(`${at}/team`, { custom_metadata: { b: 'x', a: 1 } })
     expect(seen(made)).toEqual(named('team/', { a: '1', b: 'x' }))
     expect(Object.keys(made.body.data)).toEqual(['id', 'path', 'custom_metadata'])
@@ -24,14 +24,14 @@ describe('1-secrets-decisions.md section 3, Namespaces', () => {
   })
 
   test('POST again keeps the id and replaces the metadata', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const first = await secrets.post(`${at}/team`, { custom_metadata: { a: '1' } })
     const again = await secrets.post(`${at}/team`, { custom_metadata: { b: '2' } })
     expect(again.body.data).toEqual({ ...first.body.data, custom_metadata: { b: '2' } })
   })
 
   test('they nest, relative to the namespace of the request', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`)
     expect(seen(await secrets.post(`${at}/inner`, {}, inTeam))).toEqual(named('team/inner/'))
     expect(seen(await secrets.post(`team/${at}/more`))).toEqual(named('team/more/'))
@@ -44,7 +44,7 @@ describe('1-secrets-decisions.md section 3, Namespaces', () => {
   })
 
   test('LIST tells what is known of each; without any 404', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.list(at))).toEqual(error(404))
     const b = await secrets.post(`${at}/b`, { custom_metadata: { x: 'y' } })
     const a = await secrets.post(`${at}/a`)
@@ -57,7 +57,7 @@ describe('1-secrets-decisions.md section 3, Namespaces', () => {
   })
 
   test('PATCH merges metadata', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`, { custom_metadata: { a: '1', b: '2' } })
     const patch = (custom_metadata?: unknown) =>
       secrets.patch(`${at}/team`, custom_metadata === undefined ? {} : { custom_metadata })
@@ -68,7 +68,7 @@ describe('1-secrets-decisions.md section 3, Namespaces', () => {
   })
 
   test('PATCH asks for its content type', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`)
     const request = { method: 'PATCH', path: `${at}/team`, payload: '{}' }
     const headers = { 'content-type': 'application/json' }
@@ -81,7 +81,7 @@ describe('1-secrets-decisions.md section 3, Namespaces', () => {
   })
 
   test('DELETE takes away everything; an absent one has a warning', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const first = await secrets.post(`${at}/team`)
     await secrets.post('sys/mounts/store', { type: 'kv' }, inTeam)
     await secrets.post('store/a', { b: 1 }, inTeam)
@@ -98,7 +98,7 @@ describe('1-secrets-decisions.md section 3, Namespaces', () => {
   })
 
   test('DELETE refuses one with namespaces below it', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`)
     await secrets.post(`team/${at}/inner`)
     expect(seen(await secrets.delete(`${at}/team`))).toEqual(
@@ -109,7 +109,7 @@ describe('1-secrets-decisions.md section 3, Namespaces', () => {
   })
 
   test('equal seeds give equal ids', async () => {
-    const make = async () => (await (await understudy()).secrets.post(`${at}/team`)).body
+    const make = async () => (await (await servedSecrets()).secrets.post(`${at}/team`)).body
     expect(await make()).toEqual(await make())
   })
 })
@@ -123,13 +123,13 @@ describe('1-secrets-decisions.md section 3, Namespaces: refusals', () => {
     ['a/b', '"/" is not allowed in namespace names'],
     ['secret', 'new namespace conflicts with existing mount: secret/'],
   ])('%s', async (name, message) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`${at}/${name}`))).toEqual(error(400, String(message)))
     expect(seen(await secrets.list(at))).toEqual(error(404))
   })
 
   test('a name with a slash is refused by every verb', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(`${at}/a`)
     await secrets.post(`a/${at}/b`)
     const wanted = error(400, '"/" is not allowed in namespace names')
@@ -140,7 +140,7 @@ describe('1-secrets-decisions.md section 3, Namespaces: refusals', () => {
   })
 
   test('names that end in a period, and in a slash for writing', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`${at}/a.`))).toEqual(raisedError(404, 'unsupported path'))
     expect(seen(await secrets.post(`${at}/a/`))).toEqual(
       error(400, "cannot write to a path ending in '/'"),
@@ -148,7 +148,7 @@ describe('1-secrets-decisions.md section 3, Namespaces: refusals', () => {
   })
 
   test('metadata that is none or beyond the limits', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const post = (custom_metadata: unknown) =>
       secrets.post(`${at}/a`, { custom_metadata }).then(seen)
     expect(await post('text')).toEqual(
@@ -173,7 +173,7 @@ describe('1-secrets-decisions.md section 3, Namespaces: refusals', () => {
   })
 
   test('a mount may not stand where a namespace is', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`)
     for (const path of ['team/store', 'team']) {
       expect(seen(await secrets.post(`sys/mounts/${path}`, { type: 'kv' }))).toEqual(
@@ -192,7 +192,7 @@ describe('1-secrets-decisions.md section 3, Namespaces: refusals', () => {
   ]
 
   test.each(calls)('%s without a capability, without a token', async (_, act) => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     await secrets.post(`${at}/team`)
     const made = await secrets.post('auth/token/create', { policies: ['default'] })
     expect(seen(await act(as(made.body.auth.client_token)))).toEqual(
@@ -204,13 +204,13 @@ describe('1-secrets-decisions.md section 3, Namespaces: refusals', () => {
 
   test.each(calls)('%s in the community edition', async (_, act) => {
     for (const dialect of ['neutral', 'vendor'] as const) {
-      const { secrets } = await understudy({ secrets: { edition: 'community' }, dialect })
+      const { secrets } = await servedSecrets({ secrets: { edition: 'community' }, dialect })
       expect(seen(await act(secrets))).toEqual(error(403, 'namespaces feature not enabled'))
     }
   })
 
   test.each(['GET', 'POST'])('%s on the list alone is no operation', async (method) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.request({ method, path: at }))).toEqual(
       raisedError(405, 'unsupported operation'),
     )

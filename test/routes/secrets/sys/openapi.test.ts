@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { secretsEngines } from '../../../../routes/secrets/engines.ts'
 import { faultsOf } from '../../../support/openapi.ts'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, seen } from '../replies.ts'
 
@@ -15,7 +15,7 @@ function mountsIn(body: { readonly paths: object }): string[] {
 
 describe('the document of the whole service, as the reference server has it', () => {
   test('is valid and has every path of every mount', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { status, body } = await secrets.get(path)
     expect([status, Object.keys(body)]).toEqual([
       200,
@@ -33,13 +33,13 @@ describe('the document of the whole service, as the reference server has it', ()
   })
 
   test('is the same as that in the help on the root of the API', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const help = await secrets.get('', { query: { help: '1' } })
     expect(help.body.openapi).toEqual((await secrets.get(path)).body)
   })
 
   test('has new mounts at their paths, and those that were moved away no longer', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('sys/mounts/team/apps', { type: 'kv-v2' })
     await secrets.delete('sys/mounts/kv')
     const { body } = await secrets.get(path)
@@ -49,7 +49,7 @@ describe('the document of the whole service, as the reference server has it', ()
   })
 
   test('has what the caller can use, and no other mount', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     await secrets.post('sys/policies/acl/reader', {
       policy: 'path "secret/data/*" { capabilities = ["read"] }',
     })
@@ -62,7 +62,7 @@ describe('the document of the whole service, as the reference server has it', ()
   })
 
   test('needs a token', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(path, { token: null }))).toEqual(error(403, 'permission denied'))
     expect(seen(await secrets.post(path, {}, { token: 'wrong' }))).toEqual(
       error(403, 'permission denied'),
@@ -70,7 +70,7 @@ describe('the document of the whole service, as the reference server has it', ()
   })
 
   test('is that of the namespace, without the paths of the root alone', async () => {
-    const { world, secrets } = await understudy()
+    const { world, secrets } = await servedSecrets()
     addNamespace(world, 'team/')
     const { body } = await secrets.get(`team/${path}`)
     const paths = Object.keys(body.paths)
@@ -81,7 +81,7 @@ describe('the document of the whole service, as the reference server has it', ()
 
 describe('generic_mount_paths', () => {
   test.each(['query', 'body'])('by %s: parameters for the paths of mounts', async (where) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('sys/mounts/my-team/apps', { type: 'kv-v2' })
     const values = { generic_mount_paths: 'true' }
     const { status, body } =
@@ -107,7 +107,7 @@ describe('generic_mount_paths', () => {
   })
 
   test('that is no boolean is refused', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get(path, { query: { generic_mount_paths: 'perhaps' } }))).toEqual(
       error(
         400,

@@ -12,7 +12,7 @@ import {
   leaveReplication,
 } from '../../../state/secrets/replication/dr-secondary.ts'
 import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
-import { type Reply, type TestSettings, understudy } from '../../../support/understudy.ts'
+import { type Reply, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, noContent, raisedError, seen } from '../replies.ts'
 import { runHandler } from '../run-handler.ts'
@@ -40,7 +40,7 @@ const { otp_length: _, ...updating } = started
 
 /** A DR secondary, asked without any client token. */
 async function secondary(settings: TestSettings = {}) {
-  const server = await understudy(settings)
+  const server = await servedSecrets(settings)
   const { secrets, world } = server
   becomeSecondary(world)
   const token = null
@@ -268,7 +268,7 @@ describe('1-secrets.md, Endpoints, DR replication: POST operation-token/delete',
   })
 
   test('a batch token of the primary may, where its policies let it', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     const make = async (path: string) => {
       const name = path.replaceAll('/', '-')
       const policy = `path "${path}" { capabilities = ["update"] }`
@@ -339,7 +339,7 @@ const calls = [
 describe('1-secrets-decisions.md section 6: where there are operation tokens', () => {
   test.each(calls)('%s %s: only on a DR secondary', async (method, path) => {
     for (const mode of ['disabled', 'primary'] as const) {
-      const { secrets, world } = await understudy()
+      const { secrets, world } = await servedSecrets()
       if (mode === 'primary') {
         const body = { primary_cluster_addr: '' }
         world.write(() =>
@@ -361,7 +361,7 @@ describe('1-secrets-decisions.md section 6: where there are operation tokens', (
   })
 
   test.each(calls)('%s %s: not in the community edition', async (method, path) => {
-    const { secrets } = await understudy({ secrets: { edition: 'community' } })
+    const { secrets } = await servedSecrets({ secrets: { edition: 'community' } })
     expect(seen(await secrets.request({ method, path }))).toEqual(
       error(404, 'enterprise-only feature'),
     )
@@ -390,7 +390,7 @@ describe('1-secrets-decisions.md section 6: where there are operation tokens', (
     expect(seen(await secrets.get(deletion))).toEqual(
       error(400, 'path disabled in replication DR secondary mode'),
     )
-    expect(seen(await (await understudy()).secrets.get(deletion))).toEqual(
+    expect(seen(await (await servedSecrets()).secrets.get(deletion))).toEqual(
       raisedError(405, 'unsupported operation'),
     )
   })

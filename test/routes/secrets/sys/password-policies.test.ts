@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type SecretsClient, understudy } from '../../../support/understudy.ts'
+import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 
 const policy = `length = 20
@@ -20,21 +20,21 @@ const bare = (body: object) => ({ status: 200, body })
 
 describe('1-secrets.md › Endpoints › Password policies: each row', () => {
   test('POST /sys/policies/password/:name stores a policy; PUT is the same', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`${at}/one`, { policy }))).toEqual(noContent)
     expect(seen(await secrets.put(`${at}/two`, { policy }))).toEqual(noContent)
     expect((await secrets.list(at)).body.data.keys).toEqual(['one', 'two'])
   })
 
   test('POST takes effect immediately', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
     await secrets.post(`${at}/one`, { policy: 'length = 5 rule "charset" { charset = "z" }' })
     expect(seen(await secrets.get(`${at}/one/generate`))).toEqual(bare({ password: 'zzzzz' }))
   })
 
   test('LIST /sys/policies/password and GET with list=true name the policies', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const name of ['b', 'a/c', 'a']) await secrets.post(`${at}/${name}`, { policy })
     const wanted = ok({ data: { keys: ['a', 'a/c', 'b'] } })
     expect(seen(await secrets.list(at))).toEqual(wanted)
@@ -42,13 +42,13 @@ describe('1-secrets.md › Endpoints › Password policies: each row', () => {
   })
 
   test('GET /sys/policies/password/:name is a bare {policy}', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
     expect(seen(await secrets.get(`${at}/one`))).toEqual(bare({ policy }))
   })
 
   test('DELETE /sys/policies/password/:name forgets it', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
     expect(seen(await secrets.delete(`${at}/one`))).toEqual(noContent)
     expect(seen(await secrets.get(`${at}/one`))).toEqual(absent)
@@ -56,7 +56,7 @@ describe('1-secrets.md › Endpoints › Password policies: each row', () => {
   })
 
   test('GET /sys/policies/password/:name/generate is a bare {password}', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
     const one = await secrets.get(`${at}/one/generate`)
     expect(seen(one)).toEqual(bare({ password: expect.stringMatching(isPassword) }))
@@ -66,7 +66,7 @@ describe('1-secrets.md › Endpoints › Password policies: each row', () => {
 
 describe('1-secrets-decisions.md section 4: replies', () => {
   test('vendor: envelopes with the keys of data repeated at top level', async () => {
-    const { secrets } = await understudy({ dialect: 'vendor' })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
     await secrets.post(`${at}/one`, { policy })
     const read = ok({ data: { policy }, policy })
     expect(seen(await secrets.get(`${at}/one`))).toEqual(read)
@@ -78,10 +78,10 @@ describe('1-secrets-decisions.md section 4: replies', () => {
 
   test('vendor: parameters that mean nothing are told, which neutral has no room for', async () => {
     const query = { x: '1' }
-    const neutral = await understudy()
+    const neutral = await servedSecrets()
     await neutral.secrets.post(`${at}/one`, { policy })
     expect(seen(await neutral.secrets.get(`${at}/one`, { query }))).toEqual(bare({ policy }))
-    const vendor = await understudy({ dialect: 'vendor' })
+    const vendor = await servedSecrets({ dialect: 'vendor' })
     await vendor.secrets.post(`${at}/one`, { policy })
     const warnings = ['Endpoint ignored these unrecognized parameters: [x]']
     expect(seen(await vendor.secrets.get(`${at}/one`, { query }))).toEqual(
@@ -90,19 +90,19 @@ describe('1-secrets-decisions.md section 4: replies', () => {
   })
 
   test('without any policy the list is 404', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.list(at))).toEqual(error(404))
   })
 
   test.each(['none', 'no/ne', 'one/more'])('%s does not exist', async (name) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
     expect(seen(await secrets.get(`${at}/${name}`))).toEqual(absent)
     expect(seen(await secrets.get(`${at}/${name}/generate`))).toEqual(absent)
   })
 
   test('names may hold slashes', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`${at}/team/db/main`, { policy }))).toEqual(noContent)
     expect(seen(await secrets.get(`${at}/team/db/main`))).toEqual(bare({ policy }))
     expect((await secrets.get(`${at}/team/db/main/generate`)).body.password).toMatch(isPassword)
@@ -112,7 +112,7 @@ describe('1-secrets-decisions.md section 4: replies', () => {
   })
 
   test('base64 is decoded, JSON is taken', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const json = '{"length":4,"rule":[{"charset":{"charset":"ä🔑","min-chars":1}}]}'
     await secrets.post(`${at}/one`, { policy: Buffer.from(json).toString('base64') })
     expect(seen(await secrets.get(`${at}/one`))).toEqual(bare({ policy: json }))
@@ -121,7 +121,7 @@ describe('1-secrets-decisions.md section 4: replies', () => {
 
   test('equal seeds generate alike', async () => {
     const generate = async (seed: string) => {
-      const { secrets } = await understudy({ seed })
+      const { secrets } = await servedSecrets({ seed })
       await secrets.post(`${at}/one`, { policy })
       return (await secrets.get(`${at}/one/generate`)).body
     }
@@ -184,14 +184,14 @@ describe('1-secrets-decisions.md section 4: refusals', () => {
     ],
   ])('%s', async (_, body, message) => {
     for (const dialect of ['neutral', 'vendor'] as const) {
-      const { secrets } = await understudy({ dialect })
+      const { secrets } = await servedSecrets({ dialect })
       expect(seen(await secrets.post(`${at}/one`, body))).toEqual(raisedError(400, message))
       expect(seen(await secrets.get(`${at}/one`))).toEqual(absent)
     }
   })
 
   test('a policy that is no text', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`${at}/one`, { policy: { length: 8 } }))).toEqual(
       error(
         400,
@@ -201,7 +201,7 @@ describe('1-secrets-decisions.md section 4: refusals', () => {
   })
 
   test('rules that hardly any password fulfils are stored and fail at generation', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const hard = `length = 100 rule "charset" { charset = "ab" min-chars = 99 } rule "charset" { charset = "cdefghijklmnopqrstuvwxyz" }`
     expect(seen(await secrets.post(`${at}/hard`, { policy: hard }))).toEqual(noContent)
     expect(seen(await secrets.get(`${at}/hard/generate`))).toEqual(
@@ -210,7 +210,7 @@ describe('1-secrets-decisions.md section 4: refusals', () => {
   })
 
   test('a charset of more than 256 characters fails at generation', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const charset = String.fromCodePoint(...Array.from({ length: 257 }, (_, n) => 0x4e00 + n))
     const long = `length = 8 rule "charset" { charset = "${charset}" }`
     expect(seen(await secrets.post(`${at}/long`, { policy: long }))).toEqual(noContent)
@@ -223,7 +223,7 @@ describe('1-secrets-decisions.md section 4: refusals', () => {
   })
 
   test('a name that ends in a period is no path (1-secrets.md, Conventions 7)', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const wanted = raisedError(404, 'unsupported path')
     expect(seen(await secrets.post(`${at}/one.`, { policy }))).toEqual(wanted)
     expect(seen(await secrets.get(`${at}/one.`))).toEqual(wanted)
@@ -231,7 +231,7 @@ describe('1-secrets-decisions.md section 4: refusals', () => {
   })
 
   test('verbs that a path does not have', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const wanted = raisedError(405, 'unsupported operation')
     expect(seen(await secrets.get(at))).toEqual(wanted)
     expect(seen(await secrets.post(`${at}/one/generate`, {}))).toEqual(wanted)
@@ -247,7 +247,7 @@ describe('1-secrets-decisions.md section 4: refusals', () => {
     ['delete', (client) => client.delete(`${at}/one`)],
     ['generate', (client) => client.get(`${at}/one/generate`)],
   ])('%s without a capability', async (_, act) => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
     const made = await secrets.post('auth/token/create', { policies: ['default'] })
     expect(seen(await act(as(made.body.auth.client_token)))).toEqual(
@@ -258,7 +258,7 @@ describe('1-secrets-decisions.md section 4: refusals', () => {
   })
 
   test('a token that may generate need not be able to read', async () => {
-    const { secrets, as } = await understudy()
+    const { secrets, as } = await servedSecrets()
     await secrets.post(`${at}/one`, { policy })
     const grant = `path "${at}/+/generate" { capabilities = ["read"] }`
     await secrets.post('sys/policies/acl/maker', { policy: grant })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { defaultPolicy } from '../../../../state/secrets/policies/default-policy.ts'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, seen } from '../replies.ts'
 
 const policy = 'path "a" { capabilities = ["read"] }'
 
 describe('1-secrets-decisions.md section 3: sys/policies/acl', () => {
   test('write, read, list and delete', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('sys/policies/acl/one', { policy }))).toEqual(noContent)
     expect(seen(await secrets.put('sys/policies/acl/team/two', { policy }))).toEqual(noContent)
 
@@ -23,7 +23,7 @@ describe('1-secrets-decisions.md section 3: sys/policies/acl', () => {
   })
 
   test('what a fresh world has', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.get('sys/policies/acl/default'))).toEqual(
       ok({ data: { name: 'default', policy: defaultPolicy } }),
     )
@@ -33,7 +33,7 @@ describe('1-secrets-decisions.md section 3: sys/policies/acl', () => {
   })
 
   test('a name is lower-cased, with a warning', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('sys/policies/acl/One', { policy }))).toEqual(
       ok({ warnings: ['policy name was converted to one'] }),
     )
@@ -43,7 +43,7 @@ describe('1-secrets-decisions.md section 3: sys/policies/acl', () => {
   })
 
   test('base64 is decoded', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('sys/policies/acl/one', { policy: Buffer.from(policy).toString('base64') })
     expect((await secrets.get('sys/policies/acl/one')).body.data.policy).toBe(policy)
   })
@@ -63,7 +63,7 @@ describe('1-secrets-decisions.md section 3: sys/policies/acl', () => {
       `failed to parse policy: path "a+*": invalid use of wildcards ('+*' is forbidden)`,
     ],
   ])('POST %s %j: %s', async (name, body, text) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`sys/policies/acl/${name}`, body))).toEqual(error(400, text))
   })
 
@@ -71,14 +71,14 @@ describe('1-secrets-decisions.md section 3: sys/policies/acl', () => {
     ['root', 'cannot delete "root" policy'],
     ['default', 'cannot delete default policy'],
   ])('DELETE %s: %s', async (name, text) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.delete(`sys/policies/acl/${name}`))).toEqual(error(400, text))
   })
 })
 
 describe('1-secrets-decisions.md section 3: sys/policy, the old path', () => {
   test('repeats the keys of data at top level', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('sys/policy/one', { policy }))).toEqual(noContent)
 
     const names = ['default', 'one', 'root']
@@ -93,7 +93,7 @@ describe('1-secrets-decisions.md section 3: sys/policy, the old path', () => {
   })
 
   test('takes the document as rules, with a warning', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.put('sys/policy/One', { rules: policy }))).toEqual(
       ok({
         warnings: [
@@ -108,7 +108,7 @@ describe('1-secrets-decisions.md section 3: sys/policy, the old path', () => {
   })
 
   test('refuses as the new path does', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await secrets.post('sys/policy/one', {}))).toEqual(
       error(400, "'policy' parameter not supplied or empty"),
     )

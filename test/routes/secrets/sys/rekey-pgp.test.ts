@@ -5,7 +5,7 @@ import { rekeyAttempt } from '../../../../state/secrets/rekey/rekey-machine.ts'
 import { demotePrimary, enablePrimary } from '../../../../state/secrets/replication/replication.ts'
 import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
-import { type Reply, type TestSettings, understudy } from '../../../support/understudy.ts'
+import { type Reply, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
 import { error, noContent, ok, seen } from '../replies.ts'
 import { runHandler } from '../run-handler.ts'
 
@@ -22,7 +22,7 @@ const messageOf = (hex: string) => Buffer.from(hex, 'hex')
 
 /** A server, a way to start a rekey to PGP keys, and one to hand in all it takes. */
 async function rekeying(settings: TestSettings = {}) {
-  const server = await understudy(settings)
+  const server = await servedSecrets(settings)
   const { secrets, world } = server
   const start = (owners: readonly PgpOwner[], more: object = {}) =>
     secrets.post('sys/rekey/init', {

@@ -2,10 +2,10 @@ import { expect } from 'vitest'
 import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import {
   type Reply,
+  servedSecrets,
+  type TestSecrets,
   type TestSettings,
-  type TestUnderstudy,
-  understudy,
-} from '../../../support/understudy.ts'
+} from '../../../support/secrets.ts'
 
 /** Any nonce. */
 export const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -32,7 +32,7 @@ export const started = { ...idle, nonce: uuid, started: true, t: 2, n: 3 }
 
 /** A server with what the tests of a rekey do all the time. */
 export async function rekeying(settings: TestSettings = {}) {
-  const server = await understudy(settings)
+  const server = await servedSecrets(settings)
   const { secrets, world } = server
   const status = async () => (await secrets.get('sys/rekey/init')).body
   /** Hands in shares with the right nonce; answers every reply. */
@@ -59,7 +59,7 @@ export async function rekeying(settings: TestSettings = {}) {
 }
 
 /** Seals, and whether these shares open the service again. */
-export async function opens({ secrets, world }: TestUnderstudy, keys: readonly string[]) {
+export async function opens({ secrets, world }: TestSecrets, keys: readonly string[]) {
   if (!isSealed(world)) seal(world)
   for (const key of keys) await secrets.post('sys/unseal', { key })
   const { sealed } = (await secrets.get('sys/seal-status')).body

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { makePgpOwner } from '../../../support/pgp.ts'
-import { type TestSettings, understudy } from '../../../support/understudy.ts'
+import { servedSecrets, type TestSettings } from '../../../support/secrets.ts'
 import { error, seen } from '../replies.ts'
 
 const stored = (settings: TestSettings = {}) =>
-  understudy({ ...settings, secrets: { seal: 'stored', ...settings.secrets } })
+  servedSecrets({ ...settings, secrets: { seal: 'stored', ...settings.secrets } })
 const ones = { secret_shares: 1, secret_threshold: 1 }
 const allOnes = 'secret shares, secret threshold, and stored shares must be set to 1'
 

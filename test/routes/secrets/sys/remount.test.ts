@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 
 describe('moving mounts, as the reference server does it', () => {
   test('the mount answers at its new path, and the move can be looked up', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: { x: 1 } })
     const moved = await secrets.post('sys/remount', { from: 'secret', to: 'moved' })
     const migration_id = moved.body.migration_id
@@ -36,7 +36,7 @@ describe('moving mounts, as the reference server does it', () => {
   })
 
   test('DESIGN section 3: moving to a path of another API warns', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const moved = await secrets.post('sys/remount', { from: 'secret', to: 'jobs' })
     expect(moved.body.warnings[1]).toBe(
       'The path "jobs/" belongs to another API on the shared port. This mount answers on a dedicated secrets port only.',
@@ -44,13 +44,13 @@ describe('moving mounts, as the reference server does it', () => {
   })
 
   test('what is wrong is said at once', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.post('sys/remount', { from: 'secret', to: 'kv' })
     expect([reply.status, reply.body]).toEqual([400, { errors: ['path already in use at "kv/"'] }])
   })
 
   test('an unknown move', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/remount/status/nope')
     expect([reply.status, reply.body]).toEqual([404, { errors: [] }])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const status = {
@@ -21,19 +21,19 @@ const cluster = { cluster_name: 'understudy-cluster', cluster_id: uuid }
 
 describe('1-secrets-decisions.md section 3: GET sys/seal-status', () => {
   test('open', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/seal-status', { token: null })
     expect([reply.status, reply.body]).toEqual([200, { ...status, sealed: false, ...cluster }])
   })
 
   test('sealed: no cluster', async () => {
-    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     const reply = await secrets.get('sys/seal-status', { token: null })
     expect([reply.status, reply.body]).toEqual([200, status])
   })
 
   test('not initialised: no shares', async () => {
-    const { secrets } = await understudy({ secrets: { initialized: false } })
+    const { secrets } = await servedSecrets({ secrets: { initialized: false } })
     const reply = await secrets.get('sys/seal-status', { token: null })
     expect([reply.status, reply.body]).toEqual([200, { ...status, initialized: false, t: 0, n: 0 }])
   })
@@ -45,12 +45,12 @@ describe('1-secrets.md, Endpoints, Rekey: stored-key seals', () => {
   const opened = { ...recovery, sealed: false, ...cluster }
 
   test('a fresh node is open by itself; its shares are recovery shares', async () => {
-    const { secrets } = await understudy({ secrets: { seal } })
+    const { secrets } = await servedSecrets({ secrets: { seal } })
     expect((await secrets.get('sys/seal-status', { token: null })).body).toEqual(opened)
   })
 
   test('before it is initialised it tells the type of the seal, not that of its shares', async () => {
-    const { secrets } = await understudy({ secrets: { seal, initialized: false } })
+    const { secrets } = await servedSecrets({ secrets: { seal, initialized: false } })
     expect((await secrets.get('sys/seal-status', { token: null })).body).toEqual({
       ...recovery,
       type: 'transit',
@@ -61,7 +61,7 @@ describe('1-secrets.md, Endpoints, Rekey: stored-key seals', () => {
   })
 
   test('sealed by hand, it is opened by recovery shares; wrong ones are told apart', async () => {
-    const { secrets, world } = await understudy({ secrets: { seal } })
+    const { secrets, world } = await servedSecrets({ secrets: { seal } })
     await secrets.post('sys/seal')
     expect((await secrets.get('sys/seal-status')).body).toEqual(recovery)
     const [a = '', b = '', c = ''] = unsealKeys(world).keys
@@ -78,7 +78,7 @@ describe('1-secrets.md, Endpoints, Rekey: stored-key seals', () => {
   })
 
   test('the kind of a seal stays what it was made as', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     world.changeOptions({ secrets: { seal } })
     expect((await secrets.get('sys/seal-status')).body.recovery_seal).toBe(false)
   })
@@ -86,7 +86,7 @@ describe('1-secrets.md, Endpoints, Rekey: stored-key seals', () => {
 
 describe('1-secrets-decisions.md section 3: POST sys/unseal', () => {
   test('share by share', async () => {
-    const { secrets, world } = await understudy({ secrets: { sealed: true } })
+    const { secrets, world } = await servedSecrets({ secrets: { sealed: true } })
     const { keys } = unsealKeys(world)
     const hand = (key: string) => secrets.post('sys/unseal', { key }, { token: null })
     const [a = '', b = '', c = '', d = ''] = keys
@@ -103,7 +103,7 @@ describe('1-secrets-decisions.md section 3: POST sys/unseal', () => {
   })
 
   test('a wrong set is dropped as a whole', async () => {
-    const { secrets, world } = await understudy({ secrets: { sealed: true } })
+    const { secrets, world } = await servedSecrets({ secrets: { sealed: true } })
     const [a = '', b = ''] = unsealKeys(world).keys
     for (const key of ['ff'.repeat(33), a]) await secrets.post('sys/unseal', { key })
     const reply = await secrets.post('sys/unseal', { key: b })
@@ -119,7 +119,7 @@ describe('1-secrets-decisions.md section 3: POST sys/unseal', () => {
   })
 
   test('reset, also with a key beside it', async () => {
-    const { secrets, world } = await understudy({ secrets: { sealed: true } })
+    const { secrets, world } = await servedSecrets({ secrets: { sealed: true } })
     const [key = ''] = unsealKeys(world).keys
     await secrets.post('sys/unseal', { key })
     const reply = await secrets.put('sys/unseal', { key, reset: true }, { token: null })
@@ -133,7 +133,7 @@ describe('1-secrets-decisions.md section 3: POST sys/unseal', () => {
     [{ key: 'ab'.repeat(15) }, 'invalid key: key is shorter than minimum 16 bytes'],
     [{ key: 'ab'.repeat(34) }, 'invalid key: key is longer than maximum 33 bytes'],
   ])('%j is refused', async (body, message) => {
-    const { secrets } = await understudy({ secrets: { sealed: true } })
+    const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     const reply = await secrets.post('sys/unseal', body, { token: null })
     expect([reply.status, reply.body]).toEqual([400, { errors: [message] }])
   })
@@ -142,13 +142,13 @@ describe('1-secrets-decisions.md section 3: POST sys/unseal', () => {
     ['neutral', 'service is unsealed'],
     ['vendor', 'vault is unsealed'],
   ] as const)('nothing to reset, in the %s dialect', async (dialect, message) => {
-    const { secrets } = await understudy({ dialect })
+    const { secrets } = await servedSecrets({ dialect })
     const reply = await secrets.post('sys/unseal', { reset: true }, { token: null })
     expect([reply.status, reply.body]).toEqual([400, { errors: [message] }])
   })
 
   test.each(['GET', 'DELETE'])('%s is not offered', async (method) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.request({ method, path: 'sys/unseal' })
     expect([reply.status, reply.body]).toEqual([405, { errors: [] }])
   })
@@ -156,7 +156,7 @@ describe('1-secrets-decisions.md section 3: POST sys/unseal', () => {
 
 describe('1-secrets-decisions.md section 3: POST sys/seal', () => {
   test('seals; data are there again afterwards', async () => {
-    const { secrets, world } = await understudy()
+    const { secrets, world } = await servedSecrets()
     await secrets.post('secret/data/a', { data: { x: 1 } })
     const reply = await secrets.post('sys/seal')
     expect([reply.status, reply.text]).toEqual([204, ''])
@@ -167,7 +167,7 @@ describe('1-secrets-decisions.md section 3: POST sys/seal', () => {
   })
 
   test('needs a token', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.post('sys/seal', undefined, { token: null })
     expect([reply.status, reply.body]).toEqual([403, { errors: ['permission denied'] }])
   })

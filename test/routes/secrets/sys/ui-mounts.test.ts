@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understudy } from '../../../support/understudy.ts'
+import { servedSecrets } from '../../../support/secrets.ts'
 
 const refusedAt = (path: string) => [
   403,
@@ -12,7 +12,7 @@ const refusedAt = (path: string) => [
 
 /** A server and a caller whose policy grants something below `secret/team/` only. */
 async function member() {
-  const { secrets, as } = await understudy()
+  const { secrets, as } = await servedSecrets()
   const policy = 'path "secret/data/team/*" { capabilities = ["read"] }'
   await secrets.post('sys/policies/acl/team', { policy })
   const made = await secrets.post('auth/token/create', {
@@ -24,7 +24,7 @@ async function member() {
 
 describe('1-secrets-decisions.md section 3: CLI preflight', () => {
   test.each(['secret', 'secret/', 'secret/data/a/b'])('the mount at %s', async (path) => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const mount = (await secrets.get('sys/mounts/secret')).body.data
     const reply = await secrets.get(`sys/internal/ui/mounts/${path}`)
     expect([reply.status, reply.body.data]).toEqual([200, { ...mount, path: 'secret/' }])
@@ -32,7 +32,7 @@ describe('1-secrets-decisions.md section 3: CLI preflight', () => {
   })
 
   test('nothing mounted', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/internal/ui/mounts/no/such')
     expect([reply.status, reply.body]).toEqual(refusedAt('no/such/'))
   })
@@ -57,7 +57,7 @@ describe('1-secrets-decisions.md section 3: CLI preflight', () => {
   })
 
   test('a token is needed', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/internal/ui/mounts/secret', { token: null })
     expect([reply.status, reply.body]).toEqual([403, { errors: ['permission denied'] }])
   })

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
   type RequestOptions,
   type SecretsClient,
-  type TestUnderstudy,
-  understudy,
-} from '../../../support/understudy.ts'
+  servedSecrets,
+  type TestSecrets,
+} from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { envelope, error, noContent, ok, raisedError, seen } from '../replies.ts'
 
@@ -16,13 +16,13 @@ const refused = error(403, 'permission denied')
 const secret = ok({ lease_duration: 2_764_800, data: { x: 1 } })
 
 /** A secret behind a wrapping token. */
-async function wrappedSecret({ secrets }: Pick<TestUnderstudy, 'secrets'>): Promise<string> {
+async function wrappedSecret({ secrets }: Pick<TestSecrets, 'secrets'>): Promise<string> {
   await secrets.post('kv/a', { x: 1 })
   return (await secrets.get('kv/a', { headers: wrapTtl })).body.wrap_info.token
 }
 
 /** A client whose token has the policy `default` alone. */
-async function ordinary({ secrets, as }: TestUnderstudy): Promise<SecretsClient> {
+async function ordinary({ secrets, as }: TestSecrets): Promise<SecretsClient> {
   const made = await secrets.post('auth/token/create', { policies: ['default'] })
   return as(made.body.auth.client_token)
 }
@@ -36,7 +36,7 @@ const rewrap = (client: SecretsClient, body?: object, options?: RequestOptions) 
 
 describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
   test('by field, with another client token; single use', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     const client = await ordinary(server)
     expect(seen(await unwrap(client, { token }))).toEqual(secret)
@@ -45,14 +45,14 @@ describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
   })
 
   test('as own token; single use', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     expect(seen(await unwrap(server.as(token)))).toEqual(secret)
     expect(seen(await unwrap(server.as(token)))).toEqual(gone)
   })
 
   test('as own token in Authorization, with PUT, with an empty object or a null token', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const headers = { authorization: `Bearer ${await wrappedSecret(server)}` }
     expect(seen(await unwrap(server.secrets, undefined, { token: null, headers }))).toEqual(secret)
     const own = server.as(await wrappedSecret(server))
@@ -62,7 +62,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
   })
 
   test('of two at once one gets it', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     const calls = Array.from({ length: 8 }, (_, n) =>
       n % 2 === 0 ? unwrap(server.secrets, { token }) : unwrap(server.as(token)),
@@ -73,7 +73,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
   })
 
   test('expired: 400', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     server.clock.advance(60_000)
     expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
@@ -81,14 +81,14 @@ describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
   })
 
   test('revoked: 400', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     await server.secrets.post('auth/token/revoke', { token })
     expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
   test('unknown, or a token that wraps nothing: 400, whoever asks', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const client = await ordinary(server)
     for (const token of ['unknown', 'root', 's.', 'a.b.c']) {
       for (const caller of [null, 'wrong', 'root']) {
@@ -101,7 +101,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
   })
 
   test('none, empty or no text: 400', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     expect(seen(await unwrap(secrets, {}, { token: null }))).toEqual(invalid('token is empty'))
     const empty = invalid('empty token in request body')
     expect(seen(await unwrap(secrets, { token: '' }))).toEqual(empty)
@@ -113,7 +113,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
   })
 
   test('a bad body', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const payload of ['{', '[]', '"a"']) {
       const reply = await secrets.post('sys/wrapping/unwrap', payload)
       expect(seen(reply)).toEqual(error(400, 'error parsing JSON'))
@@ -121,7 +121,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
   })
 
   test('a good wrapping token asks for a client token that may; refused it is not used up', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const { secrets, as } = server
     const token = await wrappedSecret(server)
     for (const caller of [null, 'wrong']) {
@@ -135,7 +135,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
   })
 
   test('other verbs are not offered', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const unsupported = raisedError(405, 'unsupported operation')
     for (const path of ['wrapping/unwrap', 'wrapping/wrap', 'wrapping/rewrap']) {
       expect(seen(await secrets.get(`sys/${path}`))).toEqual(unsupported)
@@ -145,14 +145,14 @@ describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
   })
 
   test('sealed: 503', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     await server.secrets.post('sys/seal')
     expect(seen(await unwrap(server.secrets, { token }))).toEqual(error(503, 'Service is sealed'))
   })
 
   test('an unknown parameter is passed over in silence', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     expect(seen(await unwrap(server.secrets, { token, odd: 1 }))).toEqual(secret)
   })
@@ -166,7 +166,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: a wrapping token is no ord
     ['post', 'sys/wrapping/wrap'],
     ['get', 'cubbyhole/other'],
   ] as const)('%s %s: 403, and it is used up', async (method, path) => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     expect(seen(await server.as(token)[method](path))).toEqual(denied)
     expect(seen(await server.as(token)[method](path))).toEqual(refused)
@@ -174,7 +174,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: a wrapping token is no ord
   })
 
   test('it may read the text in its cubbyhole, once', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     const reply = await server.as(token).get('cubbyhole/response')
     expect(reply.status).toBe(200)
@@ -183,28 +183,28 @@ describe('1-secrets-decisions.md section 1, Wrapping: a wrapping token is no ord
   })
 
   test('it cannot rewrap itself', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     expect(seen(await rewrap(server.as(token)))).toEqual(denied)
     expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
   test('as client token and as field at once it is used up', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     expect(seen(await unwrap(server.as(token), { token }))).toEqual(gone)
     expect(seen(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
   test('it unwraps another one', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const [own, token] = [await wrappedSecret(server), await wrappedSecret(server)]
     expect(seen(await unwrap(server.as(own), { token }))).toEqual(secret)
     expect(seen(await unwrap(server.as(own)))).toEqual(gone)
   })
 
   test('it can be looked up and revoked by its accessor', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const { body } = await secrets.get('sys/mounts', { headers: wrapTtl })
     const { accessor, token } = body.wrap_info
     const { data } = (await secrets.post('auth/token/lookup-accessor', { accessor })).body
@@ -221,7 +221,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: a wrapping token is no ord
   })
 
   test('it cannot be renewed, and its policy cannot be given or changed', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const { secrets } = server
     const token = await wrappedSecret(server)
     expect(seen(await secrets.post('auth/token/renew', { token }))).toEqual(
@@ -244,7 +244,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: lookup', () => {
   })
 
   test('without any client token, as often as one likes', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     server.clock.advance(30_000)
     for (const caller of [null, 'wrong', 'root']) {
@@ -256,7 +256,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: lookup', () => {
   })
 
   test('used, expired, unknown or no wrapping token: 400', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const { secrets } = server
     const token = await wrappedSecret(server)
     await unwrap(secrets, { token })
@@ -270,7 +270,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: lookup', () => {
   })
 
   test('none, empty or no text: 400', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const token = null
     expect(seen(await lookup(secrets, {}, { token }))).toEqual(invalid('token is empty'))
     expect(seen(await secrets.get('sys/wrapping/lookup', { token }))).toEqual(
@@ -287,7 +287,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: lookup', () => {
 
 describe('1-secrets-decisions.md section 1, Wrapping: rewrap', () => {
   test('new wrap_info, old dead', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const { secrets } = server
     const token = await wrappedSecret(server)
     server.clock.advance(30_000)
@@ -319,7 +319,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: rewrap', () => {
     ['2m', 60],
     ['0', 60],
   ])('with a wrap TTL of %s the new one has %i seconds', async (ttl, granted) => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     const headers = { 'x-secrets-wrap-ttl': ttl }
     const { wrap_info } = (await rewrap(server.secrets, { token }, { headers })).body
@@ -328,7 +328,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: rewrap', () => {
   })
 
   test('to the form of a JWT', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
     const { wrap_info } = (await rewrap(server.secrets, { token }, { headers })).body
@@ -337,7 +337,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: rewrap', () => {
   })
 
   test('used, unknown, none, empty or no text: 400', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const { secrets } = server
     const token = await wrappedSecret(server)
     await rewrap(secrets, { token })
@@ -352,7 +352,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: rewrap', () => {
   })
 
   test('is not part of the policy default', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const token = await wrappedSecret(server)
     expect(seen(await rewrap(await ordinary(server), { token }))).toEqual(denied)
     expect(seen(await unwrap(server.secrets, { token }))).toEqual(secret)
@@ -361,7 +361,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: rewrap', () => {
 
 describe('1-secrets-decisions.md section 1, Wrapping: wrap', () => {
   test('wraps the body', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const client = await ordinary(server)
     const body = { b: { deep: [1, null, 'x'] }, a: 1.5, token: 'mine', ttl: 'soon' }
     const reply = await client.post('sys/wrapping/wrap', body, { headers: wrapTtl })
@@ -371,7 +371,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: wrap', () => {
   })
 
   test('an empty body is {}', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const body of [undefined, {}]) {
       const reply = await secrets.post('sys/wrapping/wrap', body, { headers: wrapTtl })
       const { token } = reply.body.wrap_info
@@ -382,7 +382,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: wrap', () => {
   test.each([{}, { 'x-secrets-wrap-ttl': '' }, { 'x-secrets-wrap-ttl': '0' }])(
     'with the headers %j: 400',
     async (headers) => {
-      const { secrets } = await understudy()
+      const { secrets } = await servedSecrets()
       expect(seen(await secrets.post('sys/wrapping/wrap', { a: 1 }, { headers }))).toEqual(
         error(400, 'endpoint requires response wrapping to be used'),
       )
@@ -390,14 +390,14 @@ describe('1-secrets-decisions.md section 1, Wrapping: wrap', () => {
   )
 
   test('never gives a signed token', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
     const { body } = await secrets.post('sys/wrapping/wrap', { a: 1 }, { headers })
     expect(body.wrap_info.token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
   })
 
   test('a body that is no object: 400', async () => {
-    const { secrets } = await understudy()
+    const { secrets } = await servedSecrets()
     for (const payload of ['{', '[1]', '"a"', '1']) {
       const reply = await secrets.post('sys/wrapping/wrap', payload, { headers: wrapTtl })
       expect(seen(reply)).toEqual(error(400, 'error parsing JSON'))
@@ -408,7 +408,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: wrap', () => {
 describe('1-secrets-decisions.md section 1, Wrapping: namespaces', () => {
   const inTeam = { 'x-secrets-namespace': 'team' }
 
-  async function wrappedInTeam({ secrets }: TestUnderstudy): Promise<string> {
+  async function wrappedInTeam({ secrets }: TestSecrets): Promise<string> {
     const headers = { ...wrapTtl, ...inTeam }
     return (await secrets.post('sys/wrapping/wrap', { x: 1 }, { headers })).body.wrap_info.token
   }
@@ -418,7 +418,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: namespaces', () => {
     ['the root namespace', {}],
     ['another namespace', { 'x-secrets-namespace': 'other' }],
   ])('a wrapping token unwraps itself in %s', async (_, headers) => {
-    const server = await understudy()
+    const server = await servedSecrets()
     addNamespace(server.world, 'team/')
     addNamespace(server.world, 'other/')
     const token = await wrappedInTeam(server)
@@ -428,7 +428,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: namespaces', () => {
   })
 
   test('a token of the namespace unwraps what was wrapped outside, wherever it asks', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     const { secrets, as } = server
     addNamespace(server.world, 'team/')
     const made = await secrets.post(
@@ -444,7 +444,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: namespaces', () => {
   })
 
   test('by path as by header', async () => {
-    const server = await understudy()
+    const server = await servedSecrets()
     addNamespace(server.world, 'team/')
     const token = await wrappedInTeam(server)
     const found = await server.secrets.post('team/sys/wrapping/lookup', { token })
@@ -456,7 +456,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: namespaces', () => {
 })
 
 /** A client whose token may write to one path. */
-async function ordinaryWith({ secrets, as }: TestUnderstudy, path: string): Promise<SecretsClient> {
+async function ordinaryWith({ secrets, as }: TestSecrets, path: string): Promise<SecretsClient> {
   const policy = `path "${path}" { capabilities = ["update"] }`
   await secrets.post('sys/policies/acl/one', { policy })
   const made = await secrets.post('auth/token/create', { policies: ['one'] })

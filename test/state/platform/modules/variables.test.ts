@@ -11,7 +11,7 @@ import {
 } from '../../../../state/platform/modules/variables.ts'
 import { platformService } from '../../../../state/platform/service.ts'
 import { refuse } from '../../../../state/platform/texts.ts'
-import { testTime } from '../../../support/understudy.ts'
+import { testTime } from '../../../support/secrets.ts'
 
 function fresh(document?: ReturnType<typeof exportWorld>): World {
   return new World({

@@ -105,7 +105,7 @@ export class SecretsClient {
 }
 
 /** What a test gets. */
-export interface TestUnderstudy {
+export interface TestSecrets {
   readonly app: FastifyInstance
   readonly worlds: Worlds
   readonly world: World
@@ -130,7 +130,7 @@ export interface TestSettings {
  * A fresh server without a socket: its clock stands at `testTime`, its seed is `test`, rows that are
  * changed in place throw, and each reply is checked against its operation's schema.
  */
-export async function understudy(settings: TestSettings = {}): Promise<TestUnderstudy> {
+export async function servedSecrets(settings: TestSettings = {}): Promise<TestSecrets> {
   const { dialect = 'neutral' } = settings
   const worlds = new Worlds({
     services: [secretsService],
