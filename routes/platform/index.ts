@@ -145,7 +145,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
         const value = request.headers[name]
         return typeof value === 'string' ? value : value?.[0]
       },
-      input: (types, rules = {}) => readInput(request.body, types, rules, dialect),
+      input: (form) => readInput(request.body, form, { world, dialect }),
       list: () => readList(request.body),
     }
   }

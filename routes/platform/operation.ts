@@ -1,9 +1,17 @@
+import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Stored } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Caller } from '../../state/platform/accounts/callers.ts'
-import type { Described } from '../http/described.ts'
-import type { Declaration, Operation, Replies } from '../http/operation.ts'
+import type { Described, Taken } from '../http/described.ts'
+import type {
+  Answer,
+  Call,
+  Declaration,
+  Operation,
+  PathParams,
+  Replies,
+} from '../http/operation.ts'
 import type { PlatformDialect } from './dialect.ts'
 import type { ListAddress } from './json-api/pagination.ts'
 
@@ -17,8 +25,11 @@ export interface Input<S extends StructShape> {
   readonly data: unknown
 }
 
-/** Describes how an operation wants its body. */
-export interface InputRules {
+/** A body as an operation takes it: a document with one resource. */
+export interface BodyForm<S extends StructShape = StructShape> {
+  readonly attributes: S
+  /** The attributes that count in a world and dialect, where those are not all. */
+  readonly taken?: (scene: Scene) => StructShape
   /** The `data.type` that is expected; an empty or missing one passes unless it is required. */
   readonly type?: string
   readonly typeRequired?: boolean
@@ -26,6 +37,12 @@ export interface InputRules {
   readonly attributesRequired?: boolean
   /** A body without `data` is as one with an empty object there; else it is 422. */
   readonly dataOptional?: boolean
+}
+
+/** Where a body is read. */
+export interface Scene {
+  readonly world: World
+  readonly dialect: PlatformDialect
 }
 
 /** Describes what operations work in, beside their parameters. `Subject` is what the path names. */
@@ -43,7 +60,7 @@ export interface PlatformContext<Subject> {
   /** A header by lower-case name. */
   header(name: string): string | undefined
   /** Checks content type and shape of the body, then the types of the attributes. */
-  input<const S extends StructShape>(attributes: S, rules?: InputRules): Input<S>
+  input<const S extends StructShape>(form: BodyForm<S>): Input<S>
   /** `data` of a body whose `data` is a list, as relationships have it. */
   list(): readonly unknown[]
 }
@@ -65,6 +82,33 @@ export type Access = 'anyone' | 'caller' | 'admin'
 export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly access: Access
   readonly find: (scope: Scope) => unknown
+  /** The body that it takes, unless it takes a list. */
+  readonly form?: BodyForm | undefined
+  /** Of what type the identifiers are that its body lists. */
+  readonly identifiers?: string
+}
+
+interface PlatformDeclaration<
+  Subject,
+  Path extends string,
+  Query extends Described | undefined,
+  Body extends StructShape,
+  Reply extends Replies,
+> extends Omit<
+    Declaration<PlatformContext<Subject>, Path, Query, undefined, Reply>,
+    'body' | 'run'
+  > {
+  readonly body?: BodyForm<Body>
+  readonly identifiers?: string
+  run(
+    call: Omit<
+      Call<PlatformContext<Subject>, PathParams<Path>, Taken<Query>, undefined>,
+      'body'
+    > & {
+      /** Reads the body. */
+      body(): Input<Body>
+    },
+  ): Answer<keyof Reply & number> | Meanwhile<Answer<keyof Reply & number>>
 }
 
 /**
@@ -76,7 +120,23 @@ export function operationsOn<Subject>(access: Access, find: (scope: Scope) => Su
     const Path extends string,
     const Reply extends Replies,
     const Query extends Described | undefined = undefined,
+    const Body extends StructShape = StructShape<Record<never, never>>,
   >(
-    declaration: Declaration<PlatformContext<Subject>, Path, Query, undefined, Reply>,
-  ): PlatformOperation => ({ ...declaration, access, find })
+    declaration: PlatformDeclaration<Subject, Path, Query, Body, Reply>,
+  ): PlatformOperation => {
+    const { id, body: form, run, ...rest } = declaration
+    const operation: Declaration<PlatformContext<Subject>, Path, Query, undefined, Reply> = {
+      ...rest,
+      id,
+      run: (call) =>
+        run({
+          ...call,
+          body() {
+            if (form === undefined) throw new Error(`${id} declares no body`)
+            return call.context.input(form)
+          },
+        }),
+    }
+    return { ...operation, access, find, form }
+  }
 }

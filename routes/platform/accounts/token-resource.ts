@@ -1,11 +1,9 @@
 import { nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
-import type { TokenInput } from '../../../state/platform/accounts/token-changes.ts'
 import { type ApiToken, tokenTold } from '../../../state/platform/accounts/tokens.ts'
-import { blankable, inState } from '../json-api/attributes.ts'
+import { blankable } from '../json-api/attributes.ts'
 import { type Resource, relationOf, resourceShape } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
-import type { PlatformContext } from '../operation.ts'
 
 const type = 'authentication-tokens'
 
@@ -37,9 +35,8 @@ export function newTokenResource(token: ApiToken): Resource {
   return { ...resource, attributes: { ...resource.attributes, token: token.text } }
 }
 
-const taken = partial(struct({ description: blankable, 'expired-at': blankable }))
-
 /** What a caller says of a token, which may be nothing at all. */
-export function tokenInput({ input }: PlatformContext<unknown>): TokenInput {
-  return inState(input(taken, { dataOptional: true }).attributes)
-}
+export const tokenForm = {
+  attributes: partial(struct({ description: blankable, 'expired-at': blankable })),
+  dataOptional: true,
+} as const

@@ -12,12 +12,13 @@ import type { User } from '../../../state/platform/accounts/users.ts'
 import { belongsTo, managesTeam } from '../../../state/platform/organizations/team-changes.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
+import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { findOrganization } from '../organizations/scopes.ts'
 import { findTeam } from '../organizations/team-scope.ts'
-import { newTokenResource, tokenInput, tokenResource, tokenShape } from './token-resource.ts'
+import { newTokenResource, tokenForm, tokenResource, tokenShape } from './token-resource.ts'
 
 const spec = '2-platform-decisions.md section 5.2'
 
@@ -65,9 +66,10 @@ const userTokens = [
     path: '/users/:user_id/authentication-tokens',
     summary: "Make a further token of the caller's own.",
     spec,
+    body: tokenForm,
     reply: { 201: documentOf(tokenShape) },
-    run: ({ context }) => {
-      const token = createUserToken(context.world, context.subject, tokenInput(context))
+    run: ({ context, body }) => {
+      const token = createUserToken(context.world, context.subject, inState(body().attributes))
       return answer(201, { data: newTokenResource(token) })
     },
   }),
@@ -120,9 +122,10 @@ function singleToken(
       path: tokenPath,
       summary: `Make the token of ${of}; one that it had no longer holds.`,
       spec,
+      body: tokenForm,
       reply: { 201: documentOf(tokenShape) },
-      run: ({ context }) => {
-        const token = replaceToken(context.world, context.subject, tokenInput(context))
+      run: ({ context, body }) => {
+        const token = replaceToken(context.world, context.subject, inState(body().attributes))
         return answer(201, { data: newTokenResource(token) })
       },
     }),

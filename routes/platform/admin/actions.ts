@@ -36,13 +36,14 @@ const verify = verifyWays.map((way) =>
     summary: 'Send a test SMS.',
     spec: '2-platform-decisions.md sections 6, 8 and 9',
     ...way,
+    body: {
+      type: 'sms-settings',
+      attributes: partial(struct({ 'test-number': any })),
+      dataOptional: true,
+    },
     reply: { 200: null },
-    run: ({ context }) => {
-      const { attributes } = context.input(partial(struct({ 'test-number': any })), {
-        type: 'sms-settings',
-        dataOptional: true,
-      })
-      sendTestSms(context.world, attributes['test-number'])
+    run: ({ context, body }) => {
+      sendTestSms(context.world, body().attributes['test-number'])
       return { status: 200 as const }
     },
   }),

@@ -47,7 +47,10 @@ export function settingsResource(
 }
 
 /** The attributes that callers can set, for reading a body. */
-export function settableIn(definition: SettingsDefinition, dialect: PlatformDialect) {
+export function settableIn(
+  definition: SettingsDefinition,
+  dialect: Pick<PlatformDialect, 'extras'>,
+) {
   const settable = attributesIn(definition, dialect).filter(([, { use }]) => use !== 'read-only')
   return partial(struct(Object.fromEntries(settable.map(([name, { shape }]) => [name, shape]))))
 }
@@ -72,7 +75,7 @@ function shapeIn(definition: SettingsDefinition, dialect: PlatformDialect): Stru
 
 function attributesIn(
   { attributes }: SettingsDefinition,
-  { extras }: PlatformDialect,
+  { extras }: Pick<PlatformDialect, 'extras'>,
 ): [string, SettingsAttribute][] {
   return Object.entries(attributes).filter(([, { vendorOnly }]) => extras || !vendorOnly)
 }

@@ -46,13 +46,16 @@ function operationsAt(
       path,
       summary: `Change what is named of ${definition.about}.`,
       spec,
+      body: {
+        type: typeOf(definition),
+        attributes: settableIn(definition, { extras: true }),
+        taken: ({ dialect }) => settableIn(definition, dialect),
+        attributesRequired: true,
+      },
       reply: { 200: document },
-      run({ context }) {
+      run({ context, body }) {
         const { world, dialect } = context
-        const { attributes } = context.input(settableIn(definition, dialect), {
-          type: typeOf(definition),
-          attributesRequired: true,
-        })
+        const { attributes } = body()
         const answer = () => ok(documentAbout(definition, context))
         if (definition.name === 'smtp') return changeSmtp(context, attributes, answer)
         changeSettings(world, definition, attributes, dialect.extras)

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
+import { any, constant, list, type StructShape, text } from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { Stored } from '../../../state/kernel/shape/values.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { contentTypeOf } from '../../http/content-type.ts'
-import type { PlatformDialect } from '../dialect.ts'
-import type { Input, InputRules } from '../operation.ts'
+import type { BodyForm, Input, PlatformOperation, Scene } from '../operation.ts'
 import { readAttributes } from './attributes.ts'
 import { mediaType } from './resource.ts'
 
@@ -22,18 +23,18 @@ export function checkContentType(request: FastifyRequest, strict: boolean): void
 
 /** Reads the body as a JSON:API document (section 1.3, document level). */
 export function readInput<const S extends StructShape>(
-  text: unknown,
-  shape: S,
-  rules: InputRules,
-  dialect: PlatformDialect,
+  sent: unknown,
+  form: BodyForm<S>,
+  scene: Scene,
 ): Input<S> {
-  const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = rules
-  const data = readData(text, dataOptional)
+  const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = form
+  const { dialect } = scene
+  const data = readData(sent, dataOptional)
   // Null is a blank text here as everywhere (section 1.4).
-  const sent = member(data, 'type') ?? ''
-  if (typeRequired && sent === '') throw refuse('type-missing')
-  if (type !== undefined && sent !== '') {
-    if (typeof sent !== 'string' || dialect.in('type', sent) !== type) {
+  const named = member(data, 'type') ?? ''
+  if (typeRequired && named === '') throw refuse('type-missing')
+  if (type !== undefined && named !== '') {
+    if (typeof named !== 'string' || dialect.in('type', named) !== type) {
       throw refuse('type-wrong', { type: dialect.out('type', type) })
     }
   }
@@ -46,10 +47,31 @@ export function readInput<const S extends StructShape>(
   }
   const relationships = member(data, 'relationships')
   return {
-    attributes: readAttributes(shape, attributes ?? {}, dialect),
+    // What counts is some of what is declared.
+    attributes: readAttributes(
+      form.taken?.(scene) ?? form.attributes,
+      attributes ?? {},
+      dialect,
+    ) as Stored<S>,
     relationships: isObject(relationships) ? relationships : {},
     data,
   }
+}
+
+/** The shape of a body, as documentation shows it. */
+export function bodyShape({ form, identifiers }: PlatformOperation): StructShape | undefined {
+  if (identifiers !== undefined) {
+    return struct({ data: list(struct({ id: text, type: constant(identifiers) })) })
+  }
+  if (form === undefined) return undefined
+  const { type, typeRequired, attributes, attributesRequired, dataOptional } = form
+  const typed = type === undefined ? text : constant(type)
+  const data = struct({
+    type: typeRequired ? typed : optional(typed),
+    attributes: attributesRequired ? attributes : optional(attributes),
+    relationships: optional(any),
+  })
+  return struct({ data: dataOptional ? optional(data) : data })
 }
 
 /** `data` of a document whose `data` is a list, as relationships have it. */

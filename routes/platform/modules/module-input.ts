@@ -1,32 +1,52 @@
 import { any, bool } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct } from '../../../state/kernel/shape/members.ts'
-import type {
-  ModuleChange,
-  ModuleInput,
-  PublicationInput,
-} from '../../../state/platform/modules/changes.ts'
+import type { ModuleChange, PublicationInput } from '../../../state/platform/modules/changes.ts'
 import type { TestConfigInput } from '../../../state/platform/modules/test-config.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { blankable, inState, readMembers } from '../json-api/attributes.ts'
-import type { PlatformContext } from '../operation.ts'
+import type { Input } from '../operation.ts'
 import { moduleType, versionType } from './module-resource.ts'
 
-/** Returns what a caller says of a module without a repository. */
-export function moduleInput({ input }: PlatformContext<unknown>): ModuleInput {
-  const { attributes } = input(
-    partial(
-      struct({
-        name: blankable,
-        provider: blankable,
-        'registry-name': blankable,
-        namespace: blankable,
-        'no-code': bool,
-      }),
-    ),
-    { type: moduleType },
-  )
-  return inState(attributes)
-}
+/** What callers say of a module without a repository. */
+export const moduleForm = {
+  type: moduleType,
+  attributes: partial(
+    struct({
+      name: blankable,
+      provider: blankable,
+      'registry-name': blankable,
+      namespace: blankable,
+      'no-code': bool,
+    }),
+  ),
+} as const
+
+/** What callers say of a module that comes from a repository. */
+export const publicationForm = {
+  type: moduleType,
+  attributes: partial(
+    struct({
+      name: blankable,
+      provider: blankable,
+      'initial-version': blankable,
+      'no-code': bool,
+      'vcs-repo': any,
+      'test-config': any,
+    }),
+  ),
+} as const
+
+/** What callers change of a module. */
+export const changeForm = {
+  type: moduleType,
+  attributes: partial(struct({ 'no-code': bool, 'vcs-repo': any, 'test-config': any })),
+} as const
+
+/** The number that a caller gives a version. */
+export const versionForm = {
+  type: versionType,
+  attributes: partial(struct({ version: blankable })),
+} as const
 
 /** A publication, and the organization that its repository names, as deprecated routes need it. */
 export interface Publication {
@@ -35,21 +55,11 @@ export interface Publication {
   readonly oauthToken: string | null
 }
 
-/** Returns what a caller says of a module that comes from a repository. */
-export function publicationInput({ input, dialect }: PlatformContext<unknown>): Publication {
-  const { attributes } = input(
-    partial(
-      struct({
-        name: blankable,
-        provider: blankable,
-        'initial-version': blankable,
-        'no-code': bool,
-        'vcs-repo': any,
-        'test-config': any,
-      }),
-    ),
-    { type: moduleType },
-  )
+/** Reads a publication, names in that of the repository included. */
+export function publicationIn(
+  { attributes }: Input<typeof publicationForm.attributes>,
+  dialect: PlatformDialect,
+): Publication {
   const { 'vcs-repo': sent, 'test-config': config, name, provider, ...rest } = attributes
   const { 'organization-name': organization = null, ...repository } =
     readMembers('vcs-repo', repositoryMembers, sent, dialect) ?? {}
@@ -67,12 +77,11 @@ export function publicationInput({ input, dialect }: PlatformContext<unknown>): 
   }
 }
 
-/** Returns what a caller changes of a module. */
-export function moduleChange({ input, dialect }: PlatformContext<unknown>): ModuleChange {
-  const { attributes } = input(
-    partial(struct({ 'no-code': bool, 'vcs-repo': any, 'test-config': any })),
-    { type: moduleType },
-  )
+/** Reads a change of a module. */
+export function changeIn(
+  { attributes }: Input<typeof changeForm.attributes>,
+  dialect: PlatformDialect,
+): ModuleChange {
   const { 'vcs-repo': sent, 'test-config': config, 'no-code': noCode } = attributes
   const repository = readMembers(
     'vcs-repo',
@@ -85,11 +94,6 @@ export function moduleChange({ input, dialect }: PlatformContext<unknown>): Modu
     ...(repository === undefined ? {} : { repository }),
     ...testConfig(config, dialect),
   }
-}
-
-/** The number that a caller gives a version. */
-export function versionInput({ input }: PlatformContext<unknown>): string | null | undefined {
-  return input(partial(struct({ version: blankable })), { type: versionType }).attributes.version
 }
 
 const repositoryMembers = partial(

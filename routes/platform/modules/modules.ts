@@ -1,5 +1,6 @@
 import { any, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import type { Given } from '../../../state/kernel/shape/values.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   changeModule,
@@ -13,11 +14,19 @@ import { oauthClientWithId } from '../../../state/platform/modules/oauth-clients
 import { createModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
+import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
-import { moduleChange, moduleInput, publicationInput, versionInput } from './module-input.ts'
+import {
+  changeForm,
+  changeIn,
+  moduleForm,
+  publicationForm,
+  publicationIn,
+  versionForm,
+} from './module-input.ts'
 import { moduleResource, moduleShape, versionResource, versionShape } from './module-resource.ts'
 import {
   byAllNames,
@@ -57,12 +66,7 @@ const query = withOthers(
   any,
 )
 
-interface Filters {
-  readonly q?: string
-  readonly 'filter[provider]'?: string
-  readonly 'filter[registry_name]'?: string
-  readonly 'filter[organization_name]'?: string
-}
+type Filters = Given<typeof query>
 
 function matches(module: Module, filters: Filters): boolean {
   const q = (filters.q ?? '').toLowerCase()
@@ -120,9 +124,12 @@ const collection = [
     path: listPath,
     summary: 'Add a module without a repository; it is pending until a version is uploaded.',
     spec,
+    body: moduleForm,
     reply: { 201: moduleReply },
-    run: ({ context }) =>
-      created(context, createModule(context.world, context.subject.name, moduleInput(context))),
+    run: ({ context, body }) => {
+      const input = inState(body().attributes)
+      return created(context, createModule(context.world, context.subject.name, input))
+    },
   }),
   onManaged({
     id: 'publishModule',
@@ -130,9 +137,10 @@ const collection = [
     path: `${listPath}/vcs`,
     summary: 'Add a module that comes from a repository, with its first version.',
     spec,
+    body: publicationForm,
     reply: { 201: moduleReply },
-    run: ({ context }) => {
-      const { publication } = publicationInput(context)
+    run: ({ context, body }) => {
+      const { publication } = publicationIn(body(), context.dialect)
       return created(context, publishModule(context.world, context.subject.name, publication))
     },
   }),
@@ -142,9 +150,10 @@ const collection = [
     path: '/registry-modules',
     summary: 'Deprecated: add a module that comes from a repository, with its first version.',
     spec: deprecated,
+    body: publicationForm,
     reply: { 201: moduleReply },
-    run: ({ context }) => {
-      const { publication, organization, oauthToken } = publicationInput(context)
+    run: ({ context, body }) => {
+      const { publication, organization, oauthToken } = publicationIn(body(), context.dialect)
       const name = organizationOf(context, organization, oauthToken)
       return created(context, publishModule(context.world, name, publication))
     },
@@ -195,10 +204,11 @@ const one = [
     path: onePath,
     summary: 'Change how a module is tested and published.',
     spec,
+    body: changeForm,
     reply: { 200: moduleReply },
-    run: ({ context }) => {
-      const { world, subject, caller } = context
-      const module = changeModule(world, subject, moduleChange(context))
+    run: ({ context, body }) => {
+      const { world, subject, caller, dialect } = context
+      const module = changeModule(world, subject, changeIn(body(), dialect))
       return ok({ data: moduleResource(world, module, caller) })
     },
   }),
@@ -229,10 +239,11 @@ const versionsAndDeletion = (
       path: `${versions}/versions`,
       summary: words('add a version to a module; its archive goes to the link for uploads.'),
       spec,
+      body: versionForm,
       reply: { 201: documentOf(versionShape) },
-      run: ({ context }) => {
+      run: ({ context, body }) => {
         const { world, subject } = context
-        const awaited = createModuleVersion(world, subject, versionInput(context))
+        const awaited = createModuleVersion(world, subject, body().attributes.version)
         return answer(201, { data: versionResource(awaited, subject, context) })
       },
     }),

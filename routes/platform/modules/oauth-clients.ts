@@ -5,7 +5,6 @@ import {
   createOauthClient,
   deleteOauthClient,
   type OauthClient,
-  type OauthClientInput,
   oauthClientTold,
   oauthClientWithId,
 } from '../../../state/platform/modules/oauth-clients.ts'
@@ -20,7 +19,7 @@ import {
   resourceShape,
 } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
-import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { operationsOn, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
 
 const type = 'oauth-clients'
@@ -81,10 +80,6 @@ const taken = partial(
   }),
 )
 
-function inputOf({ input }: PlatformContext<unknown>): OauthClientInput {
-  return inState(input(taken, { type }).attributes)
-}
-
 /** The client that a path names, for those who manage its organization's connections; else 404. */
 function findClient({ world, caller, params }: Scope): OauthClient {
   const client = oauthClientWithId(world, params['oauth_client_id'] ?? '')
@@ -106,9 +101,11 @@ export const oauthClientOperations = [
     path: '/organizations/:organization_name/oauth-clients',
     summary: 'Add a connection to a version-control provider, which is never contacted.',
     spec,
+    body: { type, attributes: taken },
     reply: { 201: documentOf(shape) },
-    run: ({ context }) => {
-      const client = createOauthClient(context.world, context.subject.name, inputOf(context))
+    run: ({ context, body }) => {
+      const input = inState(body().attributes)
+      const client = createOauthClient(context.world, context.subject.name, input)
       return answer(201, { data: resourceOf(client, context.origin) })
     },
   }),

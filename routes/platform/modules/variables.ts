@@ -6,7 +6,6 @@ import {
   findVariable,
   removeVariable,
   type Variable,
-  type VariableInput,
   variablesOf,
   variableTold,
 } from '../../../state/platform/modules/variables.ts'
@@ -16,7 +15,7 @@ import { blankable } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, type Resource, resourceShape, selfLink } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
-import { type InputRules, operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { type BodyForm, operationsOn, type Scope } from '../operation.ts'
 import { findModule, modulePath } from './module-scope.ts'
 
 const type = 'vars'
@@ -53,11 +52,11 @@ const taken = partial(
 )
 const takenWithHcl = partial(struct({ ...taken.fields, hcl: bool }))
 
-/** What a caller sets. `hcl` is for responses only, unless the world stores it (section 8). */
-function inputOf({ world, input }: PlatformContext<unknown>, rules: InputRules): VariableInput {
-  return optionsOf(world).storeHcl
-    ? input(takenWithHcl, rules).attributes
-    : input(taken, rules).attributes
+/** `hcl` is for responses only, unless the world stores it (section 8). */
+const form: BodyForm<typeof takenWithHcl> = {
+  type,
+  attributes: takenWithHcl,
+  taken: ({ world }) => (optionsOf(world).storeHcl ? takenWithHcl : taken),
 }
 
 /** The variable that a path names, of the module that it names. */
@@ -80,10 +79,10 @@ export const variableOperations = [
     path: listPath,
     summary: 'Add an environment variable to the tests of a module.',
     spec,
+    body: form,
     reply: { 201: documentOf(shape) },
-    run: ({ context }) => {
-      const { world, subject } = context
-      const variable = createVariable(world, subject.id, inputOf(context, { type }))
+    run: ({ context: { world, subject }, body }) => {
+      const variable = createVariable(world, subject.id, body().attributes)
       return answer(201, { data: resourceOf(variable) })
     },
   }),
@@ -112,11 +111,10 @@ export const variableOperations = [
     path: onePath,
     summary: "Change what is named of an environment variable of a module's tests.",
     spec,
+    body: { ...form, typeRequired: true },
     reply: { 200: documentOf(shape) },
-    run: ({ context }) => {
-      const { world, subject } = context
-      const input = inputOf(context, { type, typeRequired: true })
-      const variable = changeVariable(world, subject, input)
+    run: ({ context: { world, subject }, body }) => {
+      const variable = changeVariable(world, subject, body().attributes)
       return ok({ data: resourceOf(variable) })
     },
   }),

@@ -7,7 +7,6 @@ import {
   createOrganization,
   deleteOrganization,
   mayCreateOrganizations,
-  type OrganizationInput,
 } from '../../../state/platform/organizations/changes.ts'
 import {
   type Organization,
@@ -18,7 +17,7 @@ import { answer, noContent, ok } from '../../http/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { asksForPage, pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, wholeListOf } from '../json-api/resource.ts'
-import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { operationsOn, type Scope } from '../operation.ts'
 import {
   entitlementResource,
   entitlementShape,
@@ -55,10 +54,6 @@ const taken = partial(
   }),
 )
 
-function inputOf({ input }: PlatformContext<unknown>): OrganizationInput {
-  return inState(input(taken, { type }).attributes)
-}
-
 const onCaller = operationsOn('caller', () => undefined)
 const onCreator = operationsOn('caller', findCreator)
 const onOrganization = operationsOn('caller', findOrganization)
@@ -89,10 +84,11 @@ export const organizationOperations = [
     path: '/organizations',
     summary: 'Make an organization, whose owner the caller is.',
     spec,
+    body: { type, attributes: taken },
     reply: { 201: documentOf(organizationShape) },
-    run: ({ context }) => {
+    run: ({ context, body }) => {
       const { world, caller } = context
-      const organization = createOrganization(world, caller, inputOf(context))
+      const organization = createOrganization(world, caller, inState(body().attributes))
       return answer(201, { data: organizationResource(world, organization, caller) })
     },
   }),
@@ -112,10 +108,11 @@ export const organizationOperations = [
     path: onePath,
     summary: 'Change what is named of an organization; all in it goes with a change of name.',
     spec,
+    body: { type, attributes: taken },
     reply: { 200: documentOf(organizationShape) },
-    run: ({ context }) => {
+    run: ({ context, body }) => {
       const { world, subject, caller } = context
-      const organization = changeOrganization(world, subject, inputOf(context))
+      const organization = changeOrganization(world, subject, inState(body().attributes))
       return ok({ data: organizationResource(world, organization, caller) })
     },
   }),

@@ -8,7 +8,6 @@ import {
   managesTeam,
   removeMembers,
   rightsOf,
-  type TeamInput,
   teamRights,
   teamsFor,
 } from '../../../state/platform/organizations/team-changes.ts'
@@ -97,10 +96,6 @@ const taken = partial(
   }),
 )
 
-function inputOf({ input }: PlatformContext<unknown>): TeamInput {
-  return inState(input(taken, { type }).attributes)
-}
-
 /** The usernames in a list of resource identifiers. */
 function usernamesIn({ list }: PlatformContext<unknown>): string[] {
   return list().map((item) => {
@@ -156,9 +151,11 @@ export const teamOperations = [
     path: '/organizations/:organization_name/teams',
     summary: 'Add a team to an organization.',
     spec,
+    body: { type, attributes: taken },
     reply: { 200: documentOf(shape) },
-    run: ({ context }) => {
-      const team = createTeam(context.world, context.subject.name, inputOf(context))
+    run: ({ context, body }) => {
+      const input = inState(body().attributes)
+      const team = createTeam(context.world, context.subject.name, input)
       return ok({ data: resourceOf(team, context) })
     },
   }),
@@ -177,9 +174,10 @@ export const teamOperations = [
     path: '/teams/:team_id',
     summary: 'Change what is named of a team.',
     spec,
+    body: { type, attributes: taken },
     reply: { 200: documentOf(shape) },
-    run: ({ context }) => {
-      const team = changeTeam(context.world, context.subject, inputOf(context))
+    run: ({ context, body }) => {
+      const team = changeTeam(context.world, context.subject, inState(body().attributes))
       return ok({ data: resourceOf(team, context) })
     },
   }),
@@ -199,6 +197,7 @@ export const teamOperations = [
     id: 'addTeamMembers',
     method: 'POST',
     path: membershipPath,
+    identifiers: 'users',
     summary: 'Add users to a team, by their names: all of them or none.',
     spec,
     reply: { 204: null },
@@ -211,6 +210,7 @@ export const teamOperations = [
     id: 'removeTeamMembers',
     method: 'DELETE',
     path: membershipPath,
+    identifiers: 'users',
     summary: 'Take users out of a team, by their names: all of them or none.',
     spec,
     reply: { 204: null },

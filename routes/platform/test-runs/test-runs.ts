@@ -80,10 +80,11 @@ export const testRunOperations = [
     path: listPath,
     summary: "Run a module's tests.",
     spec: '2-platform.md, Create test run body; 2-platform-decisions.md section 2.1',
+    body: { type: testRunType, attributes: taken },
     reply: { 201: document },
-    run: ({ context }) => {
-      const { world, caller, subject, header, input } = context
-      const { attributes, relationships } = input(taken, { type: testRunType })
+    run: ({ context, body }) => {
+      const { world, caller, subject, header } = context
+      const { attributes, relationships } = body()
       const run = createTestRun(
         world,
         subject,
