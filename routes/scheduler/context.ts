@@ -25,7 +25,7 @@ interface Parts {
   readonly operation: SchedulerOperation
 }
 
-/** What an operation works in. */
+/** Makes what an operation works in. */
 export function contextOf(parts: Parts): SchedulerContext {
   const { request, world, dialect, operation } = parts
   const query = new Query(request.query)

@@ -5,7 +5,7 @@ import { schedulerOperations } from './operations.ts'
 /** Path below which everything is. */
 export const apiPrefix = '/v1'
 
-/** What the jobs API serves and what it decided by itself. */
+/** Returns what the jobs API serves and what it decided by itself. */
 export function schedulerCoverage(): ApiCoverage {
   return {
     operations: schedulerOperations.map(({ id, method, path, summary, spec }) => ({

@@ -14,14 +14,14 @@ import { schedulerDialect } from './dialect.ts'
 import { invalidMethod, renderError, unknownPath } from './errors.ts'
 import { schedulerOperations } from './operations.ts'
 
-/** How the jobs API is served. */
+/** Describes how the jobs API is served. */
 export interface SchedulerApiOptions {
   readonly dialect: DialectName
   /** On a port of its own it has all of `/v1`, else what the specification names (DESIGN section 3). */
   readonly dedicated: boolean
 }
 
-/** What the scheduler has of `/v1` on a port that it shares. */
+/** Says what the scheduler has of `/v1` on a port that it shares. */
 const sharedPaths = ['/jobs', '/jobs/*', '/job/*']
 
 /** The job scheduler's jobs API. */

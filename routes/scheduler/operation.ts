@@ -13,13 +13,13 @@ import type { SchedulerDialect } from './dialect.ts'
 import type { ReadOptions } from './query.ts'
 import { type Writers, writersOf } from './rendered.ts'
 
-/** What a read finds at one moment. */
+/** Describes what a read finds at one moment. */
 export interface Reading {
   /** The index of what is read, for `X-Sched-Index` and for waiting. */
   readonly index: number
   /** A value of the operation's `answers`. */
   readonly body?: unknown
-  /** What is said (404) of something that there is not. */
+  /** Text of a 404 for something that there is not. */
   readonly absent?: Said
   /** The token of the next page; left out when this is the last one. */
   readonly nextToken?: string | undefined
@@ -31,7 +31,7 @@ export interface Reading {
  */
 export type Read = (options: ReadOptions) => Reading
 
-/** What operations of the jobs API work in. */
+/** Describes what operations of the jobs API work in. */
 export interface SchedulerContext {
   readonly world: World
   readonly dialect: SchedulerDialect
@@ -42,7 +42,7 @@ export interface SchedulerContext {
   readonly sentNamespace: string | undefined
   /** `?namespace=`, else `default`. */
   readonly namespace: string
-  /** Whether a body was sent at all. */
+  /** Tells whether a body was sent at all. */
   readonly hasBody: boolean
   /** The body as Go's decoder takes it. What operations declare they get as `body` of the call. */
   decode<const S extends StructShape>(shape: S): Sent<S>
@@ -60,7 +60,7 @@ export interface SchedulerOperation extends Declared<string, Shape> {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** The shape of a 200's body, by which it takes the dialect's names; undefined: as it is. */
   readonly answers: Shape | undefined
-  /** What writes such a body as JSON. */
+  /** Writes such a body as JSON. */
   readonly writers: Writers | undefined
   /** Refuses bad parameters that its path looks at before the method; undefined: there are none. */
   readonly beforeMethod: ((query: Query) => void) | undefined

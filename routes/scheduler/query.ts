@@ -3,7 +3,9 @@ import { refuse } from '../../state/scheduler/texts.ts'
 import { readWaitOptions, type WaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'
 
-/** How long a blocking read waits at most: 300 seconds, in milliseconds (section 1, Blocking). */
+/**
+ * Says how long a blocking read waits at most: 300 seconds, in milliseconds (section 1, Blocking).
+ */
 const longestWait = 300_000
 
 const truths: Readonly<Record<string, boolean>> = {
@@ -60,9 +62,9 @@ export function uintProblem(text: string): 'invalid syntax' | 'value out of rang
   return BigInt(text) < 2n ** 64n ? undefined : 'value out of range'
 }
 
-/** What every read takes (section 1). */
+/** Describes what every read takes (section 1). */
 export interface ReadOptions extends WaitOptions {
-  /** How many entries a page has; 0: all of them. */
+  /** Says how many entries a page has; 0: all of them. */
   readonly perPage: number
   readonly nextToken: string
   readonly prefix: string

@@ -22,7 +22,7 @@ const replyShape = struct('SearchResponse', {
   KnownLeader: bool,
 })
 
-/** How many IDs of one kind are told. */
+/** Says how many IDs of one kind are told. */
 const most = 20
 
 interface Placed {
@@ -56,7 +56,7 @@ function idsOf(context: SchedulerContext, things: readonly Placed[]): string[] {
   return things.filter(({ Namespace }) => namespaces.has(Namespace)).map(({ ID }) => ID)
 }
 
-/** What command lines resolve short IDs with. */
+/** Operation that command lines resolve short IDs with. */
 export const searchOperations = [
   operation({
     id: 'searchByPrefix',

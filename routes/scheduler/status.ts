@@ -12,7 +12,7 @@ const leader = '127.0.0.1:4647'
 
 const health = struct('AgentHealth', { ok: bool, message: text })
 
-/** What the cluster tells about itself. */
+/** Says what the cluster tells about itself. */
 export const statusOperations = [
   operation({
     id: 'readLeader',

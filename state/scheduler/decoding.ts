@@ -61,7 +61,9 @@ function checkedBase64(value: string): string {
   return text
 }
 
-/** How many levels free values may have: what works on rows goes down them one call at a time. */
+/**
+ * Says how many levels free values may have: what works on rows goes down them one call at a time.
+ */
 const deepestValue = 1000
 
 /** JSON as rows may hold it: numbers are doubles. */

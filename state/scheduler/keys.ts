@@ -14,17 +14,20 @@ export function jobKey(namespace: string, id: string): string {
   return `${namespace} ${id}`
 }
 
-/** What belongs to a job, by a name of its own, begins so. */
+/** Returns what belongs to a job, by a name of its own, begins so. */
 export function ofJobPrefix(namespace: string, id: string): string {
   return `${namespace} ${id} `
 }
 
-/** What belongs to a job: an evaluation, an allocation, a child. */
+/** Returns what belongs to a job: an evaluation, an allocation, a child. */
 export function ofJobKey(namespace: string, id: string, name: string): string {
   return `${namespace} ${id} ${name}`
 }
 
-/** What a job dispatched with a token of the caller, which may have blanks itself, begins so. */
+/**
+ * Returns what a job dispatched with a token of the caller, which may have blanks itself, begins
+ * so.
+ */
 export function dispatchPrefix(namespace: string, id: string, token: string): string {
   return `${ofJobKey(namespace, id, token)} `
 }

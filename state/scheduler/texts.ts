@@ -1,15 +1,17 @@
 import { wordings } from '../kernel/refusal.ts'
 
-/** How the jobs API words a refusal beyond its kind (3b-scheduler-decisions.md section 1). */
+/**
+ * Describes how the jobs API words a refusal beyond its kind (3b-scheduler-decisions.md section 1).
+ */
 export interface SchedulerRefusalDetail {
   /** The status of an error that carries its own code: 404, 429 and the like. */
   readonly status?: number
 }
 
 /**
- * What the jobs API refuses requests with (3b-scheduler-decisions.md sections 1, 2 and 10). `invalid` is
- * what the HTTP layer refuses (400); `conflict` what the server behind it does, mistakes of the caller
- * included (500); `absent` 404, `denied` 403.
+ * Texts that the jobs API refuses requests with (3b-scheduler-decisions.md sections 1, 2 and 10).
+ * `invalid` is what the HTTP layer refuses (400); `conflict` what the server behind it does,
+ * mistakes of the caller included (500); `absent` 404, `denied` 403.
  */
 export const {
   table: schedulerTexts,

@@ -20,7 +20,7 @@ const updateReplyShape = struct('DeploymentUpdateResponse', {
   Index: uint,
 })
 
-/** What clients do to deployments by hand. */
+/** Operations by which clients change deployments by hand. */
 export const deploymentActionOperations = [
   operation({
     id: 'promoteDeployment',

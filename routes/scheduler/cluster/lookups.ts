@@ -22,7 +22,7 @@ export function checkId(what: string, id: string): string {
   throw refuse('lookup-failed', { what, why })
 }
 
-/** What belongs to a namespace and was created at some index. */
+/** Describes what belongs to a namespace and was created at some index. */
 interface Placed {
   readonly ID: string
   readonly Namespace: string
@@ -38,7 +38,10 @@ interface Findable<Row extends Placed> {
   readonly what: 'deployment' | 'eval'
 }
 
-/** What there is of an ID, which the caller may read; refuses who may not, here or where it belongs. */
+/**
+ * Returns what there is of an ID, which the caller may read; refuses who may not, here or where it
+ * belongs.
+ */
 export function readableRow<Row extends Placed>(
   context: SchedulerContext,
   id: string,
@@ -65,7 +68,7 @@ export function readRow<Row extends Placed>(
   })
 }
 
-/** How things of one kind are listed. */
+/** Describes how things of one kind are listed. */
 interface Listing<Row extends Placed> {
   readonly kind: DataKind
   /** By which filters look at them. */

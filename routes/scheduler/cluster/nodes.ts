@@ -32,7 +32,7 @@ function nodeStub(node: Node): object {
   return Object.fromEntries(Object.entries(node).filter(([name]) => names.includes(name)))
 }
 
-/** What a node without a capacity of its own says it has. */
+/** Capacity of a node without one of its own. */
 const nominal: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
 
 /** A node in full. */

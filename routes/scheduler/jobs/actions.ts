@@ -38,7 +38,7 @@ function demandEither(
     throw refuse('permission-denied')
 }
 
-/** What can be done with a job besides registering and stopping it. */
+/** Operations on a job besides registering and stopping it. */
 export const actionOperations = [
   operation({
     id: 'evaluateJob',

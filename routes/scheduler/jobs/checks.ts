@@ -22,7 +22,7 @@ const parseShape = struct('JobsParseRequest', {
   Variables: text,
 })
 
-/** What can be asked about a job without registering it. */
+/** Operations that ask about a job without registering it. */
 export const checkOperations = [
   operation({
     id: 'parseJob',

@@ -46,7 +46,7 @@ export function keptPage(
 /** JSON of a job's stub by the row of its counters, or by the job's own where it has none. */
 type StubTexts = WeakMap<object, string>
 
-/** What is derived from a job's row, for each way to show it. */
+/** Says what is derived from a job's row, for each way to show it. */
 const ways = {
   neutral: { plain: (): StubTexts => new WeakMap(), meta: (): StubTexts => new WeakMap() },
   vendor: { plain: (): StubTexts => new WeakMap(), meta: (): StubTexts => new WeakMap() },

@@ -25,7 +25,7 @@ export function registerContext(context: SchedulerContext, pathId?: string): Reg
   }
 }
 
-/** Whether the caller holds a management token; false without ACLs. */
+/** Tells whether the caller holds a management token; false without ACLs. */
 export function isManager({ caller, world }: SchedulerContext): boolean {
   return optionsOf(world).aclEnabled && caller.isManagement
 }

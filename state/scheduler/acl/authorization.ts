@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import type { SingleKey } from './rule-document.ts'
 import type { Grant, Rules } from './rules.ts'
 
-/** What several policies grant together (3b-scheduler-decisions.md section 1, Auth). */
+/** Describes what several policies grant together (3b-scheduler-decisions.md section 1, Auth). */
 export class Authorization {
   readonly namespaces: Grants
   readonly nodePools: Grants
@@ -16,7 +16,7 @@ export class Authorization {
     }
   }
 
-  /** Whether the rules without a label allow to read or write what they are about. */
+  /** Tells whether the rules without a label allow to read or write what they are about. */
   allows(what: SingleKey, access: 'read' | 'write'): boolean {
     const policy = this.#coarse.get(what)
     return policy === 'write' || policy === access
@@ -55,14 +55,17 @@ class Grants {
     )
   }
 
-  /** What is granted for a name: its own rule, else that of the pattern with the longest literal part. */
+  /**
+   * Returns what is granted for a name: its own rule, else that of the pattern with the longest
+   * literal part.
+   */
   of(name: string): ReadonlySet<string> {
     const own = this.#exact.get(name)
     if (own !== undefined) return own
     return this.#patterns.find(({ parts }) => matches(parts, name))?.capabilities ?? denied
   }
 
-  /** Whether some rule grants a capability. */
+  /** Tells whether some rule grants a capability. */
   some(capability: string): boolean {
     const sets = [...this.#exact.values(), ...this.#patterns.map((each) => each.capabilities)]
     return sets.some((capabilities) => capabilities.has(capability))
@@ -71,7 +74,7 @@ class Grants {
 
 interface Pattern {
   readonly name: string
-  /** What stands between the stars. */
+  /** Says what stands between the stars. */
   readonly parts: readonly string[]
   readonly capabilities: ReadonlySet<string>
 }
@@ -82,7 +85,7 @@ function literalLength({ parts }: Pattern): number {
   return parts.join('').length
 }
 
-/** Whether a name consists of the parts, with anything between them. */
+/** Tells whether a name consists of the parts, with anything between them. */
 function matches(parts: readonly string[], name: string): boolean {
   const first = parts[0] ?? ''
   const last = parts.at(-1) ?? ''

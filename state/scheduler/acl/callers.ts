@@ -13,21 +13,21 @@ import { tokenOfSecret } from './token-rows.ts'
 export interface SchedulerCaller {
   /** The AccessorID of the caller's token; empty with ACLs off, `anonymous` for callers without one. */
   readonly accessorId: string
-  /** Whether the caller may do everything; so with ACLs off. */
+  /** Tells whether the caller may do everything; so with ACLs off. */
   readonly isManagement: boolean
   /** The caller's token; undefined with ACLs off and for callers without one. */
   readonly token: AclToken | undefined
   /** Names of the policies that the caller holds. */
   readonly policies: readonly string[]
-  /** Whether the caller has a capability in a namespace; in `*`: in some namespace. */
+  /** Tells whether the caller has a capability in a namespace; in `*`: in some namespace. */
   may(namespace: string, capability: Capability): boolean
-  /** Whether the caller has it in some namespace. */
+  /** Tells whether the caller has it in some namespace. */
   mayAny(capability: Capability): boolean
-  /** Whether the caller may do anything at all in a namespace. */
+  /** Tells whether the caller may do anything at all in a namespace. */
   maySee(namespace: string): boolean
-  /** Whether the caller may read or write nodes, agents and so on. */
+  /** Tells whether the caller may read or write nodes, agents and so on. */
   mayUse(what: SingleKey, access: 'read' | 'write'): boolean
-  /** Whether the caller may do something with a node pool. */
+  /** Tells whether the caller may do something with a node pool. */
   mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean
 }
 
@@ -44,7 +44,10 @@ const everything = {
 
 const anybody: SchedulerCaller = { ...everything, accessorId: '', token: undefined }
 
-/** What a caller without a token is called, and the policy that such a caller holds if it exists. */
+/**
+ * Says what a caller without a token is called, and the policy that such a caller holds if it
+ * exists.
+ */
 export const anonymous = 'anonymous'
 
 /**

@@ -1,4 +1,4 @@
-/** What a caller may do in a namespace (3b-scheduler-decisions.md section 1, Auth). */
+/** Describes what a caller may do in a namespace (3b-scheduler-decisions.md section 1, Auth). */
 export type Capability = (typeof meaningful)[number]
 
 /** Capabilities that something asks for. */
@@ -64,7 +64,7 @@ export function neutralCapability(name: string): string {
   return vendorNames.get(name) ?? name
 }
 
-/** What the rules of a namespace may list. */
+/** Says what the rules of a namespace may list. */
 export const namespaceCapabilities: ReadonlySet<string> = new Set([
   'deny',
   ...meaningful,
@@ -99,7 +99,7 @@ const scale = [
   'read-scaling-policy',
 ] as const satisfies readonly Capability[]
 
-/** What the short forms `policy = "…"` of a namespace stand for (section 1, table). */
+/** Says what the short forms `policy = "…"` of a namespace stand for (section 1, table). */
 export const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
   string,
   readonly string[]
@@ -119,5 +119,5 @@ export const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['scale', []],
 ])
 
-/** What the rules of a node pool may list. */
+/** Says what the rules of a node pool may list. */
 export const poolCapabilities: ReadonlySet<string> = new Set(['deny', 'read', 'write', 'delete'])

@@ -16,7 +16,7 @@ import {
 } from './rule-document.ts'
 import { RulesError, say } from './texts.ts'
 
-/** What a policy grants. */
+/** Describes what a policy grants. */
 export interface Rules {
   readonly namespaces: readonly Grant[]
   readonly nodePools: readonly Grant[]
@@ -71,7 +71,7 @@ function grantOf(
   }
 }
 
-/** How the blocks of a key are checked, and what is said of those that are wrong. */
+/** Describes how the blocks of a key are checked, and what is said of those that are wrong. */
 interface Checks {
   readonly name: RegExp
   readonly policies: ReadonlySet<string>

@@ -1,7 +1,10 @@
 import { Refusal, wordings } from '../../kernel/refusal.ts'
 import type { Said } from '../../kernel/wording.ts'
 
-/** What is said of tokens, policies and their rules (3b-scheduler-decisions.md sections 1 and 10). */
+/**
+ * Texts of tokens, policies and their rules (3b-scheduler-decisions.md sections 1 and
+ * 10).
+ */
 export const {
   table: aclTexts,
   say,

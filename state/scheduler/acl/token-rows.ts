@@ -19,7 +19,7 @@ function expiryOf({ ExpirationTime }: AclToken): number | undefined {
   return ExpirationTime === undefined ? undefined : parseTimestamp(ExpirationTime)
 }
 
-/** Whether a token's time is over. */
+/** Tells whether a token's time is over. */
 export function isExpired(world: World, token: AclToken): boolean {
   const expiry = expiryOf(token)
   return expiry !== undefined && expiry <= world.clock.now()

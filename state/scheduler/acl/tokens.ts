@@ -21,7 +21,7 @@ export type AclTokenStub = Omit<AclToken, 'SecretID'>
 
 /** Which tokens are listed. */
 export interface TokenSelection {
-  /** What the AccessorID begins with. */
+  /** Says what the AccessorID begins with. */
   readonly prefix?: string | undefined
   readonly globalOnly?: boolean | undefined
 }
@@ -136,7 +136,7 @@ export function putToken(
   })
 }
 
-/** What a token is given when it is made. */
+/** Returns what a token is given when it is made. */
 function birth(world: World, end: number | undefined, ttl: number) {
   return {
     AccessorID: world.ids.uuid(),
@@ -147,7 +147,7 @@ function birth(world: World, end: number | undefined, ttl: number) {
   }
 }
 
-/** What a token keeps for life. */
+/** Returns what a token keeps for life. */
 function lifeOf({ AccessorID, SecretID, CreateTime, ExpirationTime, ExpirationTTL }: AclToken) {
   return {
     AccessorID,

@@ -1,4 +1,4 @@
-/** Whether a text is a UUID in the reference's form. */
+/** Tells whether a text is a UUID in the reference's form. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 }

@@ -11,8 +11,9 @@ import { scaledWindow } from './steps.ts'
 import { nodes } from './tables.ts'
 
 /**
- * What follows from what a client reports of an allocation: its health, and, when it failed and may be
- * placed anew, an evaluation (3b-scheduler-decisions.md section 7). Inside a transaction.
+ * Does what follows from what a client reports of an allocation: its health, and, when it failed
+ * and may be placed anew, an evaluation (3b-scheduler-decisions.md section 7). Inside a
+ * transaction.
  */
 export function allocationChanged(world: World, before: Allocation, after: Allocation): void {
   const wasUp = before.ClientStatus === 'running'

@@ -7,7 +7,7 @@ import type { Allocation } from './allocation-shapes.ts'
 const firstDynamicPort = 20_000
 const dynamicPorts = 12_001
 
-/** What the tasks of a group ask for together. */
+/** Returns what the tasks of a group ask for together. */
 export function totalResources({
   Tasks,
   EphemeralDisk,
@@ -22,7 +22,7 @@ export function totalResources({
   }
 }
 
-/** What an allocation gets: a part for each task, and disk and ports that they share. */
+/** Returns what an allocation gets: a part for each task, and disk and ports that they share. */
 export function allocatedResources(
   world: World,
   { Tasks, EphemeralDisk, Networks }: TaskGroup,

@@ -35,7 +35,7 @@ export const taskEventShape = struct('TaskEvent', {
 })
 export type TaskEvent = Stored<typeof taskEventShape>
 
-/** How a task of an allocation fares. */
+/** Says how a task of an allocation fares. */
 export const taskStateShape = struct('TaskState', {
   State: text,
   Failed: { kind: 'bool' } as const,

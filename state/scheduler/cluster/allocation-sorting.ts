@@ -4,7 +4,7 @@ import type { Situation } from './plan-builder.ts'
 import { mayReschedule, policyOf } from './rescheduling.ts'
 import { hasEnded, isOutdated } from './standing.ts'
 
-/** What has become of a group's allocations. */
+/** Describes what has become of a group's allocations. */
 export interface Sorted {
   /** They count. */
   readonly kept: Allocation[]
@@ -48,7 +48,7 @@ export function sortAllocations(
   return sorted
 }
 
-/** Whether an allocation has no say in what is wanted now. */
+/** Tells whether an allocation has no say in what is wanted now. */
 function isPast(job: Job, allocation: Allocation): boolean {
   if (isOutdated(job, allocation)) return true
   const { ClientStatus, DesiredStatus, NextAllocation } = allocation

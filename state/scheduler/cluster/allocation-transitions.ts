@@ -49,7 +49,7 @@ function taskNames(allocation: Allocation): readonly string[] {
   return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
 }
 
-/** What each push does. Inside a transaction. */
+/** Says what each push does. Inside a transaction. */
 const pushes: Readonly<
   Record<Target, (world: World, allocation: Allocation, extras: Extras) => void>
 > = {

@@ -17,7 +17,7 @@ import { refuse } from './texts.ts'
 /** An instant that was never set. */
 export const noTime = '0001-01-01T00:00:00Z'
 
-/** What an allocation is made from. */
+/** Describes what an allocation is made from. */
 export interface AllocationSpec {
   readonly evaluationId: string
   readonly job: Job
@@ -112,7 +112,10 @@ const descriptions: Readonly<Record<ClientStatus, string>> = {
 
 export type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
 
-/** What tasks make of their allocation: failed if any failed, else running, else pending, else complete. */
+/**
+ * Returns what tasks make of their allocation: failed if any failed, else running, else pending,
+ * else complete.
+ */
 function clientStatusOf(states: Iterable<TaskState>): ClientStatus {
   const all = [...states]
   if (all.some(({ State, Failed }) => State === 'dead' && Failed)) return 'failed'

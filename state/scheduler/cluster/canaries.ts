@@ -45,7 +45,7 @@ function only(sorted: Sorted, test: (allocation: Allocation) => boolean): Sorted
 /** An allocation that another makes up for, and why it is stopped; '' when it is not. */
 export type Gone = readonly [previous: Allocation, text: string]
 
-/** What has to be made up for, the most urgent first. */
+/** Returns what has to be made up for, the most urgent first. */
 export function goneOf({ lost, rescheduled, migrating, away }: Sorted): readonly Gone[] {
   return [
     ...lost.map((previous) => [previous, stopTexts.lost] as const),

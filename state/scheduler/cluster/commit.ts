@@ -10,7 +10,7 @@ import { refreshJobStatus } from './job-status.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { childChanged, startSummary } from './summaries.ts'
 
-/** What goes with a new version of a job. */
+/** Describes what goes with a new version of a job. */
 export interface VersionExtras {
   /** Why it is evaluated. */
   readonly trigger: Trigger
@@ -20,7 +20,7 @@ export interface VersionExtras {
   readonly source?: Source | undefined
 }
 
-/** What a commit of a version made. */
+/** Describes what a commit of a version made. */
 export interface VersionCommit {
   readonly job: Job
   /** None for periodic and parameterized jobs: they only launch others. */

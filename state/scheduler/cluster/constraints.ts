@@ -3,7 +3,7 @@ import type { Constraint } from '../job/scheduling-shapes.ts'
 import { parseVersionConstraint, type VersionKind } from '../job/version-constraints.ts'
 import type { Node } from './node-shapes.ts'
 
-/** What targets that begin with `node.` stand for. */
+/** Says what targets that begin with `node.` stand for. */
 const ofNode: Readonly<Record<string, (node: Node) => string>> = {
   'node.unique.id': ({ ID }) => ID,
   'node.datacenter': ({ Datacenter }) => Datacenter,
@@ -12,7 +12,7 @@ const ofNode: Readonly<Record<string, (node: Node) => string>> = {
   'node.pool': ({ NodePool }) => NodePool,
 }
 
-/** What a target stands for on a node; undefined when the node has no such thing. */
+/** Returns what a target stands for on a node; undefined when the node has no such thing. */
 export function resolveTarget(target: string, node: Node): string | undefined {
   if (!target.startsWith('${')) return target
   // Both spellings are read (3b-scheduler-decisions.md section 12).
@@ -106,7 +106,10 @@ const tests: ReadonlyMap<string, Test> = new Map([
 /** Operators that are about other allocations, not about the node alone. */
 const relative = new Set(['distinct_hosts', 'distinct_property'])
 
-/** Whether a node is what a constraint or affinity asks for; those about other allocations aside. */
+/**
+ * Tells whether a node is what a constraint or affinity asks for; those about other allocations
+ * aside.
+ */
 export function meets(
   node: Node,
   { LTarget, RTarget, Operand }: Pick<Constraint, 'LTarget' | 'RTarget' | 'Operand'>,

@@ -27,18 +27,18 @@ export interface Placed extends Placement {
   readonly metrics: PlacementMetrics
 }
 
-/** What an evaluation does, or would do. */
+/** Describes what an evaluation does, or would do. */
 export interface Decision extends Omit<Reconciled, 'placements'> {
   readonly placed: readonly Placed[]
   /** Failed allocations for whose next attempt there was no node. */
   readonly unplaced: readonly Allocation[]
   /** Why a group could not be placed in full. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>
-  /** How many allocations of each group have no place. */
+  /** Says how many allocations of each group have no place. */
   readonly queued: ReadonlyMap<string, number>
 }
 
-/** How a node is for the allocations on it. */
+/** Tells how a node is for the allocations on it. */
 function conditionOf(world: World, nodeId: string): NodeCondition {
   const node = world.table(nodes).get(nodeId)
   if (node === undefined || node.Status === 'down') return 'down'
@@ -163,14 +163,14 @@ function nowhere(
   }
 }
 
-/** What a registration would lead to (3b-scheduler-decisions.md section 10, plan). */
+/** Describes what a registration would lead to (3b-scheduler-decisions.md section 10, plan). */
 export interface DryRun {
   readonly desired: Readonly<Record<string, DesiredUpdates>>
   /** Why groups could not be placed; null when all can. */
   readonly failed: Readonly<Record<string, PlacementMetrics>> | null
 }
 
-/** What registering a job would make the cluster do. Writes nothing. */
+/** Returns what registering a job would make the cluster do. Writes nothing. */
 export function planJob(world: World, job: Job): DryRun {
   const current = jobOf(world, job.Namespace, job.ID)
   const decision = decide(world, job.Namespace, job.ID, nextVersion(world, current, job), '')

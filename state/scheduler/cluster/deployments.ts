@@ -24,7 +24,10 @@ export const deploymentMachine = defineMachine()({
 
 type DeploymentEvent = 'succeed' | 'fail' | 'cancel'
 
-/** What a deployment's StatusDescription says (section 7, Updates; promotion as in the reference). */
+/**
+ * Says what a deployment's StatusDescription says (section 7, Updates; promotion as in the
+ * reference).
+ */
 export const deploymentTexts = {
   running: 'Deployment is running',
   needsPromotion: 'Deployment is running but requires manual promotion',

@@ -22,7 +22,7 @@ export type Trigger =
 
 export type EvaluationStatus = 'pending' | 'complete' | 'failed' | 'blocked' | 'canceled'
 
-/** What an evaluation is made from. */
+/** Describes what an evaluation is made from. */
 export interface EvaluationSpec {
   readonly job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>
   readonly triggeredBy: Trigger
@@ -37,7 +37,7 @@ export interface EvaluationSpec {
   readonly nodeModifyIndex?: number
   readonly previousEval?: string
   readonly deploymentId?: string
-  /** How long it waits before it is processed, if not the usual time, and from when on. */
+  /** Says how long it waits before it is processed, if not the usual time, and from when on. */
   readonly wait?: Delay
   readonly from?: number
 }
@@ -127,7 +127,7 @@ export function openEvaluationsOf(world: World, namespace: string, id: string): 
   return [...world.table(evaluations).index('open').rows(ofJobPrefix(namespace, id))]
 }
 
-/** Whether an evaluation of a job for this reason is waiting already. */
+/** Tells whether an evaluation of a job for this reason is waiting already. */
 export function isAwaited(world: World, namespace: string, id: string, trigger: Trigger): boolean {
   const open = world.table(evaluations).index('open').rows(ofJobPrefix(namespace, id))
   for (const { TriggeredBy, Status, WaitUntil } of open) {

@@ -6,7 +6,7 @@ import { meets } from './constraints.ts'
 import type { Node } from './node-shapes.ts'
 import { allNodes, isReady } from './nodes.ts'
 
-/** Whether a datacenter is among those that a job names; `*` and `?` are wildcards. */
+/** Tells whether a datacenter is among those that a job names; `*` and `?` are wildcards. */
 export function inDatacenters(datacenter: string, patterns: readonly string[] | null): boolean {
   return (patterns ?? []).some((pattern) => matchesGlob(datacenter, pattern))
 }
@@ -36,7 +36,7 @@ function matchesGlob(text: string, pattern: string): boolean {
   return read === pattern.length
 }
 
-/** Whether a node belongs to a pool; every node belongs to `all`. */
+/** Tells whether a node belongs to a pool; every node belongs to `all`. */
 function inPool(node: Node, pool: string): boolean {
   return pool === 'all' || pool === '' || node.NodePool === pool
 }
@@ -93,14 +93,14 @@ function hasDriver({ Drivers }: Node, driver: string): boolean {
   return info?.Detected === true && info.Healthy
 }
 
-/** What a group takes of a node, in the units of a task's resources. */
+/** Describes what a group takes of a node, in the units of a task's resources. */
 export interface Demand {
   readonly cpu: number
   readonly memory: number
   readonly disk: number
 }
 
-/** What an allocation of a group takes of its node. */
+/** Returns what an allocation of a group takes of its node. */
 export function demandOf(group: TaskGroup | undefined): Demand {
   let cpu = 0
   let memory = 0

@@ -58,7 +58,7 @@ export function watchHealth(world: World, allocation: Allocation): void {
   }
 }
 
-/** Whether all of an allocation runs, or has done its work; what cleans up is not asked. */
+/** Tells whether all of an allocation runs, or has done its work; what cleans up is not asked. */
 function isUp(allocation: Allocation): boolean {
   if (allocation.ClientStatus !== 'running') return false
   return (groupOf(allocation)?.Tasks ?? []).every((task) => {

@@ -6,7 +6,10 @@ import { isLauncher, jobOf, putJob } from '../records/store.ts'
 import { childChanged } from './summaries.ts'
 import { allocations, deployments, evaluations } from './tables.ts'
 
-/** What a job's status is by the state of the cluster (3b-scheduler-decisions.md section 6, Status). */
+/**
+ * Returns what a job's status is by the state of the cluster (3b-scheduler-decisions.md section 6,
+ * Status).
+ */
 export function statusOf(world: World, job: Job): 'pending' | 'running' | 'dead' {
   if (job.Type === 'system' || isLauncher(job)) {
     return job.Stop ? 'dead' : 'running'

@@ -1,5 +1,6 @@
 import type { Task } from '../job/task-shape.ts'
 import type { TaskState } from './allocation-shapes.ts'
+import type { EventFields, EventType } from './task-events.ts'
 
 /** When a task of a group runs: `main` without a lifecycle hook. */
 export type Hook = 'prestart' | 'main' | 'poststart' | 'poststop'
@@ -29,15 +30,15 @@ function areAll(
 const isRunning = ({ State }: TaskState): boolean => State === 'running'
 const isDead = ({ State }: TaskState): boolean => State === 'dead'
 
-/** Whether every main task of a group is dead. */
+/** Tells whether every main task of a group is dead. */
 export function isMainDead(tasks: readonly Task[], states: States): boolean {
   return areAll(tasks, 'main', states, isDead)
 }
 
 /**
- * Whether a task's turn has come: prestart tasks at once; main tasks when those have done their work,
- * and sidecars among them run; poststart tasks when the main tasks run; poststop tasks when those are
- * dead.
+ * Tells whether a task's turn has come: prestart tasks at once; main tasks when those have done
+ * their work, and sidecars among them run; poststart tasks when the main tasks run; poststop tasks
+ * when those are dead.
  */
 export function isItsTurn(task: Task, tasks: readonly Task[], states: States): boolean {
   switch (hookOf(task)) {
@@ -52,4 +53,16 @@ export function isItsTurn(task: Task, tasks: readonly Task[], states: States): b
     case 'poststop':
       return isMainDead(tasks, states)
   }
+}
+
+/** The event that takes the other tasks of a group along when one is dead; undefined when none does. */
+export function causeOfDeath(
+  task: Task,
+  tasks: readonly Task[],
+  states: States,
+): readonly [EventType, EventFields?] | undefined {
+  if (hookOf(task) === 'poststop') return undefined
+  if (states[task.Name]?.Failed) return ['Sibling Task Failed', { FailedSibling: task.Name }]
+  if (task.Leader) return ['Leader Task Dead']
+  return hookOf(task) === 'main' && isMainDead(tasks, states) ? ['Main Tasks Dead'] : undefined
 }

@@ -46,7 +46,7 @@ export class MetricsBuilder {
     this.#ranked = ranked
   }
 
-  /** What there is to say. */
+  /** Returns what there is to say. */
   get result(): PlacementMetrics {
     return {
       NodesEvaluated: this.#candidates.nodes.length,

@@ -24,7 +24,7 @@ export const metricsShape = struct('AllocMetric', {
 })
 export type PlacementMetrics = Stored<typeof metricsShape>
 
-/** What an evaluation would do or did to a group (section 10, plan). */
+/** Says what an evaluation would do or did to a group (section 10, plan). */
 export const desiredUpdatesShape = struct('DesiredUpdates', {
   Ignore: int,
   Place: int,
@@ -82,7 +82,7 @@ export const evaluationShape = struct(
 )
 export type Evaluation = Stored<typeof evaluationShape>
 
-/** How far a group's deployment has come. */
+/** Says how far a group's deployment has come. */
 export const deploymentStateShape = struct('DeploymentState', {
   AutoRevert: { kind: 'bool' } as const,
   AutoPromote: { kind: 'bool' } as const,

@@ -22,7 +22,7 @@ export interface Place {
   readonly metrics: PlacementMetrics
 }
 
-/** What a node has to give; undefined when nothing is counted (section 7, Objects). */
+/** Returns what a node has to give; undefined when nothing is counted (section 7, Objects). */
 function capacityOf({ Capacity }: Node): Demand | undefined {
   if (Capacity === null) return undefined
   const { CPU: cpu, MemoryMB: memory, DiskMB: disk } = Capacity
@@ -170,7 +170,7 @@ export class Placer {
     }))
   }
 
-  /** How many allocations of the job, or of a group, have each value of a target. */
+  /** Tells how many allocations of the job, or of a group, have each value of a target. */
   #usedValues(target: string, group: string | undefined): Map<string, number> {
     const used = new Map<string, number>()
     for (const node of this.#candidates.nodes) {
@@ -183,7 +183,7 @@ export class Placer {
     return used
   }
 
-  /** What a node has too little of. */
+  /** Returns what a node has too little of. */
   #exhausted(node: Node, demand: Demand): string | undefined {
     const capacity = capacityOf(node)
     if (capacity === undefined) return undefined

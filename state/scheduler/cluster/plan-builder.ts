@@ -12,7 +12,7 @@ export const stopTexts = {
   migrated: 'alloc is being migrated',
 } as const
 
-/** How the node of an allocation is. */
+/** Describes how the node of an allocation is. */
 export type NodeCondition = 'fine' | 'draining' | 'disconnected' | 'down'
 
 /** An allocation that has to go, or be marked. */
@@ -36,7 +36,7 @@ export interface Placement {
   readonly nodeId?: string
 }
 
-/** What has to happen so that the cluster is as a job asks. */
+/** Describes what has to happen so that the cluster is as a job asks. */
 export interface Reconciled {
   readonly stops: readonly Stop[]
   readonly inPlace: readonly Allocation[]
@@ -52,7 +52,7 @@ export interface Reconciled {
   readonly rollout: readonly { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[]
 }
 
-/** What reconciling depends on. */
+/** Describes what reconciling depends on. */
 export interface Situation {
   /** As it has to be; undefined when it was purged. */
   readonly job: Job | undefined
@@ -62,7 +62,7 @@ export interface Situation {
   /** The newest deployment of this version. */
   readonly deployment: Deployment | undefined
   readonly evaluationId: string
-  /** Whether an evaluation is still to be processed. */
+  /** Tells whether an evaluation is still to be processed. */
   readonly isOpen: (evaluationId: string) => boolean
   /** Milliseconds that a policy's Interval takes in this world. */
   readonly intervalOf: (policy: ReschedulePolicy | null) => number

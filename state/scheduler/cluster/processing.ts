@@ -21,7 +21,7 @@ import { evaluations } from './tables.ts'
 import { abandonTasks } from './task-actors.ts'
 import { killAllocation, startTasks } from './task-life.ts'
 
-/** What is said of an evaluation that waits for room (section 7, Evaluation). */
+/** Texts of an evaluation that waits for room (section 7, Evaluation). */
 const blockedText = 'created to place remaining allocations'
 const followupText = 'created for delayed rescheduling'
 
@@ -43,7 +43,7 @@ export function processEvaluation(world: World, id: string): void {
   if (isSettled(decision)) completeDeployment(world, Namespace, JobID)
 }
 
-/** Whether an evaluation found nothing to do, now or later. */
+/** Tells whether an evaluation found nothing to do, now or later. */
 function isSettled({ failed, inPlace, later, placed, waits }: Decision): boolean {
   return !waits && failed.size === 0 && placed.length + inPlace.length + later.length === 0
 }
@@ -192,7 +192,7 @@ function finish(world: World, evaluation: Evaluation, decision: Decision): void 
   }
 }
 
-/** What could not be placed waits in an evaluation of its own. */
+/** Returns what could not be placed waits in an evaluation of its own. */
 function block(
   world: World,
   evaluation: Evaluation,

@@ -4,7 +4,7 @@ import type { ReschedulePolicy } from '../job/scheduling-shapes.ts'
 import type { Allocation, RescheduleEvent } from './allocation-shapes.ts'
 import { groupOf } from './feasibility.ts'
 
-/** How many events an unlimited policy keeps. */
+/** Says how many events an unlimited policy keeps. */
 const keptEvents = 5
 
 /** The reschedule policy that an allocation was placed under. */
@@ -55,7 +55,7 @@ function grown(
 }
 
 /**
- * Whether a failed allocation may be placed anew (3b-scheduler-decisions.md section 7).
+ * Tells whether a failed allocation may be placed anew (3b-scheduler-decisions.md section 7).
  *
  * @param interval milliseconds of the policy's Interval, as the world's time runs
  */

@@ -3,7 +3,7 @@ import type { RestartPolicy } from '../job/scheduling-shapes.ts'
 import type { TaskLife } from './tables.ts'
 import { withinPolicy } from './task-events.ts'
 
-/** What becomes of a task that ended. */
+/** Describes what becomes of a task that ended. */
 export interface RestartDecision {
   readonly verdict: 'restart' | 'done' | 'failed'
   readonly reason: string
@@ -15,7 +15,7 @@ export interface RestartDecision {
   readonly since: number
 }
 
-/** How a task ended. */
+/** Describes how a task ended. */
 export interface Ending {
   /** Exit code 0, no signal. */
   readonly success: boolean
@@ -28,7 +28,8 @@ export interface Ending {
 }
 
 /**
- * What the restart policy says (3b-scheduler-decisions.md section 7; the reference's restart tracker).
+ * Returns what the restart policy says (3b-scheduler-decisions.md section 7; the reference's
+ * restart tracker).
  *
  * @param now in milliseconds since 1970
  * @param interval milliseconds that the policy's Interval takes here

@@ -18,7 +18,7 @@ import { isTerminal } from './standing.ts'
 import { appoint, appointAt, stepNames } from './steps.ts'
 import { refuse, say } from './texts.ts'
 
-/** How a group that is rolled out starts. */
+/** Describes how a group that is rolled out starts. */
 export interface RolledOut {
   readonly group: TaskGroup
   readonly desiredTotal: number
@@ -172,7 +172,7 @@ export function watch(world: World, { ID, Namespace, JobID, JobVersion }: Deploy
   createEvaluation(world, { job, triggeredBy: 'deployment-watcher', deploymentId: ID })
 }
 
-/** Whether everything that a deployment is to bring is there and healthy. */
+/** Tells whether everything that a deployment is to bring is there and healthy. */
 export function isComplete({ TaskGroups }: Deployment): boolean {
   return Object.values(TaskGroups ?? {}).every(
     ({ DesiredTotal, DesiredCanaries, HealthyAllocs, Promoted }) =>

@@ -11,7 +11,9 @@ import type { Task } from '../job/task-shape.ts'
 import { durationPattern } from '../options.ts'
 import type { Allocation } from './allocation-shapes.ts'
 
-/** What a task is made to do (3b-scheduler-decisions.md section 7, Timing and steering). */
+/**
+ * Describes what a task is made to do (3b-scheduler-decisions.md section 7, Timing and steering).
+ */
 export interface Outcome {
   /** Nanoseconds that it runs; `usual`: as long as the option says; undefined: until it is stopped. */
   readonly runFor: number | 'usual' | undefined
@@ -31,7 +33,7 @@ export interface Outcome {
 /** A length of time: a Go duration, or nanoseconds. */
 const length = union(textOf({ pattern: durationPattern }), uint)
 
-/** What a rule, or the configuration of a mock task, can say. */
+/** Says what a rule, or the configuration of a mock task, can say. */
 const outcomeSettings = {
   run_for: optional(length),
   exit_code: optional(int),
@@ -98,7 +100,7 @@ function fits(rule: OutcomeRule, allocation: Allocation, task: Task, attempt: nu
   )
 }
 
-/** What the metadata of task, group and job say, the task's first. */
+/** Returns what the metadata of task, group and job say, the task's first. */
 function fromMeta(allocation: Allocation, group: TaskGroup, task: Task): Record<string, Json> {
   const metas = [task.Meta, group.Meta, allocation.Job?.Meta]
   const found: Record<string, Json> = {}
@@ -120,9 +122,9 @@ function fromConfig(task: Task): Record<string, Json> {
 }
 
 /**
- * What comes of a task's next start. The first that says something counts: a rule, the configuration
- * of driver `mock` or `mock_driver`, metadata; else tasks of batch jobs end well after
- * `batchRunTime`, others run on.
+ * Returns what comes of a task's next start. The first that says something counts: a rule, the
+ * configuration of driver `mock` or `mock_driver`, metadata; else tasks of batch jobs end well
+ * after `batchRunTime`, others run on.
  */
 export function outcomeOf(
   world: World,
@@ -165,7 +167,9 @@ function outcomeFrom(
   }
 }
 
-/** Whether a task is there to end: all of batch jobs, and those that only prepare or clean up. */
+/**
+ * Tells whether a task is there to end: all of batch jobs, and those that only prepare or clean up.
+ */
 export function endsByItself(jobType: string, { Lifecycle }: Task): boolean {
   if (Lifecycle !== null && Lifecycle.Hook !== '') return !Lifecycle.Sidecar
   return jobType === 'batch' || jobType === 'sysbatch'

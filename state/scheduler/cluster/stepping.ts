@@ -10,7 +10,7 @@ import { appointAt, callOff, hold, movesByItself, type StepName, stepNames } fro
 import { type HeldStep, heldSteps } from './tables.ts'
 import { taskStep } from './task-life.ts'
 
-/** What each step does; `at` is when it was due, in milliseconds since 1970. */
+/** Says what each step does; `at` is when it was due, in milliseconds since 1970. */
 const handlers: Readonly<Record<StepName, (world: World, id: string, at: number) => void>> = {
   [stepNames.evaluation]: processEvaluation,
   [stepNames.task]: taskStep,
@@ -48,7 +48,7 @@ export interface Stepped {
   readonly id: string
 }
 
-/** What comes next: of what is held, or, when nothing is, of what was appointed before. */
+/** Returns what comes next: of what is held, or, when nothing is, of what was appointed before. */
 function nextStep(world: World): HeldStep | undefined {
   const held = world.table(heldSteps).ceiling('')?.[1]
   if (held !== undefined) return held

@@ -6,8 +6,8 @@ import { optionsOf, type SchedulerOptions } from '../options.ts'
 import { heldSteps } from './tables.ts'
 
 /**
- * What the cluster does by itself: names of the agenda's jobs. Those that are kinds of transitions
- * (DESIGN section 7) can be given a pace.
+ * Says what the cluster does by itself: names of the agenda's jobs. Those that are kinds of
+ * transitions (DESIGN section 7) can be given a pace.
  */
 export const stepNames = {
   /** An evaluation is processed; its id. */
@@ -27,7 +27,7 @@ export type DelayOption = {
   [Name in keyof SchedulerOptions]: Name extends `${string}Delay` | 'batchRunTime' ? Name : never
 }[keyof SchedulerOptions]
 
-/** How long a step takes. */
+/** Says how long a step takes. */
 export type Delay =
   /** As an option says, and so many nanoseconds more; a pace that was set goes before the option. */
   | { readonly option: DelayOption; readonly more?: number }
@@ -89,12 +89,12 @@ export function appointAt(world: World, job: string, id: string, at: number): vo
   } else hold(world, job, id, at)
 }
 
-/** Whether steps of a name happen when they are due. */
+/** Tells whether steps of a name happen when they are due. */
 export function movesByItself(world: World, job: string): boolean {
   return optionsOf(world).schedulerMode === 'auto' && world.table(paces).get(job)?.pace !== 'manual'
 }
 
-/** Whether a step is waiting to happen. */
+/** Tells whether a step is waiting to happen. */
 export function isAppointed(world: World, job: StepName, id: string): boolean {
   return (
     world.agenda.find(job, id) !== undefined ||

@@ -39,9 +39,9 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
 }
 
 /**
- * What purging a job means for the cluster (section 10, purge): its deployments go, evaluations that
- * are not done are complete, allocations are stopped and kept. Inside a transaction, before or after
- * the job's own rows go.
+ * Does what purging a job means for the cluster (section 10, purge): its deployments go,
+ * evaluations that are not done are complete, allocations are stopped and kept. Inside a
+ * transaction, before or after the job's own rows go.
  */
 export function purgeCluster(world: World, namespace: string, id: string): void {
   removeDeployments(world, namespace, id)

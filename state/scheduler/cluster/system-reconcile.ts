@@ -77,7 +77,7 @@ export function reconcileSystem(situation: Situation, placer: Placer | undefined
   return plan
 }
 
-/** Whether a sysbatch job of this version has had its turn on the node. */
+/** Tells whether a sysbatch job of this version has had its turn on the node. */
 function isDone(allocation: Allocation, { job }: Situation): boolean {
   return (
     job?.Type === 'sysbatch' &&

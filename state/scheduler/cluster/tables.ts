@@ -82,7 +82,7 @@ const taskLifeShape = struct({
   phase: word(...taskMachine.states),
   /** Waits for other tasks of its allocation. */
   waiting: bool,
-  /** How often it was started, or tried to. */
+  /** Says how often it was started, or tried to. */
   attempt: int,
   /** Restarts since `since`, as the restart policy counts them. */
   restarts: int,

@@ -7,7 +7,10 @@ function metaOf(job: Job, group: TaskGroup, task: Task): unknown {
   return { ...job.Meta, ...group.Meta, ...task.Meta }
 }
 
-/** What of a group cannot change under running tasks (3b-scheduler-decisions.md section 7, Updates). */
+/**
+ * Says what of a group cannot change under running tasks (3b-scheduler-decisions.md section 7,
+ * Updates).
+ */
 const groupParts: readonly (keyof TaskGroup)[] = ['Networks', 'Volumes', 'EphemeralDisk']
 
 /** The same of a task. */
@@ -24,8 +27,8 @@ const taskParts: readonly (keyof Task)[] = [
 ]
 
 /**
- * Whether a group's allocations must be replaced for a new version of their job, or can be changed
- * in place.
+ * Tells whether a group's allocations must be replaced for a new version of their job, or can be
+ * changed in place.
  */
 export function mustReplace(before: Job, after: Job, groupName: string): boolean {
   const old = before.TaskGroups?.find(({ Name }) => Name === groupName)

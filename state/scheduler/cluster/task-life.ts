@@ -6,7 +6,7 @@ import type { Allocation, TaskState } from './allocation-shapes.ts'
 import { allocationOf, changeAllocation, clientReport } from './allocations.ts'
 import { toNanoseconds } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
-import { hookOf, isItsTurn, isMainDead } from './lifecycle.ts'
+import { causeOfDeath, hookOf, isItsTurn } from './lifecycle.ts'
 import { decideRestart, type Ending } from './restarts.ts'
 import { endsByItself, type Outcome } from './steering.ts'
 import { appoint, callOff, type Delay, isAppointed, scaledWindow, stepNames } from './steps.ts'
@@ -18,7 +18,7 @@ import { delayOf, entering, outcomeFor, planOf, stateIn } from './task-phases.ts
 
 type TaskMove = (typeof taskMachine.moves)[number]['on']
 
-/** How a step by itself, or a push, has a task end or be killed. */
+/** Describes how a step by itself, or a push, has a task end or be killed. */
 export interface Exit {
   readonly exitCode: number
   readonly signal: number
@@ -26,7 +26,7 @@ export interface Exit {
   readonly oomKilled: boolean
 }
 
-/** How a task that is asked to stop ends. */
+/** Says how a task that is asked to stop ends. */
 const cleanExit: Exit = { exitCode: 0, signal: 0, message: '', oomKilled: false }
 
 /** One that does not heed the interrupt. */
@@ -55,7 +55,7 @@ export function resumeTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** What a task does next by itself, by the phase it is in. */
+/** Says what a task does next by itself, by the phase it is in. */
 const steps: Readonly<Record<Exclude<TaskPhase, 'dead'>, (world: World, actor: Actor) => void>> = {
   created: (world, actor) => move(world, actor, 'receive', { events: [['Received']] }),
   received: (world, actor) =>
@@ -86,7 +86,7 @@ function exitOf({ exitCode, exitSignal, exitMessage, oom }: Outcome): Exit {
   return { exitCode, signal: exitSignal, message: exitMessage, oomKilled: oom }
 }
 
-/** What happens to a task beside its change of phase. */
+/** Describes what happens to a task beside its change of phase. */
 interface Happening {
   readonly events?: readonly (readonly [EventType, EventFields?])[]
   readonly again?: boolean
@@ -265,11 +265,12 @@ export function killAllocation(world: World, allocation: Allocation): void {
   }
 }
 
-/** What a task's new state means for the others of its allocation. */
+/** Does what a task's new state means for the others of its allocation. */
 function followSiblings(world: World, allocationId: string, actor: Actor, phase: TaskPhase): void {
   const tasks = actor.group.Tasks ?? []
   if (phase === 'dead') {
-    const cause = causeOfDeath(world, allocationId, actor)
+    const states = allocationOf(world, allocationId)?.TaskStates ?? {}
+    const cause = causeOfDeath(actor.task, tasks, states)
     if (cause !== undefined) {
       for (const { Name } of tasks.filter((task) => hookOf(task) !== 'poststop')) {
         const sibling = actorOf(world, allocationId, Name)
@@ -285,18 +286,4 @@ function followSiblings(world: World, allocationId: string, actor: Actor, phase:
       appoint(world, stepNames.task, lifeKey(allocationId, Name), { option: 'setupDelay' })
     }
   }
-}
-
-/** The event that takes the other tasks along when one is dead. */
-function causeOfDeath(
-  world: World,
-  allocationId: string,
-  { task, group }: Actor,
-): readonly [EventType, EventFields?] | undefined {
-  if (hookOf(task) === 'poststop') return undefined
-  const states = allocationOf(world, allocationId)?.TaskStates ?? {}
-  if (states[task.Name]?.Failed) return ['Sibling Task Failed', { FailedSibling: task.Name }]
-  if (task.Leader) return ['Leader Task Dead']
-  const isMain = hookOf(task) === 'main'
-  return isMain && isMainDead(group.Tasks ?? [], states) ? ['Main Tasks Dead'] : undefined
 }

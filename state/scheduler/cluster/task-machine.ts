@@ -1,6 +1,6 @@
 import { defineMachine } from '../../kernel/machine.ts'
 
-/** What decides between two ways on. */
+/** Describes what decides between two ways on. */
 export interface TaskPlan {
   /** Artifacts are to be fetched. */
   readonly artifacts: boolean

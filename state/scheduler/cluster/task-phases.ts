@@ -6,12 +6,12 @@ import type { Actor } from './task-actors.ts'
 import type { EventFields, EventType } from './task-events.ts'
 import { phaseOf, type TaskPhase, type TaskPlan } from './task-machine.ts'
 
-/** What comes of a task's start that is under way. */
+/** Returns what comes of a task's start that is under way. */
 export function outcomeFor(world: World, { allocation, group, task, life }: Actor): Outcome {
   return outcomeOf(world, allocation, group, task, Math.max(1, life.attempt))
 }
 
-/** What decides which way a task goes. */
+/** Returns what decides which way a task goes. */
 export function planOf({ task, life }: Actor, again: boolean): TaskPlan {
   const isFirst = life.attempt === 0
   return {
@@ -26,7 +26,7 @@ function imageOf({ Config }: Task): string {
   return typeof image === 'string' ? image : ''
 }
 
-/** What is said when a task comes to a phase. */
+/** Returns what is said when a task comes to a phase. */
 export function entering(
   phase: TaskPhase,
   task: Task,
@@ -36,13 +36,13 @@ export function entering(
   return [['Driver', { DriverMessage: `Downloading image ${imageOf(task)}` }]]
 }
 
-/** How the wire calls a phase. */
+/** Tells how the wire calls a phase. */
 export function stateIn(phase: TaskPhase): 'pending' | 'running' | 'dead' {
   if (phase === 'dead') return 'dead'
   return phase === 'running' || phase === 'killing' ? 'running' : 'pending'
 }
 
-/** How long a task stays in its phase; undefined: until something else happens. */
+/** Tells how long a task stays in its phase; undefined: until something else happens. */
 export function delayOf(world: World, actor: Actor, wait?: Delay): Delay | undefined {
   const outcome = outcomeFor(world, actor)
   switch (phaseOf(actor.life.phase)) {

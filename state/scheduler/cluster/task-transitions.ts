@@ -28,7 +28,10 @@ const ahead: Readonly<Record<TaskPhase, readonly Target[]>> = {
   dead: [],
 }
 
-/** How the items call a task: tasks' names have no slash, but a slash has to be escaped in paths. */
+/**
+ * Tells how the items call a task: tasks' names have no slash, but a slash has to be escaped in
+ * paths.
+ */
 const idOf = (key: string): string => key.replace(' ', ':')
 
 /** Takes a task on by its own steps until it is in a phase, or dead. Inside a transaction. */
@@ -47,7 +50,7 @@ export function advanceTask(
   return actorOf(world, allocationId, task)
 }
 
-/** How a push has a task end: `exitCode`, `signal`, `message`, `oomKilled`. */
+/** Tells how a push has a task end: `exitCode`, `signal`, `message`, `oomKilled`. */
 export function exitIn(extras: Extras, exitCode: number): Exit {
   return {
     exitCode: numberIn(extras, 'exitCode', exitCode),

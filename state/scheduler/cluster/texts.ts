@@ -1,6 +1,9 @@
 import { wordings } from '../../kernel/refusal.ts'
 
-/** What is refused of nodes, allocations, evaluations and deployments (3b-scheduler-decisions.md section 10). */
+/**
+ * Texts of what is refused of nodes, allocations, evaluations and deployments
+ * (3b-scheduler-decisions.md section 10).
+ */
 export const {
   table: clusterTexts,
   say,

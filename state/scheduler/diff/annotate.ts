@@ -8,7 +8,7 @@ const forces = {
   replacement: 'forces create/destroy update',
 }
 
-/** What a plan calls that which befalls allocations. */
+/** Says what a plan calls that which befalls allocations. */
 const updateNames = {
   Ignore: 'ignore',
   Place: 'create',

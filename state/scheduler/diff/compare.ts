@@ -19,16 +19,16 @@ export type Comparison = (old: unknown, next: unknown, contextual: boolean) => r
 /** Members that are compared as objects, in the order in which they are listed. */
 export type MemberComparisons = readonly (readonly [member: string, compare: Comparison])[]
 
-/** How an object is compared. */
+/** Describes how an object is compared. */
 export interface ObjectRule extends FieldRule {
   readonly name: string
   /**
-   * What its type goes by: `fields` (an object without changed fields is not listed), or `sides`: an
-   * object that both sides have and that differs anyhow is edited.
+   * Says what its type goes by: `fields` (an object without changed fields is not listed), or
+   * `sides`: an object that both sides have and that differs anyhow is edited.
    */
   readonly typedBy: 'fields' | 'sides'
   readonly objects?: MemberComparisons
-  /** Whether the objects in it are in the order of sets, not that of `objects`. */
+  /** Tells whether the objects in it are in the order of sets, not that of `objects`. */
   readonly sorted?: boolean
 }
 
@@ -125,7 +125,7 @@ export function compareMembers(
   )
 }
 
-/** What became of something as a whole. Undefined and null are both nothing. */
+/** Returns what became of something as a whole. Undefined and null are both nothing. */
 export function changeOfSides(old: unknown, next: unknown): ChangeType {
   const before = old ?? null
   const after = next ?? null

@@ -15,9 +15,9 @@ import { type Flat, isObject, ownMember } from './flatten.ts'
 import { byMember, textOf } from './pairing.ts'
 
 /**
- * What the reference compares of a service's part in the mesh and of its identity, of which
- * 3b-scheduler-decisions.md section 8 says nothing. Rows keep both as they were sent, so members may
- * be missing, which is as good as a zero.
+ * Returns what the reference compares of a service's part in the mesh and of its identity, of which
+ * 3b-scheduler-decisions.md section 8 says nothing. Rows keep both as they were sent, so members
+ * may be missing, which is as good as a zero.
  */
 export function connectMembers(resources: Comparison): MemberComparisons {
   const sidecarTask = composite('SidecarTask', sidecarTaskShape, {

@@ -35,7 +35,7 @@ export function fieldDiffs([old, next]: readonly [Flat, Flat], contextual: boole
   return diffs.sort(compareFields)
 }
 
-/** What its fields say of an object: added and deleted ones together are an edit. */
+/** Returns what its fields say of an object: added and deleted ones together are an edit. */
 export function changeOfFields(fields: readonly FieldDiff[]): ChangeType {
   const types = new Set(fields.map(({ Type }) => Type))
   const added = types.has('Added')

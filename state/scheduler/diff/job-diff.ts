@@ -10,15 +10,15 @@ import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff, TaskGroupDiff } from './
 import type { Level } from './shared-rules.ts'
 import { taskLevel } from './task-rules.ts'
 
-/** How to compare. */
+/** Describes how to compare. */
 export interface DiffOptions {
-  /** Whether a changed object has all its fields, the unchanged ones as type `None`. */
+  /** Tells whether a changed object has all its fields, the unchanged ones as type `None`. */
   readonly contextual: boolean
 }
 
 /**
- * How one form of a job differs from another (3b-scheduler-decisions.md section 8). The jobs have one
- * ID; a side is undefined when the job is new or gone.
+ * Tells how one form of a job differs from another (3b-scheduler-decisions.md section 8). The jobs
+ * have one ID; a side is undefined when the job is new or gone.
  */
 export function diffJobs(
   old: Job | undefined,
@@ -83,7 +83,10 @@ function compareLevel(
   }
 }
 
-/** What has one name on both sides, in the order of names; of several of one name the last counts. */
+/**
+ * Returns what has one name on both sides, in the order of names; of several of one name the last
+ * counts.
+ */
 function byName<Named extends { readonly Name: string }>(
   old: readonly Named[] | null | undefined,
   next: readonly Named[] | null | undefined,

@@ -1,8 +1,8 @@
 import { isObject } from './flatten.ts'
 
 /**
- * Whether two stored values are equal, whatever the order of their keys. Users may nest as deeply as
- * JSON is read, which is deeper than calls can.
+ * Tells whether two stored values are equal, whatever the order of their keys. Users may nest as
+ * deeply as JSON is read, which is deeper than calls can.
  */
 export function isSame(a: unknown, b: unknown): boolean {
   const pending: (readonly [unknown, unknown])[] = [[a, b]]
@@ -14,7 +14,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return true
 }
 
-/** What has yet to be equal for the two to be so; undefined when they differ anyway. */
+/** Returns what has yet to be equal for the two to be so; undefined when they differ anyway. */
 function compareShallow(a: unknown, b: unknown): (readonly [unknown, unknown])[] | undefined {
   // Versions share what they have in common, which spares the walk.
   if (a === b) return []

@@ -22,8 +22,8 @@ import { byContent, byMember, loneOr } from './pairing.ts'
 import { byLikeness } from './service-pairing.ts'
 
 /**
- * What of a job, group or task is compared (3b-scheduler-decisions.md section 8, Contextual). Here is
- * what several of them have.
+ * Describes what of a job, group or task is compared (3b-scheduler-decisions.md section 8,
+ * Contextual). Here is what several of them have.
  */
 export interface Level {
   readonly fields: FieldRule

@@ -1,7 +1,7 @@
 import { Refusal, wordings } from '../../kernel/refusal.ts'
 import type { Said } from '../../kernel/wording.ts'
 
-/** What is said of filters (3b-scheduler-decisions.md section 3, Errors). */
+/** Texts of filters (3b-scheduler-decisions.md section 3, Errors). */
 export const { table: filterTexts, say } = wordings({
   'filter-step': { text: 'failed to {step}: {why}' },
   'filter-unread': { text: 'failed to read filter expression: {problem}' },
@@ -34,8 +34,9 @@ export class FilterError extends Refusal {
 }
 
 /**
- * What lists put before the errors of filters: the reference reads the filter when it sets up a page
- * and applies it when it fills the page (3b-scheduler-decisions.md section 3, Errors).
+ * Describes what lists put before the errors of filters: the reference reads the filter when it
+ * sets up a page and applies it when it fills the page (3b-scheduler-decisions.md section 3,
+ * Errors).
  */
 export type PageStep = 'create result paginator' | 'read result page'
 

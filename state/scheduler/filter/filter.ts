@@ -10,7 +10,7 @@ import type { Binding, CollectionExpression, Expression, MatchExpression } from 
 /** A filter, ready to be tested on many values. */
 export interface Filter {
   /**
-   * Whether a value passes.
+   * Tells whether a value passes.
    *
    * @throws FilterError for what makes no sense on this value: a member that there is not, a text that
    * is no number
@@ -52,7 +52,7 @@ function compile(expression: Expression, site: Site): Passes {
   }
 }
 
-/** What holds of a key that a map does not have: it is empty and nil, and nothing else. */
+/** Says what holds of a key that a map does not have: it is empty and nil, and nothing else. */
 const holdOfNothing = new Set(['empty', 'nil'])
 
 function compileMatch(expression: MatchExpression, site: Site): Passes {
@@ -87,7 +87,7 @@ function compileCollection(expression: CollectionExpression, site: Site): Passes
   }
 }
 
-/** What `make` gives, made when it is first asked for. */
+/** Returns what `make` gives, made when it is first asked for. */
 function later<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

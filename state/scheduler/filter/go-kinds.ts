@@ -1,6 +1,6 @@
 import { type Shape, text, uint } from '../../kernel/shape/kinds.ts'
 
-/** What Go's reflection calls a value; `invalid` is a null. */
+/** Describes what Go's reflection calls a value; `invalid` is a null. */
 export type GoKind =
   | 'string'
   | 'bool'
@@ -54,7 +54,7 @@ function isFree(shape: Shape): shape is FreeShape {
   return kind === 'any' || kind === 'union' || kind === 'constant'
 }
 
-/** What a shape is once pointers are followed. */
+/** Returns what a shape is once pointers are followed. */
 export function pointedTo(shape: Shape): Exclude<Shape, { kind: 'nullable' }> {
   return shape.kind === 'nullable' ? pointedTo(shape.to) : shape
 }

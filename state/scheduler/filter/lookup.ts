@@ -5,15 +5,15 @@ import { FilterError, say } from './errors.ts'
 import { elementShape, elementsOf, keyShape, kindOf, pointedTo, zeroOf } from './go-kinds.ts'
 import type { Binding, Selector } from './syntax.ts'
 
-/** What a filter is tested on, or an element of a collection inside it. */
+/** Describes what a filter is tested on, or an element of a collection inside it. */
 export interface Scope {
   readonly value: unknown
-  /** What the element is called inside its collection; nothing for the whole. */
+  /** Says what the element is called inside its collection; nothing for the whole. */
   readonly key: string | number | undefined
   readonly outer: Scope | undefined
 }
 
-/** What a scope is at compile time. */
+/** Describes what a scope is at compile time. */
 export interface Site {
   readonly shape: Shape
   /** The shape of the element's key: text in maps, a number in lists. */
@@ -29,7 +29,7 @@ export function rootSite(shape: Shape): Site {
   return { shape, keyShape, binding: undefined, outer: undefined, path: () => [] }
 }
 
-/** What is found: a value and its shape. A key that a map does not have is undefined. */
+/** Describes what is found: a value and its shape. A key that a map does not have is undefined. */
 export interface Lookup {
   readonly shape: Shape
   read(scope: Scope): unknown
@@ -37,7 +37,7 @@ export interface Lookup {
   path(scope: Scope): readonly string[]
 }
 
-/** What stands at a part of a path, or why nothing does. */
+/** Describes what stands at a part of a path, or why nothing does. */
 type Step = (value: unknown) => unknown
 
 /** Why a part leads nowhere. */
@@ -68,7 +68,7 @@ function outermost(site: Site): Site {
   return site.outer === undefined ? site : outermost(site.outer)
 }
 
-/** What a name means at a site. */
+/** Returns what a name means at a site. */
 function boundAs(name: string, { binding, keyShape: key }: Site): 'key' | 'value' | undefined {
   if (binding === undefined) return undefined
   if ('either' in binding) {
@@ -138,7 +138,7 @@ function pointer(parts: readonly string[]): string {
   return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** How one part is followed from a value of a shape, and the shape of what is found. */
+/** Tells how one part is followed from a value of a shape, and the shape of what is found. */
 function compileStep(shape: Shape, part: string): [Step, Shape] {
   const target = pointedTo(shape)
   const next = target.kind === 'struct' ? undefined : (elementShape(target) ?? target)

@@ -15,7 +15,7 @@ import {
 } from './go-kinds.ts'
 import type { MatchExpression, Operator } from './syntax.ts'
 
-/** Whether an operator holds for a value of a shape. */
+/** Tells whether an operator holds for a value of a shape. */
 export type Test = (value: unknown, shape: Shape) => boolean
 
 /** The test of an expression, negation left aside; what can be worked out beforehand is. */

@@ -6,7 +6,7 @@ import { Terms } from './terms.ts'
 /** Longer expressions are refused. */
 const maxLength = 65_536
 
-/** What the reference says of an expression that asks too much of its parser. */
+/** Says what the reference says of an expression that asks too much of its parser. */
 const tooMuch = 'max number of expressions parsed'
 
 /**
@@ -41,7 +41,7 @@ function parse(text: string): Parsed {
   }
 }
 
-/** How an operator is spelled: words with blanks before each. */
+/** Describes how an operator is spelled: words with blanks before each. */
 interface Spelling {
   readonly words: readonly string[]
   readonly operator: Operator
@@ -235,7 +235,7 @@ class Parser {
   }
 }
 
-/** How the words of an operator are read. */
+/** Describes how the words of an operator are read. */
 type Manner = (words: readonly string[], scan: Scanner, terms: Terms) => boolean
 
 const sign: Manner = ([sign = ''], scan, terms) => {

@@ -4,7 +4,7 @@ export interface CharacterSet {
   readonly has: RegExp
 }
 
-/** What a rule gave at a place, and how far it came. */
+/** Describes what a rule gave at a place, and how far it came. */
 interface Remembered {
   readonly value: unknown
   readonly end: number
@@ -13,7 +13,7 @@ interface Remembered {
 /** Thrown to give up at once: the expression is nested too deeply. */
 export class TooDeep extends Error {}
 
-/** How deeply parentheses and braces may be nested. */
+/** Says how deeply parentheses and braces may be nested. */
 const maxDepth = 100
 
 /**
@@ -61,7 +61,7 @@ export class Scanner {
     return this.at > start
   }
 
-  /** Whether nothing is left. */
+  /** Tells whether nothing is left. */
   end(): boolean {
     return this.not(() => {
       const matches = this.at < this.text.length
@@ -70,7 +70,7 @@ export class Scanner {
     })
   }
 
-  /** Whether a rule does not match here; reads nothing. */
+  /** Tells whether a rule does not match here; reads nothing. */
   not(rule: () => unknown): boolean {
     const start = this.at
     this.#inverted = !this.#inverted
@@ -80,7 +80,7 @@ export class Scanner {
     return value === undefined || value === false
   }
 
-  /** What a rule gives here; where it gives nothing, nothing is read. */
+  /** Returns what a rule gives here; where it gives nothing, nothing is read. */
   try<T>(rule: () => T | undefined): T | undefined {
     const start = this.at
     const value = rule()
@@ -107,7 +107,7 @@ export class Scanner {
     return value
   }
 
-  /** What a rule gives one level deeper. */
+  /** Returns what a rule gives one level deeper. */
   deeper<T>(rule: () => T): T {
     if (this.#depth >= maxDepth) throw new TooDeep()
     this.#depth += 1

@@ -31,7 +31,7 @@ export class Terms {
     return this.#path() ?? this.#pointer()
   }
 
-  /** What something is compared with. A word that looks like a selector is its text. */
+  /** Returns what something is compared with. A word that looks like a selector is its text. */
   value(): string | undefined {
     return this.#path()?.text ?? this.#number() ?? this.#quoted()
   }

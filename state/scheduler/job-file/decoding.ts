@@ -8,7 +8,10 @@ import type { FixedContents } from './schema.ts'
 
 /** A file with more problems than this is not read on: its answer must stay small. */
 const MAX_PROBLEMS = 100
-/** What a block costs beyond its items, in units of the budget, of which a small file has 2,000,000. */
+/**
+ * Says what a block costs beyond its items, in units of the budget, of which a small file has
+ * 2,000,000.
+ */
 const BLOCK_COST = 150
 
 /** Thrown when there are problems enough. */

@@ -18,7 +18,7 @@ const FOR_EACH = { name: 'for_each', required: true } as const
 const ITERATOR = { name: 'iterator' } as const
 const CONTENT = [{ type: 'content', labels: [] }]
 
-/** What a `dynamic` block holds; `labels` only when the blocks that it makes have some. */
+/** Returns what a `dynamic` block holds; `labels` only when the blocks that it makes have some. */
 function schemaFor(labelCount: number | undefined): BodySchema {
   if (labelCount === 0) return { attributes: [FOR_EACH, ITERATOR], blocks: CONTENT }
   const labels =

@@ -103,7 +103,7 @@ function partsOf(
   return { given, nested }
 }
 
-/** What is wrong about a block where a text or a list of texts should be. */
+/** Finds what is wrong about a block where a text or a list of texts should be. */
 function whyNoBlock(values: Exclude<FreeContents['values'], 'any'>): string {
   const block: HclValue = { kind: 'tuple', items: [{ kind: 'object', entries: new Map() }] }
   const wanted: HclType = values === 'string' ? 'string' : { kind: 'list', of: 'string' }

@@ -2,9 +2,10 @@ import type { Spend } from '../../hcl/language/types.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 
 /**
- * What becomes of a job once all of its blocks are read (3b-scheduler-decisions.md section 9): its
- * label is its ID and name, tasks outside of groups get groups of their own, placed first, and tasks
- * take over the integration blocks of their group or job.
+ * Hands down, to a job, what becomes of it once all of its blocks are read
+ * (3b-scheduler-decisions.md section 9): its label is its ID and name, tasks outside of groups get
+ * groups of their own, placed first, and tasks take over the integration blocks of their group or
+ * job.
  *
  * @param spend pays for what is taken over, as often as it is
  */

@@ -44,7 +44,7 @@ export class Names {
     return rule?.assignable ? rule : undefined
   }
 
-  /** What a body may hold; blocks that it assigns are arguments of it. */
+  /** Returns what a body may hold; blocks that it assigns are arguments of it. */
   schemaFor({ items }: Body): BodySchema {
     const assigned = items.flatMap((item) =>
       item.kind === 'attribute' && this.assignable(item.name) !== undefined ? [item] : [],
@@ -69,7 +69,7 @@ export function namesBelow(root: FixedContents, vendor: boolean): NamesByTable {
   return found
 }
 
-/** What a file's tables are called, by table. */
+/** Describes what a file's tables are called, by table. */
 export type NamesByTable = ReadonlyMap<FixedContents, Names>
 
 /** `dynamic "type" { }` may stand wherever blocks may. */

@@ -19,13 +19,13 @@ const MAX_LENGTH = 1024 * 1024
 const neutralNames = once(() => namesBelow(jobContents, false))
 const vendorNames = once(() => namesBelow(jobContents, true))
 
-/** What a job file is read with. */
+/** Describes what a job file is read with. */
 export interface JobFileOptions {
   /** Values of variables: `name = value` lines or a JSON object. */
   readonly variables?: string
   /** A random UUID of the world's generator. */
   readonly uuid: () => string
-  /** Whether suggestions in messages tell the vendor's names of blocks. Both are read. */
+  /** Tells whether suggestions in messages tell the vendor's names of blocks. Both are read. */
   readonly vendor?: boolean
 }
 

@@ -208,7 +208,7 @@ function checkGroupScaling(object: JsonObject, context: Finishing): void {
   })
 }
 
-/** What the label of a task's `scaling` block makes its type. */
+/** Says what the label of a task's `scaling` block makes its type. */
 const verticalTypes: ReadonlyMap<string, string> = new Map([
   ['cpu', 'vertical_cpu'],
   ['mem', 'vertical_mem'],

@@ -4,8 +4,9 @@ import type { Range } from '../../hcl/syntax/source.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 
 /**
- * What the value of an argument has to be. Whole numbers have the width of the reference's field,
- * which its messages tell; a duration is a Go duration or a number, of nanoseconds either way.
+ * Describes what the value of an argument has to be. Whole numbers have the width of the
+ * reference's field, which its messages tell; a duration is a Go duration or a number, of
+ * nanoseconds either way.
  */
 export type ArgumentType =
   | 'string'
@@ -31,11 +32,13 @@ export interface ArgumentRule {
   readonly required?: true
   /** Short form of a constraint: the value goes to the member, the argument's name to `Operand`. */
   readonly short?: true
-  /** What the vendor calls the argument (3b-scheduler-decisions.md section 12); read as well. */
+  /**
+   * Says what the vendor calls the argument (3b-scheduler-decisions.md section 12); read as well.
+   */
   readonly vendor?: string
 }
 
-/** What stands in the braces of a block. */
+/** Describes what stands in the braces of a block. */
 export type Contents = FixedContents | FreeContents
 
 /** Arguments and blocks that are known by name. */
@@ -46,7 +49,7 @@ export interface FixedContents {
   readonly defaults?: JsonObject
   /** Constraints and affinities are read by another part of the reference, with texts of its own. */
   readonly wording?: 'specification'
-  /** What else there is to check or to fill, once everything inside is read. */
+  /** Returns what else there is to check or to fill, once everything inside is read. */
   readonly finish?: (object: JsonObject, context: Finishing) => void
 }
 
@@ -55,7 +58,7 @@ export interface FreeContents {
   readonly values: 'string' | 'list of string' | 'any'
 }
 
-/** What `FixedContents.finish` may look at. */
+/** Describes what `FixedContents.finish` may look at. */
 export interface Finishing {
   /** The label; empty without one. */
   readonly label: string
@@ -78,7 +81,7 @@ export interface BlockRule {
   readonly contents: Contents
   /** Also taken as `type = { ... }`. */
   readonly assignable?: true
-  /** What the vendor calls the block; read as well. */
+  /** Says what the vendor calls the block; read as well. */
   readonly vendor?: string
   /** Which of several blocks count; reports what is wrong about the others. */
   readonly select?: <B extends Labelled>(

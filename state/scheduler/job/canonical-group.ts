@@ -18,7 +18,7 @@ import { each, filled, laidUnder, unlessEmpty } from './filling.ts'
 import type { SentTaskGroup } from './job-shape.ts'
 import type { SentMigrate, SentReschedulePolicy, SentUpdate } from './scheduling-shapes.ts'
 
-/** What a group takes from its job. */
+/** Describes what a group takes from its job. */
 export interface GroupPlace {
   readonly namespace: string
   readonly jobId: string

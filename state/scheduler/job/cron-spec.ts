@@ -10,7 +10,7 @@ interface FieldForm {
   readonly value: string
   /** Names of values, and numbers that are other values' names. */
   readonly names?: Readonly<Record<string, number>>
-  /** What else a value may be, and how the library writes it. */
+  /** Says what else a value may be, and how the library writes it. */
   readonly special?: readonly (readonly [
     form: RegExp,
     write: (match: RegExpExecArray) => CronDay,
@@ -130,7 +130,7 @@ function readField(field: string, form: FieldForm): readonly CronDay[] {
   return values.has('*') ? ['*'] : Array.from(values)
 }
 
-/** What a part between commas stands for; undefined when it is no part. */
+/** Returns what a part between commas stands for; undefined when it is no part. */
 function readPart(part: string, form: FieldForm): readonly CronDay[] | undefined {
   const text = part.toLowerCase()
   if (text === '*' || text === '?') return ['*']
@@ -154,7 +154,10 @@ function expand(text: string, match: RegExpExecArray, form: FieldForm): readonly
   return values.filter((_, at) => at % step === 0)
 }
 
-/** What ends on Sunday ends the day before, in the reference: `5-7` and `fri-sun` are two days. */
+/**
+ * Returns what ends on Sunday ends the day before, in the reference: `5-7` and `fri-sun` are two
+ * days.
+ */
 function lastOf(to: string, form: FieldForm): number {
   const last = numberOf(to, form)
   return form.name === 'day-of-week' && last === 0 ? form.last : last

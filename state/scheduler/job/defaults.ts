@@ -7,7 +7,10 @@ import type {
   Update,
 } from './scheduling-shapes.ts'
 
-/** What 3b-scheduler-decisions.md section 4 gives the blocks of one type of job; null: no block. */
+/**
+ * Describes what 3b-scheduler-decisions.md section 4 gives the blocks of one type of job; null: no
+ * block.
+ */
 export interface TypeDefaults {
   readonly restart: RestartPolicy
   readonly reschedule: ReschedulePolicy | null
@@ -64,7 +67,7 @@ const seldomRestarted: RestartPolicy = {
   Mode: 'fail',
 }
 
-/** What a partly given policy is filled from where the type has no default of its own. */
+/** Says what a partly given policy is filled from where the type has no default of its own. */
 export const zeroReschedule: ReschedulePolicy = {
   Attempts: 0,
   Interval: 0,

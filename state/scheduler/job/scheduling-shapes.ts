@@ -3,7 +3,7 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { nodeReference } from '../vendor-names.ts'
 
-/** What a node must be like (3-mesh-and-scheduler.md, Resources B). */
+/** Says what a node must be like (3-mesh-and-scheduler.md, Resources B). */
 export const constraintShape = struct('Constraint', {
   LTarget: nodeReference,
   RTarget: nodeReference,
@@ -11,7 +11,7 @@ export const constraintShape = struct('Constraint', {
 })
 export type Constraint = Stored<typeof constraintShape>
 
-/** What a node had better be like. */
+/** Says what a node had better be like. */
 export const affinityShape = struct('Affinity', {
   LTarget: nodeReference,
   RTarget: nodeReference,
@@ -21,7 +21,7 @@ export const affinityShape = struct('Affinity', {
 export type Affinity = Stored<typeof affinityShape>
 export type SentAffinity = Sent<typeof affinityShape>
 
-/** How allocations spread over nodes. */
+/** Says how allocations spread over nodes. */
 export const spreadShape = struct('Spread', {
   Attribute: nodeReference,
   Weight: int,
@@ -30,7 +30,7 @@ export const spreadShape = struct('Spread', {
 export type Spread = Stored<typeof spreadShape>
 export type SentSpread = Sent<typeof spreadShape>
 
-/** How a new version replaces an old one. */
+/** Says how a new version replaces an old one. */
 export const updateShape = struct('UpdateStrategy', {
   Stagger: duration,
   MaxParallel: int,
@@ -45,7 +45,7 @@ export const updateShape = struct('UpdateStrategy', {
 export type Update = Stored<typeof updateShape>
 export type SentUpdate = Sent<typeof updateShape>
 
-/** How allocations leave a node that is drained. */
+/** Says how allocations leave a node that is drained. */
 export const migrateShape = struct('MigrateStrategy', {
   MaxParallel: int,
   HealthCheck: text,
@@ -55,7 +55,7 @@ export const migrateShape = struct('MigrateStrategy', {
 export type Migrate = Stored<typeof migrateShape>
 export type SentMigrate = Sent<typeof migrateShape>
 
-/** How tasks are started again where they are. */
+/** Says how tasks are started again where they are. */
 export const restartPolicyShape = struct('RestartPolicy', {
   Attempts: int,
   Interval: duration,
@@ -66,7 +66,7 @@ export const restartPolicyShape = struct('RestartPolicy', {
 export type RestartPolicy = Stored<typeof restartPolicyShape>
 export type SentRestartPolicy = Sent<typeof restartPolicyShape>
 
-/** How failed allocations are placed anew. */
+/** Says how failed allocations are placed anew. */
 export const reschedulePolicyShape = struct('ReschedulePolicy', {
   Attempts: int,
   Interval: duration,
@@ -130,7 +130,7 @@ export const deviceShape = struct('RequestedDevice', {
 })
 export type Device = Stored<typeof deviceShape>
 
-/** What a task needs. */
+/** Says what a task needs. */
 export const resourcesShape = struct('Resources', {
   CPU: int,
   MemoryMB: int,
@@ -162,7 +162,7 @@ export const scalingShape = struct('ScalingPolicy', {
 export type Scaling = Stored<typeof scalingShape>
 export type SentScaling = Sent<typeof scalingShape>
 
-/** What `periodic` says: when children of the job are launched. */
+/** Says what `periodic` says: when children of the job are launched. */
 export const periodicShape = struct('PeriodicConfig', {
   Enabled: bool,
   Spec: text,
@@ -173,7 +173,7 @@ export const periodicShape = struct('PeriodicConfig', {
 })
 export type Periodic = Stored<typeof periodicShape>
 
-/** What dispatching a parameterized job takes. */
+/** Says what dispatching a parameterized job takes. */
 export const parameterizedShape = struct('ParameterizedJobConfig', {
   Payload: text,
   MetaRequired: goList(text),

@@ -57,7 +57,7 @@ export const artifactShape = struct('TaskArtifact', {
 export type Artifact = Stored<typeof artifactShape>
 export type SentArtifact = Sent<typeof artifactShape>
 
-/** What a task may have of the secrets service. */
+/** Says what a task may have of the secrets service. */
 export const secretsShape = struct(
   'Secrets',
   {

@@ -1,16 +1,19 @@
-/** What a job's `version` and `semver` constraints mean: the first is lenient, the second strict. */
+/**
+ * Describes what a job's `version` and `semver` constraints mean: the first is lenient, the second
+ * strict.
+ */
 export type VersionKind = 'version' | 'semver'
 
 /** A list of conditions on a version, such as `>= 1.2, < 2.0`. */
 export interface VersionConstraint {
-  /** Whether a version meets all of them; a text that is no version meets none. */
+  /** Tells whether a version meets all of them; a text that is no version meets none. */
   check(version: string): boolean
 }
 
 /** A version of any number of segments, at least three, with what follows them. */
 interface Version {
   readonly segments: readonly bigint[]
-  /** How many segments were written. */
+  /** Says how many segments were written. */
   readonly written: number
   readonly prerelease: string
 }

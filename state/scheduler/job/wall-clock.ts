@@ -4,7 +4,10 @@ const MINUTE = 60_000
 /** `GMT+05:30`, or `GMT` alone. */
 const offsetName = /^GMT([+-])(\d\d):(\d\d)/
 
-/** How clocks go in a time zone. A wall time is a clock's reading, written as if it were UTC's. */
+/**
+ * Describes how clocks go in a time zone. A wall time is a clock's reading, written as if it were
+ * UTC's.
+ */
 export interface WallClock {
   /**
    * The first instant after `after` at which the clock shows a time that is wanted: one that daylight

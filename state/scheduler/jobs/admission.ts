@@ -4,7 +4,9 @@ import { namespaceNamed } from '../namespaces.ts'
 import { optionsOf } from '../options.ts'
 import type { AdmissionFacts } from '../validation/admission.ts'
 
-/** What validation must know of a world (3b-scheduler-decisions.md section 5, admission). */
+/**
+ * Returns what validation must know of a world (3b-scheduler-decisions.md section 5, admission).
+ */
 export function factsOf(world: World): AdmissionFacts {
   return {
     namespaceExists: (name) => namespaceNamed(world, name) !== undefined,

@@ -3,10 +3,10 @@ import type { Job } from '../job/job-shape.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 
-/** What a caller must be allowed to in the namespace of a job (section 1, Auth). */
+/** Describes what a caller must be allowed to in the namespace of a job (section 1, Auth). */
 export type Need = 'submit-job' | 'policy-override'
 
-/** What registering or planning needs. */
+/** Returns what registering or planning needs. */
 export function needsOf(policyOverride: boolean | null | undefined): readonly Need[] {
   return policyOverride === true ? ['submit-job', 'policy-override'] : ['submit-job']
 }

@@ -33,7 +33,7 @@ export interface JobStub
   readonly Meta?: Job['Meta']
 }
 
-/** What is asked of a list. */
+/** Describes what is asked of a list. */
 export interface ListQuery {
   /** In order; those that the caller may list. */
   readonly namespaces: readonly string[]

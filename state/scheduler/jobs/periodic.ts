@@ -7,7 +7,7 @@ import { isLaunched, keepLaunch, launchName } from '../records/launches.ts'
 import { childrenOf, isPeriodic, jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
-/** What a forced launch answers (3b-scheduler-decisions.md section 10). */
+/** Describes what a forced launch answers (3b-scheduler-decisions.md section 10). */
 export interface ForceReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number
@@ -44,7 +44,9 @@ function launch(world: World, parent: Job, at: number): VersionCommit {
   return commitVersion(world, child, { trigger: 'periodic-job' })
 }
 
-/** Whether a child of a job is not dead: then a job that prohibits overlap is not launched. */
+/**
+ * Tells whether a child of a job is not dead: then a job that prohibits overlap is not launched.
+ */
 function isBusy(world: World, { Namespace, ID }: Job): boolean {
   for (const { Status } of childrenOf(world, Namespace, ID)) if (Status !== 'dead') return true
   return false

@@ -83,7 +83,7 @@ export function refuseEvalPriority(priority: number): void {
   }
 }
 
-/** What a registration asks for beside the job. */
+/** Describes what a registration asks for beside the job. */
 export interface Demands {
   /** The JobModifyIndex that the current job must have; 0: there must be none. */
   readonly enforcedIndex?: number | undefined
@@ -91,7 +91,7 @@ export interface Demands {
   readonly priority?: number | undefined
   readonly policyOverride?: boolean
   readonly preserveCounts?: boolean
-  /** What to keep as the source of the version. */
+  /** Says what to keep as the source of the version. */
   readonly source?: Source | undefined
   /** Warnings beside those about the job. */
   readonly warnings?: readonly Said[]
@@ -131,8 +131,8 @@ export function registerStored(
 }
 
 /**
- * Whether a job asks for what the current one does; who reads other names than those stored may send
- * either (section 12: both spellings are read).
+ * Tells whether a job asks for what the current one does; who reads other names than those stored
+ * may send either (section 12: both spellings are read).
  */
 function isUnchanged(current: Job, job: Job, { asRead }: RegisterContext): boolean {
   if (!isChanged(current, job)) return true

@@ -6,7 +6,7 @@ import type { ScalingEvent } from '../records/shapes.ts'
 import { jobOf, scalingEventsOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
-/** How a group stands to the count that is asked for. */
+/** Describes how a group stands to the count that is asked for. */
 export interface GroupScale {
   readonly Desired: number
   readonly Placed: number
@@ -28,7 +28,7 @@ export interface ScaleStatus {
 }
 
 /**
- * What a job's groups ask for and have; canaries and what has ended do not count.
+ * Returns what a job's groups ask for and have; canaries and what has ended do not count.
  *
  * @throws Refusal 404 for an unknown job
  */

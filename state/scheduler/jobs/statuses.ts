@@ -24,7 +24,7 @@ export interface StatusDeployment
   readonly RequiresPromotion: boolean
 }
 
-/** How a job stands (3b-scheduler-decisions.md section 10, statuses). */
+/** Describes how a job stands (3b-scheduler-decisions.md section 10, statuses). */
 export interface JobStatus
   extends Pick<
     Job,
@@ -43,14 +43,14 @@ export interface JobStatus
     | 'Status'
   > {
   readonly Allocs: readonly StatusAllocation[] | null
-  /** How many allocations all groups together ask for. */
+  /** Says how many allocations all groups together ask for. */
   readonly GroupCountSum: number
   /** Null for a job that launches no others. */
   readonly ChildStatuses: readonly string[] | null
   readonly LatestDeployment: StatusDeployment | null
 }
 
-/** What is asked about statuses. */
+/** Describes what is asked about statuses. */
 export interface StatusesQuery {
   /** Those that count; the caller may read their jobs. */
   readonly namespaces: ReadonlySet<string>
@@ -67,7 +67,7 @@ export interface StatusesQuery {
   readonly reverse?: boolean
 }
 
-/** How jobs stand, the one that changed last first (section 10). */
+/** Tells how jobs stand, the one that changed last first (section 10). */
 export function jobStatuses(world: World, query: StatusesQuery): Page<JobStatus> {
   const { filter = () => true, perPage = 0, includeChildren = false, namespaces } = query
   const items: JobStatus[] = []

@@ -10,7 +10,9 @@ import { dropJob, isLauncher, jobOf } from '../records/store.ts'
 import { copiedSource } from '../records/submissions.ts'
 import { refuseEvalPriority } from './registration.ts'
 
-/** What stopping a job answers; the HTTP layer adds its own members (section 10, DELETE). */
+/**
+ * Describes what stopping a job answers; the HTTP layer adds its own members (section 10, DELETE).
+ */
 export interface StopReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number

@@ -9,7 +9,10 @@ import { factsOf } from './admission.ts'
 import { expectedNamespace, expectedRegion } from './context.ts'
 import type { ValidateRequest } from './request-shapes.ts'
 
-/** What is wrong with a job, and what is dubious (3b-scheduler-decisions.md section 10, validate). */
+/**
+ * Describes what is wrong with a job, and what is dubious (3b-scheduler-decisions.md section 10,
+ * validate).
+ */
 export interface Validation {
   readonly errors: readonly Said[]
   readonly warnings: readonly Said[]

@@ -11,7 +11,7 @@ export interface VersionsReply {
   readonly Diffs: readonly JobDiff[] | null
 }
 
-/** What is asked about versions. */
+/** Describes what is asked about versions. */
 export interface VersionsQuery {
   /** Fill Diffs. */
   readonly diffs?: boolean

@@ -8,7 +8,7 @@ import { isParameterized } from './store.ts'
 /** The agenda's job that launches children of periodic jobs; its ids are `jobKey`s. */
 export const launchName = 'scheduler.periodic'
 
-/** Whether the clock launches children of a job now. */
+/** Tells whether the clock launches children of a job now. */
 export function isLaunched(job: Job): boolean {
   return job.Periodic?.Enabled === true && !job.Stop && !isParameterized(job)
 }

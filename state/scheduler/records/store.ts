@@ -83,7 +83,7 @@ export function scalingEventsOf(
   return world.table(scalingEvents).get(jobKey(namespace, id))
 }
 
-/** What a periodic or parameterized job launched and still exists, in the order of IDs. */
+/** Returns what a periodic or parameterized job launched and still exists, in the order of IDs. */
 export function childrenOf(
   world: World,
   namespace: string,
@@ -92,7 +92,7 @@ export function childrenOf(
   return world.table(jobs).index('byParent').rows(ofJobPrefix(namespace, id))
 }
 
-/** What changes of a job without its specification changing (section 6, change test). */
+/** Describes what changes of a job without its specification changing (section 6, change test). */
 type Volatile =
   | 'Status'
   | 'StatusDescription'
@@ -103,7 +103,7 @@ type Volatile =
   | 'ModifyIndex'
   | 'JobModifyIndex'
 
-/** What the change test compares of a job: all but its life and its indexes. */
+/** Returns what the change test compares of a job: all but its life and its indexes. */
 export function jobSpecOf(job: Job): Omit<Job, Volatile> {
   const {
     Status,
@@ -124,17 +124,21 @@ export function isChanged(before: Job, after: Job): boolean {
   return !isDeepStrictEqual(jobSpecOf(before), jobSpecOf(after))
 }
 
-/** Whether a job is launched by the clock: its `periodic` block, enabled or not. */
+/** Tells whether a job is launched by the clock: its `periodic` block, enabled or not. */
 export function isPeriodic(job: Job): boolean {
   return job.Periodic !== null
 }
 
-/** Whether a job waits to be dispatched; its children have the block too, but were dispatched. */
+/**
+ * Tells whether a job waits to be dispatched; its children have the block too, but were dispatched.
+ */
 export function isParameterized(job: Job): boolean {
   return job.ParameterizedJob !== null && !job.Dispatched
 }
 
-/** Whether a job only launches others, so that it has no evaluations of its own (section 2). */
+/**
+ * Tells whether a job only launches others, so that it has no evaluations of its own (section 2).
+ */
 export function isLauncher(job: Job): boolean {
   return isPeriodic(job) || isParameterized(job)
 }

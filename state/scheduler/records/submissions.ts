@@ -10,7 +10,7 @@ import type { Submission, submissionShape } from './shapes.ts'
 import { submissionOf } from './store.ts'
 import { jobSubmissions } from './tables.ts'
 
-/** How many sources of a job are kept (3-mesh-and-scheduler.md, Limits). */
+/** Says how many sources of a job are kept (3-mesh-and-scheduler.md, Limits). */
 const keptSubmissions = 6
 
 /** The most bytes that a source may have with its variables (3b-scheduler-decisions.md section 6). */
@@ -19,7 +19,7 @@ const largestSource = 1_000_000
 /** A source as requests bring it. */
 export type SentSubmission = Sent<typeof submissionShape>
 
-/** What a source says; whose it is follows from the job. */
+/** Describes what a source says; whose it is follows from the job. */
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>
 
 /** The source that a request brings, or the warning that it is too large to be kept. */

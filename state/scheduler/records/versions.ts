@@ -5,7 +5,7 @@ import { versionKey } from '../keys.ts'
 import { jobOf, jobVersion, jobVersionsOf, putJob, putVersion } from './store.ts'
 import { jobVersions } from './tables.ts'
 
-/** How many versions of a job are kept (3b-scheduler-decisions.md section 6). */
+/** Says how many versions of a job are kept (3b-scheduler-decisions.md section 6). */
 const keptVersions = 6
 
 /**

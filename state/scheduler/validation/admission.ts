@@ -6,11 +6,11 @@ import { failing, multiError } from './errors.ts'
 import { jobErrors } from './job.ts'
 import { say } from './job-texts.ts'
 
-/** What a job is measured against beyond itself. */
+/** Describes what a job is measured against beyond itself. */
 export interface AdmissionFacts {
   namespaceExists(name: string): boolean
   nodePoolExists(name: string): boolean
-  /** How many allocations the groups of a job may ask for together; 0 for any number. */
+  /** Says how many allocations the groups of a job may ask for together; 0 for any number. */
   readonly maxCount: number
 }
 

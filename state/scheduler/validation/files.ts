@@ -71,7 +71,7 @@ export function artifactErrors(artifact: Artifact): readonly Said[] {
   ]
 }
 
-/** How many bytes a sum of a type has. */
+/** Says how many bytes a sum of a type has. */
 const sums: ReadonlyMap<string, number> = new Map([
   ['md5', 16],
   ['sha1', 20],

@@ -1,6 +1,9 @@
 import { wordings } from '../../kernel/refusal.ts'
 
-/** What is said of groups of tasks, their networks and volumes (3b-scheduler-decisions.md section 5). */
+/**
+ * Texts of groups of tasks, their networks and volumes (3b-scheduler-decisions.md
+ * section 5).
+ */
 export const { table: groupTexts, say } = wordings({
   'task-invalid': { text: 'Task {name} validation failed: {errors}' },
   'group-network-invalid': { text: 'Task group network validation failed: {errors}' },

@@ -1,6 +1,6 @@
 import { wordings } from '../../kernel/refusal.ts'
 
-/** What is said of jobs and when they are launched (3b-scheduler-decisions.md section 5). */
+/** Texts of jobs and when they are launched (3b-scheduler-decisions.md section 5). */
 export const { table: jobTexts, say } = wordings({
   'namespace-nonexistent': { text: 'job {job} is in nonexistent namespace {namespace}' },
   'node-pool-nonexistent': { text: 'job {job} is in nonexistent node pool {pool}' },

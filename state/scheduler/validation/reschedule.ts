@@ -58,7 +58,7 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
   )
 }
 
-/** How many attempts the interval has room for, and how long it has to be. */
+/** Says how many attempts the interval has room for, and how long it has to be. */
 interface Room {
   readonly fits: boolean
   readonly attempts: number

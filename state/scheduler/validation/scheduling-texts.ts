@@ -1,6 +1,8 @@
 import { wordings } from '../../kernel/refusal.ts'
 
-/** What is said of how allocations are placed, restarted, replaced and updated (3b section 5). */
+/**
+ * Texts of how allocations are placed, restarted, replaced and updated (3b section 5).
+ */
 export const { table: schedulingTexts, say } = wordings({
   'system-affinity': { text: 'System jobs may not have an affinity block' },
   'system-spread': { text: 'System jobs may not have a spread block' },

@@ -1,6 +1,8 @@
 import { wordings } from '../../kernel/refusal.ts'
 
-/** What is said of services and their checks (3b-scheduler-decisions.md section 5, service). */
+/**
+ * Texts of services and their checks (3b-scheduler-decisions.md section 5, service).
+ */
 export const { table: serviceTexts, say } = wordings({
   'task-service-invalid': { text: 'service[{at}] {name} validation failed: {errors}' },
   'group-member-invalid': { text: 'Service[{at}] {name} validation failed: {errors}' },
