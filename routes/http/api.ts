@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { ApiCoverage } from './coverage.ts'
 import type { Declared } from './operation.ts'
 
@@ -29,6 +30,8 @@ export interface Api {
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void
   /** What it serves and what it decided by itself; not there where nothing is served. */
   readonly coverage?: () => ApiCoverage
+  /** Describes all of it in the dialect that is spoken, as an OpenAPI 3.1 document. */
+  readonly openApi?: (version: string) => JsonSchema
   /** Answers an address that nothing serves. */
   notFound(request: FastifyRequest, reply: FastifyReply): void
   /** Answers verbs that Node's parser does not know; an app takes that of its first API that has one. */

@@ -1,7 +1,14 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { answeredSchema, type Described, takenSchema } from './described.ts'
-import { Components, type DescribedMethod, type DescribedPath, openApiDocument } from './openapi.ts'
-import type { Declared, Method } from './operation.ts'
+import {
+  Components,
+  type DescribedBody,
+  type DescribedMethod,
+  type DescribedPath,
+  openApiDocument,
+} from './openapi.ts'
+import { remembering } from './openapi-schema.ts'
+import type { Declared, Method, Replies } from './operation.ts'
 
 /** An operation of an API that is called by methods. */
 export type RestOperation<Input = Described> = Declared<string, Input> & {
@@ -28,14 +35,16 @@ export interface ApiFacts<O> {
 
 /** How an API that is played is described. */
 export interface Manner<O> {
-  /** The media type of bodies. */
-  readonly mediaType: string
+  /** The media type of a reply with a body. */
+  mediaType(status: string): string
   /** The schema of what is declared in the names of the dialect, the same for the same one. */
   convert(described: Described): JsonSchema
-  /** Parameters that operations do not declare themselves, because many have them. */
-  parameters(operation: O): readonly object[]
+  /** The replies, where not as they are declared. */
+  replies?(operation: O): Replies
+  /** What operations take in the query, beside what they declare because many take it. */
+  parameters(operation: O): readonly Described[]
   /** The body of a request; undefined for none. */
-  body(operation: O): { readonly schema: JsonSchema; readonly required: boolean } | undefined
+  body(operation: O): DescribedBody | undefined
   /** The statuses of failures that it may answer, besides those that it declares. */
   failures(operation: O): readonly number[]
   /** Whether a caller needs no token. */
@@ -77,7 +86,7 @@ export function operationsDocument<O extends RestOperation<unknown>>(
         },
       },
     },
-    ...(manner === undefined ? {} : { replyType: () => manner.mediaType }),
+    ...(manner === undefined ? {} : { replyType: manner.mediaType }),
   })
   components.schemas[failureName] = failure.schema
   return document
@@ -93,8 +102,8 @@ function describe<O extends RestOperation<unknown>>(
   convert: (described: Described) => JsonSchema,
   manner: Manner<O> | undefined,
 ): DescribedMethod {
-  const { id, method, summary, spec, reply, replyOtherwise } = operation
-  const replies = Object.entries(reply).map(
+  const { id, method, summary, spec, replyOtherwise } = operation
+  const replies = Object.entries(manner?.replies?.(operation) ?? operation.reply).map(
     ([status, schema]) => [status, schema === null ? [] : [convert(schema)]] as const,
   )
   return {
@@ -106,7 +115,7 @@ function describe<O extends RestOperation<unknown>>(
     parameters: [
       ...pathParameters(operation),
       ...queryParameters(operation.query),
-      ...(manner?.parameters(operation) ?? []),
+      ...(manner?.parameters(operation) ?? []).flatMap(queryParameters),
     ],
     body: bodyOf(operation, convert, manner),
     replies: new Map<string, readonly JsonSchema[]>([
@@ -130,10 +139,7 @@ function bodyOf<O extends RestOperation<unknown>>(
   convert: (described: Described) => JsonSchema,
   manner: Manner<O> | undefined,
 ): DescribedMethod['body'] {
-  if (manner !== undefined) {
-    const body = manner.body(operation)
-    return body && { ...body, mediaType: manner.mediaType }
-  }
+  if (manner !== undefined) return manner.body(operation)
   const { body } = operation
   if (!isDescribed(body)) return undefined
   const taken = takenSchema(body)
@@ -181,14 +187,4 @@ function requiredNames(schema: JsonSchema): readonly unknown[] {
 
 function isDescribed(value: unknown): value is Described {
   return typeof value === 'object' && value !== null
-}
-
-/** The same function, which answers the same for the same object. */
-function remembering<K extends object, V>(work: (key: K) => V): (key: K) => V {
-  const known = new Map<K, V>()
-  return (key) => {
-    const value = known.get(key) ?? work(key)
-    known.set(key, value)
-    return value
-  }
 }

@@ -79,15 +79,35 @@ export function schemaInWords(schema: JsonSchema, words: Words): JsonSchema {
 
 const asIs = (text: string): string => text
 
-/** A conversion that makes the same of the same schema: documents tell schemas apart by identity. */
-export function converted(
-  convert: (schema: JsonSchema) => JsonSchema,
-): (schema: JsonSchema) => JsonSchema {
-  const known = new Map<JsonSchema, JsonSchema>()
-  return (schema) => {
-    const made = known.get(schema) ?? convert(schema)
-    known.set(schema, made)
-    return made
+/** How a decoder of Go takes what a schema describes. */
+export interface GoDecoding {
+  /** Members that nobody declares are passed over. */
+  readonly passesOver: boolean
+}
+
+/** The schema of a request to a decoder of Go: whatever is in it may be left out. */
+export function requestSchema(schema: JsonSchema, { passesOver }: GoDecoding): JsonSchema {
+  const loose = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(loose)
+    return isSchema(part) ? requestSchema(part, { passesOver }) : part
+  }
+  const entries = Object.entries(schema).flatMap(([keyword, part]): [string, unknown][] => {
+    if (keyword === 'required' && Array.isArray(part)) return []
+    if (keyword === 'additionalProperties' && part === false && passesOver) return []
+    if (keyword !== 'properties' || !isSchema(part)) return [[keyword, loose(part)]]
+    const members = Object.entries(part).map(([name, each]) => [name, loose(each)])
+    return [[keyword, Object.fromEntries(members)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The same function, which answers the same for the same object: documents tell schemas apart so. */
+export function remembering<K extends object, V>(work: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>()
+  return (key) => {
+    const value = known.get(key) ?? work(key)
+    known.set(key, value)
+    return value
   }
 }
 

@@ -25,7 +25,8 @@ export interface Entered {
 }
 
 /** Describes how an API of this kind differs from another. */
-export interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage'>> {
+export interface TextApiOptions
+  extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi'>> {
   /** The routes below the prefix that it takes. */
   readonly paths: readonly string[]
   /** Answers a request, or refuses it; inside `world.request`. */
@@ -99,11 +100,12 @@ export function textApi(options: TextApiOptions): Api {
     done()
   }
 
-  const { name, prefix, coverage, unknownPath } = options
+  const { name, prefix, coverage, openApi, unknownPath } = options
   return {
     name,
     prefix,
     coverage,
+    openApi,
     plugin: (app, _options, done) => {
       app.register(routes, { prefix })
       done()

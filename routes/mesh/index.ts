@@ -14,6 +14,7 @@ import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { meshDialect } from './dialect.ts'
 import { methodNotAllowed, renderError, unknownPath } from './errors.ts'
+import { meshDocument } from './openapi.ts'
 import { meshOperations } from './operations.ts'
 
 /** How the mesh API is served. */
@@ -60,6 +61,7 @@ export function meshApi(options: MeshApiOptions): Api {
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => meshCoverage(),
+    openApi: (version) => meshDocument(options.dialect, version),
     handle,
     renderError: (error) => renderError(error, dialect),
     unknownPath,

@@ -12,6 +12,7 @@ import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
 import { schedulerDialect } from './dialect.ts'
 import { invalidMethod, renderError, unknownPath } from './errors.ts'
+import { schedulerDocument } from './openapi.ts'
 import { schedulerOperations } from './operations.ts'
 
 /** Describes how the jobs API is served. */
@@ -52,6 +53,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),
+    openApi: (version) => schedulerDocument(options.dialect, version),
     handle,
     renderError: (error) => renderError(error, dialect),
     unknownPath,

@@ -7,6 +7,7 @@ import type { Sent } from '../../state/kernel/shape/values.ts'
 import type { Said } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
+import type { DialectName } from '../http/dialect.ts'
 import type { Answer, Declared, Replies } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
 import type { SchedulerDialect } from './dialect.ts'
@@ -65,7 +66,7 @@ export interface SchedulerOperation extends Declared<string, Shape> {
   /** Refuses bad parameters that its path looks at before the method; undefined: there are none. */
   readonly beforeMethod: ((query: Query) => void) | undefined
   /** The schema of a 200's body where `answers` alone does not say it. */
-  readonly schema: (() => JsonSchema) | undefined
+  readonly schema: ((dialect: DialectName) => JsonSchema) | undefined
   run(call: {
     readonly context: SchedulerContext
     readonly params: Readonly<Record<string, string>>
@@ -91,7 +92,7 @@ interface Declaration<Path extends string, Body extends StructShape> {
   /** The shape of a 200's body. */
   readonly answers?: Shape
   /** Its schema, where the shape alone does not say it. */
-  readonly schema?: () => JsonSchema
+  readonly schema?: (dialect: DialectName) => JsonSchema
   /** Refuses bad parameters that the path looks at before the method. */
   readonly beforeMethod?: (query: Query) => void
   run(call: {
@@ -101,9 +102,6 @@ interface Declaration<Path extends string, Body extends StructShape> {
     body(): Sent<Body>
   }): Answer | Meanwhile<Answer>
 }
-
-/** The schema of every failure. */
-const failureSchema: JsonSchema = { type: 'string' }
 
 /**
  * Declares an operation of the jobs API. POST also serves PUT: the two are equal on all paths that
@@ -115,13 +113,8 @@ export function operation<
 >(declaration: Declaration<Path, Body>): SchedulerOperation {
   const { id, method, path, summary, spec, query, body } = declaration
   const { answers, schema, beforeMethod, run } = declaration
-  // A job's schema is large, and only tests and documents ask for it: not at every start.
-  const reply = once((): Replies => {
-    // What answers nothing has no body.
-    const answer = schema?.() ?? (answers === undefined ? null : replySchema(answers))
-    const failures = [400, 403, 404, 500].map((status) => [status, failureSchema])
-    return { 200: answer, ...Object.fromEntries(failures) }
-  })
+  // A job's schema is large, and only those who check replies ask for it.
+  const reply = once(() => repliesOf({ answers, schema }, 'neutral'))
   return {
     id,
     method,
@@ -149,9 +142,18 @@ export function operation<
   }
 }
 
+/** What an operation answers in a dialect; what answers nothing has no body. */
+export function repliesOf(
+  { answers, schema }: Pick<SchedulerOperation, 'answers' | 'schema'>,
+  dialect: DialectName,
+): Replies {
+  if (schema !== undefined) return { 200: schema(dialect) }
+  return { 200: answers === undefined ? null : replySchema(answers, dialect) }
+}
+
 /** Lists at top level are never null. */
-function replySchema(answers: Shape): JsonSchema {
+function replySchema(answers: Shape, dialect: DialectName): JsonSchema {
   return answers.kind === 'list'
-    ? { type: 'array', items: storedSchema(answers.of) }
-    : storedSchema(answers)
+    ? { type: 'array', items: storedSchema(answers.of, dialect) }
+    : storedSchema(answers, dialect)
 }

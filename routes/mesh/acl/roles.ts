@@ -1,3 +1,5 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
 import {
   createRole,
@@ -10,6 +12,7 @@ import {
   updateRole,
 } from '../../../state/mesh/acl/roles.ts'
 import type { AclRole } from '../../../state/mesh/acl/tables.ts'
+import { parameters } from '../../http/parameters.ts'
 import { operation } from '../operation.ts'
 import { linksOf, roleBody } from './bodies.ts'
 import { listAcl, spec } from './call.ts'
@@ -42,6 +45,7 @@ export const roleOperations = [
     path: '/acl/roles',
     summary: 'List the ACL roles of a namespace.',
     spec,
+    query: parameters({ policy: described(text, 'Linked to this policy') }),
     reply: { 200: listOf(roleSchema) },
     run: ({ context }) => {
       const policy = context.query.value('policy')

@@ -1,3 +1,5 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
@@ -14,6 +16,7 @@ import {
 } from '../../../state/mesh/acl/tokens.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
+import { parameters } from '../../http/parameters.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { bootstrapBody, linksOf, tokenBody } from './bodies.ts'
 import {
@@ -172,6 +175,10 @@ export const tokenOperations = [
     path: '/acl/tokens',
     summary: 'List the ACL tokens of a namespace.',
     spec,
+    query: parameters({
+      policy: described(text, 'Linked to this policy'),
+      role: described(text, 'Linked to this role'),
+    }),
     reply: { 200: listOf(tokenSchema) },
     run: ({ context }) => {
       const policy = context.query.value('policy')

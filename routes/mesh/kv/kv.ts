@@ -1,4 +1,6 @@
 import { quoteGo } from '../../../state/go/text.ts'
+import { text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { demand } from '../../../state/mesh/acl/callers.ts'
 import {
   deleteKey,
@@ -13,6 +15,7 @@ import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse } from '../../../state/mesh/texts.ts'
 import { jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
+import { parameters } from '../../http/parameters.ts'
 import { type MeshContext, operation, type Read, type Reading } from '../operation.ts'
 import { bytesOf, entryJson, keyNames } from './view.ts'
 
@@ -34,7 +37,7 @@ function oneNamespace(context: MeshContext): string {
 }
 
 /** An unsigned number of the query; a bad one is the server's error, in the words of Go's parser. */
-function uint({ query }: MeshContext, name: string): number | undefined {
+function uintParameter({ query }: MeshContext, name: string): number | undefined {
   if (!query.has(name)) return undefined
   const sent = query.value(name) ?? ''
   const quoted = quoteGo(sent)
@@ -116,6 +119,12 @@ export const kvOperations = [
     path: '/kv/:key',
     summary: 'Read a key, all keys below a prefix (recurse), or their names (keys); can block.',
     spec,
+    query: parameters({
+      recurse: described(text, 'Everything below the prefix; any value'),
+      keys: described(text, 'The names below the prefix; any value'),
+      separator: described(text, 'Names end behind it'),
+      raw: described(text, 'The value alone, as bytes; any value'),
+    }),
     reply: { 200: {}, 404: null },
     run({ context, params: { key } }) {
       const { world, query } = context
@@ -146,13 +155,19 @@ export const kvOperations = [
     summary: 'Store a value.',
     spec,
     rawBody: true,
+    query: parameters({
+      flags: described(uint, 'Kept with the value'),
+      cas: described(uint, 'The index that the key must have; 0 for none'),
+      acquire: described(text, 'No session exists'),
+      release: described(text, 'No session exists'),
+    }),
     reply: { 200: { type: 'boolean' } },
     run({ context, params: { key } }) {
       if (key === '') throw refuse('key-missing')
       refuseConflict(context, ['cas', 'acquire', 'release'])
       const namespace = oneNamespace(context)
-      const flags = uint(context, 'flags') ?? 0
-      const cas = uint(context, 'cas')
+      const flags = uintParameter(context, 'flags') ?? 0
+      const cas = uintParameter(context, 'cas')
       const { world, caller, body: value } = context
       if (value.length > largestValue) {
         throw refuse('body-too-large', { size: value.length, largest: largestValue })
@@ -168,6 +183,10 @@ export const kvOperations = [
     path: '/kv/:key',
     summary: 'Delete a key, or all keys below a prefix (recurse).',
     spec,
+    query: parameters({
+      recurse: described(text, 'Everything below the prefix; any value'),
+      cas: described(uint, 'The index that the key must have'),
+    }),
     reply: { 200: { type: 'boolean' } },
     run({ context, params: { key } }) {
       const { world, caller, query } = context
@@ -175,7 +194,7 @@ export const kvOperations = [
       const recurse = query.has('recurse')
       if (key === '' && !recurse) throw refuse('key-missing')
       const namespace = oneNamespace(context)
-      const cas = uint(context, 'cas')
+      const cas = uintParameter(context, 'cas')
       demand(caller, { resource: 'key', access: 'write', name: key, namespace })
       if (!recurse) return ok(deleteKey(world, namespace, key, cas))
       deleteKeysBelow(world, namespace, key)

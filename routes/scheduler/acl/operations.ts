@@ -1,4 +1,5 @@
-import { any, goList } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, goList } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { bootstrapAcls, bootstrapShape } from '../../../state/scheduler/acl/bootstrap.ts'
 import {
   deletePolicy,
@@ -15,6 +16,7 @@ import {
   readToken,
 } from '../../../state/scheduler/acl/tokens.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { parameters } from '../../http/parameters.ts'
 import { foundOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
 import { pageInOrder, pageOf } from '../pages.ts'
@@ -101,6 +103,7 @@ export const aclOperations = [
     path: '/acl/tokens',
     summary: 'List tokens without their secrets; can block.',
     spec,
+    query: parameters({ global: described(bool, 'Global ones only') }),
     answers: goList(any),
     run({ context }) {
       const { world, query } = context

@@ -1,5 +1,5 @@
-import { goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { bool, goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
 import {
   type Allocation,
   allocationShape,
@@ -15,6 +15,7 @@ import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
 import { refuse as refuseOfCluster, say } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
+import { parameters } from '../../http/parameters.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { parseBool } from '../query.ts'
 import { checkId, listRows, readOfJob } from './lookups.ts'
@@ -42,6 +43,7 @@ export const allocationOperations = [
     path: '/job/:id/allocations',
     summary: "List a job's allocations; can block.",
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
+    query: parameters({ all: described(bool, 'Those of earlier jobs of the same ID too') }),
     answers: goList(allocationStubShape),
     run({ context, params: { id } }) {
       const { world, namespace, query } = context

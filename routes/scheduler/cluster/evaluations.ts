@@ -1,4 +1,4 @@
-import { goList } from '../../../state/kernel/shape/kinds.ts'
+import { goList, text } from '../../../state/kernel/shape/kinds.ts'
 import { allocationStubShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import {
   allocationStub,
@@ -9,6 +9,7 @@ import { evaluationShape } from '../../../state/scheduler/cluster/placement-shap
 import { evaluations } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
+import { parameters } from '../../http/parameters.ts'
 import { demand } from '../access.ts'
 import { operation } from '../operation.ts'
 import { checkId, listRows, readOfJob, readRow } from './lookups.ts'
@@ -33,6 +34,7 @@ export const evaluationOperations = [
     path: '/evaluations',
     summary: 'List evaluations in the order of their creation; can block.',
     spec,
+    query: parameters({ job: text, status: text }),
     answers: goList(evaluationShape),
     run({ context }) {
       const { world, query } = context

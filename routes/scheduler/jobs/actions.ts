@@ -1,3 +1,5 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { dispatchJob } from '../../../state/scheduler/jobs/dispatch.ts'
 import { evaluateJob } from '../../../state/scheduler/jobs/evaluate.ts'
@@ -14,6 +16,7 @@ import { scaleJob } from '../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus } from '../../../state/scheduler/jobs/scale-status.ts'
 import { markStable } from '../../../state/scheduler/jobs/stable.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
+import { parameters } from '../../http/parameters.ts'
 import { demand } from '../access.ts'
 import { orMissing } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -61,6 +64,7 @@ export const actionOperations = [
     path: '/job/:id/dispatch',
     summary: 'Make a child of a parameterized job.',
     spec,
+    query: parameters({ idempotency_token: described(text, 'Dispatches once, however often') }),
     answers: dispatchReplyShape,
     body: dispatchShape,
     run({ context, params: { id }, body }) {

@@ -31,7 +31,7 @@ export const checkOperations = [
     summary: 'Turn a job file into a job; nothing is stored.',
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 9',
     answers: jobShape,
-    schema: () => sentSchema(jobShape),
+    schema: (dialect) => sentSchema(jobShape, dialect),
     body: parseShape,
     run({ context, body }) {
       const { caller, namespace, world, dialect } = context

@@ -1,4 +1,5 @@
-import { goList } from '../../../state/kernel/shape/kinds.ts'
+import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
@@ -7,6 +8,7 @@ import { statusesShape } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { jobStatuses } from '../../../state/scheduler/jobs/statuses.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { KeptJson } from '../../http/json-text.ts'
+import { parameters } from '../../http/parameters.ts'
 import { filterOf } from '../filters.ts'
 import { listedNamespaces } from '../namespaces-of-list.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -22,6 +24,7 @@ export const listingOperations = [
     path: '/jobs',
     summary: 'List jobs by namespace and ID; can block.',
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 3',
+    query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
     answers: goList(jobStubShape),
     run({ context }) {
       const { world, query } = context
@@ -59,6 +62,9 @@ export const listingOperations = [
           ? 'Tell how jobs stand, the last changed first; can block.'
           : 'Tell how the jobs named in the body stand; can block.',
       spec: '3b-scheduler-decisions.md section 10',
+      query: parameters({
+        include_children: described(bool, 'Dispatched and periodic children too'),
+      }),
       body: statusesShape,
       answers: goList(jobStatusShape),
       run: ({ context, body }) => readStatuses(context, context.hasBody ? body() : undefined),

@@ -1,9 +1,12 @@
+import { uint } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { submissionShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import { jobOf, summaryOf } from '../../../state/scheduler/records/store.ts'
 import { foundSubmission } from '../../../state/scheduler/records/submissions.ts'
 import { refuse, say } from '../../../state/scheduler/texts.ts'
+import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { demand } from '../access.ts'
 import { orMissing } from '../found.ts'
@@ -52,6 +55,7 @@ export const jobReadOperations = [
     path: '/job/:id/submission',
     summary: "Read the source of a job's version; can block.",
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
+    query: parameters({ version: described(uint, 'Of the job; required') }),
     answers: submissionShape,
     // The version is looked at before the method (3b-scheduler-decisions.md section 2).
     beforeMethod: (query) => void versionParameter(query),

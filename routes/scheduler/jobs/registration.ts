@@ -1,3 +1,5 @@
+import { bool, int } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { registerJob } from '../../../state/scheduler/jobs/registration.ts'
 import {
   type RegisterReply,
@@ -7,6 +9,7 @@ import {
 import { stopJob } from '../../../state/scheduler/jobs/stop.ts'
 import { printedWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/operation.ts'
+import { parameters } from '../../http/parameters.ts'
 import { demand } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter, intParameter } from '../query.ts'
@@ -51,6 +54,11 @@ export const registrationOperations = [
     path: '/job/:id',
     summary: 'Stop a job; with purge, remove it.',
     spec: '3b-scheduler-decisions.md section 10',
+    query: parameters({
+      purge: described(bool, 'Remove the job, too'),
+      global: described(bool, 'Means nothing here'),
+      eval_priority: described(int, 'Of the evaluation'),
+    }),
     answers: stopReplyShape,
     run({ context, params: { id } }) {
       const { world, namespace, query } = context

@@ -1,7 +1,10 @@
+import { bool, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
 import { jobVersionsOf } from '../../../state/scheduler/records/store.ts'
 import { say } from '../../../state/scheduler/texts.ts'
+import { parameters } from '../../http/parameters.ts'
 import { demand } from '../access.ts'
 import { operation } from '../operation.ts'
 import { boolParameter, uintParameter } from '../query.ts'
@@ -15,6 +18,10 @@ export const versionOperations = [
     path: '/job/:id/versions',
     summary: "Read a job's versions and how they differ; can block.",
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 8',
+    query: parameters({
+      diffs: described(bool, 'Tell how versions differ from those before'),
+      diff_version: described(uint, 'Tell how they differ from this one'),
+    }),
     answers: versionsReplyShape,
     run({ context, params: { id } }) {
       const { world, namespace, query } = context

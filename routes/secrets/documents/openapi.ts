@@ -7,7 +7,7 @@ import {
   openApiDocument,
   wordsOf,
 } from '../../http/openapi.ts'
-import { converted, openApi30Schema, schemaInWords } from '../../http/openapi-schema.ts'
+import { openApi30Schema, remembering, schemaInWords } from '../../http/openapi-schema.ts'
 import { namePattern } from '../../http/router-mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
@@ -51,7 +51,9 @@ const sharedSchemas: readonly (readonly [string, JsonSchema])[] = [
  */
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const { fieldName } = dialect
-  const convert = converted((schema) => openApi30Schema(schemaInWords(schema, { name: fieldName })))
+  const convert = remembering((schema) =>
+    openApi30Schema(schemaInWords(schema, { name: fieldName })),
+  )
   const described = new Map<SecretsPlace, readonly MethodOfPlace[]>()
 
   function methodsOf(place: SecretsPlace): readonly MethodOfPlace[] {
