@@ -8,6 +8,7 @@ import { controlOperations } from '../routes/control/operations.ts'
 import { ProcessControl } from '../routes/control/process-control.ts'
 import type { ControlParts } from '../routes/control/world-control.ts'
 import { createValidator } from '../routes/http/validate.ts'
+import type { JsonSchema } from '../state/kernel/schema.ts'
 import { setAlarm } from '../state/kernel/time.ts'
 import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
 import type { ApiName } from './api-names.ts'
@@ -84,6 +85,7 @@ export class Understudy {
       controlToken: options.controlToken,
       ready: () => this.#ready,
       coverage: () => this.#services(),
+      serviceOpenApi: (service) => this.openApi(service),
       shutdown: options.onShutdown,
     })
     this.#apis = new Map(services.map(({ name, api }) => [name, api(dialect)]))
@@ -115,6 +117,11 @@ export class Understudy {
   /** Every operation and named choice with its evidence; of one API alone where one is named. */
   coverage(only?: ApiName): Coverage {
     return coverageOf(this.#services(), this.#operations, only)
+  }
+
+  /** Describes one of the APIs, whole and in the dialect spoken; undefined for one that there is not. */
+  openApi(service: string): JsonSchema | undefined {
+    return this.#apis.get(service)?.dedicated.openApi?.(packageFacts().version)
   }
 
   /** Makes everything ready to answer without a socket. */
@@ -221,17 +228,10 @@ export class Understudy {
   }
 
   #services(): readonly ServiceCoverage[] {
-    return [...this.#apis].map(
-      ([
-        name,
-        {
-          dedicated: { coverage },
-        },
-      ]) => {
-        const { operations, choices } = coverage?.() ?? { operations: [], choices: [] }
-        return { name, served: coverage !== undefined, operations, choices }
-      },
-    )
+    return [...this.#apis].map(([name, { dedicated }]) => {
+      const { operations, choices } = dedicated.coverage?.() ?? { operations: [], choices: [] }
+      return { name, served: dedicated.coverage !== undefined, operations, choices }
+    })
   }
 
   #apps(): FastifyInstance[] {

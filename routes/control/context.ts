@@ -19,6 +19,8 @@ export interface ControlContext {
   coverage(service: string | undefined): Coverage
   /** The control plane's own OpenAPI document. */
   openApi(): JsonSchema
+  /** That of one of the APIs; undefined for one that there is not. */
+  serviceOpenApi(service: string): JsonSchema | undefined
 }
 
 /** Declares an operation of the control plane. */

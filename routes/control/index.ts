@@ -25,6 +25,8 @@ export interface ControlOptions extends ControlParts, SafetyOptions {
   readonly ready: () => boolean
   /** Returns what the process's APIs say of themselves; left out, the ledger tells of none. */
   readonly coverage?: (() => readonly ServiceCoverage[]) | undefined
+  /** Describes one of the process's APIs; left out, none is there. */
+  readonly serviceOpenApi?: ((service: string) => JsonSchema | undefined) | undefined
   /** Ends the process; left out, shutting down is refused. */
   readonly shutdown?: (() => void) | undefined
 }
@@ -46,6 +48,7 @@ export function controlApi(options: ControlOptions): Api {
       shutdown: options.shutdown,
       coverage: (service) => coverageOf(options.coverage?.() ?? [], options.operations, service),
       openApi,
+      serviceOpenApi: (service) => options.serviceOpenApi?.(service),
     }
   }
 

@@ -61,6 +61,19 @@ export function processOperations(
       run: ({ context }) => ok(context.openApi()),
     }),
     operation({
+      id: 'getServiceOpenApi',
+      method: 'GET',
+      path: '/openapi/:service',
+      summary: 'Describe one of the four APIs, whole and in the dialect that is spoken.',
+      spec,
+      reply: { 200: { type: 'object' } },
+      run: ({ context, params: { service } }) => {
+        const document = context.serviceOpenApi(service)
+        if (document !== undefined) return ok(document)
+        throw new HttpProblem(404, `there is no API called ${JSON.stringify(service)}`)
+      },
+    }),
+    operation({
       id: 'getCoverage',
       method: 'GET',
       path: '/coverage',

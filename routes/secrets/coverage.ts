@@ -1,4 +1,5 @@
 import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/coverage.ts'
+import type { DialectName } from '../http/dialect.ts'
 import { secretsChoices } from './choices/choices.ts'
 import { secretsEngines } from './engines.ts'
 import type { Engine, Verb } from './operation.ts'
@@ -23,6 +24,17 @@ const mountPaths: Readonly<Record<string, string>> = {
   cloud: 'auth/cloud',
 }
 
+/** The same where the vendor has it elsewhere. */
+const vendorPaths: Readonly<Record<string, string>> = { orch: 'kubernetes', cloud: 'auth/oci' }
+
+/** Where a fresh world of a dialect has an engine, without a closing slash: `auth/token`. */
+export function mountPathOf(type: string, dialect: DialectName = 'neutral'): string {
+  const vendor = dialect === 'vendor' ? vendorPaths[type] : undefined
+  const path = vendor ?? mountPaths[type]
+  if (path === undefined) throw new Error(`coverage.ts does not know where ${type} is mounted`)
+  return path
+}
+
 /**
  * Every operation that engines declare, in their order, at the mounts of a fresh world. In paths,
  * `:name` is one name and `:path` may hold slashes.
@@ -31,8 +43,7 @@ export function secretsOperations(
   engines: readonly Engine[] = secretsEngines,
 ): readonly CoveredOperation[] {
   return engines.flatMap(({ type, operations }) => {
-    const mount = mountPaths[type]
-    if (mount === undefined) throw new Error(`coverage.ts does not know where ${type} is mounted`)
+    const mount = mountPathOf(type)
     return operations.flatMap(({ id, verb, path, summary, spec, head }) =>
       [...(head === true ? ['HEAD'] : []), methods[verb]].map((method) => ({
         id,

@@ -10,6 +10,7 @@ import { secretsCoverage } from './coverage.ts'
 import { apiHeader, secretsDialect } from './dialect/dialect.ts'
 import { checkOrigin } from './dispatch/cross-origin.ts'
 import { createDispatch } from './dispatch/dispatch.ts'
+import { secretsDocument } from './documents/openapi-service.ts'
 import { engineType, secretsEngines } from './engines.ts'
 import { type Rendered, renderOutcome } from './envelope/envelope.ts'
 import { type ErrorReply, renderRefusal, silentError, textError } from './envelope/errors.ts'
@@ -125,6 +126,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     prefix: '/v1',
     plugin,
     coverage: secretsCoverage,
+    openApi: (version) => secretsDocument(dialect, version),
     fail,
     unknownVerb: {
       status: 405,

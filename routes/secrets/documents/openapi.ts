@@ -38,7 +38,7 @@ export type OpenApiWriter = (
 ) => JsonSchema
 
 /** Schemas that many operations share. */
-const sharedSchemas: readonly (readonly [string, JsonSchema])[] = [
+export const sharedSchemas: readonly (readonly [string, JsonSchema])[] = [
   ['Error', errorSchema],
   ['KeysEnvelope', keysEnvelope],
   ['AuthEnvelope', authEnvelope],
@@ -51,7 +51,7 @@ const sharedSchemas: readonly (readonly [string, JsonSchema])[] = [
  */
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const { fieldName } = dialect
-  const convert = remembering((schema) =>
+  const convert = remembering((schema: JsonSchema) =>
     openApi30Schema(schemaInWords(schema, { name: fieldName })),
   )
   const described = new Map<SecretsPlace, readonly MethodOfPlace[]>()
@@ -108,7 +108,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
 }
 
 /** What documents say of the service as a whole. */
-function secretsInfo(dialect: SecretsDialect, version: string): object {
+export function secretsInfo(dialect: SecretsDialect, version: string): object {
   return {
     title: dialect.tell(say('api-title')),
     description: dialect.tell(say('api-description')),
@@ -118,7 +118,7 @@ function secretsInfo(dialect: SecretsDialect, version: string): object {
 }
 
 /** How callers show their token. */
-function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<string, object>> {
+export function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<string, object>> {
   return { token: { type: 'apiKey', in: 'header', name: `${headerPrefix}Token` } }
 }
 
@@ -128,7 +128,7 @@ function needsNoToken({ operations }: MethodOfPlace, world: World): boolean {
 }
 
 /** The parameters of a path: of its mount, where that is one, and of its own. */
-function pathParameters({
+export function pathParameters({
   segments,
   mountParameter,
 }: Pick<DocumentedPath, 'segments' | 'mountParameter'>): object[] {

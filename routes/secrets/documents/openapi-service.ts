@@ -1,0 +1,85 @@
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import {
+  Components,
+  type DescribedPath,
+  describeReply,
+  openApiDocument,
+} from '../../http/openapi.ts'
+import { remembering, schemaInWords } from '../../http/openapi-schema.ts'
+import { createRouter } from '../../http/router.ts'
+import { mountPathOf } from '../coverage.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import { secretsEngines } from '../engines.ts'
+import { errorSchema } from '../envelope/schemas.ts'
+import type { SecretsOperation } from '../operation.ts'
+import { routeText } from './help.ts'
+import { pathParameters, secretsInfo, sharedSchemas, tokenScheme } from './openapi.ts'
+import { describePlace } from './openapi-rows.ts'
+import { segmentsOf } from './paths-below.ts'
+
+/**
+ * The whole API as one OpenAPI 3.1 document, whatever a world has mounted: every operation by its own
+ * id, at the mounts of a fresh world. The path of a list ends with a slash, as lists' paths do here, so
+ * that a read and a list of the same path stand apart.
+ */
+export function secretsDocument(dialect: SecretsDialect, version: string): JsonSchema {
+  const { fieldName } = dialect
+  const convert = remembering((schema: JsonSchema) => schemaInWords(schema, { name: fieldName }))
+  const components = new Components(
+    sharedSchemas.map(([name, schema]) => [convert(schema), name]),
+    true,
+  )
+  const failure = components.refer(convert(errorSchema), 'Error')
+
+  function pathOf(mount: string, operation: SecretsOperation): DescribedPath {
+    const { id, verb, path, spec } = operation
+    const place = { path, operations: new Map([[verb, operation]]), first: operation }
+    const segments = segmentsOf(path)
+    return {
+      path: `/${mount}/${routeText(segments)}${verb === 'list' ? '/' : ''}`,
+      parameters: pathParameters({ segments, mountParameter: undefined }),
+      methods: describePlace(place, convert, fieldName).map((method) => ({
+        ...method,
+        id,
+        spec,
+        tags: [mount],
+        security: operation.access === 'anyone' ? [] : undefined,
+        failures: failuresOf(operation),
+      })),
+    }
+  }
+
+  const paths = new Map<string, DescribedPath>()
+  for (const { type, operations } of secretsEngines) {
+    const mount = mountPathOf(type, dialect.name)
+    const { places } = createRouter(operations, 'mounts', ({ verb }) => verb)
+    for (const place of places) {
+      for (const operation of place.operations.values()) {
+        const described = pathOf(mount, operation)
+        const known = paths.get(described.path)
+        const methods = [...(known?.methods ?? []), ...described.methods]
+        paths.set(described.path, { ...described, methods })
+      }
+    }
+  }
+  return openApiDocument([...paths.values()], {
+    openapi: '3.1.0',
+    info: secretsInfo(dialect, version),
+    basePath: '/v1',
+    security: [{ token: [] }],
+    securitySchemes: tokenScheme(dialect),
+    components,
+    failure: describeReply('400', failure, 'application/json'),
+  })
+}
+
+/** The statuses with which an operation may fail (1-secrets.md, Errors). */
+function failuresOf({ access, bare, onSecondary }: SecretsOperation): readonly number[] {
+  return [
+    400,
+    ...(access === 'anyone' ? [] : [403]),
+    404,
+    ...(bare === true ? [405] : []),
+    ...(onSecondary === true ? [] : [503]),
+  ]
+}
