@@ -55,6 +55,8 @@ export class Agenda {
   readonly #byTime: Table<Appointment>
   readonly #byName: TableIndex<Appointment>
   readonly #entries: Table<{ readonly count: number }>
+  /** What is due first, as it was found when the table had changed so often. */
+  #first: { readonly changes: number; readonly appointment: Appointment | undefined } | undefined
 
   constructor(store: Store) {
     const table = store.table(appointments)
@@ -82,9 +84,13 @@ export class Agenda {
     return this.#byName.get(nameOf(job, id))
   }
 
-  /** Returns what is due first. */
+  /** Returns what is due first. Each request asks: it is looked up only where appointments changed. */
   next(): Appointment | undefined {
-    return this.#byTime.first('')?.[1]
+    const { changes } = this.#byTime
+    if (this.#first?.changes !== changes) {
+      this.#first = { changes, appointment: this.#byTime.first('')?.[1] }
+    }
+    return this.#first.appointment
   }
 
   /** All appointments, in the order in which they fall due. */

@@ -141,6 +141,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
   readonly #store: StoreAccess
   readonly #indexes: readonly TableIndex<R>[]
   #tree: Tree<Row> = emptyTree()
+  #changes = 0
 
   constructor(definition: TableDefinition<R, Index>, store: StoreAccess) {
     this.definition = definition
@@ -161,6 +162,11 @@ export class Table<R extends Row = Row, Index extends string = never> {
   /** Every index, in the order of their declaration. */
   get indexes(): readonly TableIndex<R>[] {
     return this.#indexes
+  }
+
+  /** Counts how often the rows changed here, undoing and restoring included: for what is worked out of them. */
+  get changes(): number {
+    return this.#changes
   }
 
   get size(): number {
@@ -234,6 +240,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     const before = this.peek(key)
     for (const index of this.#indexes) index.check(key, row)
     this.#store.record(this, key, before, row)
+    this.#changes += 1
     this.#tree = writable(this.#tree)
     this.#tree.set(key, row)
     for (const index of this.#indexes) index.follow(key, before, row)
@@ -244,6 +251,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     const before = this.peek(key)
     if (before === undefined) return false
     this.#store.record(this, key, before, undefined)
+    this.#changes += 1
     for (const index of this.#indexes) index.follow(key, before, undefined)
     return this.#tree.delete(key)
   }
@@ -257,6 +265,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /** Puts a row back without a word to anyone; for the store's undo only. */
   revert(key: string, before: Row | undefined): void {
+    this.#changes += 1
     for (const index of this.#indexes) index.follow(key, this.peek(key), before as R | undefined)
     this.#tree = writable(this.#tree)
     if (before === undefined) this.#tree.delete(key)
@@ -270,6 +279,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /** Takes the content of a snapshot, which stays as it is; for the store's restore only. */
   adopt(content: TableContent | undefined): void {
+    this.#changes += 1
     this.#tree = content === undefined ? emptyTree() : copyOf(content.tree)
     for (const [place, index] of this.#indexes.entries()) {
       const tree = content?.indexes[place]
