@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { done, type Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { originalVerb } from './extra-verbs.ts'
+import { JsonText, sendJson } from './json-text.ts'
 import type { Answer, Operation } from './operation.ts'
 import type { Router } from './routing.ts'
 import { InputError, type Validator } from './validate.ts'
@@ -68,7 +69,8 @@ async function answer<Context>(
   reply.code(result.status)
   if (result.headers !== undefined) reply.headers(result.headers)
   if (result.afterwards !== undefined) reply.raw.once('close', result.afterwards)
-  return reply.send(result.body)
+  const { body } = result
+  return body instanceof JsonText ? sendJson(reply, body.text) : reply.send(body)
 }
 
 function readInput(

@@ -4,7 +4,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Api } from './api.ts'
 import { ClientGone } from './blocking.ts'
-import { JsonText, KeptJson } from './json-text.ts'
+import { JsonText, KeptJson, sendJson } from './json-text.ts'
 import type { Answer } from './operation.ts'
 import { worldOf } from './world-of-request.ts'
 
@@ -58,12 +58,11 @@ export function textApi(options: TextApiOptions): Api {
     if (body === undefined) return reply.send()
     if (typeof body === 'string') return reply.header('content-type', plainText).send(body)
     if (Buffer.isBuffer(body)) return reply.send(body)
-    reply.header('content-type', 'application/json')
     const isPretty = options.isPretty(request.query)
-    if (body instanceof KeptJson && !isPretty) return reply.send(body.bytes)
-    const text = isPretty ? prettyText(body) : compactText(body)
-    // With a serializer of our own Fastify leaves the content type as it is.
-    return reply.serializer(asIs).send(text)
+    if (body instanceof KeptJson && !isPretty) {
+      return reply.header('content-type', 'application/json').send(body.bytes)
+    }
+    return sendJson(reply, isPretty ? prettyText(body) : compactText(body))
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -116,8 +115,6 @@ export function textApi(options: TextApiOptions): Api {
     },
   }
 }
-
-const asIs = (text: string): string => text
 
 function compactText(body: unknown): string {
   return body instanceof JsonText ? body.text : JSON.stringify(body)

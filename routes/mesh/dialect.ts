@@ -1,5 +1,6 @@
 import { type Said, tell } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
+import { renderedIn } from '../http/rendered.ts'
 import { vendorTexts } from './vendor-texts.ts'
 
 /** The mesh API's side of a dialect (3a-mesh-decisions.md section 8). */
@@ -54,3 +55,6 @@ const vendorDialect: MeshDialect = {
 export function meshDialect(name: DialectName): MeshDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }
+
+/** Gives the JSON of rows that show nothing but what they hold themselves. */
+export const rendered = renderedIn(meshDialect)

@@ -1,5 +1,6 @@
 import { type Said, tell } from '../../state/kernel/wording.ts'
 import type { DialectName } from '../http/dialect.ts'
+import { renderedIn } from '../http/rendered.ts'
 
 /**
  * Which of the API's own words one is: the name of an attribute, the type of a resource, the id of
@@ -94,3 +95,6 @@ const vendorDialect: PlatformDialect = {
 export function platformDialect(name: DialectName): PlatformDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }
+
+/** Gives the JSON of rows that show nothing but what they hold themselves. */
+export const rendered = renderedIn(platformDialect)

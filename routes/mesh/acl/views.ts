@@ -19,8 +19,7 @@ import {
   roleShape,
   tokenShape,
 } from '../../../state/mesh/acl/tables.ts'
-import type { MeshDialect } from '../dialect.ts'
-import { rendered } from '../rendered.ts'
+import { type MeshDialect, rendered } from '../dialect.ts'
 import { telling } from '../telling.ts'
 
 /** Answers of `/v1/acl` (3a-mesh-decisions.md section 5, Endpoints). */

@@ -4,8 +4,7 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
 import { type Namespace, namespaceShape } from '../../../state/mesh/namespaces/namespaces.ts'
-import type { MeshDialect } from '../dialect.ts'
-import { rendered } from '../rendered.ts'
+import { type MeshDialect, rendered } from '../dialect.ts'
 import { telling } from '../telling.ts'
 
 const { create_index, modify_index, ...fields } = namespaceShape.fields

@@ -1,3 +1,4 @@
+import { JsonText } from '../../http/json-text.ts'
 import { queryOf } from './query.ts'
 import type { Resource } from './resource.ts'
 
@@ -42,6 +43,25 @@ export function pageOf<Item>(
   resourceOf: (item: Item) => Resource,
   address: ListAddress,
 ): ListDocument {
+  const { page, ...frame } = frameOf(items, address)
+  return { data: page.map(resourceOf), ...frame }
+}
+
+/** The same of resources that are written already. */
+export function pageText<Item>(
+  items: Listed<Item>,
+  textOf: (item: Item) => string,
+  address: ListAddress,
+): JsonText {
+  const { page, ...frame } = frameOf(items, address)
+  return new JsonText(`{"data":[${page.map(textOf).join(',')}],${JSON.stringify(frame).slice(1)}`)
+}
+
+/** The items of the page that a caller asked for, and what a document says around them. */
+function frameOf<Item>(
+  items: Listed<Item>,
+  address: ListAddress,
+): Omit<ListDocument, 'data'> & { readonly page: readonly Item[] } {
   const [path = ''] = address.url.split('?', 1)
   const query = queryOf(address.url)
   const { number, size } = pageIn(query)
@@ -59,7 +79,7 @@ export function pageOf<Item>(
   const previous = beyond || number === 1 ? null : number - 1
   const next = beyond || number === pages ? null : number + 1
   return {
-    data: items.slice(first, first + size).map(resourceOf),
+    page: items.slice(first, first + size),
     links: {
       self: linkTo(number),
       first: linkTo(1),

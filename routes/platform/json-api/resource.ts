@@ -13,6 +13,7 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { JsonText } from '../../http/json-text.ts'
 import type { PlatformDialect } from '../dialect.ts'
 
 /** The media type of every body (2-platform-decisions.md section 1.2). */
@@ -83,6 +84,11 @@ export const failureSchema: JsonSchema = storedSchema(
     ),
   }),
 )
+
+/** A document with one resource that is written already. */
+export function documentText(resource: string): JsonText {
+  return new JsonText(`{"data":${resource}}`)
+}
 
 /** A document with one resource. */
 export function documentOf(resource: Shape): StructShape {

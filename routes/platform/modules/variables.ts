@@ -11,9 +11,10 @@ import {
 } from '../../../state/platform/modules/variables.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
+import { rendered } from '../dialect.ts'
 import { blankable } from '../json-api/attributes.ts'
-import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf, type Resource, resourceShape, selfLink } from '../json-api/resource.ts'
+import { pageText } from '../json-api/pagination.ts'
+import { documentOf, documentText, listOf, resourceShape, selfLink } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
 import { type BodyForm, operationsOn, type Scope } from '../operation.ts'
 import { findModule, modulePath } from './module-scope.ts'
@@ -31,7 +32,7 @@ const attributes = struct({
 const shape = resourceShape(type, attributes, { links: selfLink })
 
 /** A variable as everyone sees it: a sensitive value never (2-platform-decisions.md section 4). */
-function resourceOf(variable: Variable): Resource {
+const jsonOf = rendered<Variable>((variable) => {
   const { id, value, sensitive } = variable
   return {
     id,
@@ -39,7 +40,7 @@ function resourceOf(variable: Variable): Resource {
     attributes: { ...told.of(variable), value: sensitive ? null : value },
     links: { self: `/api/v2/vars/${id}` },
   }
-}
+})
 
 const taken = partial(
   struct({
@@ -81,9 +82,9 @@ export const variableOperations = [
     spec,
     body: form,
     reply: { 201: documentOf(shape) },
-    run: ({ context: { world, subject }, body }) => {
+    run: ({ context: { world, subject, dialect }, body }) => {
       const variable = createVariable(world, subject.id, body().attributes)
-      return answer(201, { data: resourceOf(variable) })
+      return answer(201, documentText(jsonOf(world, variable, dialect)))
     },
   }),
   onModule({
@@ -93,8 +94,10 @@ export const variableOperations = [
     summary: "List the environment variables of a module's tests, oldest first.",
     spec,
     reply: { 200: listOf(shape) },
-    run: ({ context: { world, subject, address } }) =>
-      ok(pageOf(variablesOf(world, subject.id), resourceOf, address)),
+    run: ({ context: { world, subject, address, dialect } }) => {
+      const textOf = (variable: Variable) => jsonOf(world, variable, dialect)
+      return ok(pageText(variablesOf(world, subject.id), textOf, address))
+    },
   }),
   onVariable({
     id: 'readTestVariable',
@@ -103,7 +106,8 @@ export const variableOperations = [
     summary: "Read an environment variable of a module's tests.",
     spec: '2-platform-decisions.md section 4',
     reply: { 200: documentOf(shape) },
-    run: ({ context }) => ok({ data: resourceOf(context.subject) }),
+    run: ({ context: { world, subject, dialect } }) =>
+      ok(documentText(jsonOf(world, subject, dialect))),
   }),
   onVariable({
     id: 'changeTestVariable',
@@ -113,9 +117,9 @@ export const variableOperations = [
     spec,
     body: { ...form, typeRequired: true },
     reply: { 200: documentOf(shape) },
-    run: ({ context: { world, subject }, body }) => {
+    run: ({ context: { world, subject, dialect }, body }) => {
       const variable = changeVariable(world, subject, body().attributes)
-      return ok({ data: resourceOf(variable) })
+      return ok(documentText(jsonOf(world, variable, dialect)))
     },
   }),
   onVariable({
