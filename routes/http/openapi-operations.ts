@@ -36,7 +36,7 @@ export interface ApiFacts<O> {
 /** How an API that is played is described. */
 export interface Manner<O> {
   /** The media type of a reply with a body. */
-  mediaType(status: string): string
+  mediaType(status: string, operation: O): string
   /** The schema of what is declared in the names of the dialect, the same for the same one. */
   convert(described: Described): JsonSchema
   /** The replies, where not as they are declared. */
@@ -86,7 +86,6 @@ export function operationsDocument<O extends RestOperation<unknown>>(
         },
       },
     },
-    ...(manner === undefined ? {} : { replyType: manner.mediaType }),
   })
   components.schemas[failureName] = failure.schema
   return document
@@ -123,6 +122,7 @@ function describe<O extends RestOperation<unknown>>(
       ...(replyOtherwise === undefined ? [] : [['default', [convert(replyOtherwise)]] as const]),
     ]),
     failures: manner?.failures(operation) ?? [],
+    ...(manner && { mediaType: (status) => manner.mediaType(status, operation) }),
   }
 }
 

@@ -17,6 +17,8 @@ export interface DescribedMethod {
    * where any other status has a body of its own.
    */
   readonly replies: ReadonlyMap<string, readonly JsonSchema[]>
+  /** The media type of its replies; JSON unless given. */
+  readonly mediaType?: (status: string) => string
   /** Further statuses, with which it fails. */
   readonly failures?: readonly number[]
 }
@@ -49,8 +51,6 @@ export interface DocumentFacts {
   /** The response of everything that fails, and those that operations refer to. */
   readonly failure: object
   readonly responses?: Readonly<Record<string, object>>
-  /** The media type of replies; JSON unless given. */
-  readonly replyType?: (status: string) => string
 }
 
 /** The schemas that a document refers to by name. */
@@ -105,9 +105,9 @@ export function openApiDocument(paths: readonly DescribedPath[], facts: Document
 }
 
 function describe(described: DescribedMethod, facts: DocumentFacts): object {
-  const { components, failure, replyType = () => 'application/json' } = facts
+  const { components, failure } = facts
   const { id, tags, summary, description, spec, security, parameters, body } = described
-  const { replies, failures = [] } = described
+  const { replies, failures = [], mediaType = () => 'application/json' } = described
   const title = titleOf(id)
   const answers = [...replies].map(([status, bodies]) => {
     const name = `${title}Response${status === '200' ? '' : titleOf(status)}`
@@ -115,7 +115,7 @@ function describe(described: DescribedMethod, facts: DocumentFacts): object {
       components.refer(each, at === 0 ? name : `${name}${at + 1}`),
     )
     const schema = others.length === 0 ? (first ?? null) : { anyOf: [first, ...others] }
-    return [status, describeReply(status, schema, replyType(status))] as const
+    return [status, describeReply(status, schema, mediaType(status))] as const
   })
   return {
     operationId: id,

@@ -1,48 +1,67 @@
-import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/coverage.ts'
+import { type ApiCoverage, evidenceOf } from '../http/coverage.ts'
 import type { DialectName } from '../http/dialect.ts'
+import type { Declared, Method } from '../http/operation.ts'
 import { platformChoices } from './choices.ts'
-import { discoveryCoverage } from './discovery.ts'
+import { discoveryOperation } from './discovery.ts'
 import { platformOperations } from './operations.ts'
 
 /** Path below which everything but objects is. */
 export const apiPrefix = '/api/v2'
 
-/** The object store's routes, which stand outside the API. */
-const objectCoverage: readonly CoveredOperation[] = [
+/** A route that stands outside the API, declared for documents and the ledger alone. */
+export interface OutsideOperation extends Declared {
+  readonly method: Method
+  readonly access: 'anyone'
+  /** Bytes go in or out. */
+  readonly bytes?: boolean
+}
+
+/** The object store's routes. */
+const objectOperations: readonly OutsideOperation[] = [
   {
     id: 'uploadObject',
-    verb: 'PUT',
+    method: 'PUT',
     path: '/v1/object/:secret',
     summary: 'Upload the files of a configuration version or the archive of a module version.',
     spec: '2-platform.md, Endpoints; 2-platform-decisions.md sections 3 and 5.2',
-    evidence: 'spec',
+    access: 'anyone',
+    bytes: true,
+    reply: { 200: null },
   },
   {
     id: 'downloadObject',
-    verb: 'GET',
+    method: 'GET',
     path: '/v1/object/:secret',
     summary: "Read what there is of a run's log, or download a version's files.",
     spec: '2-platform-decisions.md sections 2.5 and 3',
-    evidence: 'decision',
+    access: 'anyone',
+    bytes: true,
+    reply: { 200: {} },
   },
 ]
 
+/** Returns what answers outside the API in a dialect. */
+export function outsideOperations(dialect: DialectName): readonly OutsideOperation[] {
+  return [...objectOperations, ...(dialect === 'vendor' ? [discoveryOperation] : [])]
+}
+
 /** Returns what the platform API serves in a dialect and what it decided by itself. */
 export function platformCoverage(dialect: DialectName = 'neutral'): ApiCoverage {
-  const operations = platformOperations.map(({ id, method, path, summary, spec }) => ({
-    id,
-    verb: method,
-    path: `${apiPrefix}${path}`,
-    summary,
-    spec,
-    evidence: evidenceOf(spec),
+  const within = platformOperations.map(({ path, ...rest }) => ({
+    ...rest,
+    path: apiPrefix + path,
   }))
   return {
-    operations: [
-      ...operations,
-      ...objectCoverage,
-      ...(dialect === 'vendor' ? [discoveryCoverage] : []),
-    ],
+    operations: [...within, ...outsideOperations(dialect)].map(
+      ({ id, method, path, summary, spec }) => ({
+        id,
+        verb: method,
+        path,
+        summary,
+        spec,
+        evidence: evidenceOf(spec),
+      }),
+    ),
     choices: platformChoices,
   }
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { CoveredOperation } from '../http/coverage.ts'
 
 const path = '/.well-known/terraform.json'
 
@@ -16,12 +15,13 @@ export function discoveryRoutes(app: FastifyInstance): void {
   app.get(path, (_request, reply) => reply.send(services))
 }
 
-/** The route as the coverage ledger lists it. */
-export const discoveryCoverage: CoveredOperation = {
+/** The route as documents and the ledger tell of it. */
+export const discoveryOperation = {
   id: 'discoverServices',
-  verb: 'GET',
+  method: 'GET',
   path,
   summary: 'Tell where the services of this host are; in the vendor dialect only.',
   spec: '2-platform-decisions.md section 9',
-  evidence: 'decision',
-}
+  access: 'anyone',
+  reply: { 200: { type: 'object', additionalProperties: { type: 'string' } } },
+} as const

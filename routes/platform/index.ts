@@ -19,6 +19,7 @@ import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
 import { checkContentType, readInput, readList } from './json-api/body.ts'
 import { mediaType } from './json-api/resource.ts'
 import { objectRoutes } from './objects/objects.ts'
+import { platformDocument } from './openapi.ts'
 import type { PlatformContext, PlatformOperation } from './operation.ts'
 import { platformOperations } from './operations.ts'
 import { type Counted, RateLimiter } from './rate-limit.ts'
@@ -193,6 +194,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
       done()
     },
     coverage: () => platformCoverage(dialect.name),
+    openApi: (version) => platformDocument(dialect.name, version),
     fail,
     notFound,
   }

@@ -3,7 +3,7 @@ import { createUnderstudy } from '../../../src/index.ts'
 import { faultsOf, methodsOf, type OpenApiDocument } from '../../support/openapi.ts'
 
 const dialects = ['neutral', 'vendor'] as const
-const names = ['secrets', 'mesh', 'scheduler'] as const
+const names = ['secrets', 'platform', 'mesh', 'scheduler'] as const
 
 interface Described {
   readonly operationId: string
@@ -77,6 +77,14 @@ describe('DESIGN section 7: what the documents say', () => {
     'stopAllocation',
     'promoteDeployment',
     'failDeployment',
+    'cancelTestRun',
+    'forceCancelTestRun',
+    'createTestConfigurationVersion',
+    'archiveConfigurationVersion',
+    'revokeOldCertificate',
+    'deleteModulesDeprecated',
+    'deleteModuleDeprecated',
+    'deleteModuleVersionDeprecated',
   ])
 
   test('every operation that writes declares its body, or takes none', async () => {
