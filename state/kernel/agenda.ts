@@ -1,8 +1,9 @@
+import type { Table } from './open-table.ts'
 import { float, int, text } from './shape/kinds.ts'
 import { struct } from './shape/members.ts'
 import type { Stored } from './shape/values.ts'
 import { kernelService, type Store } from './store.ts'
-import { defineTable, type Table, type TableDefinition } from './table.ts'
+import { defineTable, type TableDefinition } from './table.ts'
 import type { TableIndex } from './table-index.ts'
 
 /** Something that is due later. Plain data: snapshots, exports and forks keep it. */

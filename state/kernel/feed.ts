@@ -1,4 +1,4 @@
-import type { Commit } from './store.ts'
+import type { Commit } from './commit.ts'
 
 /** Commits kept for those who follow; one who has fallen further behind takes a snapshot instead. */
 const defaultReach = 1_000

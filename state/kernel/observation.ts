@@ -72,3 +72,9 @@ export interface Observed<T> {
   readonly result: T
   readonly observed: Observation
 }
+
+/** Says whether what is read is to be noted. */
+export interface Observing {
+  /** Notes what is read, while somebody wants to know. */
+  readonly observation: Observation | undefined
+}

@@ -1,35 +1,10 @@
+import type { Change } from './commit.ts'
 import { ChangeFeed } from './feed.ts'
 import { Observation, type Observed } from './observation.ts'
+import { type StoreAccess, Table, type TableContent } from './open-table.ts'
 import { keepsWrites } from './refusal.ts'
-import {
-  type Row,
-  type StoreAccess,
-  Table,
-  type TableContent,
-  type TableDefinition,
-} from './table.ts'
+import type { Row, TableDefinition } from './table.ts'
 import { Watchers } from './watchers.ts'
-
-/** One write: the row after it, or undefined when the row was deleted. */
-export interface Change {
-  /** `service.table` */
-  readonly table: string
-  readonly service: string
-  readonly key: string
-  readonly before: Row | undefined
-  readonly after: Row | undefined
-}
-
-/** Describes what one transaction wrote, as the change feed keeps it. */
-export interface Commit {
-  /** Position in the world's one sequence, from 1. */
-  readonly sequence: number
-  /** The index that each service concerned has now. */
-  readonly indexes: Readonly<Record<string, number>>
-  readonly changes: readonly Change[]
-  /** Appointments made (`after`) and called off (`before`) on the way: rows of the agenda. */
-  readonly appointments: readonly Change[]
-}
 
 /** Describes what a table held, and how it is opened again. */
 export interface TableSnapshot extends TableContent {

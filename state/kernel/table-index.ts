@@ -1,4 +1,5 @@
-import type { Row, StoreAccess, TableDefinition } from './table.ts'
+import type { Observing } from './observation.ts'
+import type { IndexDefinition, IndexKeys, Row, TableDefinition } from './table.ts'
 import {
   childrenBelow,
   copyOf,
@@ -9,23 +10,6 @@ import {
   valuesOf,
   writable,
 } from './tree.ts'
-
-/**
- * Under which keys an index has a row, from the row and its key alone: one, several, or none when
- * undefined. No two rows of a table may have the same key in an index.
- */
-export type IndexKeys<R extends Row> = {
-  // Written as a method, so that the definition of a table of some rows is one of a table of any.
-  of(row: R, key: string): string | readonly string[] | undefined
-}['of']
-
-/** An index as the definition of a table has it. */
-export interface IndexDefinition<R extends Row = Row> {
-  /** `service.table#index`: how watchers know it. */
-  readonly id: string
-  readonly name: string
-  readonly keysOf: IndexKeys<R>
-}
 
 /** Which row stands under which key of an index: the row's own key in its table. */
 export type IndexTree = Tree<string>
@@ -42,11 +26,11 @@ interface RowsByKey<R extends Row> {
  */
 export class TableIndex<R extends Row = Row> {
   readonly #definition: IndexDefinition<R>
-  readonly #store: StoreAccess
+  readonly #store: Observing
   readonly #table: RowsByKey<R>
   #tree: IndexTree = emptyTree()
 
-  constructor(definition: IndexDefinition<R>, store: StoreAccess, table: RowsByKey<R>) {
+  constructor(definition: IndexDefinition<R>, store: Observing, table: RowsByKey<R>) {
     this.#definition = definition
     this.#store = store
     this.#table = table

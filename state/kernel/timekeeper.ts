@@ -1,8 +1,8 @@
-import type { Appointment } from './agenda.ts'
-import type { Job } from './service.ts'
+import type { Agenda, Appointment } from './agenda.ts'
+import type { Clock } from './clock.ts'
+import type { Store } from './store.ts'
 import { type Alarm, setAlarm } from './time.ts'
 import { type Unwait, Waits } from './waits.ts'
-import type { World } from './world.ts'
 
 /** A job that ran, as the clock's `advance` reports it. */
 export interface Fired {
@@ -11,22 +11,32 @@ export interface Fired {
   readonly id: string
 }
 
+/** A world, as far as keeping its time needs to know it. */
+interface Timed {
+  readonly store: Store
+  readonly clock: Clock
+  readonly agenda: Agenda
+}
+
+/** What appointments ask for, by name. */
+type Jobs<W> = ReadonlyMap<string, (world: W, appointment: Appointment) => void>
+
 /**
  * Makes things happen in a world when their time has come: its appointments, whoever waits for an
  * instant, and the one timer of the process that is set for whatever comes first.
  */
-export class Timekeeper {
-  readonly #world: World
-  readonly #jobs: ReadonlyMap<string, Job>
+export class Timekeeper<W extends Timed> {
+  readonly #world: W
+  readonly #jobs: Jobs<W>
   readonly #onError: (error: unknown) => void
   readonly #waits = new Waits()
   #alarm: { at: number; alarm: Alarm } | undefined
   #closed = false
 
   /** @param onError told of an exception in a job that nobody is waiting for */
-  constructor(world: World, onError: (error: unknown) => void) {
+  constructor(world: W, jobs: Jobs<W>, onError: (error: unknown) => void) {
     this.#world = world
-    this.#jobs = new Map(world.services.flatMap(({ jobs }) => Object.entries(jobs)))
+    this.#jobs = jobs
     this.#onError = onError
   }
 

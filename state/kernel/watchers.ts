@@ -1,5 +1,10 @@
 import type { Row } from './table.ts'
-import type { TableIndex } from './table-index.ts'
+
+/** An index as watchers need to know it. */
+interface WatchedIndex {
+  readonly id: string
+  keysOf(key: string, row: Row | undefined): readonly string[]
+}
 
 /** A write as watchers need to know it. */
 export interface WatchedWrite {
@@ -8,7 +13,7 @@ export interface WatchedWrite {
   readonly key: string
   readonly before: Row | undefined
   readonly after: Row | undefined
-  readonly opened: { readonly indexes: readonly TableIndex[] }
+  readonly opened: { readonly indexes: readonly WatchedIndex[] }
 }
 
 /** Undoes one registration. */

@@ -4,11 +4,12 @@ import { loadPositions, loadRows, type StateDocument } from './document.ts'
 import { type IdState, Ids } from './ids.ts'
 import { Meanwhile } from './meanwhile.ts'
 import type { Observed } from './observation.ts'
+import type { Table } from './open-table.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 import { keepsWrites } from './refusal.ts'
 import type { ServiceDefinition } from './service.ts'
 import { Store, type StoreSnapshot } from './store.ts'
-import type { Row, Table, TableDefinition } from './table.ts'
+import type { Row, TableDefinition } from './table.ts'
 import { type Fired, Timekeeper } from './timekeeper.ts'
 import { type Pace, paces, type TransitionKind } from './transitions.ts'
 import type { Unwait } from './waits.ts'
@@ -54,7 +55,7 @@ export class World {
   readonly ids: Ids
   readonly agenda: Agenda
   readonly transitions: ReadonlyMap<string, TransitionKind>
-  readonly #time: Timekeeper
+  readonly #time: Timekeeper<World>
   readonly #derived = new WeakMap<object, Map<unknown, unknown>>()
   #pristine: WorldSnapshot
 
@@ -65,7 +66,8 @@ export class World {
     this.clock = new Clock(settings.clock)
     this.ids = new Ids(settings.seed ?? settings.id)
     this.agenda = new Agenda(this.store)
-    this.#time = new Timekeeper(this, settings.onError ?? (() => {}))
+    const jobs = new Map(settings.services.flatMap((service) => Object.entries(service.jobs)))
+    this.#time = new Timekeeper<World>(this, jobs, settings.onError ?? (() => {}))
     this.transitions = new Map(
       settings.services.flatMap(({ transitions }) => transitions.map((kind) => [kind.kind, kind])),
     )
@@ -116,10 +118,7 @@ export class World {
     return result instanceof Meanwhile ? this.#goOn(result) : result
   }
 
-  /**
-   * Commits a part of a request that stays whatever comes of it, such as a use of the caller's token.
-   * Nothing may be written before it.
-   */
+  /** Commits a part of a request that stays whatever comes of it; nothing may be written before it. */
   beforehand<T>(work: () => T): T {
     return this.store.transactBeforehand(work)
   }

@@ -1,4 +1,5 @@
-import type { Row, Table } from '../kernel/table.ts'
+import type { Table } from '../kernel/open-table.ts'
+import type { Row } from '../kernel/table.ts'
 
 /**
  * Rows below a parent that are listed newest first: keys are `<parent>/<place>`, where places count

@@ -1,5 +1,6 @@
 import type { Appointment } from '../../kernel/agenda.ts'
-import { agendaTable, type Commit, type StoreSnapshot } from '../../kernel/store.ts'
+import type { Commit } from '../../kernel/commit.ts'
+import { agendaTable, type StoreSnapshot } from '../../kernel/store.ts'
 import type { Row, TableDefinition } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { replicates } from './park.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Commit } from '../../../state/kernel/commit.ts'
 import { diffSnapshots, type RowDifference } from '../../../state/kernel/diff.ts'
-import { type Commit, Store, type StoreSnapshot } from '../../../state/kernel/store.ts'
+import { Store, type StoreSnapshot } from '../../../state/kernel/store.ts'
 import type { Row, TableDefinition } from '../../../state/kernel/table.ts'
 import { fish, notes, plants } from '../../support/kernel.ts'
 

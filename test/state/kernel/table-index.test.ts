@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Table } from '../../../state/kernel/open-table.ts'
 import type { Store, StoreSnapshot } from '../../../state/kernel/store.ts'
-import { defineTable, type Table } from '../../../state/kernel/table.ts'
+import { defineTable } from '../../../state/kernel/table.ts'
 import { duplicates } from '../../../state/kernel/table-index.ts'
 import { testStore } from '../../support/kernel.ts'
 

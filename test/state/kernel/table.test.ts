@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Table } from '../../../state/kernel/table.ts'
+import type { Table } from '../../../state/kernel/open-table.ts'
 import { fish, notes, testStore } from '../../support/kernel.ts'
 
 /** A table that holds these keys, each with its own name as text. */
