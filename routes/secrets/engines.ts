@@ -1,5 +1,4 @@
-import { isVersioned } from '../../state/secrets/kv/kv.ts'
-import type { Mount } from '../../state/secrets/mounts/mounts.ts'
+import { isVersioned, type Mount } from '../../state/secrets/mounts/mounts.ts'
 import { cloudEngine } from './auth/cloud.ts'
 import { tokenEngine } from './auth/token.ts'
 import { cubbyholeEngine } from './engines/cubbyhole.ts'

@@ -5,9 +5,11 @@ import type { World } from '../../../state/kernel/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { AccessRequest } from '../../../state/secrets/policies/acl.ts'
+import { wrap } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { Found } from '../../http/routing.ts'
 import { neutralField } from '../dialect/vendor-names.ts'
 import type { Outcome } from '../envelope/outcome.ts'
+import { wrappedEnvelope } from '../envelope/schemas.ts'
 import { FieldError, fieldRefused } from '../fields/fields.ts'
 import {
   accessNow,
@@ -17,6 +19,7 @@ import {
   type SecretsOperation,
   type SecretsPlace,
   type Verb,
+  type Wrapping,
 } from '../operation.ts'
 import { refuse, say } from '../texts.ts'
 
@@ -147,7 +150,9 @@ function withParameterWarnings(
   for (const name of Object.keys(sent)) {
     if (Object.hasOwn(params, name)) {
       if (sent[name] !== null) replaced.push(name)
-    } else if (!knowsField(place, neutralField(name))) ignored.push(name)
+    } else if (!knowsField(place, name) && !knowsField(place, neutralField(name))) {
+      ignored.push(name)
+    }
   }
   if (ignored.length === 0 && replaced.length === 0) return outcome
   const warnings = [...(outcome.warnings ?? [])]
@@ -163,4 +168,44 @@ function withParameterWarnings(
 function knowsField({ operations }: SecretsPlace, name: string): boolean {
   for (const { fields } of operations.values()) if (Object.hasOwn(fields, name)) return true
   return false
+}
+
+/** What was called: the wrapping token tells the path and belongs to the namespace. */
+type Called = Pick<Call, 'namespace' | 'path'> & {
+  readonly operation: SecretsOperation | undefined
+}
+
+/** Has an answer wrapped as its caller wants (1-secrets-decisions.md section 1, Wrapping). */
+export function wrapAnswer(
+  answer: Outcome | Meanwhile<Outcome>,
+  world: World,
+  wrapping: Wrapping,
+  called: Called,
+): Outcome | Meanwhile<Outcome> {
+  return finish(answer, (reply) => wrapped(reply, world, wrapping, called))
+}
+
+function wrapped(
+  reply: Outcome,
+  world: World,
+  { ttl, address }: Wrapping,
+  { namespace, path, operation }: Called,
+): Outcome {
+  if (reply.kind === 'wrapped') return reply
+  // What stands for a wrapped reply already is not wrapped once more.
+  if (reply.kind === 'envelope' && reply.wrap !== undefined) return reply
+  const request = {
+    ttl,
+    path,
+    namespace,
+    wrappedAccessor: reply.kind === 'envelope' ? (reply.auth?.accessor ?? '') : '',
+    address: operation?.opaqueWrapping === true ? undefined : address,
+  }
+  return { kind: 'wrapped', reply, wrap: (text) => wrap(world, { ...request, text }) }
+}
+
+/** The operation as it answers when its answer is wrapped. */
+export function wrappedOperation(operation: SecretsOperation): SecretsOperation {
+  if (operation.reply[200] === undefined) return operation
+  return { ...operation, reply: { ...operation.reply, 200: wrappedEnvelope } }
 }

@@ -31,7 +31,15 @@ import {
 } from '../operation.ts'
 import type { Replication } from '../replication/replication.ts'
 import { refuse } from '../texts.ts'
-import { accessOf, answer, type CallBase, needsNoToken, type Target } from './answer.ts'
+import {
+  accessOf,
+  answer,
+  type CallBase,
+  needsNoToken,
+  type Target,
+  wrapAnswer,
+  wrappedOperation,
+} from './answer.ts'
 import { enter, sentToken } from './caller.ts'
 import { createRateLimit } from './rate-limit.ts'
 import {
@@ -44,7 +52,6 @@ import {
   requestPath,
   wrappingOf,
 } from './request.ts'
-import { wrapAnswer, wrappedOperation } from './wrapped-answer.ts'
 
 /** An engine with its paths compiled: once for each process, whatever is mounted where. */
 interface CompiledEngine {

@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../../state/json/json.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { subkeysOf } from '../../../state/secrets/kv/subkeys.ts'
 import { changeEngineConfig, engineConfig } from '../../../state/secrets/kv/v2-config.ts'
 import {
   deleteMetadata,
@@ -18,6 +17,7 @@ import {
   parseVersionData,
   patchVersion,
   readVersion,
+  subkeysOf,
   undeleteVersions,
   type VersionReading,
   writeVersion,

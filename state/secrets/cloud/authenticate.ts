@@ -1,10 +1,10 @@
 import { JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
-import { loginRefused } from './checks.ts'
 import { publicKeyOf } from './keys.ts'
 import { cloudInstances, cloudUsers } from './principals.ts'
 import { type HeaderTexts, isSignedBy, readSignature, type SignedHeaders } from './signature.ts'
+import { loginRefused } from './texts.ts'
 
 /** Who signed a login. */
 export interface Principal {

@@ -5,10 +5,10 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import { responseWrapping } from '../policies/policies.ts'
 import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/creation.ts'
 import { authenticatePrincipal, type Principal } from './authenticate.ts'
-import { loginRefused } from './checks.ts'
 import { findCloudConfig } from './config.ts'
 import { type CloudRole, findCloudRole } from './roles.ts'
 import { headerTexts, requestTarget, type SentHeaders } from './signature.ts'
+import { loginRefused } from './texts.ts'
 
 /** Where a login came in, and what with. */
 export interface CloudLogin {

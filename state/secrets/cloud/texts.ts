@@ -1,4 +1,4 @@
-import { wordings } from '../../kernel/refusal.ts'
+import { Refusal, wordings } from '../../kernel/refusal.ts'
 import { commonTexts } from '../common-texts.ts'
 
 const notAuthenticated = {
@@ -107,3 +107,15 @@ export const {
     text: "'token_type' cannot be 'batch' or 'default_batch' when set to generate tokens with limited use count",
   },
 })
+
+/**
+ * A login that does not pass a check. The text tells the caller little, so what was found goes along
+ * for logs and the journal.
+ *
+ * @param why for people
+ */
+export function loginRefused(check: keyof typeof loginChecks, why: string): Refusal {
+  const { kind, ...wording } = loginChecks[check]
+  const detail = 'detail' in wording ? wording.detail : {}
+  return new Refusal(kind, say(check), { ...detail, why })
+}

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/json.ts'
 import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { isVersioned, type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { kv1Secrets, writePlainSecret } from './v1.ts'
 import { kv2Configs } from './v2-config.ts'
 import { hasKey, readMetadata } from './v2-metadata.ts'
@@ -14,11 +14,6 @@ export const kvTables = [kv1Secrets, kv2Configs, kv2Keys, kv2Data] as const
 
 /** Their jobs on the agenda. */
 export const kvJobs: Readonly<Record<string, Job>> = { ...versionJobs, ...upgradeJobs }
-
-/** Whether a key-value mount keeps versions. */
-export function isVersioned(mount: Mount): boolean {
-  return mount.options?.['version'] === '2'
-}
 
 /**
  * Writes a secret to a key-value mount of either version, as fixtures do: in the second a new

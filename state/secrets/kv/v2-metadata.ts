@@ -11,7 +11,7 @@ import {
 import { namesInFolder } from './folders.ts'
 import { refuse, say } from './texts.ts'
 import { engineConfig, refuseNegative } from './v2-config.ts'
-import { kv2Keys, removeKey, storageKey, type VersionedKey } from './v2-store.ts'
+import { kv2Keys, newKey, removeKey, storageKey, type VersionedKey } from './v2-store.ts'
 
 /** Settings of a key to change; what is left out stays. `delete_version_after` in seconds. */
 export interface MetadataChange {
@@ -38,21 +38,6 @@ export function readMetadata(world: World, mount: Mount, path: string): Versione
 /** Whether a write to this path would change a key rather than make one. */
 export function hasKey(world: World, mount: Mount, path: string): boolean {
   return world.table(kv2Keys).has(storageKey(mount, path))
-}
-
-/** A key as it is before anything is written to it. */
-export function newKey(now: number): VersionedKey {
-  return {
-    created_time: now,
-    updated_time: now,
-    current_version: 0,
-    oldest_version: 0,
-    max_versions: 0,
-    cas_required: false,
-    delete_version_after: 0,
-    custom_metadata: null,
-    versions: [],
-  }
 }
 
 /**

@@ -53,6 +53,21 @@ export const kv2Data = defineTable({
   shape: versionDataShape,
 })
 
+/** A key as it is before anything is written to it. */
+export function newKey(now: number): VersionedKey {
+  return {
+    created_time: now,
+    updated_time: now,
+    current_version: 0,
+    oldest_version: 0,
+    max_versions: 0,
+    cas_required: false,
+    delete_version_after: 0,
+    custom_metadata: null,
+    versions: [],
+  }
+}
+
 /** Where a key stands in the keys table. */
 export function storageKey(mount: Mount, path: string): string {
   return storagePrefix(mount) + path

@@ -1,5 +1,5 @@
 import { canonicalJson, mergePatch, parseJson } from '../../json/json.ts'
-import { isJsonObject, type JsonObject } from '../../kernel/json.ts'
+import { isJsonObject, type JsonObject, setMember } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
@@ -10,7 +10,6 @@ import {
   needsCas,
   versionsKept,
 } from './v2-config.ts'
-import { newKey } from './v2-metadata.ts'
 import {
   arrangeDeletion,
   dataKey,
@@ -18,6 +17,7 @@ import {
   isReadable,
   kv2Data,
   kv2Keys,
+  newKey,
   storageKey,
   type Version,
   type VersionedKey,
@@ -253,4 +253,29 @@ function changeVersions(
 export function parseVersionData(text: string): JsonObject {
   const data = parseJson(text)
   return isJsonObject(data) ? data : {}
+}
+
+/**
+ * The structure of a secret without its values: objects keep their keys, everything else, empty
+ * objects and arrays included, becomes null. Objects that lie at `depth` become null too; 0 is no
+ * limit (1-secrets.md, GET subkeys). Iterative: depth costs no stack.
+ */
+export function subkeysOf(data: Readonly<JsonObject>, depth: number): JsonObject {
+  const structure: JsonObject = {}
+  const pending = [{ from: data, into: structure, level: 1 }]
+  for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
+    const level = step.level + 1
+    for (const [key, value] of Object.entries(step.from)) {
+      const isLeaf =
+        !isJsonObject(value) || Object.keys(value).length === 0 || (depth !== 0 && level > depth)
+      if (isLeaf) {
+        setMember(step.into, key, null)
+        continue
+      }
+      const into: JsonObject = {}
+      setMember(step.into, key, into)
+      pending.push({ from: value, into, level })
+    }
+  }
+  return structure
 }

@@ -81,6 +81,11 @@ export function mountsIn(world: World, namespace: Pick<Namespace, 'id'>): Mount[
   return [...world.table(mounts).rows(mountKey(namespace.id, ''))]
 }
 
+/** Whether a key-value mount keeps versions. */
+export function isVersioned(mount: Pick<Mount, 'options'>): boolean {
+  return mount.options?.['version'] === '2'
+}
+
 /** Whether a mount is an authentication method. */
 export function isAuthMount(mount: Pick<Mount, 'path'>): boolean {
   return mount.path.startsWith(authPrefix)

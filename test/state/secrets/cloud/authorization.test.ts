@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
-import { parseAuthorization } from '../../../../state/secrets/cloud/authorization.ts'
+import { parseAuthorization } from '../../../../state/secrets/cloud/signature.ts'
 
 /** The parameters of a header as an object. */
 const read = (text: string) => Object.fromEntries(parseAuthorization(text))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { JsonNumber, type JsonObject } from '../../../../state/kernel/json.ts'
 import type { TableDefinition } from '../../../../state/kernel/table.ts'
 import type { World } from '../../../../state/kernel/world.ts'
-import { deleteKvData, isVersioned, kvTables, putSecret } from '../../../../state/secrets/kv/kv.ts'
+import { deleteKvData, kvTables, putSecret } from '../../../../state/secrets/kv/kv.ts'
 import {
   hasPlainSecret,
   listPlainSecrets,
@@ -24,6 +24,7 @@ import {
   undeleteVersions,
   writeVersion,
 } from '../../../../state/secrets/kv/v2-versions.ts'
+import { isVersioned } from '../../../../state/secrets/mounts/mounts.ts'
 import { kvMount, kvWorld } from './kv-world.ts'
 
 const versioned = kvMount('2')
