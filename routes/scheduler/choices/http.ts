@@ -120,8 +120,8 @@ export const httpChoices: readonly Choice[] = [
   ),
   decided(
     'scheduler-vendor-texts-of-users',
-    "What becomes of the word Sched in a user's name that a failure repeats.",
-    'In the vendor dialect it is replaced like any other.',
+    'What becomes of the word Sched in what users call their things.',
+    'It stays as they wrote it, in failures, in warnings and in members.',
     'section 12',
   ),
   decided(
