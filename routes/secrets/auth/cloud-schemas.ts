@@ -1,14 +1,14 @@
+import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { signedDuration, texts } from '../fields/fields.ts'
+import { headers, needed, signedDuration, texts } from '../fields/forms.ts'
 
 /** Fields of the configuration (1-secrets.md, Cloud-identity authentication). */
 export const configFields = {
-  home_tenancy_id: {
-    type: 'string',
-    description: 'The tenancy whose identities may log in',
-    required: true,
-    default: '',
-  },
+  home_tenancy_id: byDefault(
+    needed(described(text, 'The tenancy whose identities may log in')),
+    '',
+  ),
 } as const
 
 /** The configuration as it is read. */
@@ -25,19 +25,16 @@ export const roleFields = {
   token_bound_cidrs: texts('Networks that the tokens belong to'),
   token_explicit_max_ttl: signedDuration('Longest life of the tokens, renewals included'),
   token_max_ttl: signedDuration('Longest life of the tokens'),
-  token_no_default_policy: { type: 'boolean', description: 'Leave out the policy `default`' },
-  token_num_uses: {
-    type: 'integer',
-    description: 'How often the tokens can be used; 0 for any number',
-  },
+  token_no_default_policy: described(bool, 'Leave out the policy `default`'),
+  token_num_uses: described(int, 'How often the tokens can be used; 0 for any number'),
   token_period: signedDuration('Period of the tokens'),
   token_policies: texts('Policies of the tokens'),
   token_ttl: signedDuration('How long the tokens live'),
-  token_type: { type: 'string', description: '`service`, `batch` or `default`' },
+  token_type: described(text, '`service`, `batch` or `default`'),
 } as const
 
-const text = { type: 'string' } as const
-const textList = { type: 'array', items: text } as const
+const string = { type: 'string' } as const
+const textList = { type: 'array', items: string } as const
 const seconds = { type: 'integer', description: 'Seconds' } as const
 
 /** A role as it is read. */
@@ -61,11 +58,13 @@ export const roleEnvelope = envelopeOf({
 
 /** Fields of a login. */
 export const loginFields = {
-  request_headers: {
-    type: 'object',
-    format: 'header',
-    description: 'The signed headers by name: date, (request-target), host and authorization',
-    required: true,
-    default: {},
-  },
+  request_headers: byDefault(
+    needed(
+      described(
+        headers,
+        'The signed headers by name: date, (request-target), host and authorization',
+      ),
+    ),
+    {},
+  ),
 } as const

@@ -1,3 +1,5 @@
+import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   deleteRole,
   findRole,
@@ -9,7 +11,7 @@ import {
 import { data, done, empty, keys } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { duration, texts } from '../fields/fields.ts'
+import { duration, texts } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { roleData, roleEnvelope } from './token-replies.ts'
 
@@ -20,19 +22,16 @@ const roleFields = {
   allowed_policies_glob: texts('The same, with `*` for any text'),
   disallowed_policies: texts('Policies that tokens of the role may not have'),
   disallowed_policies_glob: texts('The same, with `*` for any text'),
-  orphan: { type: 'boolean', description: 'Whether tokens of the role have no parent' },
-  renewable: { type: 'boolean', description: 'Whether they are renewable; default true' },
-  path_suffix: { type: 'string', description: 'Appended to the path of their creation' },
-  token_type: {
-    type: 'string',
-    description: '`service`, `batch`, `default-service` or `default-batch`',
-  },
+  orphan: described(bool, 'Whether tokens of the role have no parent'),
+  renewable: described(bool, 'Whether they are renewable; default true'),
+  path_suffix: described(text, 'Appended to the path of their creation'),
+  token_type: described(text, '`service`, `batch`, `default-service` or `default-batch`'),
   period: duration('Old name of token_period'),
   token_period: duration('Period of the tokens'),
   explicit_max_ttl: duration('Old name of token_explicit_max_ttl'),
   token_explicit_max_ttl: duration('Longest life, renewals included'),
-  token_no_default_policy: { type: 'boolean', description: 'Leave out the policy `default`' },
-  token_num_uses: { type: 'integer', description: 'How often they can be used; 0 for any number' },
+  token_no_default_policy: described(bool, 'Leave out the policy `default`'),
+  token_num_uses: described(int, 'How often they can be used; 0 for any number'),
   token_bound_cidrs: texts('Networks that the tokens belong to'),
   bound_cidrs: texts('Old name of token_bound_cidrs'),
 } as const

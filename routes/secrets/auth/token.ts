@@ -1,3 +1,5 @@
+import { bool, int, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { renewToken } from '../../../state/secrets/tokens/renewal.ts'
 import { type RequestedToken, requestToken } from '../../../state/secrets/tokens/request.ts'
 import {
@@ -11,7 +13,7 @@ import { callerOf } from '../dispatch/caller.ts'
 import { data, done, empty, keys, type Outcome } from '../envelope/outcome.ts'
 import { authEnvelope, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { signedDuration, texts } from '../fields/fields.ts'
+import { signedDuration, texts } from '../fields/forms.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
 import { refuse, say } from '../texts.ts'
 import { authOutcome, lookupData, lookupEnvelope } from './token-replies.ts'
@@ -19,26 +21,26 @@ import { tokenRoleOperations } from './token-roles.ts'
 
 const spec = '1-secrets-decisions.md section 3, Tokens'
 
-const token = { type: 'string', description: 'The token' } as const
-const accessor = { type: 'string', description: 'Accessor of the token' } as const
+const token = described(text, 'The token')
+const accessor = described(text, 'Accessor of the token')
 
 const increment = signedDuration('For how long from now; without it as long as granted last')
 
 const createFields = {
-  id: { type: 'string', description: 'A chosen id; needs sudo' },
+  id: described(text, 'A chosen id; needs sudo'),
   policies: texts("Policies; without any the caller's"),
-  meta: { type: 'object', format: 'key-value', description: 'Remarks kept with the token' },
-  no_parent: { type: 'boolean', description: 'Make an orphan; needs sudo' },
-  no_default_policy: { type: 'boolean', description: 'Leave out the policy `default`' },
-  renewable: { type: 'boolean', description: 'Whether the token is renewable; default true' },
+  meta: described(map(text), 'Remarks kept with the token'),
+  no_parent: described(bool, 'Make an orphan; needs sudo'),
+  no_default_policy: described(bool, 'Leave out the policy `default`'),
+  renewable: described(bool, 'Whether the token is renewable; default true'),
   ttl: signedDuration('How long the token lives'),
   lease: signedDuration('Old name of ttl'),
   explicit_max_ttl: signedDuration('How long the token lives at most, renewals included'),
-  display_name: { type: 'string', description: 'Name shown in logs' },
-  num_uses: { type: 'integer', description: 'How often it can be used; 0 for any number' },
+  display_name: described(text, 'Name shown in logs'),
+  num_uses: described(int, 'How often it can be used; 0 for any number'),
   period: signedDuration('What each renewal grants, without end; needs sudo'),
-  type: { type: 'string', description: '`service` or `batch`' },
-  entity_alias: { type: 'string', description: 'Entity alias; only one that the role allows' },
+  type: described(text, '`service` or `batch`'),
+  entity_alias: described(text, 'Entity alias; only one that the role allows'),
 } as const
 
 type CreateCall = Call<object, FieldValues<typeof createFields>>

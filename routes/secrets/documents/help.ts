@@ -1,5 +1,6 @@
+import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
-import type { FieldSchema } from '../fields/fields.ts'
+import { type FieldFacts, factsOf } from '../fields/fields.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, type PlaceBelow, segmentsOf } from './paths-below.ts'
 
@@ -92,12 +93,13 @@ function parametersOf(place: SecretsPlace, fieldName: FieldName): string[] {
   const operations = operationsOf(place)
   const inPath = segmentsOf(place.path).filter(isParameter)
   const names = new Set(inPath.map((segment) => segment.slice(1)))
-  const fields = new Map<string, { field: FieldSchema; usedBy: string[] }>()
+  const fields = new Map<string, { field: FieldFacts; usedBy: string[] }>()
   for (const { verb, fields: declared } of operations) {
     for (const [name, field] of Object.entries(declared)) {
       const known = fields.get(name)
       if (known !== undefined) known.usedBy.push(methods[verb])
-      else if (!names.has(name)) fields.set(name, { field, usedBy: [methods[verb]] })
+      else if (!names.has(name))
+        fields.set(name, { field: factsOf(field), usedBy: [methods[verb]] })
     }
   }
   const anyWrites = operations.filter(
@@ -125,19 +127,28 @@ function entry(name: string, traits: readonly string[], description: string): st
   return `    ${name} (${traits.join(', ')})\n        ${description}`
 }
 
-function traitsOf(field: FieldSchema): string[] {
-  const traits = [typeOf(field)]
-  if (field.required === true) traits.push('required')
+function traitsOf(field: FieldFacts): string[] {
+  const traits = [typeOf(field.shape)]
+  if (field.required) traits.push('required')
   if (field.default !== undefined) traits.push(`default ${JSON.stringify(field.default)}`)
   return traits
 }
 
-function typeOf(field: FieldSchema): string {
-  if (field.type === 'integer') return field.format === undefined ? 'integer' : 'duration'
-  if (field.type === 'object') return field.format === 'key-value' ? 'map of strings' : 'map'
-  if (field.type === 'array')
-    return field.items === undefined ? 'list' : `list of ${field.items.type}s`
-  return field.type
+function typeOf(shape: Shape): string {
+  switch (shape.kind) {
+    case 'text':
+      return 'string'
+    case 'bool':
+      return 'boolean'
+    case 'int':
+      return shape.format === undefined ? 'integer' : 'duration'
+    case 'map':
+      return shape.of.kind === 'text' ? 'map of strings' : 'map'
+    case 'list':
+      return shape.of.kind === 'any' ? 'list' : `list of ${typeOf(shape.of)}s`
+    default:
+      return shape.kind
+  }
 }
 
 /** The operations of a path in the order in which help tells of them. */

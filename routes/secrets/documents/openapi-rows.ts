@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { answeredSchema, type Described } from '../../http/described.ts'
 import type { DescribedMethod } from '../../http/openapi.ts'
-import type { FieldSchema } from '../fields/fields.ts'
+import { type FieldFacts, factsOf } from '../fields/fields.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 
@@ -35,8 +36,10 @@ export function describePlace(
       .filter(isParameter)
       .map((segment) => segment.slice(1)),
   )
-  const fieldsOf = ({ fields }: SecretsOperation): [string, FieldSchema][] =>
-    Object.entries(fields).filter(([name]) => !inPath.has(name))
+  const fieldsOf = ({ fields }: SecretsOperation): [string, FieldFacts][] =>
+    Object.entries(fields).flatMap(([name, field]) =>
+      inPath.has(name) ? [] : [[name, factsOf(field)]],
+    )
   const describe = (
     method: DescribedMethod['method'],
     verb: Verb,
@@ -107,29 +110,27 @@ function listParameter(always: boolean): object {
       }
 }
 
-function queryParameter(name: string, field: FieldSchema, fieldName: FieldName): object {
+function queryParameter(name: string, field: FieldFacts, fieldName: FieldName): object {
   const { description, ...schema } = fieldSchema(field)
   return {
     name: fieldName(name),
     in: 'query',
-    ...(field.required === true ? { required: true } : {}),
+    ...(field.required ? { required: true } : {}),
     description,
     schema,
     // Lists are comma strings.
-    ...(field.type === 'array' ? { style: 'form', explode: false } : {}),
+    ...(field.shape.kind === 'list' ? { style: 'form', explode: false } : {}),
   }
 }
 
 function bodyOf(
-  fields: readonly [string, FieldSchema][],
+  fields: readonly [string, FieldFacts][],
   anyFields: boolean,
   mediaType: string,
   fieldName: FieldName,
 ): DescribedMethod['body'] {
   if (fields.length === 0 && !anyFields) return undefined
-  const required = fields
-    .filter(([, field]) => field.required === true)
-    .map(([name]) => fieldName(name))
+  const required = fields.filter(([, field]) => field.required).map(([name]) => fieldName(name))
   const properties = Object.fromEntries(
     fields.map(([name, field]) => [fieldName(name), fieldSchema(field)]),
   )
@@ -146,24 +147,19 @@ function bodyOf(
 }
 
 /** A declared field as clients may send it. */
-function fieldSchema(field: FieldSchema): JsonSchema {
-  const { description, default: fallback } = field
-  const said = {
-    description,
-    ...(fallback === undefined ? {} : { default: fallback }),
-  }
-  if (field.type === 'integer' && field.format !== undefined) {
+function fieldSchema({ shape, description, default: usual }: FieldFacts): JsonSchema {
+  const said = { description, ...(usual === undefined ? {} : { default: usual }) }
+  const { format, ...schema } = storedSchema(shape)
+  if (shape.kind === 'int' && format !== undefined) {
     const seconds = { type: 'integer', format: 'seconds' }
     return { ...said, oneOf: [seconds, { type: 'string', format: 'duration' }] }
   }
-  if (field.type === 'object' && field.format === 'key-value') {
-    return { ...said, type: 'object', additionalProperties: { type: 'string' } }
-  }
-  if (field.type === 'array') return { ...said, type: 'array', items: field.items ?? {} }
+  if (shape.kind === 'map' && shape.of.kind !== 'text') return { ...said, type: 'object' }
   return {
     ...said,
-    type: field.type,
-    ...(field.type === 'string' && field.format === 'lower' ? { format: 'lowercase' } : {}),
+    ...schema,
+    description,
+    ...(format === 'lower' ? { format: 'lowercase' } : {}),
   }
 }
 

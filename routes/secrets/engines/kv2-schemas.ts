@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { any, bool, int, list, map } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import { absentEnvelopeOf, envelopeOf, errorSchema } from '../envelope/schemas.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
+import { needed, seconds, signedSeconds } from '../fields/forms.ts'
 
 const customMetadata: JsonSchema = {
   type: ['object', 'null'],
@@ -110,66 +113,48 @@ export const keyEnvelope = envelopeOf({
   },
 })
 
-const maxVersions = {
-  type: 'integer',
-  description: 'Versions kept of each key; 0 means the default',
-} as const
-const casRequired = { type: 'boolean', description: 'Whether every write needs cas' } as const
+const maxVersions = described(int, 'Versions kept of each key; 0 means the default')
+const casRequired = described(bool, 'Whether every write needs cas')
 
 /** Fields of POST config. */
 export const configFields = {
   max_versions: maxVersions,
   cas_required: casRequired,
-  delete_version_after: {
-    type: 'integer',
-    format: 'signed-duration',
-    description: 'Time before a version is deleted; below zero never, zero clears',
-  },
+  delete_version_after: described(
+    signedSeconds,
+    'Time before a version is deleted; below zero never, zero clears',
+  ),
 } satisfies FieldSchemas
 
 /** Fields of POST and PATCH metadata. */
 export const metadataFields = {
   max_versions: maxVersions,
   cas_required: casRequired,
-  delete_version_after: {
-    type: 'integer',
-    format: 'duration',
-    description: "Time before a version is deleted; the engine's where that is shorter",
-  },
-  custom_metadata: {
-    type: 'object',
-    description: 'Texts that describe the secret, whatever its version',
-  },
+  delete_version_after: described(
+    seconds,
+    "Time before a version is deleted; the engine's where that is shorter",
+  ),
+  custom_metadata: described(map(any), 'Texts that describe the secret, whatever its version'),
 } satisfies FieldSchemas
 
 /** Fields of POST and PATCH data. */
 export const writeFields = {
-  options: { type: 'object', description: 'cas: the version that must be current' },
-  data: { type: 'object', required: true, description: 'The secret, or a merge patch of it' },
+  options: described(map(any), 'cas: the version that must be current'),
+  data: needed(described(map(any), 'The secret, or a merge patch of it')),
 } satisfies FieldSchemas
 
 /** The version that a read is about. */
 export const versionFields = {
-  version: { type: 'integer', default: 0, description: 'Version to read; 0 is the latest' },
+  version: byDefault(described(int, 'Version to read; 0 is the latest'), 0),
 } satisfies FieldSchemas
 
 /** Fields of GET subkeys. */
 export const subkeysFields = {
   ...versionFields,
-  depth: {
-    type: 'integer',
-    default: 0,
-    description: 'Level whose keys count as leaves; 0 is no limit',
-  },
+  depth: byDefault(described(int, 'Level whose keys count as leaves; 0 is no limit'), 0),
 } satisfies FieldSchemas
 
 /** The versions that a delete, undelete or destroy is about. */
 export const versionsFields = {
-  versions: {
-    type: 'array',
-    items: { type: 'integer' },
-    default: [],
-    required: true,
-    description: 'Numbers of the versions concerned',
-  },
+  versions: byDefault(needed(described(list(int), 'Numbers of the versions concerned')), []),
 } satisfies FieldSchemas

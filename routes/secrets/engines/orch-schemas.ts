@@ -1,82 +1,66 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
-import { duration, texts } from '../fields/fields.ts'
+import { duration, needed, texts } from '../fields/forms.ts'
 
 /** Fields of the engine's configuration (1-secrets.md, Orchestrator engine configuration). */
 export const configFields = {
-  orch_host: {
-    type: 'string',
-    description: "URL of the orchestrator's API; required unless the pod's environment has it",
-  },
-  orch_ca_cert: {
-    type: 'string',
-    description: "PEM certificate of the orchestrator's CA; the pod's if there is one",
-  },
-  service_account_jwt: {
-    type: 'string',
-    description: "Token of the engine's own service account; the pod's if there is one",
-  },
-  disable_local_ca_jwt: {
-    type: 'boolean',
-    description: "Do without the pod's CA certificate and token",
-  },
+  orch_host: described(
+    text,
+    "URL of the orchestrator's API; required unless the pod's environment has it",
+  ),
+  orch_ca_cert: described(
+    text,
+    "PEM certificate of the orchestrator's CA; the pod's if there is one",
+  ),
+  service_account_jwt: described(
+    text,
+    "Token of the engine's own service account; the pod's if there is one",
+  ),
+  disable_local_ca_jwt: described(bool, "Do without the pod's CA certificate and token"),
 } as const
 
 /** Fields of a role (1-secrets.md, Orchestrator engine role). */
 export const roleFields = {
-  allowed_orch_namespaces: {
-    ...texts('Namespaces of the orchestrator that credentials may be for; * for all'),
-    required: true,
-  },
-  allowed_orch_namespace_selector: {
-    type: 'string',
-    description: 'Labels of further namespaces, as JSON or YAML (newer releases)',
-  },
+  allowed_orch_namespaces: needed(
+    texts('Namespaces of the orchestrator that credentials may be for; * for all'),
+  ),
+  allowed_orch_namespace_selector: described(
+    text,
+    'Labels of further namespaces, as JSON or YAML (newer releases)',
+  ),
   token_max_ttl: duration('Longest life of a token; without it or 0 that of the system'),
   token_default_ttl: duration('Usual life of a token; without it or 0 that of the system'),
   token_default_audiences: texts('Usual audiences of a token (newer releases)'),
-  service_account_name: {
-    type: 'string',
-    description: 'Account that exists: credentials are a token for it',
-  },
-  orch_role_name: {
-    type: 'string',
-    description: 'Role that exists: credentials are an account, bound to it, with a token',
-  },
-  orch_role_type: { type: 'string', description: 'Role or ClusterRole; without it Role' },
-  generated_role_rules: {
-    type: 'string',
-    description: 'Rules as JSON or YAML: credentials are a role, an account bound to it, a token',
-  },
-  name_template: { type: 'string', description: 'Template for the names of generated objects' },
-  extra_annotations: {
-    type: 'object',
-    format: 'key-value',
-    description: 'Annotations of all generated objects',
-  },
-  extra_labels: {
-    type: 'object',
-    format: 'key-value',
-    description: 'Labels of all generated objects',
-  },
-  additional_metadata: {
-    type: 'object',
-    description: 'Both as `labels` and `annotations`, the form of early releases',
-  },
+  service_account_name: described(text, 'Account that exists: credentials are a token for it'),
+  orch_role_name: described(
+    text,
+    'Role that exists: credentials are an account, bound to it, with a token',
+  ),
+  orch_role_type: described(text, 'Role or ClusterRole; without it Role'),
+  generated_role_rules: described(
+    text,
+    'Rules as JSON or YAML: credentials are a role, an account bound to it, a token',
+  ),
+  name_template: described(text, 'Template for the names of generated objects'),
+  extra_annotations: described(map(text), 'Annotations of all generated objects'),
+  extra_labels: described(map(text), 'Labels of all generated objects'),
+  additional_metadata: described(
+    map(any),
+    'Both as `labels` and `annotations`, the form of early releases',
+  ),
 } as const
 
 /** Fields of a request for credentials (1-secrets.md, Endpoints, Orchestrator credentials engine). */
 export const credentialsFields = {
-  orch_namespace: {
-    type: 'string',
-    required: true,
-    description: 'Namespace of the orchestrator to generate the credentials in',
-  },
-  cluster_role_binding: {
-    type: 'boolean',
-    default: false,
-    description: 'Grant the permissions in the whole cluster; needs a role of type ClusterRole',
-  },
+  orch_namespace: needed(
+    described(text, 'Namespace of the orchestrator to generate the credentials in'),
+  ),
+  cluster_role_binding: byDefault(
+    described(bool, 'Grant the permissions in the whole cluster; needs a role of type ClusterRole'),
+    false,
+  ),
   ttl: duration('Life of the credentials; less may be granted'),
   audiences: texts('Audiences of the token (newer releases)'),
 } as const
@@ -98,15 +82,15 @@ function inEither(
   return { anyOf: [objectOf(properties), objectOf(vendor)] }
 }
 
-const text = { type: 'string' } as const
-const listOfTexts = { type: 'array', items: text } as const
-const tags = { type: ['object', 'null'], additionalProperties: text } as const
+const string = { type: 'string' } as const
+const listOfTexts = { type: 'array', items: string } as const
+const tags = { type: ['object', 'null'], additionalProperties: string } as const
 
 /** What reading the configuration answers: credentials are left out. */
 export const configData: JsonSchema = inEither({
   disable_local_ca_jwt: { type: 'boolean' },
-  orch_ca_cert: text,
-  orch_host: text,
+  orch_ca_cert: string,
+  orch_host: string,
 })
 
 /** What reading a role answers. */
@@ -118,17 +102,17 @@ export const roleData: JsonSchema = inEither(
       properties: { labels: { type: 'object' }, annotations: { type: 'object' } },
     },
     allowed_orch_namespaces: listOfTexts,
-    generated_role_rules: text,
-    name: text,
-    name_template: text,
-    orch_role_name: text,
+    generated_role_rules: string,
+    name: string,
+    name_template: string,
+    orch_role_name: string,
     orch_role_type: { enum: ['Role', 'ClusterRole'] },
-    service_account_name: text,
+    service_account_name: string,
     token_default_ttl: { type: 'integer', description: 'Seconds' },
     token_max_ttl: { type: 'integer', description: 'Seconds' },
   },
   {
-    allowed_orch_namespace_selector: text,
+    allowed_orch_namespace_selector: string,
     extra_annotations: tags,
     extra_labels: tags,
     token_default_audiences: { ...listOfTexts, type: ['array', 'null'] },
@@ -141,8 +125,8 @@ export const credentialsData: JsonSchema = {
   required: ['service_account_name', 'service_account_namespace', 'service_account_token'],
   additionalProperties: false,
   properties: {
-    service_account_name: text,
-    service_account_namespace: text,
+    service_account_name: string,
+    service_account_namespace: string,
     service_account_token: { type: 'string', description: 'JWT of the service account' },
   },
 }

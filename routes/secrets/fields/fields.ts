@@ -1,6 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import type { Json, JsonObject } from '../../../state/kernel/json.ts'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
+import type { Field, Shape } from '../../../state/kernel/shape/kinds.ts'
 import { fieldFact } from '../dialect/vendor-names.ts'
 import { refuse } from '../texts.ts'
 import { type Headers, weakHeaders } from './header-field.ts'
@@ -19,93 +20,61 @@ import {
   weakStrings,
 } from './weak-types.ts'
 
-interface Described {
-  readonly description: string
-  /** Only documents: what a missing field means is the operation's to answer, in its own words. */
-  readonly required?: true
-}
-
-/** Text; with `lower` in lower case. Numbers keep their literal, true is `1` and false `0`. */
-interface StringField extends Described {
-  readonly type: 'string'
-  readonly format?: 'lower'
-  readonly default?: string
-}
-
-/**
- * A whole number. With `duration` seconds from a Go duration, a number of seconds or of days (`2d`),
- * below zero refused; `signed-duration` allows that.
- */
-interface IntegerField extends Described {
-  readonly type: 'integer'
-  readonly format?: 'duration' | 'signed-duration'
-  readonly default?: number
-}
-
-interface BooleanField extends Described {
-  readonly type: 'boolean'
-  readonly default?: boolean
-}
-
-/**
- * A list: of trimmed texts when `items` are strings, of whole numbers when they are integers (both
- * also from a comma string), of anything when there is no `items`.
- */
-type ArrayField = StringsField | IntegersField | ListField
-
-interface StringsField extends Described {
-  readonly type: 'array'
-  readonly items: { readonly type: 'string' }
-  readonly default?: readonly string[]
-}
-
-interface IntegersField extends Described {
-  readonly type: 'array'
-  readonly items: { readonly type: 'integer' }
-  readonly default?: readonly number[]
-}
-
-interface ListField extends Described {
-  readonly type: 'array'
-  readonly items?: never
-  readonly default?: readonly Json[]
-}
-
-/** Any object; with `key-value` text by key, also from `k=v` texts; with `header` HTTP headers. */
-interface ObjectField extends Described {
-  readonly type: 'object'
-  readonly format?: 'key-value' | 'header'
-  readonly default?: { readonly [key: string]: never }
-}
-
-/**
- * How a path declares one of its fields: a property of a JSON Schema, so that OpenAPI and help can
- * show it as it is. It says what clients should send; conversion also takes what the weakly typed
- * service takes (1-secrets-decisions.md section 0, Weak typing).
- */
-export type FieldSchema = StringField | IntegerField | BooleanField | ArrayField | ObjectField
+/** A field of a path: its shape, or the shape with what else there is to say (forms.ts). */
+export type FieldSchema = Shape | Field
 
 /** The fields of a path by name. */
 export type FieldSchemas = { readonly [name: string]: FieldSchema }
 
+/** What a field says, wherever it says it. */
+export interface FieldFacts {
+  readonly shape: Shape
+  readonly description: string
+  /** Only documents: what a missing field means is the operation's to answer, in its own words. */
+  readonly required: boolean
+  readonly default: unknown
+}
+
+/** Takes a field apart. */
+export function factsOf(field: FieldSchema): FieldFacts {
+  if (!('presence' in field)) {
+    const { description = '' } = field
+    return { shape: field, description, required: false, default: undefined }
+  }
+  const { shape, presence, description = shape.description ?? '', default: usual } = field
+  return { shape, description, required: presence === 'sent', default: usual }
+}
+
+type ShapeOf<F> = F extends { readonly shape: infer S; readonly presence: unknown } ? S : F
+
+type Kind<K> = { readonly kind: K }
+type ListOf<K> = { readonly kind: 'list'; readonly of: Kind<K> }
+type MapOf<K> = { readonly kind: 'map'; readonly of: Kind<K> }
+
+/** What a shape converts to. */
+type ConvertedTo<S> =
+  S extends Kind<'text'>
+    ? string
+    : S extends Kind<'int'>
+      ? number
+      : S extends Kind<'bool'>
+        ? boolean
+        : S extends ListOf<'text'>
+          ? string[]
+          : S extends ListOf<'int'>
+            ? number[]
+            : S extends ListOf<'any'>
+              ? Json[]
+              : S extends MapOf<'text'>
+                ? { [key: string]: string }
+                : S extends MapOf<'list'>
+                  ? Headers
+                  : S extends MapOf<'any'>
+                    ? JsonObject
+                    : never
+
 /** What a field converts to. */
-export type FieldValue<S extends FieldSchema> = S extends StringField
-  ? string
-  : S extends IntegerField
-    ? number
-    : S extends BooleanField
-      ? boolean
-      : S extends StringsField
-        ? string[]
-        : S extends IntegersField
-          ? number[]
-          : S extends ListField
-            ? Json[]
-            : S extends { readonly format: 'key-value' }
-              ? { [key: string]: string }
-              : S extends { readonly format: 'header' }
-                ? Headers
-                : JsonObject
+type FieldValue<F> = ConvertedTo<ShapeOf<F>>
 
 /** Converted fields: those with a default are always there, others when the request has them. */
 export type FieldValues<F extends FieldSchemas> = {
@@ -135,21 +104,23 @@ export function fieldRefused({ fault }: FieldError, existenceCheck: boolean): Re
 
 type Convert = (value: Json) => unknown
 
-function converterOf(schema: FieldSchema): Convert {
-  switch (schema.type) {
-    case 'string':
-      return schema.format === 'lower' ? (value) => weakString(value).toLowerCase() : weakText
-    case 'integer':
-      if (schema.format === 'duration') return weakPositiveSeconds
-      return schema.format === 'signed-duration' ? weakSeconds : weakNumber
-    case 'boolean':
+function converterOf(shape: Shape): Convert {
+  switch (shape.kind) {
+    case 'text':
+      return shape.format === 'lower' ? (value) => weakString(value).toLowerCase() : weakText
+    case 'int':
+      if (shape.format === 'duration') return weakPositiveSeconds
+      return shape.format === 'signed-duration' ? weakSeconds : weakNumber
+    case 'bool':
       return weakBoolean
-    case 'array':
-      if (schema.items === undefined) return weakList
-      return schema.items.type === 'string' ? weakStrings : weakIntegers
-    case 'object':
-      if (schema.format === 'key-value') return weakPairs
-      return schema.format === 'header' ? weakHeaders : weakMap
+    case 'list':
+      if (shape.of.kind === 'any') return weakList
+      return shape.of.kind === 'text' ? weakStrings : weakIntegers
+    case 'map':
+      if (shape.of.kind === 'any') return weakMap
+      return shape.of.kind === 'text' ? weakPairs : weakHeaders
+    default:
+      throw new Error(`fields have no ${shape.kind}`)
   }
 }
 
@@ -157,10 +128,9 @@ const weakText: Convert = (value) => weakString(value)
 const weakNumber: Convert = (value) => weakInteger(value)
 
 /** A fresh default each time: what a request got is its own to keep. */
-function defaultOf(schema: FieldSchema): (() => unknown) | undefined {
-  const { default: value } = schema
+function defaultOf({ shape, default: value }: FieldFacts): (() => unknown) | undefined {
   if (value === undefined) return undefined
-  if (schema.type === 'array' || schema.type === 'object') return () => structuredClone(value)
+  if (shape.kind === 'list' || shape.kind === 'map') return () => structuredClone(value)
   return () => value
 }
 
@@ -174,12 +144,16 @@ function defaultOf(schema: FieldSchema): (() => unknown) | undefined {
 export function compileFields<const F extends FieldSchemas>(
   fields: F,
 ): (input: Readonly<JsonObject>) => FieldValues<F> {
-  const plan = Object.entries(fields).map(([name, schema]) => ({
-    name,
-    convert: converterOf(schema),
-    nullIsAbsent: schema.type === 'integer' && schema.format !== undefined,
-    fallback: defaultOf(schema),
-  }))
+  const plan = Object.entries<FieldSchema>(fields).map(([name, field]) => {
+    const facts = factsOf(field)
+    const { shape } = facts
+    return {
+      name,
+      convert: converterOf(shape),
+      nullIsAbsent: shape.kind === 'int' && shape.format !== undefined,
+      fallback: defaultOf(facts),
+    }
+  })
   return (input) => {
     const values: Record<string, unknown> = {}
     for (const { name, convert, nullIsAbsent, fallback } of plan) {
@@ -207,15 +181,3 @@ export function convertFields<const F extends FieldSchemas>(
 ): FieldValues<F> {
   return compileFields(fields)(input)
 }
-
-/** A field that takes a list of texts. */
-export const texts = (description: string) =>
-  ({ type: 'array', items: { type: 'string' }, description }) as const
-
-/** A field that takes a duration; handlers get whole seconds, never fewer than 0. */
-export const duration = (description: string) =>
-  ({ type: 'integer', format: 'duration', description }) as const
-
-/** The same for one that may be negative. */
-export const signedDuration = (description: string) =>
-  ({ type: 'integer', format: 'signed-duration', description }) as const

@@ -1,3 +1,5 @@
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   accessorAskedAbout,
   reportCapabilities,
@@ -6,22 +8,14 @@ import {
 import { callerOf } from '../dispatch/caller.ts'
 import type { Outcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
+import { needed } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
 const spec = '1-secrets-decisions.md section 3, Policies'
 
 const pathFields = {
-  paths: {
-    type: 'array',
-    items: { type: 'string' },
-    description: 'Paths, from the namespace',
-    required: true,
-  },
-  path: {
-    type: 'array',
-    items: { type: 'string' },
-    description: 'Old name of paths',
-  },
+  paths: needed(described(list(text), 'Paths, from the namespace')),
+  path: described(list(text), 'Old name of paths'),
 } as const
 
 interface PathsAsked {
@@ -64,7 +58,10 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     path: 'capabilities',
     summary: 'Tells what a token may do at some paths.',
     spec,
-    body: { ...pathFields, token: { type: 'string', description: 'The token asked about' } },
+    body: {
+      ...pathFields,
+      token: described(text, 'The token asked about'),
+    },
     reply,
     run: ({ world, namespace, fields }) => {
       const paths = askedPaths(fields)
@@ -80,7 +77,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     spec,
     body: {
       ...pathFields,
-      accessor: { type: 'string', description: 'Accessor of the token asked about' },
+      accessor: described(text, 'Accessor of the token asked about'),
     },
     reply,
     run: ({ world, namespace, fields }) => {

@@ -1,7 +1,10 @@
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { disableCors, enableCors, readCors } from '../../../state/secrets/cors.ts'
 import { allowedHeaders } from '../dispatch/cross-origin.ts'
 import { empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
+import { needed } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
 const spec = '1-secrets-decisions.md section 1, CORS'
@@ -56,12 +59,8 @@ export const corsOperations: readonly SecretsOperation[] = [
     rootOnly: true,
     access: 'sudo',
     body: {
-      allowed_origins: {
-        ...texts,
-        description: 'Exact origins, or `*` alone for all',
-        required: true,
-      },
-      allowed_headers: { ...texts, description: 'Request headers besides the standard ones' },
+      allowed_origins: needed(described(list(text), 'Exact origins, or `*` alone for all')),
+      allowed_headers: described(list(text), 'Request headers besides the standard ones'),
     },
     reply: { 204: null },
     run({ world, fields: { allowed_origins = [], allowed_headers = [] } }) {

@@ -1,3 +1,5 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   type HealthCondition,
   healthCondition,
@@ -50,7 +52,7 @@ const healthSchema = {
   },
 } as const
 
-const parameter = (description: string) => ({ type: 'string', description }) as const
+const parameter = (description: string) => described(text, description)
 
 /** Text as sent: the path has its own way of refusing what is no boolean and no number. */
 const fields = {

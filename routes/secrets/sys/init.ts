@@ -1,4 +1,6 @@
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import {
   checkInitSettings,
   checkUninitialized,
@@ -71,38 +73,32 @@ export const initOperations = [
     rootOnly: true,
     access: 'anyone',
     body: {
-      secret_shares: { type: 'integer', description: 'Number of key shares', default: 0 },
-      secret_threshold: {
-        type: 'integer',
-        description: 'Number of shares that unseal',
-        default: 0,
-      },
-      pgp_keys: {
-        ...texts,
-        description: 'Base64 binary PGP public keys, one for each share, to encrypt the shares',
-        default: [],
-      },
-      root_token_pgp_key: {
-        type: 'string',
-        description: 'Base64 binary PGP public key to encrypt the root token',
-        default: '',
-      },
-      recovery_shares: {
-        type: 'integer',
-        description: 'Number of recovery shares, for a stored-key seal in place of key shares',
-        default: 0,
-      },
-      recovery_threshold: {
-        type: 'integer',
-        description: 'Number of recovery shares that authorise an operation',
-        default: 0,
-      },
-      recovery_pgp_keys: {
-        ...texts,
-        description: 'Base64 binary PGP public keys to encrypt the recovery shares',
-        default: [],
-      },
-      stored_shares: { type: 'integer', description: 'Ignored', default: 0 },
+      secret_shares: byDefault(described(int, 'Number of key shares'), 0),
+      secret_threshold: byDefault(described(int, 'Number of shares that unseal'), 0),
+      pgp_keys: byDefault(
+        described(
+          list(text),
+          'Base64 binary PGP public keys, one for each share, to encrypt the shares',
+        ),
+        [],
+      ),
+      root_token_pgp_key: byDefault(
+        described(text, 'Base64 binary PGP public key to encrypt the root token'),
+        '',
+      ),
+      recovery_shares: byDefault(
+        described(int, 'Number of recovery shares, for a stored-key seal in place of key shares'),
+        0,
+      ),
+      recovery_threshold: byDefault(
+        described(int, 'Number of recovery shares that authorise an operation'),
+        0,
+      ),
+      recovery_pgp_keys: byDefault(
+        described(list(text), 'Base64 binary PGP public keys to encrypt the recovery shares'),
+        [],
+      ),
+      stored_shares: byDefault(described(int, 'Ignored'), 0),
     },
     reply: {
       200: {

@@ -1,3 +1,6 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { needed } from '../fields/forms.ts'
 import type { PgpKey } from './pgp.ts'
 
 /** Key shares as they go out: in hex and, the same again, in base64. */
@@ -30,9 +33,9 @@ export async function handOutShares(
 
 /** The fields of a call that hands in one key share of an attempt with a nonce. */
 export function shareFields(share: string, attempt: string) {
-  const text = { type: 'string', default: '', required: true } as const
+  const field = (description: string) => byDefault(needed(described(text, description)), '')
   return {
-    key: { ...text, description: `${share} in hex or base64` },
-    nonce: { ...text, description: `The nonce of the ${attempt}` },
+    key: field(`${share} in hex or base64`),
+    nonce: field(`The nonce of the ${attempt}`),
   } as const
 }

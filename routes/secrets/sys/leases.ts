@@ -1,3 +1,5 @@
+import { bool, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { RevokeMode } from '../../../state/secrets/leases/end.ts'
 import {
@@ -10,23 +12,23 @@ import {
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import { accepted, data, empty, keys, type Outcome } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { signedSeconds } from '../fields/forms.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
 
 const spec = '1-secrets-decisions.md section 3, Leases'
 
-const leaseId = { type: 'string', description: 'Id of the lease; may stand in the path' } as const
+const leaseId = described(text, 'Id of the lease; may stand in the path')
 
-const increment = {
-  type: 'integer',
-  format: 'signed-duration',
-  description: 'For how long from now; without it as long as granted last',
-} as const
+const increment = described(
+  signedSeconds,
+  'For how long from now; without it as long as granted last',
+)
 
-const sync = {
-  type: 'boolean',
-  description: 'Whether to wait for the end of the revocation; it is always over with the answer',
-} as const
+const sync = described(
+  bool,
+  'Whether to wait for the end of the revocation; it is always over with the answer',
+)
 
 const lookupReply = {
   200: envelopeOf({

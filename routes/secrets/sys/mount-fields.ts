@@ -1,47 +1,33 @@
-import { texts } from '../fields/fields.ts'
+import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { needed, texts } from '../fields/forms.ts'
 
 /** Fields of a new mount. */
 export const mountFields = {
-  type: {
-    type: 'string',
-    description: 'What to mount, such as kv',
-    required: true,
-    default: '',
-  },
-  description: { type: 'string', description: 'For people', default: '' },
-  config: {
-    type: 'object',
-    description: 'Settings: default_lease_ttl, max_lease_ttl, force_no_cache',
-    default: {},
-  },
-  options: {
-    type: 'object',
-    format: 'key-value',
-    description: 'Options of the engine; key-value engines have a version',
-    default: {},
-  },
-  local: { type: 'boolean', description: 'Not replicated', default: false },
-  seal_wrap: { type: 'boolean', description: 'Encrypted once more by the seal', default: false },
-  external_entropy_access: {
-    type: 'boolean',
-    description: 'Draws randomness from outside',
-    default: false,
-  },
-  plugin_name: { type: 'string', description: 'Ignored: everything is built in' },
+  type: byDefault(needed(described(text, 'What to mount, such as kv')), ''),
+  description: byDefault(described(text, 'For people'), ''),
+  config: byDefault(
+    described(map(any), 'Settings: default_lease_ttl, max_lease_ttl, force_no_cache'),
+    {},
+  ),
+  options: byDefault(
+    described(map(text), 'Options of the engine; key-value engines have a version'),
+    {},
+  ),
+  local: byDefault(described(bool, 'Not replicated'), false),
+  seal_wrap: byDefault(described(bool, 'Encrypted once more by the seal'), false),
+  external_entropy_access: byDefault(described(bool, 'Draws randomness from outside'), false),
+  plugin_name: described(text, 'Ignored: everything is built in'),
 } as const
 
 /** Fields of a tuning; what is not sent stays. */
 export const tuneFields = {
-  description: { type: 'string', description: 'For people' },
-  default_lease_ttl: { type: 'string', description: "A duration, or system for the system's" },
-  max_lease_ttl: { type: 'string', description: "A duration, or system for the system's" },
-  options: {
-    type: 'object',
-    format: 'key-value',
-    description: 'Options to change; empty ones are removed',
-  },
-  listing_visibility: { type: 'string', description: 'unauth, hidden or empty' },
-  token_type: { type: 'string', description: 'Authentication methods: the tokens they make' },
+  description: described(text, 'For people'),
+  default_lease_ttl: described(text, "A duration, or system for the system's"),
+  max_lease_ttl: described(text, "A duration, or system for the system's"),
+  options: described(map(text), 'Options to change; empty ones are removed'),
+  listing_visibility: described(text, 'unauth, hidden or empty'),
+  token_type: described(text, 'Authentication methods: the tokens they make'),
   audit_non_hmac_request_keys: texts('Kept without effect'),
   audit_non_hmac_response_keys: texts('Kept without effect'),
   passthrough_request_headers: texts('Kept without effect'),

@@ -1,3 +1,5 @@
+import { any, map } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   childNamespaces,
   deleteNamespace,
@@ -14,7 +16,7 @@ import { operation, type SecretsOperation } from '../operation.ts'
 const spec = '1-secrets-decisions.md section 3, Namespaces'
 
 const fields = {
-  custom_metadata: { type: 'object', description: 'Texts that describe the namespace' },
+  custom_metadata: described(map(any), 'Texts that describe the namespace'),
 } as const
 
 const namespaceSchema = {

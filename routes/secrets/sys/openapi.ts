@@ -1,14 +1,15 @@
+import { bool } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import { bare, type Outcome } from '../envelope/outcome.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
 
 const spec = 'Extension: the whole document, where the reference server has it'
 
 const fields = {
-  generic_mount_paths: {
-    type: 'boolean',
-    default: false,
-    description: 'Make the paths of mounts parameters, for generators of code',
-  },
+  generic_mount_paths: byDefault(
+    described(bool, 'Make the paths of mounts parameters, for generators of code'),
+    false,
+  ),
 } as const
 
 const reply = {

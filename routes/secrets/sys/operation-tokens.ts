@@ -1,4 +1,6 @@
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
@@ -18,6 +20,7 @@ import {
   operationTokenLength,
 } from '../../../state/secrets/replication/operation-tokens.ts'
 import { bare, empty, type Outcome } from '../envelope/outcome.ts'
+import { needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { refuse } from '../texts.ts'
 import { shareFields } from './key-shares.ts'
@@ -80,16 +83,8 @@ export const operationTokenOperations = [
     enterprise: true,
     ...byShares,
     body: {
-      pgp_key: {
-        type: 'string',
-        description: 'Base64 binary PGP public key to encrypt the token',
-        default: '',
-      },
-      otp: {
-        type: 'string',
-        description: 'A one-time password of the caller, as long as a token',
-        default: '',
-      },
+      pgp_key: byDefault(described(text, 'Base64 binary PGP public key to encrypt the token'), ''),
+      otp: byDefault(described(text, 'A one-time password of the caller, as long as a token'), ''),
     },
     reply: { 200: attemptSchema },
     run({ world, fields: { pgp_key, otp } }) {
@@ -165,12 +160,7 @@ export const operationTokenOperations = [
     enterprise: true,
     ...byShares,
     body: {
-      dr_operation_token: {
-        type: 'string',
-        description: 'The token itself',
-        default: '',
-        required: true,
-      },
+      dr_operation_token: byDefault(needed(described(text, 'The token itself')), ''),
     },
     reply: { 204: null },
     run({ world, path: called, fields: { dr_operation_token: token } }) {

@@ -1,3 +1,5 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   deletePasswordPolicy,
   passwordBy,
@@ -7,6 +9,7 @@ import {
 } from '../../../state/secrets/passwords/policies.ts'
 import { empty, keys, spread } from '../envelope/outcome.ts'
 import { keysEnvelope, spreadOf } from '../envelope/schemas.ts'
+import { needed } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
 const spec = '1-secrets.md › Endpoints › Password policies'
@@ -58,11 +61,7 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     summary: 'Writes a password policy, unless no password could fulfil it.',
     spec,
     body: {
-      policy: {
-        type: 'string',
-        description: 'The policy document, HCL or JSON, plain or as base64',
-        required: true,
-      },
+      policy: needed(described(text, 'The policy document, HCL or JSON, plain or as base64')),
     },
     reply: { 204: null },
     run: ({ world, namespace, params, fields }) => {

@@ -1,3 +1,5 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
 import {
   deletePolicy,
@@ -7,17 +9,15 @@ import {
 } from '../../../state/secrets/policies/policies.ts'
 import { data, done, empty, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
+import { needed } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { say } from '../texts.ts'
 
 const spec = '1-secrets-decisions.md section 3, Policies'
 
-const document = {
-  type: 'string',
-  description: 'The policy document, HCL or JSON, plain or as base64',
-} as const
+const document = described(text, 'The policy document, HCL or JSON, plain or as base64')
 
-const text = { type: 'string' } as const
+const string = { type: 'string' } as const
 
 /** Says so when a name is stored in another spelling. */
 function nameWarnings(name: string): Said[] {
@@ -47,7 +47,7 @@ export const policyOperations: readonly SecretsOperation[] = [
         type: 'object',
         required: ['name', 'policy'],
         additionalProperties: false,
-        properties: { name: text, policy: text },
+        properties: { name: string, policy: string },
       }),
     },
     run: ({ world, namespace, params }) => data(readPolicy(world, namespace, params.name)),
@@ -58,7 +58,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     path: 'policies/acl/*name',
     summary: 'Writes an access policy.',
     spec,
-    body: { policy: { ...document, required: true } },
+    body: { policy: needed(document) },
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) => {
       writePolicy(world, namespace, params.name, fields.policy ?? '')
@@ -106,7 +106,7 @@ export const policyOperations: readonly SecretsOperation[] = [
         type: 'object',
         required: ['name', 'rules'],
         additionalProperties: false,
-        properties: { name: text, rules: text },
+        properties: { name: string, rules: string },
       }),
     },
     run: ({ world, namespace, params }) => {
@@ -120,7 +120,10 @@ export const policyOperations: readonly SecretsOperation[] = [
     path: 'policy/*name',
     summary: 'Writes an access policy (old path).',
     spec,
-    body: { policy: document, rules: { ...document, description: 'Old name of policy' } },
+    body: {
+      policy: document,
+      rules: described(text, 'Old name of policy'),
+    },
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) => {
       const { policy = '', rules = '' } = fields
@@ -148,7 +151,7 @@ function oldList(names: readonly string[]) {
 }
 
 function oldListEnvelope() {
-  const names = { type: 'array', items: text } as const
+  const names = { type: 'array', items: string } as const
   return envelopeOf({
     type: 'object',
     required: ['keys', 'policies'],

@@ -1,4 +1,6 @@
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { keepRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
@@ -18,6 +20,7 @@ import {
   verificationStatus,
 } from '../../../state/secrets/rekey/verification.ts'
 import { bare, empty } from '../envelope/outcome.ts'
+import { needed } from '../fields/forms.ts'
 import { type Access, operation } from '../operation.ts'
 import { type HandedShares, handOutShares, shareFields } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
@@ -131,34 +134,27 @@ export const rekeyOperations = [
     rootOnly: true,
     access,
     body: {
-      secret_shares: {
-        type: 'integer',
-        description: 'New shares there are to be',
-        default: 0,
-        required: true,
-      },
-      secret_threshold: {
-        type: 'integer',
-        description: 'New shares that unseal; at most secret_shares',
-        default: 0,
-        required: true,
-      },
-      stored_shares: { type: 'integer', description: 'Only 1, and only for stored-key seals' },
-      pgp_keys: {
-        ...texts,
-        description: 'Base64 binary PGP public keys, one for each share, to encrypt the shares',
-        default: [],
-      },
-      backup: {
-        type: 'boolean',
-        description: 'Keep the PGP-encrypted shares for sys/rekey/backup',
-        default: false,
-      },
-      require_verification: {
-        type: 'boolean',
-        description: 'The new shares are valid only once they have been handed in',
-        default: false,
-      },
+      secret_shares: byDefault(needed(described(int, 'New shares there are to be')), 0),
+      secret_threshold: byDefault(
+        needed(described(int, 'New shares that unseal; at most secret_shares')),
+        0,
+      ),
+      stored_shares: described(int, 'Only 1, and only for stored-key seals'),
+      pgp_keys: byDefault(
+        described(
+          list(text),
+          'Base64 binary PGP public keys, one for each share, to encrypt the shares',
+        ),
+        [],
+      ),
+      backup: byDefault(
+        described(bool, 'Keep the PGP-encrypted shares for sys/rekey/backup'),
+        false,
+      ),
+      require_verification: byDefault(
+        described(bool, 'The new shares are valid only once they have been handed in'),
+        false,
+      ),
     },
     reply: { 200: statusSchema },
     run({ world, fields }) {

@@ -1,6 +1,9 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
 import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
+import { needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { say } from '../texts.ts'
 import { sharedPortWarnings } from './mounts.ts'
@@ -17,13 +20,8 @@ export const remountOperations = [
     spec,
     access: 'sudo',
     body: {
-      from: {
-        type: 'string',
-        description: 'Where the mount is',
-        required: true,
-        default: '',
-      },
-      to: { type: 'string', description: 'Where it shall be', required: true, default: '' },
+      from: byDefault(needed(described(text, 'Where the mount is')), ''),
+      to: byDefault(needed(described(text, 'Where it shall be')), ''),
     },
     reply: {
       200: envelopeOf({

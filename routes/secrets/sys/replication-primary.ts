@@ -1,3 +1,5 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
 import { readReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import {
@@ -9,7 +11,7 @@ import {
 import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
 import { data, empty, type Outcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../envelope/schemas.ts'
-import { duration } from '../fields/fields.ts'
+import { duration, needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
 import { say } from '../texts.ts'
@@ -35,11 +37,10 @@ export const primaryReplicationOperations = [
     rootOnly: true,
     enterprise: true,
     body: {
-      primary_cluster_addr: {
-        type: 'string',
-        description: 'Cluster address given to secondaries instead of the one derived',
-        default: '',
-      },
+      primary_cluster_addr: byDefault(
+        described(text, 'Cluster address given to secondaries instead of the one derived'),
+        '',
+      ),
     },
     reply: { 200: warningEnvelope },
     run({ world, fields }) {
@@ -85,13 +86,12 @@ export const primaryReplicationOperations = [
     enterprise: true,
     access: 'sudo',
     body: {
-      id: { type: 'string', description: 'Name of the secondary', default: '', required: true },
-      ttl: { ...duration('How long the token is good; `30m` by default'), default: usualTtl },
-      secondary_public_key: {
-        type: 'string',
-        description: 'Encrypts the credentials to this key instead of wrapping them',
-        default: '',
-      },
+      id: byDefault(needed(described(text, 'Name of the secondary')), ''),
+      ttl: byDefault(duration('How long the token is good; `30m` by default'), usualTtl),
+      secondary_public_key: byDefault(
+        described(text, 'Encrypts the credentials to this key instead of wrapping them'),
+        '',
+      ),
     },
     reply: {
       200: {
@@ -124,7 +124,7 @@ export const primaryReplicationOperations = [
     rootOnly: true,
     enterprise: true,
     body: {
-      id: { type: 'string', description: 'Name of the secondary', default: '', required: true },
+      id: byDefault(needed(described(text, 'Name of the secondary')), ''),
     },
     reply: { 204: null },
     run({ world, fields }) {

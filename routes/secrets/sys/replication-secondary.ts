@@ -1,4 +1,6 @@
 import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { bool, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { generateReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import { isDrSecondary, replicationRow } from '../../../state/secrets/replication/modes.ts'
@@ -16,6 +18,7 @@ import {
 import { data, type Outcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
+import { needed } from '../fields/forms.ts'
 import { type Call, operation } from '../operation.ts'
 import type { Membership } from '../replication/activation.ts'
 import { readCaFiles } from '../replication/ca-files.ts'
@@ -25,28 +28,24 @@ import { remarked } from './replication-primary.ts'
 
 const spec = '1-secrets.md › Endpoints › DR replication'
 
-const operationToken = {
-  type: 'string',
-  description: 'DR operation token, or a batch token of the primary that may do this',
-  default: '',
-  required: true,
-} as const
+const operationToken = byDefault(
+  needed(described(text, 'DR operation token, or a batch token of the primary that may do this')),
+  '',
+)
 
-const primaryClusterAddr = {
-  type: 'string',
-  description: 'Cluster address given to secondaries instead of the one derived',
-  default: '',
-} as const
+const primaryClusterAddr = byDefault(
+  described(text, 'Cluster address given to secondaries instead of the one derived'),
+  '',
+)
 
 const activation = {
-  token: { type: 'string', description: 'Activation token of the primary', required: true },
-  primary_api_addr: {
-    type: 'string',
-    description: "Address of the primary's API, instead of the one in the token",
-    default: '',
-  },
-  ca_file: { type: 'string', description: 'PEM file of the CA to trust', default: '' },
-  ca_path: { type: 'string', description: 'Directory of PEM files to trust', default: '' },
+  token: needed(described(text, 'Activation token of the primary')),
+  primary_api_addr: byDefault(
+    described(text, "Address of the primary's API, instead of the one in the token"),
+    '',
+  ),
+  ca_file: byDefault(described(text, 'PEM file of the CA to trust'), ''),
+  ca_path: byDefault(described(text, 'Directory of PEM files to trust'), ''),
 } as const
 
 /** What promoting answers: it is not done yet when the answer goes out. */
@@ -116,11 +115,7 @@ export const secondaryReplicationOperations = [
     body: {
       dr_operation_token: operationToken,
       primary_cluster_addr: primaryClusterAddr,
-      force: {
-        type: 'boolean',
-        description: 'Promote though data may be lost',
-        default: false,
-      },
+      force: byDefault(described(bool, 'Promote though data may be lost'), false),
     },
     reply: {
       200: {
@@ -156,11 +151,7 @@ export const secondaryReplicationOperations = [
     access: 'anyone',
     onSecondary: true,
     body: {
-      dr_operation_token: {
-        type: 'string',
-        description: 'Checked when it is there',
-        default: '',
-      },
+      dr_operation_token: byDefault(described(text, 'Checked when it is there'), ''),
     },
     reply: { 200: warningEnvelope },
     run({ world, fields: { dr_operation_token: token }, path: at }) {

@@ -1,3 +1,5 @@
+import { bool, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import { seal } from '../../../state/secrets/seal/seal.ts'
 import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/seal/unseal.ts'
 import { bare, empty } from '../envelope/outcome.ts'
@@ -65,9 +67,9 @@ export const sealOperations = [
     access: 'anyone',
     onSecondary: true,
     body: {
-      key: { type: 'string', description: 'A key share in hex or base64', default: '' },
-      reset: { type: 'boolean', description: 'Drop the shares handed in', default: false },
-      migrate: { type: 'boolean', description: 'Ignored: seals do not migrate here' },
+      key: byDefault(described(text, 'A key share in hex or base64'), ''),
+      reset: byDefault(described(bool, 'Drop the shares handed in'), false),
+      migrate: described(bool, 'Ignored: seals do not migrate here'),
     },
     reply: { 200: sealStatusSchema },
     run({ world, fields }) {

@@ -1,4 +1,6 @@
 import { canonicalJson } from '../../../state/json/json.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import {
   findWrapping,
   rewrap,
@@ -16,10 +18,7 @@ import { refuse } from '../texts.ts'
 const spec = '1-secrets-decisions.md section 1, Wrapping'
 
 const tokenField = {
-  token: {
-    type: 'string',
-    description: 'The wrapping token; left out when it is the client token',
-  },
+  token: described(text, 'The wrapping token; left out when it is the client token'),
 } as const
 
 type TokenCall = Call<object, { readonly token?: string }>

@@ -7,24 +7,32 @@ import {
   type FieldSchema,
   fieldRefused,
 } from '../../../../routes/secrets/fields/fields.ts'
+import {
+  headers,
+  lower,
+  needed,
+  seconds,
+  signedSeconds,
+} from '../../../../routes/secrets/fields/forms.ts'
 import { formatGoValue } from '../../../../routes/secrets/fields/weak-types.ts'
 import { canonicalJson, parseJson } from '../../../../state/json/json.ts'
 import type { Json } from '../../../../state/kernel/json.ts'
+import * as shapes from '../../../../state/kernel/shape/kinds.ts'
+import { byDefault } from '../../../../state/kernel/shape/members.ts'
 
-const description = 'a field'
 const kinds = {
-  string: { type: 'string', description },
-  lower: { type: 'string', format: 'lower', description },
-  integer: { type: 'integer', description },
-  duration: { type: 'integer', format: 'duration', description },
-  signed: { type: 'integer', format: 'signed-duration', description },
-  boolean: { type: 'boolean', description },
-  strings: { type: 'array', items: { type: 'string' }, description },
-  integers: { type: 'array', items: { type: 'integer' }, description },
-  list: { type: 'array', description },
-  map: { type: 'object', description },
-  pairs: { type: 'object', format: 'key-value', description },
-  headers: { type: 'object', format: 'header', description },
+  string: shapes.text,
+  lower,
+  integer: shapes.int,
+  duration: seconds,
+  signed: signedSeconds,
+  boolean: shapes.bool,
+  strings: shapes.list(shapes.text),
+  integers: shapes.list(shapes.int),
+  list: shapes.list(shapes.any),
+  map: shapes.map(shapes.any),
+  pairs: shapes.map(shapes.text),
+  headers,
 } as const satisfies Record<string, FieldSchema>
 
 type Kind = keyof typeof kinds
@@ -341,14 +349,14 @@ describe("formatGoValue (1-secrets-decisions.md section 1: <v>, Go's %v)", () =>
 
 describe('compileFields (DESIGN section 2, Declare once)', () => {
   const convertWrite = compileFields({
-    options: { type: 'object', description, default: {} },
-    data: { type: 'object', description, required: true },
-    versions: { type: 'array', items: { type: 'integer' }, description, default: [1] },
-    ttl: { type: 'integer', format: 'duration', description, default: 60 },
-    cas: { type: 'integer', description },
-    custom_metadata: { type: 'object', format: 'key-value', description },
-    name: { type: 'string', description },
-    request_headers: { type: 'object', format: 'header', description },
+    options: byDefault(kinds.map, {}),
+    data: needed(kinds.map),
+    versions: byDefault(kinds.integers, [1]),
+    ttl: byDefault(seconds, 60),
+    cas: kinds.integer,
+    custom_metadata: kinds.pairs,
+    name: kinds.string,
+    request_headers: headers,
   })
 
   test('fields not sent are absent unless they have a default; unknown ones are passed over', () => {
@@ -376,7 +384,7 @@ describe('compileFields (DESIGN section 2, Declare once)', () => {
   })
 
   test('inherited names are not sent', () => {
-    const convertNames = compileFields({ constructor: { type: 'string', description } })
+    const convertNames = compileFields({ constructor: kinds.string })
     expect(Object.keys(convertNames({}))).toEqual([])
     expect(canonicalJson({ ...convertNames({ constructor: 'x' }) })).toBe('{"constructor":"x"}')
   })
