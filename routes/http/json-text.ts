@@ -31,6 +31,10 @@ export function jsonList(items: readonly string[]): JsonText {
 const asIs = (text: string): string => text
 
 /** Sends JSON that is written; with a serializer of its own Fastify leaves the content type as it is. */
-export function sendJson(reply: FastifyReply, text: string): FastifyReply {
-  return reply.header('content-type', 'application/json').serializer(asIs).send(text)
+export function sendJson(
+  reply: FastifyReply,
+  text: string,
+  mediaType = 'application/json',
+): FastifyReply {
+  return reply.header('content-type', mediaType).serializer(asIs).send(text)
 }

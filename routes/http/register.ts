@@ -19,6 +19,8 @@ export interface RegisterOptions<Context> {
   context(request: FastifyRequest, operation: Operation<Context>, reply: FastifyReply): Context
   /** Reads a body; JSON unless given. Throws a Refusal for text it cannot read. */
   readonly readBody?: (request: FastifyRequest) => unknown
+  /** The type of bodies, where it is another than that of plain JSON. */
+  readonly mediaType?: string
   /** Answer HEAD wherever there is a GET. */
   readonly head?: boolean
 }
@@ -70,7 +72,10 @@ async function answer<Context>(
   if (result.headers !== undefined) reply.headers(result.headers)
   if (result.afterwards !== undefined) reply.raw.once('close', result.afterwards)
   const { body } = result
-  return body instanceof JsonText ? sendJson(reply, body.text) : reply.send(body)
+  const { mediaType } = options
+  if (body instanceof JsonText) return sendJson(reply, body.text, mediaType)
+  if (mediaType === undefined || body === undefined) return reply.send(body)
+  return sendJson(reply, JSON.stringify(body), mediaType)
 }
 
 function readInput(

@@ -8,6 +8,7 @@ import { optionsOf } from '../../state/platform/options.ts'
 import { refuse } from '../../state/platform/texts.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
+import { sendJson } from '../http/json-text.ts'
 import { registerBelow } from '../http/register.ts'
 import { createRouter } from '../http/router.ts'
 import { createValidator } from '../http/validate.ts'
@@ -30,6 +31,9 @@ interface Visit extends Counted {
   /** Undefined without a valid token. */
   readonly caller: Caller | undefined
 }
+
+/** The type of every body. */
+const bodyType = `${mediaType}; charset=utf-8`
 
 /** Nobody in particular: the caller of operations that anyone may call. */
 const nobody: Caller = {
@@ -64,12 +68,8 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   function sendErrors(reply: FastifyReply, { status, errors, headers }: ErrorReply): void {
     if (headers !== undefined) reply.headers(headers)
     // Before routing fails there is no hook that greets.
-    reply
-      .headers(dialect.headers)
-      .code(status)
-      .type(`${mediaType}; charset=utf-8`)
-      .serializer((text: string) => text)
-      .send(JSON.stringify({ errors }))
+    reply.headers(dialect.headers).code(status)
+    sendJson(reply, JSON.stringify({ errors }), bodyType)
   }
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -152,14 +152,6 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   }
 
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
-    app.addHook('onSend', (_request, reply, payload, next) => {
-      // Fastify gives objects the type of plain JSON.
-      const type = String(reply.getHeader('content-type') ?? '')
-      if (type.startsWith('application/json')) {
-        reply.header('content-type', `${mediaType}; charset=utf-8`)
-      }
-      next(null, payload)
-    })
     app.setErrorHandler<FastifyError>((error, request, reply) => {
       // What Fastify refuses has not been greeted yet; what names no world cannot be.
       if (!(error instanceof Refusal)) greet(request, reply)
@@ -172,6 +164,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     registerBelow(app, router, {
       validator: createValidator(),
       world: worldOf,
+      mediaType: bodyType,
       // The table holds operations on many kinds of things; each finds its own.
       context: (request, operation, reply) =>
         contextOf(request, operation as PlatformOperation, reply),
