@@ -55,6 +55,6 @@ export interface SchedulerInfo {
 }
 
 /** The token that a fresh world has. */
-export function schedulerInfo(world: World): SchedulerInfo {
+function schedulerInfo(world: World): SchedulerInfo {
   return { token: optionsOf(world).initialManagementToken }
 }

@@ -36,7 +36,7 @@ export const taskEventShape = struct('TaskEvent', {
 export type TaskEvent = Stored<typeof taskEventShape>
 
 /** Says how a task of an allocation fares. */
-export const taskStateShape = struct('TaskState', {
+const taskStateShape = struct('TaskState', {
   State: text,
   Failed: { kind: 'bool' } as const,
   Restarts: int,

@@ -31,7 +31,7 @@ const isRunning = ({ State }: TaskState): boolean => State === 'running'
 const isDead = ({ State }: TaskState): boolean => State === 'dead'
 
 /** Tells whether every main task of a group is dead. */
-export function isMainDead(tasks: readonly Task[], states: States): boolean {
+function isMainDead(tasks: readonly Task[], states: States): boolean {
   return areAll(tasks, 'main', states, isDead)
 }
 

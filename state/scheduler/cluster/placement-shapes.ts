@@ -25,7 +25,7 @@ export const metricsShape = struct('AllocMetric', {
 export type PlacementMetrics = Stored<typeof metricsShape>
 
 /** Says what an evaluation would do or did to a group (section 10, plan). */
-export const desiredUpdatesShape = struct('DesiredUpdates', {
+const desiredUpdatesShape = struct('DesiredUpdates', {
   Ignore: int,
   Place: int,
   Migrate: int,
@@ -83,7 +83,7 @@ export const evaluationShape = struct(
 export type Evaluation = Stored<typeof evaluationShape>
 
 /** Says how far a group's deployment has come. */
-export const deploymentStateShape = struct('DeploymentState', {
+const deploymentStateShape = struct('DeploymentState', {
   AutoRevert: { kind: 'bool' } as const,
   AutoPromote: { kind: 'bool' } as const,
   Promoted: { kind: 'bool' } as const,

@@ -4,11 +4,7 @@ import { wordings } from '../../kernel/refusal.ts'
  * Texts of what is refused of nodes, allocations, evaluations and deployments
  * (3b-scheduler-decisions.md section 10).
  */
-export const {
-  table: clusterTexts,
-  say,
-  refuse,
-} = wordings({
+export const { say, refuse } = wordings({
   'alloc-not-found': { kind: 'absent', text: 'alloc not found' },
   'allocation-not-found': { kind: 'absent', text: 'allocation not found' },
   'allocation-unknown': { kind: 'conflict', text: 'Unknown allocation {id}' },

@@ -19,7 +19,7 @@ export const changeTypes = ['Edited', 'Added', 'Deleted', 'None'] as const
 export type ChangeType = (typeof changeTypes)[number]
 
 /** A scalar: texts before and after; `""` where there is none. Annotations are a plan's. */
-export const fieldDiffShape = struct('FieldDiff', {
+const fieldDiffShape = struct('FieldDiff', {
   Type: text,
   Name: fieldName,
   Old: text,
@@ -71,7 +71,7 @@ const referringDiff = struct('ObjectDiff', {
 export const objectDiffShape = objectDiffOf(1)
 
 /** A task; unchanged ones are listed too. */
-export const taskDiffShape = struct('TaskDiff', {
+const taskDiffShape = struct('TaskDiff', {
   Type: text,
   Name: text,
   Fields: fieldDiffs,
@@ -81,7 +81,7 @@ export const taskDiffShape = struct('TaskDiff', {
 export type TaskDiff = Stored<typeof taskDiffShape>
 
 /** A group; unchanged ones are listed too. `Updates` is a plan's: allocations by what befalls them. */
-export const taskGroupDiffShape = struct('TaskGroupDiff', {
+const taskGroupDiffShape = struct('TaskGroupDiff', {
   Type: text,
   Name: text,
   Fields: fieldDiffs,

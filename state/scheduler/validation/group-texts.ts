@@ -4,7 +4,7 @@ import { wordings } from '../../kernel/refusal.ts'
  * Texts of groups of tasks, their networks and volumes (3b-scheduler-decisions.md
  * section 5).
  */
-export const { table: groupTexts, say } = wordings({
+export const { say } = wordings({
   'task-invalid': { text: 'Task {name} validation failed: {errors}' },
   'group-network-invalid': { text: 'Task group network validation failed: {errors}' },
   'group-service-invalid': { text: 'Task group service validation failed: {errors}' },
