@@ -26,7 +26,18 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 
 /** A domain refusal in the API's own shape. */
 function renderRefusal({ kind, rule, said }: Refusal, dialect: MeshDialect): ErrorReply {
-  return { status: rule === 'body-too-large' ? 413 : statuses[kind], text: dialect.tell(said) }
+  const text = dialect.tell(said)
+  if (rule === 'body-too-large') return { status: 413, text }
+  const status = statuses[kind]
+  return { status: status === 500 && soundsDenied(text) ? 403 : status, text }
+}
+
+/**
+ * The reference's HTTP layer goes by the whole text, names of callers in it too
+ * (3a-mesh-decisions.md section 1: any error containing one of these is a 403).
+ */
+function soundsDenied(text: string): boolean {
+  return text.includes('Permission denied') || text.includes('ACL not found')
 }
 
 /** Any error in the API's own shape; undefined for what nobody expected. */

@@ -339,7 +339,6 @@ describe('ACL links (3a-mesh-decisions.md section 3)', () => {
     ['RoleDefaults', { Name: 'none' }, 'No such ACL role with name "none"'],
     ['PolicyDefaults', { ID: 'none' }, 'No such ACL policy with ID "none"'],
     ['RoleDefaults', { ID: 'none', Name: 'auditors' }, 'No such ACL role with ID "none"'],
-    ['PolicyDefaults', { Name: 'ACL not found' }, 'No such ACL policy with name "ACL not found"'],
     ['PolicyDefaults', {}, 'No such ACL policy with name ""'],
     ['RoleDefaults', { ID: '', Name: '' }, 'No such ACL role with name ""'],
   ] as const)('%s with %o is refused: %s', async ([field, link, text]) => {
@@ -348,6 +347,17 @@ describe('ACL links (3a-mesh-decisions.md section 3)', () => {
     const reply = await manager.put('namespace', { Name: 'team-1', ACLs: { [field]: [link] } })
     expect([reply.status, reply.text]).toEqual([500, text])
     expect((await manager.get('namespace/team-1')).status).toBe(404)
+  })
+
+  test('a link whose name sounds like a denial is one (3a section 1)', async () => {
+    const { manager } = await mesh({ options: withAcl })
+    await aclObjects(manager)
+    const ACLs = { PolicyDefaults: [{ Name: 'ACL not found' }] }
+    const reply = await manager.put('namespace', { Name: 'team-1', ACLs })
+    expect([reply.status, reply.text]).toEqual([
+      403,
+      'No such ACL policy with name "ACL not found"',
+    ])
   })
 
   test('links need acl:write in default besides, but only where there are some', async () => {
