@@ -22,15 +22,27 @@ interface SharedSocket extends Socket {
  * all of them.
  */
 export function connectionOf(request: IncomingMessage, response: ServerResponse): Connection {
-  return {
-    get closed() {
-      return response.destroyed || request.socket.destroyed
-    },
-    onClose(leave) {
-      if (response.socket === null) return onSocketClose(request.socket, leave)
-      response.once('close', leave)
-      return () => response.off('close', leave)
-    },
+  return new ClientConnection(request, response)
+}
+
+class ClientConnection implements Connection {
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request
+    this.#response = response
+  }
+
+  get closed(): boolean {
+    return this.#response.destroyed || this.#request.socket.destroyed
+  }
+
+  onClose(leave: () => void): Unwatch {
+    const response = this.#response
+    if (response.socket === null) return onSocketClose(this.#request.socket, leave)
+    response.once('close', leave)
+    return () => response.off('close', leave)
   }
 }
 

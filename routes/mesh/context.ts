@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { StructShape } from '../../state/kernel/shape/kinds.ts'
+import type { Sent } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { meshCaller } from '../../state/mesh/acl/callers.ts'
+import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
 import { refuse } from '../../state/mesh/texts.ts'
@@ -32,19 +34,7 @@ export function contextOf(
   const namespace = requestedNamespace(request, query, world)
   if (request.method !== 'GET') checkDatacenter(query, world)
   const body = Buffer.isBuffer(request.body) ? request.body : noBody
-  return {
-    world,
-    dialect,
-    query,
-    secret,
-    get caller() {
-      return meshCaller(world, secret)
-    },
-    namespace,
-    body,
-    decode: (shape, what = 'Request') => decodeBody(body.toString('utf8'), shape, what),
-    read: (read) => answer({ request, reply, world, dialect, query }, read),
-  }
+  return new Context({ request, reply, world, dialect, query }, secret, namespace, body)
 }
 
 interface ReadRequest {
@@ -53,6 +43,49 @@ interface ReadRequest {
   readonly world: World
   readonly dialect: MeshDialect
   readonly query: Query
+}
+
+/**
+ * A class for its getter: in an object literal each getter is another function, so each object another
+ * hidden class of V8's, which keeps the whole request until the next full collection.
+ */
+class Context implements MeshContext {
+  readonly world: World
+  readonly dialect: MeshDialect
+  readonly query: Query
+  readonly secret: string | undefined
+  readonly namespace: string | undefined
+  readonly body: Buffer
+  readonly #parts: ReadRequest
+
+  constructor(
+    parts: ReadRequest,
+    secret: string | undefined,
+    namespace: string | undefined,
+    body: Buffer,
+  ) {
+    this.world = parts.world
+    this.dialect = parts.dialect
+    this.query = parts.query
+    this.secret = secret
+    this.namespace = namespace
+    this.body = body
+    this.#parts = parts
+  }
+
+  get caller(): MeshCaller {
+    return meshCaller(this.world, this.secret)
+  }
+
+  decode<const S extends StructShape>(shape: S, what = 'Request'): Sent<S> {
+    return decodeBody(this.body.toString('utf8'), shape, what)
+  }
+
+  read<Status extends number = 200>(
+    read: Read<Status>,
+  ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
+    return answer(this.#parts, read)
+  }
 }
 
 function answer<Status extends number>(

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import type { StructShape } from '../../state/kernel/shape/kinds.ts'
+import type { Sent } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { schedulerCaller } from '../../state/scheduler/acl/callers.ts'
+import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import { decodeBody } from '../../state/scheduler/decoding.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
@@ -27,30 +29,60 @@ interface Parts {
 
 /** Makes what an operation works in. */
 export function contextOf(parts: Parts): SchedulerContext {
-  const { request, world, dialect, operation } = parts
-  const query = new Query(request.query)
-  const secret = tokenOf(request)
-  const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : ''
-  const sentNamespace = query.value('namespace')
-  return {
-    world,
-    dialect,
-    query,
-    get caller() {
-      checkRegion(query, world)
-      return schedulerCaller(world, secret)
-    },
-    sentNamespace,
-    namespace: sentNamespace ?? defaultNamespace,
-    hasBody: text !== '',
-    text,
-    decode: (shape) => decodeBody(text, shape, dialect.name),
-    read: (read) => answer(parts, query, read),
-    written: (body, index) => ({
+  return new Context(parts)
+}
+
+/**
+ * A class for its getter: in an object literal each getter is another function, so each object another
+ * hidden class of V8's, which keeps the whole request until the next full collection.
+ */
+class Context implements SchedulerContext {
+  readonly world: World
+  readonly dialect: SchedulerDialect
+  readonly query: Query
+  readonly sentNamespace: string | undefined
+  readonly namespace: string
+  readonly hasBody: boolean
+  readonly text: string
+  readonly #parts: Parts
+  readonly #secret: string | undefined
+
+  constructor(parts: Parts) {
+    const { request } = parts
+    const query = new Query(request.query)
+    const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : ''
+    const sentNamespace = query.value('namespace')
+    this.world = parts.world
+    this.dialect = parts.dialect
+    this.query = query
+    this.sentNamespace = sentNamespace
+    this.namespace = sentNamespace ?? defaultNamespace
+    this.hasBody = text !== ''
+    this.text = text
+    this.#parts = parts
+    this.#secret = tokenOf(request)
+  }
+
+  get caller(): SchedulerCaller {
+    checkRegion(this.query, this.world)
+    return schedulerCaller(this.world, this.#secret)
+  }
+
+  decode<const S extends StructShape>(shape: S): Sent<S> {
+    return decodeBody(this.text, shape, this.dialect.name)
+  }
+
+  read(read: Read): Answer | Meanwhile<Answer> {
+    return answer(this.#parts, this.query, read)
+  }
+
+  written(body: object | undefined, index: number): Answer {
+    const { dialect, operation } = this.#parts
+    return {
       status: 200,
       body: written(dialect, operation, body),
       headers: dialect.headers({ Index: String(index) }),
-    }),
+    }
   }
 }
 

@@ -6,22 +6,37 @@ import type { SchedulerContext } from '../operation.ts'
 
 /** Who registers, and how, as the state wants to know it. */
 export function registerContext(context: SchedulerContext, pathId?: string): RegisterContext {
-  const { dialect } = context
-  return {
-    pathId,
-    queryNamespace: context.sentNamespace,
-    authorize(job, needs) {
-      for (const need of needs) demand(context, job.Namespace, need)
-    },
-    // Who calls is asked for after the 400s (3b-scheduler-decisions.md section 2).
-    get accessorId() {
-      return context.caller.accessorId
-    },
-    get management() {
-      return isManager(context)
-    },
-    vendor: dialect.isVendor,
-    ...(dialect.isVendor ? { asRead: (spec: Partial<Job>) => dialect.value(jobShape, spec) } : {}),
+  return new Registering(context, pathId)
+}
+
+/** A class for its getters, as the context of any operation is. */
+class Registering implements RegisterContext {
+  readonly pathId: string | undefined
+  readonly queryNamespace: string | undefined
+  readonly vendor: boolean
+  readonly asRead?: (spec: Partial<Job>) => unknown
+  readonly #context: SchedulerContext
+
+  constructor(context: SchedulerContext, pathId: string | undefined) {
+    const { dialect } = context
+    this.#context = context
+    this.pathId = pathId
+    this.queryNamespace = context.sentNamespace
+    this.vendor = dialect.isVendor
+    if (dialect.isVendor) this.asRead = (spec) => dialect.value(jobShape, spec)
+  }
+
+  // Who calls is asked for after the 400s (3b-scheduler-decisions.md section 2).
+  get accessorId(): string {
+    return this.#context.caller.accessorId
+  }
+
+  get management(): boolean {
+    return isManager(this.#context)
+  }
+
+  authorize: RegisterContext['authorize'] = (job, needs) => {
+    for (const need of needs) demand(this.#context, job.Namespace, need)
   }
 }
 
