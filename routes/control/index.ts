@@ -19,7 +19,7 @@ import type { ControlParts } from './world-control.ts'
 
 /** Describes what the control plane is given. */
 export interface ControlOptions extends ControlParts, SafetyOptions {
-  /** What it serves: `controlOperations` of the process's services. */
+  /** Lists what it serves: `controlOperations` of the process's services. */
   readonly operations: readonly Operation<ControlContext>[]
   /** Tells whether fixtures are in and every listener accepts. */
   readonly ready: () => boolean

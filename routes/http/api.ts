@@ -28,7 +28,7 @@ export interface Api {
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
   /** Answers a failure that happened before or outside the plugin's routes. */
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void
-  /** What it serves and what it decided by itself; not there where nothing is served. */
+  /** Returns what it serves and what it decided by itself; not there where nothing is served. */
   readonly coverage?: () => ApiCoverage
   /** Describes all of it in the dialect that is spoken, as an OpenAPI 3.1 document. */
   readonly openApi?: (version: string) => JsonSchema

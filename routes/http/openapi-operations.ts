@@ -15,7 +15,7 @@ export type RestOperation<Input = Described> = Declared<string, Input> & {
   readonly method: Method
 }
 
-/** What is to say of an API beside its operations. */
+/** Describes what is to say of an API beside its operations. */
 export interface ApiFacts<O> {
   readonly title: string
   readonly version: string
@@ -29,11 +29,11 @@ export interface ApiFacts<O> {
   /** Bodies that are referred to by the name of a component, by the object that operations declare. */
   readonly named?: ReadonlyMap<Described, string>
   readonly securitySchemes?: Readonly<Record<string, object>>
-  /** What makes an API that is played differ from the control plane. */
+  /** Says what makes an API that is played differ from the control plane. */
   readonly manner?: Manner<O>
 }
 
-/** How an API that is played is described. */
+/** Describes how an API that is played is described. */
 export interface Manner<O> {
   /** The media type of a reply with a body. */
   mediaType(status: string, operation: O): string
@@ -41,13 +41,13 @@ export interface Manner<O> {
   convert(described: Described): JsonSchema
   /** The replies, where not as they are declared. */
   replies?(operation: O): Replies
-  /** What operations take in the query, beside what they declare because many take it. */
+  /** Returns what operations take in the query, beside what they declare because many take it. */
   parameters(operation: O): readonly Described[]
   /** The body of a request; undefined for none. */
   body(operation: O): DescribedBody | undefined
   /** The statuses of failures that it may answer, besides those that it declares. */
   failures(operation: O): readonly number[]
-  /** Whether a caller needs no token. */
+  /** Tells whether a caller needs no token. */
   isOpen(operation: O): boolean
 }
 

@@ -79,7 +79,7 @@ export function schemaInWords(schema: JsonSchema, words: Words): JsonSchema {
 
 const asIs = (text: string): string => text
 
-/** How a decoder of Go takes what a schema describes. */
+/** Describes how a decoder of Go takes what a schema describes. */
 export interface GoDecoding {
   /** Members that nobody declares are passed over. */
   readonly passesOver: boolean

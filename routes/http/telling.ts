@@ -1,21 +1,21 @@
 import type { Field, Shape, StructShape, TextRules } from '../../state/kernel/shape/kinds.ts'
 import { fieldsOf, struct } from '../../state/kernel/shape/members.ts'
 
-/** How rows of some members are told. */
+/** Describes how rows of some members are told. */
 export interface Telling<Row> {
   /** By the names that are told, for schemas and dialects. */
   readonly shape: StructShape
-  /** What a row tells, in the order of the members; what it has not is left out. */
+  /** Returns what a row tells, in the order of the members; what it has not is left out. */
   of(row: Row): Record<string, unknown>
 }
 
-/** How an API tells its rows. */
+/** Describes how an API tells its rows. */
 export interface Manners {
   /** The name of a member: `created-at` of `created_at`. */
   nameOf(member: string): string
   /** Writes an instant; members that are instants end in `_at`. */
   time(instant: number): string
-  /** What written instants are like. */
+  /** Says what written instants are like. */
   readonly timeRules?: TextRules
   /** Instants that are null are left out. */
   readonly sparseTimes?: true

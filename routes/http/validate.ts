@@ -4,7 +4,7 @@ import { once } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { type Described, takenSchema } from './described.ts'
 
-/** What of a request or a document was wrong, one readable line for each mistake. */
+/** Tells what of a request or a document was wrong, one readable line for each mistake. */
 export class InputError extends Refusal {
   readonly problems: readonly string[]
 
@@ -22,7 +22,7 @@ export class InputError extends Refusal {
  */
 export interface Validator {
   /**
-   * What is wrong with a value, all of it; the value stays as it is.
+   * Returns what is wrong with a value, all of it; the value stays as it is.
    *
    * @param name what the value itself is called in the lines; what lies below it is called by its
    *   JSON pointer, as in `/secrets/policies/reader must be string`

@@ -7,7 +7,7 @@ import type { Answer, Declared, Method, PathParams, Replies } from '../http/oper
 import type { Query } from '../http/query.ts'
 import type { MeshDialect } from './dialect.ts'
 
-/** What a read finds at one moment. */
+/** Describes what a read finds at one moment. */
 export interface Reading<Status extends number = 200> {
   /** The index of what is read, for `X-Mesh-Index`. */
   readonly index: number
@@ -16,7 +16,7 @@ export interface Reading<Status extends number = 200> {
   /** 200 unless given. */
   readonly status?: Status
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether something was left out that the caller may not see. */
+  /** Tells whether something was left out that the caller may not see. */
   readonly filtered?: boolean
 }
 
@@ -28,8 +28,8 @@ export interface Reading<Status extends number = 200> {
 export type Read<Status extends number = 200> = () => Reading<Status>
 
 /**
- * What operations work in, beside their parameters. The body of an `Answer` is sent as JSON, but a
- * text as plain text, bytes as they are, and undefined not at all.
+ * Describes what operations work in, beside their parameters. The body of an `Answer` is sent as
+ * JSON, but a text as plain text, bytes as they are, and undefined not at all.
  */
 export interface MeshContext {
   readonly world: World

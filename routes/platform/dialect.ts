@@ -18,9 +18,9 @@ export interface PlatformDialect {
   out(vocabulary: Vocabulary, neutral: string): string
   /** The specification's word for one of the API's own that a caller sent, in either spelling. */
   in(vocabulary: Vocabulary, sent: string): string
-  /** Whether settings tell their vendor-only attributes. */
+  /** Tells whether settings tell their vendor-only attributes. */
   readonly extras: boolean
-  /** What every response carries besides. */
+  /** Says what every response carries besides. */
   readonly headers: Readonly<Record<string, string>>
 }
 

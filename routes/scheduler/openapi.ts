@@ -12,21 +12,21 @@ import { apiPrefix } from './coverage.ts'
 import { repliesOf, type SchedulerOperation } from './operation.ts'
 import { schedulerOperations } from './operations.ts'
 
-/** What any request may say (3b-scheduler-decisions.md section 1). */
+/** Holds what any request may say (3b-scheduler-decisions.md section 1). */
 const common = parameters({
   namespace: described(text, 'Where; `default` unless given'),
   region: described(text, 'The only one there is'),
   pretty: described(text, 'The reply in lines; any value but 0'),
 })
 
-/** What reads take. */
+/** Says what reads take. */
 const reading = parameters({
   index: described(uint, 'Wait for something newer'),
   wait: described(text, 'For so long at most: a Go duration'),
   stale: described(bool, 'Means nothing here'),
 })
 
-/** What reads of lists take besides. */
+/** Says what reads of lists take besides. */
 const paging = parameters({
   prefix: described(text, 'What IDs or names begin with'),
   filter: described(text, 'An expression that entries have to meet'),

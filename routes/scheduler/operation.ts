@@ -142,7 +142,7 @@ export function operation<
   }
 }
 
-/** What an operation answers in a dialect; what answers nothing has no body. */
+/** Returns what an operation answers in a dialect; what answers nothing has no body. */
 export function repliesOf(
   { answers, schema }: Pick<SchedulerOperation, 'answers' | 'schema'>,
   dialect: DialectName,

@@ -4,7 +4,7 @@ import { secretsChoices } from './choices/choices.ts'
 import { secretsEngines } from './engines.ts'
 import type { Engine, Verb } from './operation.ts'
 
-/** How a verb is sent (1-secrets.md, Conventions 3 and 5). */
+/** Says how a verb is sent (1-secrets.md, Conventions 3 and 5). */
 const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',
@@ -57,7 +57,7 @@ export function secretsOperations(
   })
 }
 
-/** What the secrets API serves and what it decided by itself. */
+/** Returns what the secrets API serves and what it decided by itself. */
 export function secretsCoverage(): ApiCoverage {
   return { operations: secretsOperations(), choices: secretsChoices }
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../state/json/json.ts'
+import type { Json } from '../../state/kernel/json.ts'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
@@ -11,13 +11,13 @@ import { compileFields, type FieldSchemas, type FieldValues } from './fields/fie
 import type { Replication } from './replication/replication.ts'
 
 /**
- * What can be done with a path. HTTP verbs become these once, at the door: GET reads, LIST (or GET
- * with list=true) lists, POST and PUT write, PATCH patches, DELETE deletes (1-secrets.md,
- * Conventions 3 and 5).
+ * Describes what can be done with a path. HTTP verbs become these once, at the door: GET reads,
+ * LIST (or GET with list=true) lists, POST and PUT write, PATCH patches, DELETE deletes
+ * (1-secrets.md, Conventions 3 and 5).
  */
 export type Verb = 'read' | 'list' | 'write' | 'patch' | 'delete'
 
-/** What a handler may ask of the HTTP request beyond its path and fields. */
+/** Describes what a handler may ask of the HTTP request beyond its path and fields. */
 export interface RequestFacts {
   readonly id: string
   /** A header by lower-case name, the first value where there are several. */
@@ -37,7 +37,7 @@ export interface Reader {
   readonly token: Token | undefined
 }
 
-/** What the service says of itself, made from the declarations of its operations. */
+/** Describes what the service says of itself, made from the declarations of its operations. */
 export interface Documentation {
   /**
    * Help on a path from the namespace (1-secrets.md, Conventions 6): `{help, see_also, openapi}`.
@@ -54,9 +54,9 @@ export interface Documentation {
   service(reader: Reader, genericMountPaths: boolean): object
 }
 
-/** What a process has once, for all its worlds. */
+/** Describes what a process has once, for all its worlds. */
 export interface ProcessParts {
-  /** What the service says of itself. */
+  /** Holds what the service says of itself. */
   readonly documentation: Documentation
   readonly replication: Replication
 }
@@ -79,11 +79,11 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
   readonly token: Token | undefined
   readonly request: RequestFacts
   readonly process: ProcessParts
-  /** How the caller wants the answer wrapped. */
+  /** Says how the caller wants the answer wrapped. */
   readonly wrapping: Wrapping | undefined
 }
 
-/** What a caller says about wrapping (1-secrets-decisions.md section 1, Wrapping). */
+/** Describes what a caller says about wrapping (1-secrets-decisions.md section 1, Wrapping). */
 export interface Wrapping {
   /** Seconds; 0 wraps nothing. */
   readonly ttl: number
@@ -91,7 +91,7 @@ export interface Wrapping {
   readonly address: string | undefined
 }
 
-/** What is known of a call before its token is looked at. */
+/** Describes what is known of a call before its token is looked at. */
 export type EarlyCall = Pick<Call, 'world' | 'input' | 'request'>
 
 /**
@@ -100,7 +100,9 @@ export type EarlyCall = Pick<Call, 'world' | 'input' | 'request'>
  */
 export type Access = 'anyone' | 'token' | 'capability' | 'sudo'
 
-/** What operations of this API say besides. Fields are those of the body, or of the query. */
+/**
+ * Describes what operations of this API say besides. Fields are those of the body, or of the query.
+ */
 interface Manners {
   readonly verb: Verb
   /** `capability` unless given; a function where it is so in some worlds only. */
@@ -181,7 +183,7 @@ export function accessNow({ access = 'capability' }: SecretsOperation, world: Wo
   return typeof access === 'function' ? access(world) : access
 }
 
-/** Whether an operation asks for no client token now. */
+/** Tells whether an operation asks for no client token now. */
 export function isOpen(operation: SecretsOperation, world: World): boolean {
   return accessNow(operation, world) === 'anyone'
 }
@@ -195,7 +197,10 @@ export interface Engine {
    * specification's (1-secrets-decisions.md section 11).
    */
   readonly renamed?: boolean
-  /** What its paths begin with where callers have no client token yet, whether one matches or not. */
+  /**
+   * Says what its paths begin with where callers have no client token yet, whether one matches or
+   * not.
+   */
   readonly openPrefix?: string
   /** Answers for a path that no operation has; the default is 404 `unsupported path`. */
   readonly unmatched?: (call: Call) => Outcome

@@ -3,8 +3,6 @@ import { Refusal } from '../kernel/refusal.ts'
 import { type JsonDecoding, unmarshal } from './decodings.ts'
 import { readJson } from './reader.ts'
 
-export { isJsonObject, type Json, JsonNumber, type JsonObject, setMember }
-
 /** Text that is not JSON; the message is the one of Go's encoding/json. */
 export class JsonError extends Refusal {
   constructor(why: string) {

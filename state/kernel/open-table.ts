@@ -12,15 +12,18 @@ import {
   writable,
 } from './tree.ts'
 
-/** What a table holds at one moment: its rows, and its indexes in the order of their declaration. */
+/**
+ * Describes what a table holds at one moment: its rows, and its indexes in the order of their
+ * declaration.
+ */
 export interface TableContent {
   readonly tree: Tree<Row>
   readonly indexes: readonly IndexTree[]
 }
 
-/** What the tables of a store are told and tell. */
+/** Describes what the tables of a store are told and tell. */
 export interface StoreAccess extends Observing {
-  /** Told of every write before it happens; undoing and the change feed hang on it. */
+  /** Told of every write before it happens; undoing and the change feed depend on it. */
   record(table: Table, key: string, before: Row | undefined, after: Row | undefined): void
 }
 

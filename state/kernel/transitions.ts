@@ -13,7 +13,10 @@ export interface TransitionItem {
   readonly to: readonly string[]
 }
 
-/** How fast things of a kind move on by themselves: at once, after a Go duration, or not at all. */
+/**
+ * Describes how fast things of a kind move on by themselves: at once, after a Go duration, or not
+ * at all.
+ */
 export const paceShape = described(
   union(word('immediate', 'manual'), struct({ after: text })),
   '`immediate`, `manual`, or after a Go duration',
@@ -27,9 +30,9 @@ export interface TransitionKind {
   readonly summary: string
   /** Every state that a push may name. */
   readonly targets: readonly string[]
-  /** How fast it moves unless set otherwise; undefined when it never moves by itself. */
+  /** Says how fast it moves unless set otherwise; undefined when it never moves by itself. */
   readonly pace?: Pace
-  /** What there is to push, in order of id. */
+  /** Returns what there is to push, in order of id. */
   items(world: World): readonly TransitionItem[]
   /**
    * Pushes one thing. `extra` holds what the caller sent beside `to`. Refuses with `absent` for an

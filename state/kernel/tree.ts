@@ -7,7 +7,10 @@ function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** What every tree without entries is until it is written to: a fresh world has a hundred of them. */
+/**
+ * Says what every tree without entries is until it is written to: a fresh world has a hundred of
+ * them.
+ */
 const nothing = new sortedBtree.default<string, never>(undefined, compareKeys)
 nothing.freeze()
 

@@ -50,7 +50,7 @@ export function optionsOf(world: World): MeshOptions {
   return world.options(meshOptions)
 }
 
-/** Whether edition and version have namespaces (3-mesh-and-scheduler.md, Limits). */
+/** Tells whether edition and version have namespaces (3-mesh-and-scheduler.md, Limits). */
 export function hasNamespaces(world: World): boolean {
   const { edition, version } = optionsOf(world)
   const [major = 0, minor = 0] = version.split('.').map(Number)

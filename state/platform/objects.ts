@@ -9,7 +9,7 @@ import { refuse } from './texts.ts'
 const objectShape = struct({
   /** The secret in the address. */
   id: text,
-  /** `upload` takes a version's files, `download` gives them back, `log` gives a run's log. */
+  /** `upload` takes a version's files, `download` returns them, `log` returns a run's log. */
   kind: word('upload', 'download', 'log'),
   /** The id of the configuration version or the test run. */
   subject: text,
@@ -36,7 +36,7 @@ export const contents = defineTable({
   shape: struct({ base64: text }),
 })
 
-/** How long an address for an upload is good, in milliseconds: 25 hours (section 3). */
+/** The time that an address for an upload is good, in milliseconds: 25 hours (section 3). */
 const uploadLifetime = 25 * 60 * 60 * 1000
 
 /** Makes an address; part of a transaction. */

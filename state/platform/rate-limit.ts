@@ -24,9 +24,9 @@ const only = 'limit'
 export interface RateLimit {
   /** Requests a second. */
   readonly limit: number
-  /** Whether clients are told of it. */
+  /** Tells whether clients are told of it. */
   readonly enabled: boolean
-  /** Whether requests above it are refused. */
+  /** Tells whether requests above it are refused. */
   readonly enforced: boolean
 }
 

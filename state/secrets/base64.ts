@@ -20,7 +20,7 @@ export function decodeBase64(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(joined, 'base64'))
 }
 
-/** What a text decodes to if it is standard base64 as a whole, else the text itself. */
+/** Returns what a text decodes to if it is standard base64 as a whole, else the text itself. */
 export function outOfBase64(text: string): string {
   try {
     return Buffer.from(decodeBase64(text)).toString()

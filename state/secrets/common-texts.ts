@@ -2,7 +2,7 @@ import { type RefusalDetail, type WordingTable, wordings } from '../kernel/refus
 import type { Said } from '../kernel/wording.ts'
 
 /**
- * How the secrets API words a refusal beyond its kind (1-secrets-decisions.md section 0).
+ * Describes how the secrets API words a refusal beyond its kind (1-secrets-decisions.md section 0).
  * - `raised`: the text arrives in the list that errors raised by a handler form (`W`).
  * - `bare`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
  * - `internal`: 500 in every dialect, where the specification's table has no better kind.

@@ -51,7 +51,7 @@ export function disableCors(world: World): void {
   world.write(() => world.table(corsSettings).delete(only))
 }
 
-/** Whether pages of an origin may call. */
+/** Tells whether pages of an origin may call. */
 export function allowsOrigin({ allowed_origins }: CorsSettings, origin: string): boolean {
   return allowed_origins[0] === anyOrigin || allowed_origins.includes(origin)
 }

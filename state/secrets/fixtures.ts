@@ -1,5 +1,5 @@
 import { parseDuration, toSeconds } from '../go/duration.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import type { JsonSchema } from '../kernel/schema.ts'
 import { givenSchema } from '../kernel/shape/schema.ts'
@@ -51,7 +51,7 @@ export interface SecretsFixtures {
 
 const texts: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
 
-/** What the short forms look like; checked before they are loaded. */
+/** Says what the short forms look like; checked before they are loaded. */
 export const secretsFixtures: Readonly<Record<keyof SecretsFixtures, JsonSchema>> = {
   mounts: {
     type: 'object',

@@ -5,14 +5,17 @@ import { optionsOf } from './options.ts'
 import { clusterId } from './seal/seal.ts'
 import { refuse } from './texts.ts'
 
-/** Whether the world hands out index states and holds requests to them; enterprise edition only. */
+/**
+ * Tells whether the world hands out index states and holds requests to them; enterprise edition
+ * only.
+ */
 export function usesIndexStates(world: World, options = optionsOf(world)): boolean {
   const { indexHeaders, edition } = options
   return indexHeaders && edition === 'enterprise'
 }
 
 /**
- * How far the cluster has come, for a client to hold its next request against: base64 of
+ * Returns how far the cluster has come, for a client to hold its next request against: base64 of
  * `v1:<cluster id>:<local index>:<replicated index>:<mac>` (1-secrets-decisions.md section 1, 412).
  * Both indexes are the service's: nothing it writes stays out of replication.
  */
@@ -62,7 +65,7 @@ function decoded(text: string): string {
 
 /**
  * The key is the cluster's id: unlike a key of its own it is there in snapshots of before the first
- * write, and nothing in a test double hangs on its being secret.
+ * write, and nothing in a test double depends on its being secret.
  */
 function macOf(world: World, state: string): string {
   return createHmac('sha256', clusterId(world) ?? '')

@@ -118,7 +118,7 @@ export interface SecretsInfo {
   readonly token: string
   /** The unseal key shares, as hex; recovery key shares with a stored-key seal. */
   readonly unsealKeys: readonly string[]
-  /** How many of them it takes. */
+  /** The number of them that it takes. */
   readonly threshold: number
 }
 

@@ -17,7 +17,7 @@ import {
 } from './call.ts'
 import { deletedSchema, failureSchema } from './views.ts'
 
-/** What bodies of things with ID and name have in common. */
+/** Describes what bodies of things with ID and name have in common. */
 export interface NamedBody extends BodyPlace {
   readonly ID?: string | undefined
 }
@@ -30,7 +30,7 @@ export interface NamedKind<Row, Body extends NamedBody> {
   /** The kind of data whose index reads tell. */
   readonly data: string
   readonly schema: JsonSchema
-  /** What `decode` reads. */
+  /** Says what `decode` reads. */
   readonly body: StructShape
   decode(context: MeshContext): Body
   create(world: World, namespace: string, body: Body): Row

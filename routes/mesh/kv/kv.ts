@@ -73,7 +73,10 @@ function readOne(context: MeshContext, key: string): Read<200 | 404> {
   }
 }
 
-/** What a list finds of the keys that begin like `prefix`, as far as the caller may see them. */
+/**
+ * Returns what a list finds of the keys that begin like `prefix`, as far as the caller may see
+ * them.
+ */
 function listed(
   { world, caller }: MeshContext,
   namespace: string,

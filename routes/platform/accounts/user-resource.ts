@@ -29,10 +29,10 @@ const more = {
   relationships: struct({ 'authentication-tokens': linkShape }),
 }
 
-/** What everyone sees of a user. */
+/** Describes what everyone sees of a user. */
 export const userShape = resourceShape(type, struct(everyonesAttributes), more)
 
-/** What users see of themselves. */
+/** Describes what users see of themselves. */
 export const accountShape = resourceShape(
   type,
   struct({

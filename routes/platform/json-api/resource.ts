@@ -25,7 +25,7 @@ export interface Relationship {
   readonly links?: { readonly related: string }
 }
 
-/** What names a resource. */
+/** Describes what names a resource. */
 export interface ResourceIdentifier {
   readonly id: string
   readonly type: string

@@ -64,7 +64,7 @@ function resourceOf(client: OauthClient, origin: string): Resource {
   }
 }
 
-/** What callers say. */
+/** Holds what callers say. */
 const taken = partial(
   struct({
     'service-provider': blankable,

@@ -95,7 +95,7 @@ export function organizationResource(
   }
 }
 
-/** What an organization may use: everything, as in the self-hosted edition. */
+/** Says what an organization may use: everything, as in the self-hosted edition. */
 const entitlements = {
   agents: true,
   'audit-logging': true,
@@ -113,7 +113,7 @@ const entitlements = {
   'vcs-integrations': true,
 } as const
 
-/** What an organization may use. */
+/** Describes what an organization may use. */
 export const entitlementShape = resourceShape(
   entitlementType,
   struct(

@@ -41,7 +41,7 @@ function organizationsOf(world: World, caller: Caller): Organization[] {
   return all.filter(({ name }) => isMember(world, caller, name))
 }
 
-/** What callers say. */
+/** Holds what callers say. */
 const taken = partial(
   struct({
     name: blankable,

@@ -86,7 +86,7 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
   }
 }
 
-/** What callers say. */
+/** Holds what callers say. */
 const taken = partial(
   struct({
     name: blankable,

@@ -1,7 +1,7 @@
 import type { Choice } from '../../http/coverage.ts'
 import { decided } from './decided.ts'
 
-/** What can be done with jobs. */
+/** Lists what can be done with jobs. */
 export const actionChoices: readonly Choice[] = [
   decided(
     'stable-of-next-version',

@@ -1,7 +1,10 @@
 import type { Choice } from '../../http/coverage.ts'
 import { decided, gap } from './decided.ts'
 
-/** What the HTTP layer of jobs decides: requests, headers, pages, blocking reads and the dialect. */
+/**
+ * Lists what the HTTP layer of jobs decides: requests, headers, pages, blocking reads and the
+ * dialect.
+ */
 export const httpChoices: readonly Choice[] = [
   decided(
     'scheduler-head-and-options',

@@ -60,7 +60,10 @@ export const lookupEnvelope = envelopeOf({
   },
 })
 
-/** What a look-up tells of a token; never its parent. Keys in order, as the reference sends them. */
+/**
+ * Returns what a look-up tells of a token; never its parent. Keys in order, as the reference sends
+ * them.
+ */
 export function lookupData(world: World, token: Token): object {
   const { expire_time: expires, last_renewal: renewed } = token
   return {

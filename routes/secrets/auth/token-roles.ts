@@ -36,7 +36,7 @@ const roleFields = {
   bound_cidrs: texts('Old name of token_bound_cidrs'),
 } as const
 
-/** What the fields change: new names win over old ones, what is left out stays. */
+/** Returns what the fields change: new names win over old ones, what is left out stays. */
 function changeOf(fields: FieldValues<typeof roleFields>): TokenRoleChange {
   const {
     token_period,

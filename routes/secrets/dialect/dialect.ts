@@ -16,9 +16,12 @@ export interface SecretsDialect {
   fields(neutral: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** A type of mount as this dialect calls it. */
   mountType(neutral: string): string
-  /** Whether to answer with the reference's status where it differs from the specification's (R5). */
+  /**
+   * Tells whether to answer with the reference's status where it differs from the specification's
+   * (R5).
+   */
   readonly referenceStatuses: boolean
-  /** Whether to answer with the reference's body where it differs (section 1, Body kinds). */
+  /** Tells whether to answer with the reference's body where it differs (section 1, Body kinds). */
   readonly referenceBodies: boolean
 }
 

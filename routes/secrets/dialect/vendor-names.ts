@@ -33,7 +33,10 @@ export function neutralField(name: string): string {
   return neutralFieldOf.get(name) ?? name
 }
 
-/** What a caller sent, with the specification's field names whichever it used; those go first. */
+/**
+ * Returns what a caller sent, with the specification's field names whichever it used; those go
+ * first.
+ */
 export function withNeutralFields(input: JsonObject): JsonObject {
   if (!Object.keys(input).some((name) => neutralFieldOf.has(name))) return input
   const renamed: JsonObject = {}

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import type { JsonObject } from '../../../state/json/json.ts'
+import type { JsonObject } from '../../../state/kernel/json.ts'
 import { finish, type Meanwhile } from '../../../state/kernel/meanwhile.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
@@ -23,7 +23,7 @@ import {
 } from '../operation.ts'
 import { refuse, say } from '../texts.ts'
 
-/** What a request turned out to be about. */
+/** Describes what a request turned out to be about. */
 export interface Target {
   readonly namespace: Namespace
   readonly verb: Verb
@@ -43,9 +43,9 @@ export interface CallBase
 }
 
 /**
- * Whether a request needs no client token: its operation asks for none, or the path does not know the
- * verb and has open operations alone. Like the reference, which goes by the path: a GET of a login is
- * told that it is no operation, and a login as `dev.` that there is no such path.
+ * Tells whether a request needs no client token: its operation asks for none, or the path does not
+ * know the verb and has open operations alone. Like the reference, which goes by the path: a GET of
+ * a login is told that it is no operation, and a login as `dev.` that there is no such path.
  */
 export function needsNoToken(target: Target, world: World): boolean {
   const { operation, found, engine, mount, path } = target
@@ -57,7 +57,7 @@ export function needsNoToken(target: Target, world: World): boolean {
   return [...found.place.operations.values()].every((each) => isOpen(each, world))
 }
 
-/** What a request asks of the caller's policies. */
+/** Returns what a request asks of the caller's policies. */
 export function accessOf(base: CallBase, target: Target): AccessRequest {
   const { namespace, verb, path, operation } = target
   const from = operation?.admits === undefined ? namespace.path : base.token?.namespace_path
@@ -70,7 +70,7 @@ export function accessOf(base: CallBase, target: Target): AccessRequest {
   }
 }
 
-/** Whether a write creates or updates: only paths with an existence check can create. */
+/** Tells whether a write creates or updates: only paths with an existence check can create. */
 function writeCapability(base: CallBase, { mount, found, ...target }: Target): 'create' | 'update' {
   const exists = found?.place.operations.get('write')?.exists
   if (exists === undefined || mount === undefined) return 'update'
@@ -170,7 +170,7 @@ function knowsField({ operations }: SecretsPlace, name: string): boolean {
   return false
 }
 
-/** What was called: the wrapping token tells the path and belongs to the namespace. */
+/** Describes what was called: the wrapping token tells the path and belongs to the namespace. */
 type Called = Pick<Call, 'namespace' | 'path'> & {
   readonly operation: SecretsOperation | undefined
 }

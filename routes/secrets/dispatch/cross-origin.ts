@@ -35,9 +35,9 @@ export function allowedHeaders(
 }
 
 /**
- * What a request of another origin comes to: `preflight` is answered by the headers that are set
- * now, `pass` goes on (1-secrets-decisions.md section 1, CORS). Nothing is looked at while CORS is
- * off.
+ * Returns what a request of another origin comes to: `preflight` is answered by the headers that
+ * are set now, `pass` goes on (1-secrets-decisions.md section 1, CORS). Nothing is looked at while
+ * CORS is off.
  *
  * @throws denied `origin not allowed`; unsupported for a preflight about another verb.
  */

@@ -63,7 +63,9 @@ interface CompiledEngine {
 export interface Dispatcher {
   /** Answers a request of the secrets API; inside `world.request`. */
   dispatch(world: World, request: FastifyRequest): Outcome | Meanwhile<Outcome>
-  /** Whether a request goes to a bare endpoint, which words the failures of its body itself. */
+  /**
+   * Tells whether a request goes to a bare endpoint, which words the failures of its body itself.
+   */
   isBare(request: FastifyRequest): boolean
 }
 
@@ -194,7 +196,7 @@ export function createDispatch(
   return { dispatch, isBare: ({ url }) => systemPlace(requestPath(url))?.first.bare === true }
 }
 
-/** Whether a path has an operation for a verb; HEAD only where it says so. */
+/** Tells whether a path has an operation for a verb; HEAD only where it says so. */
 function offers(place: SecretsPlace | undefined, verb: Verb, method: string): boolean {
   const operation = place?.operations.get(verb)
   return operation !== undefined && (method !== 'HEAD' || operation.head === true)

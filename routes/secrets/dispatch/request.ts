@@ -175,7 +175,7 @@ function checkPatchType(contentType: string | undefined): void {
   }
 }
 
-/** What a request sends as fields: its body, or its query for reads, lists and deletes. */
+/** Returns what a request sends as fields: its body, or its query for reads, lists and deletes. */
 export function requestFields(
   request: FastifyRequest,
   { verb, query }: ParsedRequest,
@@ -187,7 +187,7 @@ export function requestFields(
   return bodyFields(request.body as string | undefined, contentType, bare)
 }
 
-/** How the answer is to be wrapped; formats other than `jwt` count as none. */
+/** Returns how the answer is to be wrapped; formats other than `jwt` count as none. */
 export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
   const ttl = wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))
   if (ttl === undefined) return undefined
@@ -208,7 +208,10 @@ export function checkIndexState(world: World, { headers }: FastifyRequest): void
   for (const state of apiHeaderValues(headers, 'index')) requireIndexState(world, state)
 }
 
-/** What handlers see of a Fastify request. A class, because a literal with a getter is slow to make. */
+/**
+ * Holds what handlers see of a Fastify request. A class, because a literal with a getter is slow to
+ * make.
+ */
 export class FastifyFacts implements RequestFacts {
   readonly #request: FastifyRequest
 

@@ -120,7 +120,7 @@ function generic(mount: Mount, { place, segments }: PlaceBelow): DocumentedPath 
   }
 }
 
-/** How the reference groups operations. */
+/** Returns how the reference groups operations. */
 function tagOf(mount: Mount): string {
   if (isAuthMount(mount)) return 'auth'
   if (mount.type === 'system' || mount.type === 'identity') return mount.type

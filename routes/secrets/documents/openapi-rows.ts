@@ -6,9 +6,9 @@ import { type FieldFacts, factsOf } from '../fields/fields.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 
-/** What a document says of one method of a path, wherever the path is mounted. */
+/** Describes what a document says of one method of a path, wherever the path is mounted. */
 export interface MethodOfPlace extends Omit<DescribedMethod, 'id' | 'tags' | 'security'> {
-  /** What the operation is called in ids: that of a read that is also a list is `read`. */
+  /** Says what the operation is called in ids: that of a read that is also a list is `read`. */
   readonly verb: Verb
   /** The declarations it was made of: a read and a list share a method. */
   readonly operations: readonly SecretsOperation[]
@@ -178,7 +178,7 @@ function repliesOf(
   ])
 }
 
-/** What a schema leaves the choice of, so that each can be a component of its own. */
+/** Returns what a schema leaves the choice of, so that each can be a component of its own. */
 function alternativesOf(schema: JsonSchema | null): readonly JsonSchema[] {
   if (schema === null) return []
   const { anyOf, ...rest } = schema

@@ -62,7 +62,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
     return methods
   }
 
-  /** What the reference says of paths beyond OpenAPI, in names of the dialect. */
+  /** Returns what the reference says of paths beyond OpenAPI, in names of the dialect. */
   function marksOf(methods: readonly MethodOfPlace[], world: World): object {
     const prefix = dialect.headerPrefix.toLowerCase()
     const needsSudo = methods.some(({ operations }) =>
@@ -107,7 +107,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   }
 }
 
-/** What documents say of the service as a whole. */
+/** Returns what documents say of the service as a whole. */
 export function secretsInfo(dialect: SecretsDialect, version: string): object {
   return {
     title: dialect.tell(say('api-title')),
@@ -117,12 +117,12 @@ export function secretsInfo(dialect: SecretsDialect, version: string): object {
   }
 }
 
-/** How callers show their token. */
+/** Returns how callers show their token. */
 export function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<string, object>> {
   return { token: { type: 'apiKey', in: 'header', name: `${headerPrefix}Token` } }
 }
 
-/** Whether a method asks for no token now: its read and its list, where it is both. */
+/** Tells whether a method asks for no token now: its read and its list, where it is both. */
 function needsNoToken({ operations }: MethodOfPlace, world: World): boolean {
   return operations.every((operation) => isOpen(operation, world))
 }

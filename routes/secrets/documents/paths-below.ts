@@ -4,7 +4,9 @@ import type { SecretsPlace } from '../operation.ts'
 /** A place that has something to say at a path or below it. */
 export interface PlaceBelow {
   readonly place: SecretsPlace
-  /** What is left of the place's pattern below the path; empty when the path itself is meant. */
+  /**
+   * Lists what is left of the place's pattern below the path; empty when the path itself is meant.
+   */
   readonly segments: readonly string[]
 }
 
@@ -30,7 +32,7 @@ export function placesBelow(places: readonly SecretsPlace[], path: string): Plac
   return below
 }
 
-/** Whether a segment of a pattern stands for a part of the path. */
+/** Tells whether a segment of a pattern stands for a part of the path. */
 export function isParameter(segment: string): boolean {
   return segment.startsWith(':') || segment.startsWith('*')
 }
@@ -46,7 +48,9 @@ function routerOrder(places: readonly SecretsPlace[]): readonly SecretsPlace[] {
   return [...places.filter(beginsWithWord), ...places.filter((place) => !beginsWithWord(place))]
 }
 
-/** What a pattern may have left once it has taken in the whole path, in every way it can. */
+/**
+ * Returns what a pattern may have left once it has taken in the whole path, in every way it can.
+ */
 function remainders(pattern: readonly string[], path: readonly string[]): string[][] {
   const [here, ...after] = pattern
   const [first, ...rest] = path

@@ -48,7 +48,7 @@ function goneOf(payload: JsonSchema): JsonSchema {
 
 /** A new version. */
 export const versionEnvelope = envelopeOf(versionMetadata)
-/** What a patch of a deleted version answers. */
+/** Says what a patch of a deleted version answers. */
 export const unpatchableEnvelope = goneOf(versionMetadata)
 
 /** A version's data. */

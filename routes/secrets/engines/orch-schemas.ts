@@ -86,14 +86,14 @@ const string = { type: 'string' } as const
 const listOfTexts = { type: 'array', items: string } as const
 const tags = { type: ['object', 'null'], additionalProperties: string } as const
 
-/** What reading the configuration answers: credentials are left out. */
+/** Describes what reading the configuration answers: credentials are left out. */
 export const configData: JsonSchema = inEither({
   disable_local_ca_jwt: { type: 'boolean' },
   orch_ca_cert: string,
   orch_host: string,
 })
 
-/** What reading a role answers. */
+/** Describes what reading a role answers. */
 export const roleData: JsonSchema = inEither(
   {
     additional_metadata: {

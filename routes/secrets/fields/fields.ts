@@ -26,7 +26,7 @@ export type FieldSchema = Shape | Field
 /** The fields of a path by name. */
 export type FieldSchemas = { readonly [name: string]: FieldSchema }
 
-/** What a field says, wherever it says it. */
+/** Describes what a field says, wherever it says it. */
 export interface FieldFacts {
   readonly shape: Shape
   readonly description: string
@@ -51,7 +51,7 @@ type Kind<K> = { readonly kind: K }
 type ListOf<K> = { readonly kind: 'list'; readonly of: Kind<K> }
 type MapOf<K> = { readonly kind: 'map'; readonly of: Kind<K> }
 
-/** What a shape converts to. */
+/** Describes what a shape converts to. */
 type ConvertedTo<S> =
   S extends Kind<'text'>
     ? string
@@ -73,7 +73,7 @@ type ConvertedTo<S> =
                     ? JsonObject
                     : never
 
-/** What a field converts to. */
+/** Describes what a field converts to. */
 type FieldValue<F> = ConvertedTo<ShapeOf<F>>
 
 /** Converted fields: those with a default are always there, others when the request has them. */
@@ -85,7 +85,7 @@ export type FieldValues<F extends FieldSchemas> = {
 
 /** A field that does not convert (1-secrets-decisions.md section 1, Field not convertible). */
 export class FieldError extends Error {
-  /** What is wrong, without what the service says before it. */
+  /** Holds what is wrong, without what the service says before it. */
   readonly fault: Refusal
 
   constructor(field: string, value: Json, why: string) {
@@ -97,7 +97,7 @@ export class FieldError extends Error {
   }
 }
 
-/** What the service answers; paths with an existence check find the fault earlier. */
+/** Returns what the service answers; paths with an existence check find the fault earlier. */
 export function fieldRefused({ fault }: FieldError, existenceCheck: boolean): Refusal {
   return existenceCheck ? fault : refuse('field-validation-failed', { fault: fault.said })
 }

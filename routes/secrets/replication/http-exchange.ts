@@ -18,7 +18,7 @@ export interface Exchange {
 /** Answers with a larger body are no answers of a primary. */
 const longestBody = 1024 * 1024
 
-/** Sends a request and gives the answer once its head is there. Rejects with what went wrong. */
+/** Sends a request and returns the answer once its head is there. Rejects with what went wrong. */
 export function send(exchange: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = open(exchange)
@@ -38,7 +38,7 @@ export function send(exchange: Exchange): Promise<IncomingMessage> {
   })
 }
 
-/** Sends a request and gives status and whole body, all within the exchange's time. */
+/** Sends a request and returns status and whole body, all within the exchange's time. */
 export async function ask(exchange: Exchange): Promise<{ status: number; text: string }> {
   const response = await send(exchange)
   const late = new Error(`no whole answer within ${exchange.timeout} ms`)

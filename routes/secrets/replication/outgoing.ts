@@ -25,7 +25,7 @@ interface OutgoingLink {
   last_heartbeat: number | null
 }
 
-/** What the primaries of a process send, and whom they hear from. */
+/** Holds what the primaries of a process send, and whom they hear from. */
 export class OutgoingStreams {
   readonly #process = freshSeed()
   readonly #links = new WeakMap<World, Map<string, OutgoingLink>>()
@@ -54,8 +54,8 @@ export class OutgoingStreams {
   }
 
   /**
-   * What a secondary gets: everything or what it missed, then each commit as it happens and a
-   * heartbeat now and then. Ends when the secondary is shut out, the link is cut, the cluster is
+   * Returns what a secondary gets: everything or what it missed, then each commit as it happens and
+   * a heartbeat now and then. Ends when the secondary is shut out, the link is cut, the cluster is
    * sealed or no primary any more, and with its world. Refuses with `denied` or `unavailable`.
    */
   async *stream(

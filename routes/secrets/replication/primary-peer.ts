@@ -4,7 +4,7 @@ import type { SecondaryIntroduction } from '../../../state/secrets/replication/s
 /** A primary says a word at least this often, in milliseconds of real time. */
 export const heartbeatInterval = 1_000
 
-/** What a secondary asks for when it connects. */
+/** Describes what a secondary asks for when it connects. */
 export interface StreamRequest {
   readonly credential: string
   /** Up to where it has the commits of a feed; left out when it knows of none. */
@@ -15,7 +15,7 @@ export interface StreamRequest {
 
 /** A primary as a secondary reaches it: in the same process, or over HTTP. */
 export interface PrimaryPeer {
-  /** Uses up an activation token; gives the text of the body that it stood for. */
+  /** Uses up an activation token; returns the text of the body that it stood for. */
   unwrap(token: string): Promise<string>
   /** Joins, with the credential that the token gave. */
   activate(credential: string, introduction: SecondaryIntroduction): Promise<void>

@@ -26,14 +26,14 @@ import type { PrimaryPeer, StreamRequest } from './primary-peer.ts'
 import { RemotePrimary } from './remote-primary.ts'
 import { SecondaryLink } from './secondary-link.ts'
 
-/** What replication needs of the process around it. */
+/** Describes what replication needs of the process around it. */
 export interface ReplicationHost {
   readonly worlds: Worlds
   /** Told why a secondary lost its primary. */
   warn(facts: object, message: string): void
 }
 
-/** How a secondary asks to join. */
+/** Describes how a secondary asks to join. */
 export interface JoinRequest {
   /** The activation token. */
   readonly token: string
@@ -101,7 +101,7 @@ export class Replication {
     }
   }
 
-  /** Whether a secondary hears its primary, or has just begun to ask for it. */
+  /** Tells whether a secondary hears its primary, or has just begun to ask for it. */
   reachesPrimary(world: World): boolean {
     const state = this.#links.get(world)?.facts().connection_state
     return state === 'ready' || state === 'connecting'
@@ -139,7 +139,7 @@ export class Replication {
     this.#outgoing.keepCommits(world)
   }
 
-  /** What a secondary of another process gets; see `OutgoingStreams.stream`. */
+  /** Returns what a secondary of another process gets; see `OutgoingStreams.stream`. */
   stream(
     world: World,
     request: StreamRequest,

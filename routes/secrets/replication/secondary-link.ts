@@ -17,7 +17,7 @@ import { Receiver } from './receiver.ts'
 const firstRetry = 50
 const lastRetry = 1_000
 
-/** What a link needs of the process around it. */
+/** Describes what a link needs of the process around it. */
 export interface LinkSettings {
   /** The primary behind a link, wherever it is now. */
   readonly connect: (primary: PrimaryLink) => PrimaryPeer
@@ -47,7 +47,7 @@ export class SecondaryLink {
     this.#settings = settings
   }
 
-  /** How the link is now. */
+  /** Returns how the link is now. */
   facts(): ConnectionFacts['primary'] {
     return {
       connected: this.#state === 'ready',

@@ -21,7 +21,7 @@ const spec = '1-secrets-decisions.md section 3, sys/init'
 
 const texts = { type: 'array', items: { type: 'string' } } as const
 
-/** What `POST sys/init` answers. */
+/** Describes what `POST sys/init` answers. */
 interface Initialized {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
@@ -41,7 +41,7 @@ interface ShareFields {
   readonly recovery_pgp_keys: readonly string[]
 }
 
-/** Whether there is a root key, and making one. */
+/** Tells whether there is a root key, and making one. */
 export const initOperations = [
   operation({
     id: 'readInitStatus',

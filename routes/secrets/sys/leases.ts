@@ -96,7 +96,10 @@ function revokeUnder(call: Call<{ readonly prefix: string }>, mode: RevokeMode):
   revokeLeasesUnder(call.world, call.namespace, call.params.prefix, mode)
 }
 
-/** What paths of renewing and revoking begin with, and ids end in: without `leases/` is the old form. */
+/**
+ * Lists what paths of renewing and revoking begin with, and ids end in: without `leases/` is the
+ * old form.
+ */
 const forms = [
   ['leases/', ''],
   ['', 'OldForm'],

@@ -55,7 +55,7 @@ export const mountSchema: JsonSchema = {
   },
 }
 
-/** What `tune` reads. */
+/** Describes what `tune` reads. */
 export const tuningSchema: JsonSchema = {
   type: 'object',
   required: ['description', 'default_lease_ttl', 'max_lease_ttl', 'force_no_cache'],

@@ -172,7 +172,7 @@ export const operationTokenOperations = [
   }),
 ]
 
-/** What the reference's answers have besides (1-secrets-decisions.md section 11). */
+/** Says what the reference's answers have besides (1-secrets-decisions.md section 11). */
 const referenceFields = { encoded_root_token: '', otp: '' } as const
 
 /** The generation as `attempt` tells it; the one-time password goes out once. */

@@ -18,8 +18,8 @@ const spec = '1-secrets-decisions.md section 3, CLI preflight'
 const tableSchema = { type: 'object', additionalProperties: mountSchema } as const
 
 /**
- * What the command line asks before it reads or writes a secret: which engine is at a path. Told to
- * every token that may do anything there.
+ * Lists what the command line asks before it reads or writes a secret: which engine is at a path.
+ * Told to every token that may do anything there.
  */
 export const uiMountOperations = [
   operation({
@@ -75,7 +75,7 @@ export const uiMountOperations = [
   }),
 ]
 
-/** Whether the caller has any capability at or under a mount. */
+/** Tells whether the caller has any capability at or under a mount. */
 function reaches({ world, namespace, token }: Call<unknown>, mount: Mount): boolean {
   return token !== undefined && mayReach(world, token, namespace.path + mount.path)
 }

@@ -9,7 +9,7 @@ import { namespaceKey } from './names.ts'
 
 const ids = nullable(list(text))
 
-/** What a namespace is, in the order in which it is told. */
+/** Describes what a namespace is, in the order in which it is told. */
 export const namespaceShape = struct({
   /** As it was first spelled. */
   name: textOf({ pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$' }),
@@ -50,7 +50,7 @@ export function allNamespaces(world: World): readonly Namespace[] {
   return [...world.table(namespaces).rows()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Whether its deletion was asked for: its data can be read, not written. */
+/** Tells whether its deletion was asked for: its data can be read, not written. */
 export function isMarked({ deleted_at }: Namespace): boolean {
   return deleted_at !== null
 }

@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId, newSecret } from '../ids.ts'
 
-/** What a token tells of itself, by the attributes' names. */
+/** Renders what a token tells of itself, by the attributes' names. */
 export const tokenTold = {
   created_at: instant,
   last_used_at: nullable(instant),
@@ -91,7 +91,7 @@ export function removeToken(world: World, token: ApiToken): void {
   world.table(apiTokens).delete(token.text)
 }
 
-/** How fine `last_used_at` is: not every request should be a write. */
+/** Says how fine `last_used_at` is: not every request should be a write. */
 const useGranularity = 60_000
 
 /** Notes that a token is used, to the minute. */

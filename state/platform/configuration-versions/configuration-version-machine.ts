@@ -19,7 +19,7 @@ import { type ConfigurationVersion, putVersion, versionWithId } from './configur
 /** Versions as things that move: the transition's kind and the job that processes an upload. */
 export const versionKind = 'platform.configuration-version'
 
-/** What happens to a version. */
+/** Describes what happens to a version. */
 export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
 
 const decided = '2-platform-decisions.md section 3'
@@ -42,7 +42,7 @@ export const versionLife = defineMachine<{ readonly inUse: boolean }>()({
   ],
 })
 
-/** What reaching a state is noted as. */
+/** Says what reaching a state is noted as. */
 const timeOf: Readonly<
   Record<ConfigurationVersion['status'], keyof ConfigurationVersion['reached'] | undefined>
 > = {
@@ -81,7 +81,7 @@ export function moveVersion(
   })
 }
 
-/** What else changes with an event. */
+/** Returns what else changes with an event. */
 function consequences(
   world: World,
   { id, download }: ConfigurationVersion,
@@ -104,7 +104,7 @@ function consequences(
 export interface Upload {
   /** In pieces of base64 that follow each other without padding between them. */
   readonly pieces: readonly string[]
-  /** Whether they can be used; files that cannot make the version errored. */
+  /** Tells whether they can be used; files that cannot make the version errored. */
   readonly usable: boolean
 }
 
@@ -146,7 +146,7 @@ function process(world: World, version: ConfigurationVersion, at?: number): Conf
   return moveVersion(world, version, version.content === 'bad' ? 'fail' : 'ingest', at)
 }
 
-/** How long processing takes, in milliseconds; undefined when only a push ends it. */
+/** Returns how long processing takes, in milliseconds; undefined when only a push ends it. */
 function ingestTime(world: World): number | undefined {
   const pace = world.table(paces).get(versionKind)?.pace
   if (pace === 'manual') return undefined

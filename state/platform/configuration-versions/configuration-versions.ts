@@ -9,7 +9,7 @@ import { nextKey } from '../newest-first.ts'
 import { addObject } from '../objects.ts'
 import { type TestSource, testSource } from '../test-runs/sources.ts'
 
-/** What a version tells of itself, by the attributes' names. */
+/** Renders what a version tells of itself, by the attributes' names. */
 export const versionTold = {
   /** Why it is errored: a word and a sentence. */
   error: nullable(text),
@@ -37,7 +37,7 @@ const versionShape = struct({
   /** The id of the user who made it. */
   created_by: text,
   reached: versionTimes,
-  /** What has arrived, processed or not: `bad` are files that make the version errored. */
+  /** Says what has arrived, processed or not: `bad` are files that make the version errored. */
   content: word('none', 'good', 'bad'),
   /** Ids of the objects to upload to and to download from, while there are such. */
   upload: nullable(text),

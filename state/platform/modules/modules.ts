@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
 
-/** What is told of how tests of a module are set up (section 5.2, test-config). */
+/** Describes what is told of how tests of a module are set up (section 5.2, test-config). */
 export const testConfigShape = struct({
   /** `tc-…` */
   id: text,
@@ -14,7 +14,7 @@ export const testConfigShape = struct({
   agent_pool_id: nullable(text),
 })
 
-/** How tests of a module are set up. */
+/** Describes how tests of a module are set up. */
 export interface TestConfig extends Stored<typeof testConfigShape> {}
 
 const versionShape = struct({
@@ -29,7 +29,7 @@ const versionShape = struct({
 /** A published version of a module. */
 export interface ModuleVersion extends Stored<typeof versionShape> {}
 
-/** What a version tells of itself, by the attributes' names. */
+/** Renders what a version tells of itself, by the attributes' names. */
 export const moduleVersionTold = {
   source: spelled({ 'ent-api': 'tfe-api' }),
   status: versionShape.fields.status,
@@ -37,7 +37,7 @@ export const moduleVersionTold = {
   created_at: instant,
 }
 
-/** What is told of where a module comes from, when that is a repository. */
+/** Describes what is told of where a module comes from, when that is a repository. */
 export const vcsRepoShape = struct({
   branch: text,
   identifier: text,
@@ -49,7 +49,7 @@ export const vcsRepoShape = struct({
 /** Where a module comes from, when that is a repository. */
 export interface VcsRepo extends Stored<typeof vcsRepoShape> {}
 
-/** What a module tells of itself, by the attributes' names. */
+/** Renders what a module tells of itself, by the attributes' names. */
 export const moduleTold = {
   name: text,
   namespace: text,
@@ -84,7 +84,7 @@ export const modules = defineTable({
   indexes: { byId: ({ id }) => id },
 })
 
-/** What names a module in a path. */
+/** Describes what names a module in a path. */
 export type ModuleName = Pick<
   Module,
   'organization' | 'registry_name' | 'namespace' | 'name' | 'provider'

@@ -8,7 +8,7 @@ import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
 import { nextKey } from '../order.ts'
 
-/** What a client tells of itself, by the attributes' names. */
+/** Renders what a client tells of itself, by the attributes' names. */
 export const oauthClientTold = {
   created_at: instant,
   service_provider: text,
@@ -28,7 +28,7 @@ const oauthClientShape = struct({
   organization: text,
   /** The one token that it has: `ot-…`. */
   oauth_token_id: text,
-  /** What callbacks of the provider would name it by: a UUID. */
+  /** Says what callbacks of the provider would name it by: a UUID. */
   callback: text,
 })
 
@@ -46,7 +46,10 @@ export const oauthClients = defineTable({
   indexes: { byId: ({ id, oauth_token_id }) => [id, oauth_token_id] },
 })
 
-/** What callers can say of a client; null is a blank text. Secrets of the provider are not kept. */
+/**
+ * Describes what callers can say of a client; null is a blank text. Secrets of the provider are not
+ * kept.
+ */
 export interface OauthClientInput {
   readonly service_provider?: string | null
   readonly name?: string | null

@@ -9,7 +9,10 @@ import { isBlank } from '../names.ts'
 import { nextKey } from '../order.ts'
 import { refuse } from '../texts.ts'
 
-/** What a variable tells of itself, by the attributes' names; of the value not if it is sensitive. */
+/**
+ * Renders what a variable tells of itself, by the attributes' names; of the value not if it is
+ * sensitive.
+ */
 export const variableTold = {
   key: text,
   sensitive: bool,
@@ -43,7 +46,7 @@ export const variables = defineTable({
   indexes: { byId: ({ id }) => id },
 })
 
-/** What callers can say of a variable; null is a blank text. */
+/** Describes what callers can say of a variable; null is a blank text. */
 export interface VariableInput {
   readonly key?: string | null
   readonly value?: string | null

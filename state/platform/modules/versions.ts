@@ -21,7 +21,7 @@ export const moduleUploads = defineTable({
   }),
 })
 
-/** How long an address for uploads holds: 25 hours (2-platform-decisions.md section 3). */
+/** The time that an address for uploads holds: 25 hours (2-platform-decisions.md section 3). */
 const uploadTime = 25 * 60 * 60 * 1000
 
 /** A version that waits for its archive. */
@@ -66,8 +66,8 @@ export function newVersion(
 }
 
 /**
- * Whether the address of a secret is one for a module version's archive. Refuses when it is, but the
- * archive is there already (409) or too late (403).
+ * Tells whether the address of a secret is one for a module version's archive. Refuses when it is,
+ * but the archive is there already (409) or too late (403).
  */
 export function awaitsModuleVersion(world: World, secret: string): boolean {
   return awaited(world, secret) !== undefined

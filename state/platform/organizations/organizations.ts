@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
 
-/** What an organization tells of itself, by the attributes' names. */
+/** Renders what an organization tells of itself, by the attributes' names. */
 export const organizationTold = {
   name: text,
   email: text,

@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
 
-/** What a team tells of itself, by the attributes' names. */
+/** Renders what a team tells of itself, by the attributes' names. */
 export const teamTold = {
   name: text,
   sso_team_id: nullable(text),

@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 /** Names of the administrative settings; the resources' ids (2-platform.md, Administrative settings). */
 export type SettingsName = 'general' | 'cost-estimation' | 'saml' | 'smtp' | 'sms' | 'customization'
 
-/** What was set, by name of the settings and attribute; the rest has its default. */
+/** Says what was set, by name of the settings and attribute; the rest has its default. */
 export const adminSettings = defineTable({
   service: 'platform',
   name: 'admin-settings',
@@ -18,7 +18,7 @@ export function settingsOf<V extends object>(world: World, name: SettingsName, d
   return { ...defaults, ...storedSettings(world, name) }
 }
 
-/** What was set, by attribute; the rest has its default. */
+/** Returns what was set, by attribute; the rest has its default. */
 export function storedSettings(
   world: World,
   name: SettingsName,

@@ -15,7 +15,7 @@ export const testRunTimes = struct({
 
 type TestRunTimes = Stored<typeof testRunTimes>
 
-/** What happens to a run. */
+/** Describes what happens to a run. */
 export type TestRunEvent =
   | 'queue'
   | 'start'
@@ -25,11 +25,14 @@ export type TestRunEvent =
   | 'stop'
   | 'force-cancel'
 
-/** What the machine has to know of a run besides its state. */
+/** Describes what the machine has to know of a run besides its state. */
 export interface TestRunSubject {
-  /** Whether a graceful stop was asked for. */
+  /** Tells whether a graceful stop was asked for. */
   readonly cancelAsked: boolean
-  /** Whether runs that do not run yet can be canceled: the option `cancelQueued`, or a push by hand. */
+  /**
+   * Tells whether runs that do not run yet can be canceled: the option `cancelQueued`, or a push by
+   * hand.
+   */
   readonly cancelQueued: boolean
 }
 
@@ -73,7 +76,7 @@ export interface LivingRun {
   readonly updated_at: number
 }
 
-/** What reaching a state is noted as. */
+/** Says what reaching a state is noted as. */
 const timeOf: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = {
   pending: undefined,
   queued: 'queued_at',

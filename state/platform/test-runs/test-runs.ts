@@ -24,7 +24,7 @@ export interface RunVariable extends Stored<typeof variableShape> {}
 
 const resultsShape = struct({ passed: uint, failed: uint, errored: uint, skipped: uint })
 
-/** How many tests of a run came out how. */
+/** Counts how many tests of a run came out how. */
 export interface TestResults extends Stored<typeof resultsShape> {}
 
 const outcomeShape = struct({
@@ -33,10 +33,10 @@ const outcomeShape = struct({
   results: resultsShape,
 })
 
-/** What a run comes to unless somebody stops it. */
+/** Describes what a run comes to unless somebody stops it. */
 export interface TestOutcome extends Stored<typeof outcomeShape> {}
 
-/** What a run tells of itself, by the attributes' names (2-platform.md, Test run). */
+/** Renders what a run tells of itself, by the attributes' names (2-platform.md, Test run). */
 export const testRunTold = {
   status: word(...testRunLife.states),
   created_at: instant,
@@ -66,15 +66,15 @@ const testRunShape = struct({
   /** When a graceful stop was asked for. */
   cancel_asked_at: nullable(instant),
   parallelism: nullable(int),
-  /** What is to come of it: what `mock_result`, options or a push said. */
+  /** Holds what is to come of it: what `mock_result`, options or a push said. */
   outcome: outcomeShape,
-  /** How long it is to run, in milliseconds, when its variable `wait_time` says. */
+  /** The time that it is to run, in milliseconds, when its variable `wait_time` says. */
   wait_time: nullable(int),
-  /** How long it runs, in milliseconds; null before it does. */
+  /** The time that it runs, in milliseconds; null before it does. */
   running_time: nullable(int),
   /** Null until it is finished. */
   results: nullable(resultsShape),
-  /** The id of the object that gives the log; null before it runs. */
+  /** The id of the object that returns the log; null before it runs. */
   log: nullable(text),
 })
 
@@ -100,7 +100,7 @@ export function testRunWithId(world: World, id: string): TestRun | undefined {
   return world.table(testRuns).index('byId').get(id)
 }
 
-/** Whether a run has come to its end. */
+/** Tells whether a run has come to its end. */
 export function isOver({ status }: Pick<TestRun, 'status'>): boolean {
   return status === 'finished' || status === 'errored' || status === 'canceled'
 }
@@ -112,7 +112,7 @@ export function putTestRun(world: World, run: TestRun): TestRun {
   return run
 }
 
-/** Whether a run that is not over uses a configuration version. */
+/** Tells whether a run that is not over uses a configuration version. */
 export function isInUse(world: World, version: string): boolean {
   return world.table(testRuns).index('open').first(`${version}/`) !== undefined
 }

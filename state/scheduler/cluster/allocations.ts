@@ -75,7 +75,7 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
   return putAllocation(world, undefined, allocation)
 }
 
-/** Writes an allocation's row and what hangs on it: counters, the job's status. */
+/** Writes an allocation's row and what depends on it: counters, the job's status. */
 function putAllocation(
   world: World,
   before: Allocation | undefined,

@@ -76,7 +76,7 @@ export function allDeployments(world: World): Deployment[] {
   return [...world.table(deployments).rows()]
 }
 
-/** Writes a deployment's row and what hangs on it. Inside a transaction. */
+/** Writes a deployment's row and what depends on it. Inside a transaction. */
 export function putDeployment(world: World, deployment: Deployment): Deployment {
   const { ID, Namespace, JobID } = deployment
   world.table(deployments).put(ID, deployment)

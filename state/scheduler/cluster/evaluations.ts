@@ -89,7 +89,7 @@ export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation
   return putEvaluation(world, { ...evaluation, ...wait })
 }
 
-/** Writes an evaluation's row and what hangs on it. */
+/** Writes an evaluation's row and what depends on it. */
 function putEvaluation(world: World, evaluation: Evaluation): Evaluation {
   const { ID, Namespace, JobID } = evaluation
   world.table(evaluations).put(ID, evaluation)

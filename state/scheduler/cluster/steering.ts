@@ -1,5 +1,5 @@
 import { parseGoDuration } from '../../go/duration.ts'
-import type { Json } from '../../json/json.ts'
+import type { Json } from '../../kernel/json.ts'
 import { bool, int, intOf, name, text, textOf, uint, union } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'

@@ -95,7 +95,7 @@ interface Happening {
   readonly restart?: { readonly wait: Delay; readonly restarts: number; readonly since: number }
 }
 
-/** Moves a task on, and whatever hangs on it: its allocation, its siblings, the next appointment. */
+/** Moves a task on, and whatever depends on it: its allocation, its siblings, the next appointment. */
 function move(world: World, actor: Actor, on: TaskMove, happening: Happening = {}): void {
   const { allocation, task, life } = actor
   const { events = [], again = false, failed = false, restart } = happening

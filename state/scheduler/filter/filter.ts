@@ -87,7 +87,7 @@ function compileCollection(expression: CollectionExpression, site: Site): Passes
   }
 }
 
-/** Returns what `make` gives, made when it is first asked for. */
+/** Returns what `make` returns, made when it is first asked for. */
 function later<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

@@ -80,7 +80,7 @@ export class Scanner {
     return value === undefined || value === false
   }
 
-  /** Returns what a rule gives here; where it gives nothing, nothing is read. */
+  /** Returns what a rule returns here; where it returns nothing, nothing is read. */
   try<T>(rule: () => T | undefined): T | undefined {
     const start = this.at
     const value = rule()
@@ -88,7 +88,7 @@ export class Scanner {
     return value
   }
 
-  /** The same, worked out once for each place. `rule` must give the same whenever it is asked. */
+  /** The same, worked out once for each place. `rule` must return the same whenever it is asked. */
   once<T>(name: string, rule: () => T | undefined): T | undefined {
     const key = this.#inverted ? `!${name}` : name
     let places = this.#remembered.get(key)
@@ -107,7 +107,7 @@ export class Scanner {
     return value
   }
 
-  /** Returns what a rule gives one level deeper. */
+  /** Returns what a rule returns one level deeper. */
   deeper<T>(rule: () => T): T {
     if (this.#depth >= maxDepth) throw new TooDeep()
     this.#depth += 1

@@ -10,7 +10,7 @@ const digit = set('[0-9]')
 const firstDigit = set('[1-9]')
 const pointerCharacter = set('[\\pL\\pN-_.~:|]', /^[\p{L}\p{N}\-_.~:|]$/u)
 
-/** The smaller rules of the grammar: selectors, values, words. Each reads nothing where it gives nothing. */
+/** The smaller rules of the grammar: selectors, values, words. Each reads nothing where it returns nothing. */
 export class Terms {
   readonly #scan: Scanner
 

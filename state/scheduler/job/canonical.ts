@@ -7,7 +7,7 @@ import { type Job, jobShape, type SentJob, type SentTaskGroup } from './job-shap
 import type { SentScaling, SentUpdate } from './scheduling-shapes.ts'
 
 /**
- * The canonical form as parse gives it (3b-scheduler-decisions.md section 4): still in the form of
+ * The canonical form as parse returns it (3b-scheduler-decisions.md section 4): still in the form of
  * requests, every default filled in but those of the server: Datacenters stays as written, NodePool "".
  */
 export function canonicalizeSent(sent: SentJob): SentJob {

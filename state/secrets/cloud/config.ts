@@ -6,7 +6,10 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
-/** How a mount of the cloud-identity method is set up (1-secrets.md, Cloud-identity authentication). */
+/**
+ * Describes how a mount of the cloud-identity method is set up (1-secrets.md, Cloud-identity
+ * authentication).
+ */
 export const cloudConfigShape = struct({
   /** Only identities of this tenancy may log in. */
   home_tenancy_id: text,

@@ -32,7 +32,7 @@ export interface CloudLoginBody {
   readonly request_headers: Readonly<Record<string, readonly string[]>>
 }
 
-/** How long a token of an instance lasts, in seconds. */
+/** The time that a token of an instance lasts, in seconds. */
 const tokenLife = 1200
 
 /** A key that signs here, and how it is called. */
@@ -137,7 +137,7 @@ function addInstanceKey(world: World, instance: CloudInstance): string {
   return key.fingerprint
 }
 
-/** What an instance shows for itself: a JWT with the claims that a login asks for. */
+/** Returns what an instance shows for itself: a JWT with the claims that a login asks for. */
 function instanceToken(world: World, { id, tenancy }: CloudInstance, privateKey: string): string {
   const iat = Math.floor(world.clock.now() / 1000)
   const claims = { sub: id, tenant: tenancy, ptype: 'instance', iat, exp: iat + tokenLife }

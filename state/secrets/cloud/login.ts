@@ -61,7 +61,9 @@ export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
   })
 }
 
-/** What stands before the path of a world that is not the default one (DESIGN section 2). */
+/**
+ * Matches what stands before the path of a world that is not the default one (DESIGN section 2).
+ */
 const worldPrefix = /^\/_world\/[^/]+(?=\/)/
 
 /** `get /v1/auth/<mount>/login/<role>`, whatever the mount, as in the reference. */
@@ -141,7 +143,7 @@ function tokenTypeOf(mount: Mount, { token_type: asked }: CloudRole): 'service' 
   }
 }
 
-/** What names begin with, after the mount: `cloud`, `team-cloud`. */
+/** Returns what names begin with, after the mount: `cloud`, `team-cloud`. */
 function displayPrefix({ path }: Mount): string {
   return path.slice(authPrefix.length, -1).replaceAll('/', '-')
 }

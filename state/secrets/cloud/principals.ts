@@ -76,7 +76,7 @@ export const cloudPrivateKeys = defineTable({
   shape: cloudPrivateKeyShape,
 })
 
-/** What the cloud of a fresh world consists of. */
+/** Describes what the cloud of a fresh world consists of. */
 export interface ExampleIds {
   readonly tenancy: string
   readonly user: string

@@ -8,7 +8,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
-/** What tokens a role asks for; `default` leaves it to the mount. */
+/** Describes what tokens a role asks for; `default` leaves it to the mount. */
 export type CloudTokenType = 'default' | 'service' | 'batch'
 
 /**
@@ -50,7 +50,7 @@ const freshRole: CloudRole = {
   token_type: 'default',
 }
 
-/** What a write may change; `token_type` is not yet known to be one. */
+/** Describes what a write may change; `token_type` is not yet known to be one. */
 export type CloudRoleChange = Partial<Omit<CloudRole, 'token_type'>> & {
   readonly token_type?: string
 }

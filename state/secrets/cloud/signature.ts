@@ -12,10 +12,10 @@ export type HeaderTexts = ReadonlyMap<string, string>
 /** The pseudo header that names method and path. */
 export const requestTarget = '(request-target)'
 
-/** What a signature has to cover, in the order in which it usually does. */
+/** Lists what a signature has to cover, in the order in which it usually does. */
 export const coveredHeaders: readonly string[] = ['date', requestTarget, 'host']
 
-/** How far a signature's date may be from the world's clock, in milliseconds. */
+/** Says how far a signature's date may be from the world's clock, in milliseconds. */
 const mostSkew = 5 * 60 * 1000
 
 /** Headers as they are signed: several values of one are joined, blanks around them do not count. */
@@ -114,7 +114,7 @@ function decodeSignature(text: string): Uint8Array {
   }
 }
 
-/** Whether a key made a signature: RSA, PKCS#1 v1.5, SHA-256. */
+/** Tells whether a key made a signature: RSA, PKCS#1 v1.5, SHA-256. */
 export function isSignedBy({ signed, signature }: SignedHeaders, publicKey: KeyObject): boolean {
   return (
     publicKey.asymmetricKeyType === 'rsa' &&

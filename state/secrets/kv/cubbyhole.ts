@@ -23,7 +23,7 @@ export const cubbyholes = defineTable({
   shape: cubbyholeEntryShape,
 })
 
-/** Whether there is something at a path of a token's cubbyhole. */
+/** Tells whether there is something at a path of a token's cubbyhole. */
 export function hasCubbyholeEntry(world: World, token: Token, path: string): boolean {
   return world.table(cubbyholes).has(keyOf(token, path))
 }

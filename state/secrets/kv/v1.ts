@@ -15,7 +15,9 @@ import { refuse } from './texts.ts'
 export const plainSecretShape = struct({
   /** The pairs as canonical JSON text: reads send it as it is. */
   data: text,
-  /** What the pairs advise as time to live, in seconds; null when they say nothing readable. */
+  /**
+   * Holds what the pairs advise as time to live, in seconds; null when they say nothing readable.
+   */
   ttl: described(nullable(int), 'Seconds'),
 })
 export interface PlainSecret extends Stored<typeof plainSecretShape> {}
@@ -44,7 +46,7 @@ export function readPlainSecret(world: World, mount: Mount, path: string): Plain
   return { data: secret.data, ttl: secret.ttl ?? defaultLeaseTtl(mount) }
 }
 
-/** Whether a write to this path would change a secret rather than make one. */
+/** Tells whether a write to this path would change a secret rather than make one. */
 export function hasPlainSecret(world: World, mount: Mount, path: string): boolean {
   return world.table(kv1Secrets).has(keyOf(mount, path))
 }

@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
-/** What `delete_version_after` reads as when it is switched off. */
+/** Says what `delete_version_after` reads as when it is switched off. */
 const neverDelete = -1
 
 /** Settings of a versioned key-value engine (1-secrets.md, Key-value v2 engine configuration). */
@@ -78,7 +78,7 @@ export function refuseNegative(maxVersions: number | undefined): void {
   }
 }
 
-/** What a key may say differently from its engine. */
+/** Describes what a key may say differently from its engine. */
 export interface KeySettings {
   readonly max_versions: number
   readonly cas_required: boolean
@@ -86,14 +86,14 @@ export interface KeySettings {
 }
 
 /**
- * How many versions a key keeps: its own number, else the engine's, else ten. The reference takes
- * the larger of the two (1-secrets-decisions.md section 8, Pruning).
+ * Returns how many versions a key keeps: its own number, else the engine's, else ten. The reference
+ * takes the larger of the two (1-secrets-decisions.md section 8, Pruning).
  */
 export function versionsKept(config: EngineConfig, key: KeySettings): number {
   return key.max_versions || config.max_versions || defaultMaxVersions
 }
 
-/** Whether writes to a key need `cas`: when either side says so. */
+/** Tells whether writes to a key need `cas`: when either side says so. */
 export function needsCas(config: EngineConfig, key: KeySettings): boolean {
   return config.cas_required || key.cas_required
 }

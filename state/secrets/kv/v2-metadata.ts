@@ -35,7 +35,7 @@ export function readMetadata(world: World, mount: Mount, path: string): Versione
   return key
 }
 
-/** Whether a write to this path would change a key rather than make one. */
+/** Tells whether a write to this path would change a key rather than make one. */
 export function hasKey(world: World, mount: Mount, path: string): boolean {
   return world.table(kv2Keys).has(storageKey(mount, path))
 }

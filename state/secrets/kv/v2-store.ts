@@ -6,7 +6,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 
-/** What is known of one version, its data apart. Instants in milliseconds since 1970. */
+/** Describes what is known of one version, its data apart. Instants in milliseconds since 1970. */
 export const versionShape = struct({
   created_time: int,
   /** From when on it is not readable; null when there is no such time. */
@@ -88,7 +88,7 @@ export function versionOf(key: VersionedKey, version: number): Version | undefin
   return key.versions[version - firstVersion(key)]
 }
 
-/** Whether a version's data can be read now. */
+/** Tells whether a version's data can be read now. */
 export function isReadable(version: Version, now: number): boolean {
   return !version.destroyed && (version.deletion_time === null || version.deletion_time > now)
 }

@@ -71,7 +71,7 @@ export function writeVersion(
   return addVersion(world, config, storage, key, canonicalJson(data))
 }
 
-/** What a patch came to: a new version, or the current one, which cannot be patched. */
+/** Describes what a patch came to: a new version, or the current one, which cannot be patched. */
 export interface PatchResult {
   readonly patched: boolean
   readonly current: VersionOfKey

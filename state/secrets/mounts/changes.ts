@@ -31,7 +31,7 @@ import {
   within,
 } from './types.ts'
 
-/** What a caller wants mounted. */
+/** Describes what a caller wants mounted. */
 export interface MountRequest {
   /** From the namespace or, for authentication methods, from `auth/`; slashes around it do not count. */
   readonly path: string
@@ -230,7 +230,7 @@ function put(world: World, mount: Mount): Mount {
   return mount
 }
 
-/** Takes a mount away with everything that hangs on it; also for a namespace that goes. */
+/** Takes a mount away with everything that depends on it; also for a namespace that goes. */
 export function remove(world: World, mount: Mount): void {
   world.write(() => {
     revokeLeasesUnder(world, { id: mount.namespace }, mount.path)

@@ -3,7 +3,7 @@ import { type Json, JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
 import { refuse } from './texts.ts'
 
-/** Whether a configuration is a secrets engine's or an authentication method's. */
+/** Tells whether a configuration is a secrets engine's or an authentication method's. */
 export type MountTable = 'secret' | 'auth'
 
 /** The configuration of a mount that says nothing. */
@@ -54,7 +54,10 @@ export function readConfig(config: JsonObject, table: MountTable): MountConfig {
   }
 }
 
-/** What a tuning asks for; what is absent stays. TTLs as text, of which `system` and empty are known. */
+/**
+ * Describes what a tuning asks for; what is absent stays. TTLs as text, of which `system` and empty
+ * are known.
+ */
 export interface Tuning
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
   readonly description?: string

@@ -13,7 +13,10 @@ export const mountListSettings = [
   'allowed_response_headers',
 ] as const
 
-/** How a mount is tuned. TTLs in seconds; 0 means the system's. Optional parts only when set. */
+/**
+ * Describes how a mount is tuned. TTLs in seconds; 0 means the system's. Optional parts only when
+ * set.
+ */
 export interface MountConfig
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
   readonly default_lease_ttl: number
@@ -81,17 +84,17 @@ export function mountsIn(world: World, namespace: Pick<Namespace, 'id'>): Mount[
   return [...world.table(mounts).rows(mountKey(namespace.id, ''))]
 }
 
-/** Whether a key-value mount keeps versions. */
+/** Tells whether a key-value mount keeps versions. */
 export function isVersioned(mount: Pick<Mount, 'options'>): boolean {
   return mount.options?.['version'] === '2'
 }
 
-/** Whether a mount is an authentication method. */
+/** Tells whether a mount is an authentication method. */
 export function isAuthMount(mount: Pick<Mount, 'path'>): boolean {
   return mount.path.startsWith(authPrefix)
 }
 
-/** What the paths of authentication methods begin with. */
+/** Says what the paths of authentication methods begin with. */
 export const authPrefix = 'auth/'
 
 /**

@@ -5,7 +5,7 @@ import { isInitialized } from '../seal/node-machine.ts'
 import { plainConfig } from './config.ts'
 import { authPrefix, type Mount, mountKey, mounts } from './mounts.ts'
 
-/** What a new mount differs in from the plainest one. */
+/** Describes what a new mount differs in from the plainest one. */
 export type MountForm = Pick<Mount, 'path' | 'type'> & Partial<Mount>
 
 /** Mounts that every namespace has, besides the system's own. */

@@ -39,7 +39,7 @@ export const untunablePaths: readonly string[] = ['cubbyhole/', 'sys/', 'audit/'
 /** The authentication method that cannot be moved or removed. */
 export const tokenMountPath = 'auth/token/'
 
-/** Whether a path is one of some paths or lies below one. */
+/** Tells whether a path is one of some paths or lies below one. */
 export function within(path: string, paths: readonly string[]): boolean {
   return paths.some((prefix) => path.startsWith(prefix))
 }

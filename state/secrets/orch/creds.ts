@@ -30,7 +30,7 @@ import { findOrchRole, type OrchRole } from './roles.ts'
 import { refuse, say } from './texts.ts'
 import { signAccountToken } from './tokens.ts'
 
-/** What was made for credentials: that is deleted when they end. */
+/** Describes what was made for credentials: that is deleted when they end. */
 export const orchCredentialShape = struct({
   /** Keys of the orchestrator's objects. */
   objects: list(text),
@@ -66,7 +66,7 @@ export interface CredentialsCaller {
   readonly token: Token
 }
 
-/** What is asked for. */
+/** Describes what is asked for. */
 export interface CredentialsRequest {
   readonly role: string
   /** Of the orchestrator; empty for none given. */
@@ -152,7 +152,10 @@ function allowedNamespace(world: World, role: OrchRole, asked: string): string {
   throw refuse('orch-namespace-not-allowed', { asked })
 }
 
-/** How long the credentials may last, and what was cut (1-secrets-decisions.md section 9, TTL). */
+/**
+ * Returns how long the credentials may last, and what was cut (1-secrets-decisions.md section 9,
+ * TTL).
+ */
 function ttlOf(
   mount: Mount,
   role: OrchRole,
@@ -173,7 +176,7 @@ function ttlOf(
   return { ttl, warnings }
 }
 
-/** How long the orchestrator lets a token last; the lease lasts no longer. */
+/** Returns how long the orchestrator lets a token last; the lease lasts no longer. */
 function grantedTtl(
   world: World,
   ttl: number,

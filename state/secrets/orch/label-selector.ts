@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { readObject, StructureError } from './structured-text.ts'
 import { refuse } from './texts.ts'
 
-/** What labels a selector asks for: all of it. */
+/** Describes what labels a selector asks for: all of it. */
 export type LabelSelector = readonly Requirement[]
 
 interface Requirement {
@@ -31,7 +31,7 @@ export function parseLabelSelector(text: string): LabelSelector {
   }
 }
 
-/** Whether labels satisfy a selector; an empty one is satisfied by all. */
+/** Tells whether labels satisfy a selector; an empty one is satisfied by all. */
 export function selects(
   selector: LabelSelector,
   labels: Readonly<Record<string, string>>,

@@ -13,11 +13,14 @@ import {
 } from './template-run.ts'
 import { refuse } from './texts.ts'
 
-/** What a name is made of when a role has no template of its own (1-secrets-decisions.md section 9). */
+/**
+ * Says what a name is made of when a role has no template of its own (1-secrets-decisions.md
+ * section 9).
+ */
 const defaultTemplate =
   '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (unix_time) (random 24) | truncate 62 | lowercase }}'
 
-/** What a template's actions may do at most is bounded by their number. */
+/** Bounds what a template's actions may do at most by their number. */
 const longestTemplate = 16 * 1024
 
 /** Refuses with `invalid` a template that does not parse. Empty text stands for the default one. */
@@ -31,7 +34,7 @@ export function checkNameTemplate(template: string): void {
   }
 }
 
-/** What a template of names works with. */
+/** Describes what a template of names works with. */
 export interface NameData {
   /** Of the token that asks for credentials. */
   readonly displayName: string

@@ -5,14 +5,14 @@ import type { OrchObject } from './orchestrator.ts'
 import { parseRoleRules } from './role-rules.ts'
 import type { OrchRole } from './roles.ts'
 
-/** What credentials are to be made for. */
+/** Describes what credentials are to be made for. */
 export interface ObjectPlan {
   readonly role: OrchRole
   /** Of the orchestrator. */
   readonly namespace: string
   /** Of every object. */
   readonly name: string
-  /** Whether the binding holds in the whole cluster. */
+  /** Tells whether the binding holds in the whole cluster. */
   readonly cluster: boolean
 }
 

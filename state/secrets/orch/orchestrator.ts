@@ -38,9 +38,9 @@ export const orchObjectShape = struct({
   created_time: int,
   /** The id of the lease that it goes with. */
   lease: text,
-  /** What a role allows; null for other kinds. */
+  /** Says what a role allows; null for other kinds. */
   rules: nullable(list(policyRuleShape)),
-  /** What a binding binds; null for other kinds. */
+  /** Says what a binding binds; null for other kinds. */
   role_ref: nullable(
     struct({
       kind: word('Role', 'ClusterRole'),
@@ -77,7 +77,7 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const labelForm = new RegExp(`^${label}$`)
 const subdomainForm = new RegExp(`^${label}(\\.${label})*$`)
 
-/** Whether a text can be the name of a namespace. */
+/** Tells whether a text can be the name of a namespace. */
 function isNamespace(name: string): boolean {
   return name.length <= 63 && labelForm.test(name)
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../json/json.ts'
+import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
@@ -14,7 +14,7 @@ export const policyRuleShape = struct({
   nonResourceURLs: optional(list(text)),
 })
 
-/** What a role of the orchestrator allows. */
+/** Describes what a role of the orchestrator allows. */
 export interface PolicyRule extends Stored<typeof policyRuleShape> {}
 
 const ruleLists = Object.keys(policyRuleShape.fields)

@@ -45,7 +45,7 @@ export const orchRoles = defineTable({
   shape: orchRoleShape,
 })
 
-/** What a caller may say about a role; what is left out stays. */
+/** Describes what a caller may say about a role; what is left out stays. */
 export type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
   /** In any case of letters. */
   readonly orch_role_type?: string

@@ -5,7 +5,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 /** Text that cannot be taken, for any reason: callers have one message for all of them. */
 export class StructureError extends Error {}
 
-/** How often an alias may be used, counting what it repeats: beyond lies no honest document. */
+/**
+ * Says how often an alias may be used, counting what it repeats: beyond lies no honest document.
+ */
 const mostAliases = 100
 
 /**

@@ -25,10 +25,10 @@ export interface TemplateFunction {
   run(...values: readonly TemplateValue[]): string
 }
 
-/** What a template is applied to. */
+/** Describes what a template is applied to. */
 export interface TemplateContext {
   readonly data: Readonly<Record<string, string>>
-  /** What Go would call the type of the data. */
+  /** Says what Go would call the type of the data. */
   readonly dataType: string
   readonly functions: Readonly<Record<string, TemplateFunction>>
   readonly source: string
@@ -143,7 +143,7 @@ function argumentValue(
   throw fault(lastOf(operand), wrongType(value, type), context)
 }
 
-/** What Go looked at last to find a value: there it places the fault. */
+/** Returns what Go looked at last to find a value: there it places the fault. */
 function lastOf(operand: Operand): Operand {
   if (operand.kind !== 'pipeline') return operand
   const last = operand.pipeline.at(-1)?.at(-1)

@@ -15,7 +15,7 @@ import { wordsOf } from './options.ts'
 
 /** The key that signs the orchestrator's tokens. */
 export const orchSigningKeyShape = struct({
-  /** What tokens and key set call it: a hash of the public key. */
+  /** Says what tokens and key set call it: a hash of the public key. */
   kid: text,
   /** PKCS#8 PEM of an RSA key. */
   private_key: text,

@@ -18,7 +18,7 @@ export function decodeErrors(faults: readonly string[]): void {
 
 type Report = (faults: readonly string[]) => void
 
-/** A number without its fraction. Reports what is none and gives 0 for it. */
+/** A number without its fraction. Reports what is none and returns 0 for it. */
 export function decodeInteger(name: string, value: Value, report: Report): number {
   if (typeof value === 'number') return Math.trunc(value)
   report([unconvertible(name, 'int', value)])

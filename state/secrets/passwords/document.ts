@@ -96,7 +96,7 @@ function rulesError(why: string): PasswordPolicyError {
   return new PasswordPolicyError(say('password-rules-unreadable', { why }))
 }
 
-/** What is wrong with a rule that names no type. */
+/** Returns what is wrong with a rule that names no type. */
 function untyped(body: Document): string {
   const [first] = body.items
   if (first === undefined) return 'rule is empty'

@@ -8,7 +8,7 @@ export interface CharsetRule {
   readonly minChars: number
 }
 
-/** What a password policy asks for (1-secrets-decisions.md section 4). */
+/** Describes what a password policy asks for (1-secrets-decisions.md section 4). */
 export interface PasswordRules {
   /** Characters (code points) of a password. */
   readonly length: number
@@ -61,8 +61,9 @@ export function generatePassword(world: World, wanted: PasswordRules): string {
 }
 
 /**
- * Whether a password that is put together rule by rule fulfils the rules: what a policy must pass to
- * be stored. It refuses only what is impossible, not what `generatePassword` will hardly ever hit.
+ * Tells whether a password that is put together rule by rule fulfils the rules: what a policy must
+ * pass to be stored. It refuses only what is impossible, not what `generatePassword` will hardly
+ * ever hit.
  */
 export function passesTrial(world: World, { length, rules }: PasswordRules): boolean {
   // Only rules that make up for it with fewer than none can ask for more than there is room for.

@@ -92,7 +92,7 @@ export function passwordBy(world: World, namespace: Namespace, name: string): st
   }
 }
 
-/** What the document of a row says; undefined for what only imported state can hold. */
+/** Returns what the document of a row says; undefined for what only imported state can hold. */
 function rulesOf({ policy }: PasswordPolicy): PasswordRules | undefined {
   try {
     return parsePasswordPolicy(policy)

@@ -16,13 +16,13 @@ import {
 
 export type { Capability } from './rules.ts'
 
-/** What a caller is about to do. */
+/** Describes what a caller is about to do. */
 export interface AccessRequest {
   /** Writes are `create` or `update` by the path's existence check, `update` without one. */
   readonly operation: Exclude<Capability, 'sudo' | 'deny'>
   /** From the root namespace; that of a list ends in a slash. */
   readonly path: string
-  /** Whether the operation needs `sudo` besides. */
+  /** Tells whether the operation needs `sudo` besides. */
   readonly sudo: boolean
   /** Body or query as sent. */
   readonly input: Readonly<Record<string, Json>>
@@ -30,7 +30,7 @@ export interface AccessRequest {
   readonly wrapTtl?: number | undefined
 }
 
-/** Whether a token may do this (1-secrets-decisions.md section 3, Policies). */
+/** Tells whether a token may do this (1-secrets-decisions.md section 3, Policies). */
 export function allows(world: World, token: Token, request: AccessRequest): boolean {
   if (isRoot(token)) return request.path.startsWith(token.namespace_path)
   const { operation, path } = request
@@ -43,7 +43,9 @@ export function allows(world: World, token: Token, request: AccessRequest): bool
   return parametersPermit(permissions, request.input)
 }
 
-/** Whether a token has `sudo` at a path: what some operations need to go beyond their bounds. */
+/**
+ * Tells whether a token has `sudo` at a path: what some operations need to go beyond their bounds.
+ */
 export function hasSudo(world: World, token: Token, path: string): boolean {
   if (isRoot(token)) return path.startsWith(token.namespace_path)
   const permissions = permissionsAt(compiledPolicies(world, token), path, false)
@@ -76,8 +78,8 @@ const grantable: readonly Capability[] = [
 ]
 
 /**
- * Whether a token has any capability at or under a prefix such as `secret/`: what the preflight of
- * the command line asks (1-secrets-decisions.md section 3, CLI preflight).
+ * Tells whether a token has any capability at or under a prefix such as `secret/`: what the
+ * preflight of the command line asks (1-secrets-decisions.md section 3, CLI preflight).
  */
 export function mayReach(world: World, token: Token, prefix: string): boolean {
   if (isRoot(token)) {
@@ -103,7 +105,7 @@ function grants({ bits }: Permissions): boolean {
   return bits !== 0 && (bits & capabilityBits.deny) === 0
 }
 
-/** Whether some path under the prefix could match a pattern with `+`. */
+/** Tells whether some path under the prefix could match a pattern with `+`. */
 function reachesUnder({ pattern }: PatternRule, prefix: string): boolean {
   const wanted = prefix.split('/')
   if (wanted.at(-1) === '') wanted.pop()
@@ -187,7 +189,10 @@ function longestPrefix(policy: CompiledPolicy, path: string): PatternRule | unde
   return undefined
 }
 
-/** Whether the wrapping asked for is within a path's bounds; bounds demand that it is asked for. */
+/**
+ * Tells whether the wrapping asked for is within a path's bounds; bounds demand that it is asked
+ * for.
+ */
 function wrappingPermits(permissions: Permissions, ttl: number | undefined): boolean {
   const { minWrappingTtl: min, maxWrappingTtl: max } = permissions
   if (min === 0 && max === 0) return true

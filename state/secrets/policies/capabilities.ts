@@ -10,7 +10,8 @@ import { refuse } from './texts.ts'
 export type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
 
 /**
- * What a token may do at some paths of a namespace (1-secrets-decisions.md section 3, Policies).
+ * Returns what a token may do at some paths of a namespace (1-secrets-decisions.md section 3,
+ * Policies).
  *
  * @throws invalid `paths must be supplied`.
  */

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, JsonNumber } from '../../kernel/json.ts'
 import type { ParameterRules, Permissions } from './rules.ts'
 
 /**
- * Whether a request's parameters are within a path's rules (1-secrets-decisions.md section 3,
+ * Tells whether a request's parameters are within a path's rules (1-secrets-decisions.md section 3,
  * Parameters): all required ones are there; none is denied; where any are allowed by name, all are.
  */
 export function parametersPermit(
@@ -20,7 +20,7 @@ export function parametersPermit(
   return sent.every(([name, value]) => isListed(allowed, name, value) ?? others)
 }
 
-/** Whether the rules mean this value of a parameter; undefined when they do not name it. */
+/** Tells whether the rules mean this value of a parameter; undefined when they do not name it. */
 function isListed(rules: ParameterRules, name: string, value: Json): boolean | undefined {
   const values = rules.get(name)
   if (values === undefined) return undefined

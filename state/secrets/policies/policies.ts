@@ -39,7 +39,7 @@ export function policyNames(world: World, namespace: Namespace): string[] {
   return namespace.id === rootNamespace.id ? [...names, 'root'] : names
 }
 
-/** Whether a policy exists, `root` included. */
+/** Tells whether a policy exists, `root` included. */
 export function hasPolicy(world: World, namespace: Namespace, name: string): boolean {
   if (name === 'root') return namespace.id === rootNamespace.id
   return world.table(policies).has(`${namespace.id}/${name}`)

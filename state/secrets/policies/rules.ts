@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
 
-/** What a policy can grant on a path, and `deny`, which takes everything back. */
+/** Describes what a policy can grant on a path, and `deny`, which takes everything back. */
 export type Capability =
   | 'create'
   | 'read'
@@ -26,7 +26,7 @@ export const capabilityBits: Readonly<Record<Capability, number>> = {
 /** Parameter names in lower case with the values that are meant; an empty list means every value. */
 export type ParameterRules = ReadonlyMap<string, readonly Json[]>
 
-/** What holds on a path. Wrapping TTLs in seconds, 0 for none. */
+/** Describes what holds on a path. Wrapping TTLs in seconds, 0 for none. */
 export interface Permissions {
   readonly bits: number
   readonly allowed: ParameterRules
@@ -48,8 +48,9 @@ export const denied: Permissions = {
 }
 
 /**
- * What holds when several policies, or several stanzas of one, speak of the same path: the union of
- * capabilities and parameters, the lower wrapping TTLs; deny wins (1-secrets-decisions.md section 3).
+ * Returns what holds when several policies, or several stanzas of one, speak of the same path: the
+ * union of capabilities and parameters, the lower wrapping TTLs; deny wins (1-secrets-decisions.md
+ * section 3).
  */
 export function mergePermissions(a: Permissions, b: Permissions): Permissions {
   if (((a.bits | b.bits) & capabilityBits.deny) !== 0) return denied
@@ -90,7 +91,7 @@ export interface Pattern {
   readonly firstWildcard: number
   /** The segments of a pattern with `+`; undefined for a plain prefix. */
   readonly segments: readonly string[] | undefined
-  /** How many segments are `+`. */
+  /** The number of segments that are `+`. */
   readonly wildcards: number
 }
 
@@ -125,7 +126,10 @@ export function comparePatterns(a: Pattern, b: Pattern): number {
   )
 }
 
-/** Whether a pattern with `+` matches a path, given in segments; a `*` at its end covers the rest. */
+/**
+ * Tells whether a pattern with `+` matches a path, given in segments; a `*` at its end covers the
+ * rest.
+ */
 export function matchesSegments(
   { segments = [], isPrefix }: Pattern,
   path: readonly string[],

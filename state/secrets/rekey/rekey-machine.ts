@@ -6,12 +6,12 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { SplitKey } from '../seal/split-key.ts'
 
-/** What a rekey has come to (1-secrets.md, States and transitions, Rekey). */
+/** Describes what a rekey has come to (1-secrets.md, States and transitions, Rekey). */
 export type RekeyState = 'none' | 'started' | 'verification' | 'complete'
 
-/** What the operators of a rekey want to have in the end. */
+/** Describes what the operators of a rekey want to have in the end. */
 export const rekeySettingsShape = struct({
-  /** How many new shares there are to be, and how many of them will be needed. */
+  /** Says how many new shares there are to be, and how many of them will be needed. */
   shares: intOf({ minimum: 1, maximum: 255 }),
   threshold: intOf({ minimum: 1, maximum: 255 }),
   /** The base64 binary PGP keys that the shares are encrypted to, in order, or none. */
@@ -58,11 +58,13 @@ export const rekeyAttempts = defineTable({
 const spec = '1-secrets.md › States and transitions › Rekey'
 const decisions = '1-secrets-decisions.md section 5'
 
-/** What decides where a share leads. */
+/** Describes what decides where a share leads. */
 interface Handed {
-  /** Whether there are as many shares as the threshold asks for, and they give the right key. */
+  /**
+   * Tells whether there are as many shares as the threshold asks for, and they give the right key.
+   */
   readonly reached: boolean
-  /** Whether the attempt asks for verification. */
+  /** Tells whether the attempt asks for verification. */
   readonly verification: boolean
 }
 
@@ -103,7 +105,7 @@ export function rekeyAttempt(world: World): RekeyAttempt | undefined {
   return world.table(rekeyAttempts).get(onlyAttempt)
 }
 
-/** What the rekey has come to. `complete` is passed through at once. */
+/** Returns what the rekey has come to. `complete` is passed through at once. */
 export function rekeyState(attempt: RekeyAttempt | undefined): RekeyState {
   if (attempt === undefined) return 'none'
   return attempt.trial === null ? 'started' : 'verification'

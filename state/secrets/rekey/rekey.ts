@@ -34,13 +34,15 @@ export interface RekeyStatus {
   readonly verification_nonce?: string
 }
 
-/** What a caller asks of a rekey, before its PGP keys are read. */
+/** Describes what a caller asks of a rekey, before its PGP keys are read. */
 export interface RekeyRequest extends Omit<RekeySettings, 'pgpFingerprints'> {
   /** Only for stored-key seals; undefined when not said. */
   readonly storedShares: number | undefined
 }
 
-/** What a rekey gives out once the shares of the valid key are together. Shares as hex. */
+/**
+ * Describes what a rekey gives out once the shares of the valid key are together. Shares as hex.
+ */
 export interface RekeyResult {
   readonly nonce: string
   readonly settings: RekeySettings
@@ -49,7 +51,7 @@ export interface RekeyResult {
   readonly verificationNonce?: string
 }
 
-/** What one share has brought a rekey to. */
+/** Describes what one share has brought a rekey to. */
 export type RekeyStep =
   | { readonly state: 'started' }
   | { readonly state: 'verification' | 'complete'; readonly result: RekeyResult }
@@ -117,7 +119,7 @@ export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   if (fault !== undefined) throw settingFault(fault)
 }
 
-/** What a seal that stores its key can do is little: there are no shares to hand out. */
+/** Refuses what a seal that stores its key cannot do: there are no shares to hand out. */
 function checkStoredKeyRequest(request: RekeyRequest): void {
   const { shares, threshold, storedShares = 1, pgpKeys, backup, verification } = request
   if (shares !== 1 || threshold !== 1 || storedShares !== 1) {
@@ -212,7 +214,7 @@ function beginTrial(world: World, attempt: RekeyAttempt): RekeyResult {
   return { nonce, settings, shares: split.shares, verificationNonce }
 }
 
-/** Whether shares are still those that a rekey made last: valid, or on trial. */
+/** Tells whether shares are still those that a rekey made last: valid, or on trial. */
 export function areLatestShares(world: World, shares: readonly string[]): boolean {
   const trial = rekeyAttempt(world)?.trial?.split.shares
   const wanted = shares.join()

@@ -23,7 +23,7 @@ export interface VerificationStatus {
   readonly progress: number
 }
 
-/** What one share has brought a verification to. */
+/** Describes what one share has brought a verification to. */
 export type VerificationStep =
   | { readonly state: 'verification' }
   /** The new shares are valid, the old dead. */

@@ -13,10 +13,10 @@ export const cutLinks = defineTable({
   }),
 })
 
-/** How a secondary's one link is called. */
+/** Says how a secondary's one link is called. */
 export const primaryLink = 'primary'
 
-/** Whether a link is cut by hand at this end. */
+/** Tells whether a link is cut by hand at this end. */
 export function isCut(world: World, id: string): boolean {
   return world.table(cutLinks).has(id)
 }

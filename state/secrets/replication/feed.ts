@@ -19,7 +19,7 @@ export interface ReplicatedAppointment {
   readonly made: boolean
 }
 
-/** What a primary sends to a secondary, in order. Each is JSON-plain. */
+/** Describes what a primary sends to a secondary, in order. Each is JSON-plain. */
 export type ReplicationMessage =
   /** First, and again whenever the sequence breaks. */
   | {
@@ -27,7 +27,10 @@ export type ReplicationMessage =
       readonly cluster_id: string
       /** Names the feed: positions in different ones cannot be compared. */
       readonly feed: string
-      /** Whether everything there is follows, up to `complete`, or only commits that were missed. */
+      /**
+       * Tells whether everything there is follows, up to `complete`, or only commits that were
+       * missed.
+       */
       readonly snapshot: boolean
     }
   | {

@@ -32,11 +32,11 @@ const nonceBytes = 12
 const tagBytes = 16
 const purpose = 'dr replication activation'
 
-/** What the DER encodings of X25519 keys begin with (RFC 8410). */
+/** Says what the DER encodings of X25519 keys begin with (RFC 8410). */
 const privateHead = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const publicHead = Buffer.from('302a300506032b656e032100', 'hex')
 
-/** Makes a new key pair and gives the public key: 32 bytes in base64. */
+/** Makes a new key pair and returns the public key: 32 bytes in base64. */
 export function generateReplicationKey(world: World): string {
   const seed = world.ids.bytes(keyBytes)
   const text = Buffer.from(publicBytes(privateKey(seed))).toString('base64')

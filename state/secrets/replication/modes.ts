@@ -24,18 +24,20 @@ const primaryShape = struct({
 })
 export interface PrimaryRow extends Stored<typeof primaryShape> {}
 
-/** How a secondary reaches the primary that it follows. */
+/** Describes how a secondary reaches the primary that it follows. */
 const linkShape = struct({
   api_address: text,
   cluster_address: text,
-  /** What the primary knows the secondary by. */
+  /** Says what the primary knows the secondary by. */
   credential: text,
   /** PEM certificates to trust instead of the roots; empty for those. */
   ca: list(text),
 })
 export interface PrimaryLink extends Stored<typeof linkShape> {}
 
-/** How far a secondary has come with what its primary sends (1-secrets-decisions.md section 7). */
+/**
+ * Says how far a secondary has come with what its primary sends (1-secrets-decisions.md section 7).
+ */
 const syncState = word('idle', 'merkle-diff', 'merkle-sync', 'stream-wals')
 export type SyncState = Stored<typeof syncState>
 
@@ -77,7 +79,7 @@ export function replicationRow(world: World): ReplicationRow | undefined {
   return world.table(replications).get(drReplication)
 }
 
-/** Whether the cluster follows another: then hardly any path answers. */
+/** Tells whether the cluster follows another: then hardly any path answers. */
 export function isDrSecondary(world: World): boolean {
   return replicationRow(world)?.mode === 'secondary'
 }

@@ -40,13 +40,13 @@ export interface GenerationStatus {
   readonly pgp_fingerprint: string
 }
 
-/** How the token is to be hidden on its way: by a one-time password or by a PGP key. */
+/** Describes how the token is to be hidden on its way: by a one-time password or by a PGP key. */
 export type Disguise =
   | { readonly otp: string }
   /** A base64 binary public key that was read, and its fingerprint. */
   | { readonly pgpKey: string; readonly fingerprint: string }
 
-/** What one share has brought a generation to. */
+/** Describes what one share has brought a generation to. */
 export type GenerationStep =
   | { readonly state: 'started'; readonly status: GenerationStatus }
   | {

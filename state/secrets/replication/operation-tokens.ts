@@ -22,18 +22,21 @@ export const operationTokens = defineTable({
   shape: operationTokenShape,
 })
 
-/** How many letters and digits follow the prefix (1-secrets-decisions.md section 3, Tokens). */
+/**
+ * The number of letters and digits that follow the prefix (1-secrets-decisions.md section 3,
+ * Tokens).
+ */
 const randomPart = 24
 
 /**
- * How long an operation token of this world is, and with it a one-time password: 26 characters with
- * the neutral prefix, 28 with the vendor's (1-secrets-decisions.md section 6, OTP).
+ * Returns how long an operation token of this world is, and with it a one-time password: 26
+ * characters with the neutral prefix, 28 with the vendor's (1-secrets-decisions.md section 6, OTP).
  */
 export function operationTokenLength(world: World): number {
   return optionsOf(world).serviceTokenPrefix.length + randomPart
 }
 
-/** Makes an operation token and gives its text. */
+/** Makes an operation token and returns its text. */
 export function createOperationToken(world: World): string {
   const token = optionsOf(world).serviceTokenPrefix + world.ids.base62(randomPart)
   world.write(() => world.table(operationTokens).put(token, { creation_time: world.clock.now() }))

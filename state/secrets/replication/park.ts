@@ -22,7 +22,7 @@ export const parkedAppointments = defineTable({
 /** Jobs whose names begin so are about a cluster's own part in replication. */
 export const ownJobs = 'secrets.replication.'
 
-/** Whether an appointment is about what replicates. */
+/** Tells whether an appointment is about what replicates. */
 export function replicates({ job }: Pick<Appointment, 'job'>): boolean {
   return job.startsWith('secrets.') && !job.startsWith(ownJobs)
 }

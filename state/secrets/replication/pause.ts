@@ -31,7 +31,7 @@ export function beginPause(world: World): void {
   world.write(() => world.table(replicationPauses).put(only, { until }))
 }
 
-/** Whether the service is away now. */
+/** Tells whether the service is away now. */
 export function isPaused(world: World, options = optionsOf(world)): boolean {
   // Asked for each request: nearly all worlds have no pauses.
   if (options.replicationPause === noPause) return false

@@ -39,7 +39,7 @@ const replicationModeMachine = defineMachine()({
   ],
 })
 
-/** What can happen to a cluster's part in replication. */
+/** Describes what can happen to a cluster's part in replication. */
 export type ReplicationEvent = (typeof replicationModeMachine.moves)[number]['on']
 
 /** Refuses with `invalid` what the cluster's mode does not allow (1-secrets-decisions.md section 7). */
@@ -52,14 +52,14 @@ export function checkReplicationMove(world: World, event: ReplicationEvent): voi
     : refuse('replication-not-enabled', { mode: String(move?.from) })
 }
 
-/** What a secondary got from its primary on joining. */
+/** Describes what a secondary got from its primary on joining. */
 export interface Enrolment {
   readonly cluster_id: string
   readonly secondary_id: string
   readonly primary: PrimaryLink
 }
 
-/** What a secondary says of itself on joining. */
+/** Describes what a secondary says of itself on joining. */
 export interface SecondaryFacts {
   readonly node_id: string
   readonly api_address: string

@@ -12,14 +12,14 @@ import { refuse } from './texts.ts'
 export const secondaryShape = struct({
   /** The name that the operator gave. */
   id: name,
-  /** What it proves itself with. */
+  /** Says what it proves itself with. */
   credential: name,
   /** The token that its activation token stands for; empty with a public key. */
   wrapping_token: text,
   /** Until when it may join, in milliseconds since 1970. */
   expires: int,
   activated: bool,
-  /** What it said of itself when it joined; empty before. */
+  /** Holds what it said of itself when it joined; empty before. */
   node_id: text,
   api_address: text,
 })
@@ -39,7 +39,7 @@ export function knownSecondaries(world: World): Secondary[] {
   return Array.from(world.table(secondaries).rows()).filter(({ activated }) => activated)
 }
 
-/** Whether a secondary still counts: joined, or free to join. */
+/** Tells whether a secondary still counts: joined, or free to join. */
 function counts(world: World, { activated, expires }: Secondary): boolean {
   return activated || world.clock.now() < expires
 }
@@ -68,7 +68,7 @@ export function secondaryWith(world: World, credential: string): Secondary | und
   return world.table(secondaries).index('byCredential').get(credential)
 }
 
-/** What a secondary says of itself when it joins. */
+/** Describes what a secondary says of itself when it joins. */
 export type SecondaryIntroduction = Pick<Secondary, 'node_id' | 'api_address'>
 
 /** Takes a secondary in, once. Refuses with `invalid` one that may not join, or not any more. */

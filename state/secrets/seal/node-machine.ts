@@ -6,10 +6,10 @@ import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { keepRekey } from '../rekey/rekey-machine.ts'
 
-/** What a node is at one moment (1-secrets.md, States and transitions, Node health). */
+/** Describes what a node is at one moment (1-secrets.md, States and transitions, Node health). */
 export type NodeState = 'uninitialized' | 'sealed' | OpenNodeState
 
-/** What an unsealed node is. */
+/** Describes what an unsealed node is. */
 export type OpenNodeState = 'active' | 'standby' | 'performance-standby'
 
 const nodeStates = [
@@ -75,10 +75,10 @@ export const nodeLife = defineMachine<World>()({
   ],
 })
 
-/** What happens to a node. */
+/** Describes what happens to a node. */
 export type NodeEvent = (typeof nodeLife.moves)[number]['on']
 
-/** What the node is now. */
+/** Returns what the node is now. */
 export function nodeState(world: World): NodeState {
   return world.table(nodes).get(nodeId)?.state ?? 'uninitialized'
 }

@@ -69,7 +69,7 @@ const targets = ['active', 'standby', 'performance-standby', 'sealed', 'uninitia
 
 type Step = (world: World) => void
 
-/** How an open node becomes another kind of open node. */
+/** Says how an open node becomes another kind of open node. */
 const turns: Readonly<Record<OpenNodeState, Step>> = {
   active: (world) => moveNode(world, 'win-election'),
   standby: (world) => moveNode(world, 'stand-by'),

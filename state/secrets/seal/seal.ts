@@ -15,15 +15,15 @@ import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
 import { refuse } from './texts.ts'
 
 /**
- * How a cluster is unsealed: by shares of a key or, where something else stores the key, by itself.
- * The shares that such a seal has are recovery shares, which authorise operations
+ * Describes how a cluster is unsealed: by shares of a key or, where something else stores the key,
+ * by itself. The shares that such a seal has are recovery shares, which authorise operations
  * (1-secrets.md, Endpoints, Rekey).
  */
 export type SealKind = 'shamir' | 'stored'
 
 /**
- * What seals the data of an initialised cluster. Real services forget the shares; a test double
- * keeps them, so that `/_mock/info` can tell them (DESIGN section 6).
+ * Describes what seals the data of an initialised cluster. Real services forget the shares; a test
+ * double keeps them, so that `/_mock/info` can tell them (DESIGN section 6).
  */
 export const sealShape = struct({
   kind: word('shamir', 'stored'),
@@ -31,7 +31,7 @@ export const sealShape = struct({
   key: textOf({ pattern: '^[0-9a-f]{64}$' }),
   /** The valid shares, as hex. */
   shares: list(text, { minItems: 1, maxItems: 255 }),
-  /** How many of them unseal. */
+  /** The number of them that unseal. */
   threshold: intOf({ minimum: 1, maximum: 255 }),
   cluster_id: text,
   /** The root token that the cluster began with. */
@@ -77,7 +77,7 @@ export function checkUnsealed(world: World): void {
   if (isSealed(world)) throw refuse('sealed')
 }
 
-/** How the cluster is unsealed; before it is initialised, how it will be. */
+/** Returns how the cluster is unsealed; before it is initialised, how it will be. */
 export function sealKind(world: World): SealKind {
   return world.table(seals).get(onlySeal)?.kind ?? optionsOf(world).seal
 }
@@ -146,13 +146,13 @@ export function open(world: World): void {
   })
 }
 
-/** How an initialisation wants its shares. */
+/** Describes how an initialisation wants its shares. */
 export interface InitSettings {
   readonly shares: number
   readonly threshold: number
 }
 
-/** What initialising gives out, once and never again. Shares in hex. */
+/** Describes what initialising gives out, once and never again. Shares in hex. */
 export interface InitResult {
   readonly shares: readonly string[]
   readonly rootToken: string
@@ -227,7 +227,7 @@ function settingsFromOptions(world: World): InitSettings {
   return { shares, threshold }
 }
 
-/** What a cluster has from its first moment: a key in shares, a keyring, its mounts. */
+/** Makes what a cluster has from its first moment: a key in shares, a keyring, its mounts. */
 function layFoundation(world: World, { shares, threshold }: InitSettings): SplitKey {
   const split = splitNewKey(world, shares, threshold)
   moveNode(world, 'initialize')

@@ -79,7 +79,7 @@ function drawPositions(count: number, randomBytes: (length: number) => Uint8Arra
   return [...drawn]
 }
 
-/** How much of one share's y goes into the value at x = 0 (Lagrange interpolation). */
+/** Returns how much of one share's y goes into the value at x = 0 (Lagrange interpolation). */
 function weightAtZero(positions: readonly number[], index: number): number {
   const own = positions[index] ?? 0
   let above = 1

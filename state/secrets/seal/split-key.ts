@@ -32,10 +32,10 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
   return { key: hexOf(key), shares: parts.map(hexOf), threshold }
 }
 
-/** What handed-in shares come to. `combine` is why they give no key at all. */
+/** Describes what handed-in shares come to. `combine` is why they give no key at all. */
 export type ShareCheck = 'right' | 'wrong' | { readonly combine: string }
 
-/** Whether shares (hex) that reach a split key's threshold give that key. */
+/** Tells whether shares (hex) that reach a split key's threshold give that key. */
 export function checkShares(
   shares: readonly string[],
   { key, threshold }: Pick<SplitKey, 'key' | 'threshold'>,

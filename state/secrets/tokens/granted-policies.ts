@@ -5,12 +5,12 @@ import type { TokenRole } from './roles.ts'
 import type { Token } from './rows.ts'
 import { refuse } from './texts.ts'
 
-/** What decides which policies a new token gets. */
+/** Describes what decides which policies a new token gets. */
 export interface PolicyGrant {
   readonly parent: Token
-  /** Whether the parent may give away what it does not have. */
+  /** Tells whether the parent may give away what it does not have. */
   readonly sudo: boolean
-  /** Whether the token is for another namespace than the parent's. */
+  /** Tells whether the token is for another namespace than the parent's. */
   readonly foreign: boolean
   readonly role: TokenRole | undefined
   readonly request: {

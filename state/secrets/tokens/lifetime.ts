@@ -18,7 +18,7 @@ export function limitsAt(world: World, namespaceId: string, path: string): TtlLi
   return { default: defaultLeaseTtl(mount), max: maxLeaseTtl(mount) }
 }
 
-/** What a token or lease asks for. Seconds; 0 stands for nothing asked. */
+/** Describes what a token or lease asks for. Seconds; 0 stands for nothing asked. */
 export interface TtlRequest {
   /** Asked for by the caller of a renewal. */
   readonly increment?: number
@@ -34,16 +34,16 @@ export interface TtlRequest {
   readonly issued: number
 }
 
-/** What is granted, in seconds, and remarks about what was cut. */
+/** Describes what is granted, in seconds, and remarks about what was cut. */
 export interface GrantedTtl {
   readonly ttl: number
   readonly warnings: readonly Said[]
 }
 
 /**
- * How long a token or lease lives from now (1-secrets-decisions.md section 3: increment, TTL, period,
- * explicit maximum, mount's maximum). The maximum counts from the time of issue; a period restarts at
- * each renewal and only an explicit maximum ends it.
+ * Returns how long a token or lease lives from now (1-secrets-decisions.md section 3: increment,
+ * TTL, period, explicit maximum, mount's maximum). The maximum counts from the time of issue; a
+ * period restarts at each renewal and only an explicit maximum ends it.
  */
 export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): GrantedTtl {
   const { increment = 0, ttl = 0, period = 0, maxTtl = 0, explicitMaxTtl = 0 } = request

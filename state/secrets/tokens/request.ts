@@ -12,7 +12,7 @@ import { findRole, type TokenRole } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
 import { refuse, say } from './texts.ts'
 
-/** What a caller asks of a new token. TTLs and periods in seconds. */
+/** Describes what a caller asks of a new token. TTLs and periods in seconds. */
 export interface TokenRequest {
   readonly id?: string | undefined
   readonly policies?: readonly string[] | undefined
@@ -186,7 +186,7 @@ interface Times {
   readonly explicitMaxTtl: number
 }
 
-/** What is asked for, each the lesser of caller's and role's where both say something. */
+/** Returns what is asked for, each the lesser of caller's and role's where both say something. */
 function requestedTimes(
   request: TokenRequest,
   role: TokenRole | undefined,

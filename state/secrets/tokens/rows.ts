@@ -22,7 +22,7 @@ import { type Namespace, namespaces, rootNamespace } from '../namespaces/namespa
  * TTLs and periods in seconds.
  */
 export const tokenShape = struct({
-  /** What the client sends; inside a namespace it ends in `.<namespace id>`. */
+  /** Says what the client sends; inside a namespace it ends in `.<namespace id>`. */
   id: name,
   /** Empty for batch tokens. */
   accessor: text,
@@ -83,7 +83,7 @@ export function accessorKey(accessor: string): string {
   return `${period < 0 ? 'root' : accessor.slice(period + 1)}/${accessor}`
 }
 
-/** What the keys of a token's children begin with. */
+/** Returns what the keys of a token's children begin with. */
 export function childrenPrefix(id: string): string {
   // Ids that callers chose may hold slashes.
   return `${id.replaceAll('~', '~0').replaceAll('/', '~1')}/`
@@ -96,18 +96,21 @@ export function tokenLeaseKey(token: Pick<Token, 'id' | 'namespace' | 'path'>): 
   return `${token.namespace}/${token.path}/h${hash}${suffix}`
 }
 
-/** What stands for a token in keys of what belongs to it: text without a slash. */
+/** Returns what stands for a token in keys of what belongs to it: text without a slash. */
 export function holderOf(token: Pick<Token, 'accessor' | 'id'>): string {
   // Ids of service tokens may be chosen and hold slashes; accessors and batch tokens are base62.
   return token.accessor || token.id
 }
 
-/** Whether a token's time is over, though the agenda may not have come to it yet. */
+/** Tells whether a token's time is over, though the agenda may not have come to it yet. */
 function isExpired(world: World, token: Token): boolean {
   return token.expire_time !== null && token.expire_time <= world.clock.now()
 }
 
-/** Whether a token's namespace was deleted: batch tokens, which have no accessor, may outlast it. */
+/**
+ * Tells whether a token's namespace was deleted: batch tokens, which have no accessor, may outlast
+ * it.
+ */
 function isHomeless(world: World, token: Token): boolean {
   if (token.namespace === rootNamespace.id) return false
   return world.table(namespaces).get(token.namespace_path)?.id !== token.namespace
@@ -120,14 +123,14 @@ export function findToken(world: World, id: string): Token | undefined {
   return token
 }
 
-/** Whether a token is one for a namespace: its own, or one below. */
+/** Tells whether a token is one for a namespace: its own, or one below. */
 export function worksIn(namespace: Namespace, token: Token): boolean {
   return namespace.path.startsWith(token.namespace_path)
 }
 
 /**
- * Whether a namespace may know of a token: those of namespaces above and beside it do not exist there,
- * as in the reference.
+ * Tells whether a namespace may know of a token: those of namespaces above and beside it do not
+ * exist there, as in the reference.
  */
 export function isKnownIn(namespace: Namespace, token: Token): boolean {
   return token.namespace_path.startsWith(namespace.path)

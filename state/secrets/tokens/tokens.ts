@@ -25,7 +25,7 @@ export interface AuthBlock {
   readonly num_uses: number
 }
 
-/** What a login, token creation or renewal says about a token. */
+/** Returns what a login, token creation or renewal says about a token. */
 export function authBlock(token: Token): AuthBlock {
   return {
     client_token: token.id,
@@ -102,7 +102,7 @@ function childrenOf(world: World, token: Token): string[] {
   return Array.from(children, ({ id }) => id)
 }
 
-/** Takes a token and all that hangs on it out of the tables; its children stay. */
+/** Takes a token and all that depends on it out of the tables; its children stay. */
 function removeToken(world: World, token: Token): void {
   revokeHeldLeases(world, token)
   wipeCubbyhole(world, token)
@@ -112,7 +112,7 @@ function removeToken(world: World, token: Token): void {
 
 const rootToken = { policies: ['root'], displayName: 'root', path: 'auth/token/root' } as const
 
-/** Makes a root token and gives its id: what initialisation hands out. */
+/** Makes a root token and returns its id: what initialisation hands out. */
 export function createRootToken(world: World): string {
   return createToken(world, rootToken).token.id
 }

@@ -23,7 +23,10 @@ export const wrappingKeys = defineTable({
 
 const clusterKey = 'key'
 
-/** What a wrapping token in JWT form says (1-secrets-decisions.md section 7, Activation token). */
+/**
+ * Describes what a wrapping token in JWT form says (1-secrets-decisions.md section 7, Activation
+ * token).
+ */
 export interface WrappingClaims {
   readonly accessor: string
   /** Where to unwrap it: scheme, host and world prefix. */

@@ -10,7 +10,7 @@ import { revokeToken } from '../tokens/tokens.ts'
 import { jwtClaims, signClaims, verifiedClaims } from './jwt.ts'
 import { refuse } from './texts.ts'
 
-/** What a caller gets in place of a wrapped reply (1-secrets.md, Wrap info). */
+/** Describes what a caller gets in place of a wrapped reply (1-secrets.md, Wrap info). */
 export interface WrapInfo {
   /** Opaque, or a JWT where that was asked for. */
   readonly token: string
@@ -41,7 +41,7 @@ export interface WrapRequest {
   readonly requestPath?: string
 }
 
-/** What a wrapping token tells without being used. */
+/** Describes what a wrapping token tells without being used. */
 export interface WrappingFacts {
   /** Seconds. */
   readonly creation_ttl: number
@@ -114,7 +114,7 @@ export function unusedWrapping(world: World, token: string): Token {
   return row
 }
 
-/** Whether a token is one that wraps a reply, and nothing else. */
+/** Tells whether a token is one that wraps a reply, and nothing else. */
 function isWrapping({ policies }: Token): boolean {
   return policies.length === 1 && policies[0] === responseWrapping
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../routes/secrets/envelope/outcome.ts'
 import type { Call, SecretsOperation } from '../../../routes/secrets/operation.ts'
-import type { JsonObject } from '../../../state/json/json.ts'
+import type { JsonObject } from '../../../state/kernel/json.ts'
 import type { World } from '../../../state/kernel/world.ts'
 
 /**
