@@ -6,6 +6,7 @@ import type { StateDocument } from '../../state/kernel/document.ts'
 import type { MeshOptions } from '../../state/mesh/options.ts'
 import { meshService } from '../../state/mesh/service.ts'
 import { ApiClient } from './api-client.ts'
+import { checkDocumented } from './documented.ts'
 import { checkReplies } from './reply-schemas.ts'
 import { type ServedApi, servedApi } from './served-api.ts'
 
@@ -46,7 +47,10 @@ export async function mesh(settings: MeshSettings = {}): Promise<TestMesh> {
     options,
     clock,
     document,
-    check: (app) => checkReplies(app, { type: 'string' }),
+    check(app) {
+      checkReplies(app, { type: 'string' })
+      checkDocumented(app, 'mesh', dialect)
+    },
   })
   const as = (token?: string) => new MeshClient(served.app, token)
   return { ...served, mesh: as(), manager: as('mesh-management-token'), as }

@@ -9,6 +9,7 @@ import type { World } from '../../state/kernel/world.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
 import type { PlatformOptions } from '../../state/platform/options.ts'
 import { platformService } from '../../state/platform/service.ts'
+import { checkDocumented } from './documented.ts'
 import { checkReplies } from './reply-schemas.ts'
 import { type Reply, testTime } from './secrets.ts'
 
@@ -113,6 +114,7 @@ export async function platform(settings: PlatformSettings = {}): Promise<TestPla
   })
   const app = buildApp({ worlds, apis: [platformApi({ dialect })], log: false })
   checkReplies(app, failureSchema, undefined, dialect)
+  checkDocumented(app, 'platform', dialect)
   await app.ready()
   onTestFinished(async () => {
     worlds.close()

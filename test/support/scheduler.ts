@@ -6,6 +6,7 @@ import type { StateDocument } from '../../state/kernel/document.ts'
 import type { SchedulerOptions } from '../../state/scheduler/options.ts'
 import { schedulerService } from '../../state/scheduler/service.ts'
 import { ApiClient } from './api-client.ts'
+import { checkDocumented } from './documented.ts'
 import { checkReplies } from './reply-schemas.ts'
 import { type ServedApi, servedApi } from './served-api.ts'
 
@@ -47,7 +48,10 @@ export async function scheduler(settings: SchedulerSettings = {}): Promise<TestS
     options,
     clock,
     document,
-    check: (app) => dialect === 'neutral' && checkReplies(app, { type: 'string' }),
+    check(app) {
+      if (dialect === 'neutral') checkReplies(app, { type: 'string' })
+      checkDocumented(app, 'scheduler', dialect)
+    },
   })
   const as = (token?: string) => new SchedulerClient(served.app, token)
   return { ...served, scheduler: as(), manager: as('scheduler-management-token'), as }

@@ -11,6 +11,7 @@ import type { World } from '../../state/kernel/world.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
 import type { SecretsOptions } from '../../state/secrets/options.ts'
 import { secretsService } from '../../state/secrets/service.ts'
+import { checkDocumented } from './documented.ts'
 import { checkReplies } from './reply-schemas.ts'
 
 /** The instant at which the clocks of tests stand: 2026-01-01T00:00:00Z. */
@@ -146,6 +147,7 @@ export async function servedSecrets(settings: TestSettings = {}): Promise<TestSe
   const { tls } = settings
   const app = buildApp({ worlds, apis: [secretsApi({ dialect })], log: false, tls })
   checkReplies(app, undefined, secretsDialect(dialect).fieldName)
+  checkDocumented(app, 'secrets', dialect)
   await app.ready()
   onTestFinished(async () => {
     worlds.close()

@@ -132,13 +132,15 @@ function valuesOf(shape: Shape, { spelling }: View): readonly unknown[] | undefi
 
 const simple: ReadonlySet<Shape['kind']> = new Set(['text', 'bool', 'int', 'uint', 'float'])
 
-function structSchema({ fields, others }: StructShape, view: View): JsonSchema {
+function structSchema({ fields, others, vendorSparse }: StructShape, view: View): JsonSchema {
+  // What is empty the vendor leaves out.
+  const isSparse = vendorSparse === true && view.spelling === 'vendor'
   const members = Object.entries(fields).filter(
     ([, { presence }]) => view.form !== 'stored' || presence !== 'sent',
   )
   const told = (name: string, { vendor }: Field) =>
     view.spelling === 'vendor' ? (vendor ?? name) : name
-  const required = members.filter(([, field]) => isRequired(field, view))
+  const required = members.filter(([, field]) => !isSparse && isRequired(field, view))
   return {
     type: 'object',
     ...(required.length > 0 && { required: required.map(([name, field]) => told(name, field)) }),

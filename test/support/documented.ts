@@ -1,0 +1,125 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { DialectName } from '../../routes/http/dialect.ts'
+import { meshDocument } from '../../routes/mesh/openapi.ts'
+import { platformDocument } from '../../routes/platform/openapi.ts'
+import { schedulerDocument } from '../../routes/scheduler/openapi.ts'
+import { secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
+import { secretsDocument } from '../../routes/secrets/documents/openapi-service.ts'
+import { wrappedEnvelope } from '../../routes/secrets/envelope/schemas.ts'
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+
+const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
+
+const documents = {
+  secrets: (dialect: DialectName) => secretsDocument(secretsDialect(dialect), '0'),
+  platform: (dialect: DialectName) => platformDocument(dialect, '0'),
+  mesh: (dialect: DialectName) => meshDocument(dialect, '0'),
+  scheduler: (dialect: DialectName) => schedulerDocument(dialect, '0'),
+} as const
+
+/** An operation of a document, as far as exchanges are compared with it. */
+interface DescribedOperation {
+  readonly operationId: string
+  readonly responses: Readonly<
+    Record<string, { readonly $ref?: string; readonly content?: object }>
+  >
+}
+
+/** Says what is wrong with a reply; undefined for nothing. */
+type Check = (id: string, status: number, payload: string, isText: boolean) => string | undefined
+
+/** Documents and what is compiled of them are the same for all tests of a file. */
+const checks = new Map<string, Check>()
+
+/**
+ * Makes an app compare every reply with what the OpenAPI document of its API says in the dialect that is
+ * spoken: a status that is not there, or a body that does not fit, fails the request with the reason.
+ */
+export function checkDocumented(
+  app: FastifyInstance,
+  api: keyof typeof documents,
+  dialect: DialectName,
+): void {
+  const key = `${api} ${dialect}`
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { operation } = request
+    // What is wrapped is told by declarations of its own (1-secrets-decisions.md section 1, Wrapping).
+    if (operation === undefined || isWrapped(request)) return payload
+    const check = checks.get(key) ?? checkOf(documents[api](dialect))
+    checks.set(key, check)
+    const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
+    if (request.method === 'HEAD' || isStream) return payload
+    const isText = String(reply.getHeader('content-type')).startsWith('text/plain')
+    const fault = check(operation.id, reply.statusCode, String(payload ?? ''), isText)
+    if (fault !== undefined) {
+      const what = `${request.method} ${request.url} answers ${reply.statusCode}`
+      throw new Error(`${what}, not as the document says (${operation.id}): ${fault}`)
+    }
+    return payload
+  })
+}
+
+function isWrapped({ operation }: FastifyRequest): boolean {
+  return operation?.reply[200] === wrappedEnvelope
+}
+
+function checkOf(document: JsonSchema): Check {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': timestamp } })
+  ajv.addSchema({ $id: 'document', ...document })
+  const operations = operationsIn(document)
+  const compiled = new Map<string, ValidateFunction | null>()
+
+  /** The validator of a reply; null where there is to be no body, undefined where none is described. */
+  function validatorOf(id: string, status: number): ValidateFunction | null | undefined {
+    const key = `${id} ${status}`
+    const known = compiled.get(key)
+    if (known !== undefined) return known
+    const described = operations.get(id)
+    const name = described?.responses[status] === undefined ? 'default' : String(status)
+    const response = described?.responses[name]
+    // Only failures, and statuses that callers choose, may be those of `default`.
+    const isFailure = response?.$ref !== undefined
+    if (response === undefined || (name === 'default' && isFailure && status < 400))
+      return undefined
+    const schema = schemaOf(isFailure ? resolve(document, response.$ref ?? '') : response)
+    const validator = schema === undefined ? null : ajv.compile(absolute(schema))
+    compiled.set(key, validator)
+    return validator
+  }
+
+  return (id, status, payload, isText) => {
+    const validate = validatorOf(id, status)
+    if (validate === undefined) return 'there is no such status'
+    if (validate === null) return payload === '' ? undefined : `a body: ${payload}`
+    if (payload === '' && status >= 400) return undefined
+    if (validate(isText ? payload : JSON.parse(payload))) return undefined
+    return `${ajv.errorsText(validate.errors)} in ${payload}`
+  }
+}
+
+function operationsIn({ paths }: JsonSchema): ReadonlyMap<string, DescribedOperation> {
+  const items: object[] = Object.values(Object(paths))
+  const operations = items.flatMap((item): DescribedOperation[] => Object.values(item))
+  return new Map(
+    operations
+      .filter((each) => each.operationId !== undefined)
+      .map((each) => [each.operationId, each]),
+  )
+}
+
+function schemaOf(response: object): JsonSchema | undefined {
+  const content: object = Object(Reflect.get(response, 'content'))
+  const [first] = Object.values(content)
+  return first?.schema
+}
+
+function resolve(document: JsonSchema, reference: string): object {
+  const steps = reference.split('/').slice(1)
+  return steps.reduce<object>((at, step) => Object(Reflect.get(at, step)), document)
+}
+
+/** References of the document, as seen from outside of it. */
+function absolute(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'))
+}
