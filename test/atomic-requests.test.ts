@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { CoveredOperation } from '../routes/http/coverage.ts'
+import { remembering } from '../routes/http/openapi-schema.ts'
 import { type ApiName, apiNames } from '../src/api-names.ts'
 import { buildApp } from '../src/app.ts'
 import { services as allServices } from '../src/services.ts'
@@ -11,6 +13,7 @@ import { exportWorld } from '../state/kernel/document.ts'
 import type { World } from '../state/kernel/world.ts'
 import { Worlds } from '../state/kernel/worlds.ts'
 import { type AnyRequest, anyDraft, RequestMaker } from './support/any-request.ts'
+import { bodySchema, describedValues } from './support/described-values.ts'
 import { samples } from './support/samples/samples.ts'
 import { testTime } from './support/secrets.ts'
 
@@ -43,7 +46,12 @@ async function asked(name: ApiName): Promise<Asked> {
     worlds.close()
     await app.close()
   })
-  const maker = new RequestMaker(api.coverage?.().operations ?? [], samples[name])
+  const document = api.openApi?.('test') ?? {}
+  const described = remembering(({ verb, path }: CoveredOperation) => {
+    const schema = bodySchema(document, verb, path)
+    return schema === undefined ? undefined : describedValues(schema, document)
+  })
+  const maker = new RequestMaker(api.coverage?.().operations ?? [], samples[name], described)
   return { app, world: worlds.default, maker }
 }
 

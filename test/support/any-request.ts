@@ -101,12 +101,19 @@ function spoiled(body: unknown, { breakage, at, name, value }: Draft): string | 
 export class RequestMaker {
   readonly #operations: readonly CoveredOperation[]
   readonly #samples: Samples
+  readonly #described: (operation: CoveredOperation) => fc.Arbitrary<unknown> | undefined
   /** Short texts that replies told: ids above all. */
   readonly #seen = new Set<string>()
 
-  constructor(operations: readonly CoveredOperation[], samples: Samples) {
+  /** @param described bodies as the declaration of an operation describes them, if it does */
+  constructor(
+    operations: readonly CoveredOperation[],
+    samples: Samples,
+    described: (operation: CoveredOperation) => fc.Arbitrary<unknown> | undefined,
+  ) {
     this.#operations = operations
     this.#samples = samples
+    this.#described = described
   }
 
   /**
@@ -147,7 +154,11 @@ export class RequestMaker {
     const { breakage, at, name } = draft
     const names = this.#pick(path, values)
     const sample = chosen(this.#samples.bodies[`${verb} ${path}`] ?? [undefined], second)
-    const body = this.#filled(sample, names, at)
+    const described = third % 3 === 0 ? this.#described(operation) : undefined
+    const body =
+      described === undefined
+        ? this.#filled(sample, names, at)
+        : fc.sample(described, { numRuns: 1, seed: at })[0]
     const token = chosen(
       this.#samples.tokens,
       breakage === 'other token' ? at : Number(third % 4 === 1),
