@@ -53,8 +53,15 @@ export const moduleShape = resourceShape(moduleType, attributes, {
 
 /** A module; permissions are the caller's. */
 export function moduleResource(world: World, module: Module, caller: Caller): Resource {
+  const manages = hasRight(world, caller, module.organization, 'manage-modules')
+  return world.derived(module, manages ? forManagers : forReaders)
+}
+
+const forManagers = (module: Module) => resourceOf(module, true)
+const forReaders = (module: Module) => resourceOf(module, false)
+
+function resourceOf(module: Module, manages: boolean): Resource {
   const { organization, registry_name, namespace, name, provider } = module
-  const manages = hasRight(world, caller, organization, 'manage-modules')
   const path = [organization, 'registry-modules', registry_name, namespace, name, provider]
   return {
     id: module.id,
