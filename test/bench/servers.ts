@@ -73,7 +73,9 @@ export async function startBare(checkout: string, scenario: Scenario): Promise<C
   for (const first of scenario.before) await ask(model.url, first)
   const reply = await ask(model.url, request)
   await model.stop()
-  const env = { BARE_REPLY: reply, BARE_PATH: request.path }
+  // A route is found by the path alone.
+  const [path = ''] = request.path.split('?', 1)
+  const env = { BARE_REPLY: reply, BARE_PATH: path }
   const server = await startProcess('test/bench/bare.mjs', { env, probed: true })
   return contender(server, scenario.requests.map(bytesOf), async () => {})
 }
