@@ -6,6 +6,12 @@ import Fastify from 'fastify'
 
 const reply = process.env['BARE_REPLY'] ?? '{}'
 const app = Fastify({ logger: false })
+// JSON by whatever name its API gives it.
+app.addContentTypeParser(
+  'application/vnd.api+json',
+  { parseAs: 'string' },
+  app.getDefaultJsonParser('error', 'error'),
+)
 app.route({
   method: ['GET', 'POST', 'PUT', 'PATCH'],
   url: process.env['BARE_PATH'] ?? '/',
