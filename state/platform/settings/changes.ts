@@ -28,9 +28,10 @@ export function readSettings<A extends SettingsAttributes>(
 export function settingsAfter<A extends SettingsAttributes>(
   world: World,
   definition: SettingsDefinition<A>,
-  changes: SettingsChanges<A>,
+  sent: SettingsChanges<A>,
   extras: boolean,
 ): SettingsValues<A> {
+  const changes = meaningOf(definition, sent)
   const before = readSettings(world, definition)
   const after = { ...before, ...changes, ...definition.alongWith?.(before, changes) }
   const faults = definition.faults?.(after, extras) ?? []
@@ -42,10 +43,11 @@ export function settingsAfter<A extends SettingsAttributes>(
 export function changeSettings<A extends SettingsAttributes>(
   world: World,
   definition: SettingsDefinition<A>,
-  changes: SettingsChanges<A>,
+  sent: SettingsChanges<A>,
   extras: boolean,
 ): SettingsValues<A> {
-  settingsAfter(world, definition, changes, extras)
+  settingsAfter(world, definition, sent, extras)
+  const changes = meaningOf(definition, sent)
   const { name, attributes } = definition
   const before = readSettings(world, definition)
   const kept = Object.entries(changes).filter(
@@ -60,4 +62,11 @@ export function changeSettings<A extends SettingsAttributes>(
     definition.onChange?.(world, changes)
   })
   return readSettings(world, definition)
+}
+
+function meaningOf<A extends SettingsAttributes>(
+  definition: SettingsDefinition<A>,
+  sent: SettingsChanges<A>,
+): SettingsChanges<A> {
+  return definition.meant?.(sent) ?? sent
 }

@@ -53,6 +53,8 @@ export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttri
    * @param extras whether the attributes and values that are the vendor's only count
    */
   faults?(values: SettingsValues<A>, extras: boolean): readonly AttributeFault[]
+  /** Returns what a caller means by a change, where that is not simply what was sent. */
+  meant?(changes: SettingsChanges<A>): SettingsChanges<A>
   /** Returns what a change brings about in other attributes. */
   alongWith?(before: SettingsValues<A>, changes: SettingsChanges<A>): SettingsChanges<A>
   /** Does what else follows from a change; part of its transaction. */

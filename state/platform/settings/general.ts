@@ -4,6 +4,16 @@ import { defineSettings, flag, text, vendor, whole } from './definition.ts'
 
 const lowestLimit = 30
 
+/** What the timeouts are until somebody sets them, and again when they are set to nothing. */
+const timeouts = {
+  'plan-timeout': '2h',
+  'apply-timeout': '24h',
+  'infra-build-worker-plan-timeout': '2h',
+  'infra-build-worker-apply-timeout': '24h',
+} as const
+
+const timeoutNames = Object.keys(timeouts) as (keyof typeof timeouts)[]
+
 /**
  * General settings (2-platform.md, General settings). The vendor's timeouts each have a deprecated
  * twin of another name and the same value.
@@ -18,10 +28,10 @@ export const generalSettings = defineSettings({
     'default-remote-state-access': flag(true),
     'limit-user-organization-creation': flag(true),
     'send-passing-statuses-for-untriggered-speculative-plans': flag(false),
-    'plan-timeout': text('2h', vendor),
-    'apply-timeout': text('24h', vendor),
-    'infra-build-worker-plan-timeout': text('2h', vendor),
-    'infra-build-worker-apply-timeout': text('24h', vendor),
+    'plan-timeout': text(timeouts['plan-timeout'], vendor),
+    'apply-timeout': text(timeouts['apply-timeout'], vendor),
+    'infra-build-worker-plan-timeout': text(timeouts['infra-build-worker-plan-timeout'], vendor),
+    'infra-build-worker-apply-timeout': text(timeouts['infra-build-worker-apply-timeout'], vendor),
     'require-two-factor-for-admins': flag(false, vendor),
     'fair-run-queuing-enabled': flag(false, vendor),
     'limit-organizations-per-user': flag(false, vendor),
@@ -33,6 +43,14 @@ export const generalSettings = defineSettings({
     Number(values['api-rate-limit']) < lowestLimit
       ? [fault('api-rate-limit', 'too-small', { limit: lowestLimit })]
       : [],
+  meant: ({ ...changes }) => {
+    // Clients send null for every timeout that they do not name (2-platform-decisions.md section 1.4).
+    for (const name of timeoutNames) {
+      if (changes[name] === null) delete changes[name]
+      else if (changes[name] === '') changes[name] = timeouts[name]
+    }
+    return changes
+  },
   alongWith: (_before, changes) => {
     const plan = firstSent(changes['plan-timeout'], changes['infra-build-worker-plan-timeout'])
     const apply = firstSent(changes['apply-timeout'], changes['infra-build-worker-apply-timeout'])

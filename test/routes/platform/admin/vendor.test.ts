@@ -189,7 +189,7 @@ describe('2-platform-decisions.md section 6: vendor extras', () => {
     expect((await read(admin, name))[attribute]).toEqual(value)
   })
 
-  test('the timeouts’ deprecated twins are the same values', async () => {
+  test('decisions 1.4, 6: the timeouts’ deprecated twins are the same values; null is as if not sent, "" the default', async () => {
     const { admin } = await vendor()
     const pairs = ['plan', 'apply'] as const
     for (const pair of pairs) {
@@ -199,7 +199,12 @@ describe('2-platform-decisions.md section 6: vendor extras', () => {
         [{ [name]: '1h' }, '1h'],
         [{ [twin]: '3h' }, '3h'],
         [{ [twin]: '4h', [name]: '5h' }, '5h'],
-        [{ [name]: null }, null],
+        [{ [name]: null }, '5h'],
+        [{ [twin]: null, [name]: null }, '5h'],
+        [{ [twin]: '6h', [name]: null }, '6h'],
+        [{ [name]: '' }, pair === 'plan' ? '2h' : '24h'],
+        [{ [name]: '7h' }, '7h'],
+        [{ [twin]: '' }, pair === 'plan' ? '2h' : '24h'],
       ] as const) {
         const reply = await patch(admin, 'general', sent)
         expect(reply.body.data.attributes).toMatchObject({ [name]: value, [twin]: value })
