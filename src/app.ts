@@ -43,7 +43,7 @@ export interface AppSettings {
 export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstance {
   // A log of requests doubles the cost of a small one; it is for those who ask for it.
   const logsRequests = log !== false && ['debug', 'trace'].includes(log.level)
-  const tolerant = apis.filter((api) => api.ignoresTrailingSlash).map(({ prefix }) => `${prefix}/`)
+  const tolerant = apis.filter((api) => api.ignoresExtraSlashes).map(({ prefix }) => `${prefix}/`)
   const app = Fastify({
     logger: log,
     logController: new LogController({ disableRequestLogging: !logsRequests }),
@@ -56,7 +56,7 @@ export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstan
     routerOptions: { maxParamLength: maxHeaderSize },
     rewriteUrl: (raw) => {
       tolerateContentType(raw)
-      return withoutSlash(takeWorldFromUrl(raw, originForm(restoreVerb(raw))), tolerant)
+      return withoutExtraSlashes(takeWorldFromUrl(raw, originForm(restoreVerb(raw))), tolerant)
     },
     serverFactory: (handler) => serverWithExtraVerbs(handler, tls, unknownVerbReply(apis)),
     clientErrorHandler: () => {},
@@ -72,10 +72,13 @@ export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstan
   return app
 }
 
-/** A URL below one of these prefixes without the slash at the end of its path. */
-function withoutSlash(url: string, prefixes: readonly string[]): string {
+/** A URL below one of these prefixes whose path has single slashes and none at its end. */
+function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
   if (!prefixes.some((prefix) => url.startsWith(prefix))) return url
-  return url.replace(/\/+(?=\?|$)/, '')
+  const query = url.indexOf('?')
+  const path = query < 0 ? url : url.slice(0, query)
+  const rest = query < 0 ? '' : url.slice(query)
+  return path.replace(/\/{2,}/g, '/').replace(/\/$/, '') + rest
 }
 
 function fail(

@@ -23,8 +23,8 @@ export interface Api {
   readonly name: string
   /** Path below which failures outside all routes are this API's. */
   readonly prefix: string
-  /** A slash at the end of a path below the prefix means nothing. */
-  readonly ignoresTrailingSlash?: boolean
+  /** Slashes at the end of a path below the prefix mean nothing, several in a row one. */
+  readonly ignoresExtraSlashes?: boolean
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
   /** Answers a failure that happened before or outside the plugin's routes. */
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void

@@ -175,7 +175,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   return {
     name: 'platform',
     prefix: apiPrefix,
-    ignoresTrailingSlash: true,
+    ignoresExtraSlashes: true,
     plugin: (app, _options, done) => {
       app.register(routes, { prefix: apiPrefix })
       app.register((inner, _inner, ready) => {

@@ -95,6 +95,13 @@ describe(`${section} 1.1: order of checks`, () => {
     expect([reply.status, reply.text]).toEqual([404, JSON.stringify(failure(404))])
   })
 
+  test('section 1.1: slashes in a row count as one, served without a redirect', async () => {
+    const { platform: api } = await platform()
+    const usual = await api.get(`${teams}?q=own//ers`)
+    const doubled = await api.get('/api/v2//organizations/example-org///teams//?q=own//ers')
+    expect([doubled.status, doubled.body]).toEqual([200, usual.body])
+  })
+
   test('a trailing slash never matters', async () => {
     const { platform: api } = await platform()
     const details = await api.get('account/details/')
