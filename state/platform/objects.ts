@@ -27,7 +27,7 @@ export interface StoredObject extends Stored<typeof objectShape> {}
 export const objects = defineTable({ service: 'platform', name: 'objects', shape: objectShape })
 
 /**
- * Uploaded bytes by `<configuration version>/<number>`. In pieces, because no text is as long as the
+ * Uploaded bytes by `<configuration version or module version>/<number>`. In pieces, because no text is as long as the
  * largest upload, and so that one can be kept while the next arrives.
  */
 export const contents = defineTable({
@@ -121,7 +121,7 @@ export class ContentWriter {
   }
 }
 
-/** Keeps the bytes of a configuration version; part of a transaction. */
+/** Keeps the bytes of a configuration version or a module version; part of a transaction. */
 export function putContent(world: World, version: string, pieces: readonly string[]): void {
   const table = world.table(contents)
   for (const [index, base64] of pieces.entries()) {
@@ -129,7 +129,7 @@ export function putContent(world: World, version: string, pieces: readonly strin
   }
 }
 
-/** Forgets the bytes of a configuration version; part of a transaction. */
+/** Forgets the bytes of a configuration version or a module version; part of a transaction. */
 export function removeContent(world: World, version: string): void {
   world.table(contents).deleteAll(`${version}/`)
 }

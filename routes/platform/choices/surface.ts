@@ -104,7 +104,7 @@ export const surfaceChoices: readonly Choice[] = [
   decided(
     'module-nested-errors',
     'Pointers of errors in members of vcs-repo and test-config.',
-    '`/data/attributes/vcs-repo/identifier`; the text names the member. Members may be spelled with underscores.',
+    '`/data/attributes/vcs-repo/identifier`; the text names the member.',
   ),
   decided(
     'module-version-order',
@@ -119,7 +119,7 @@ export const surfaceChoices: readonly Choice[] = [
   decided(
     'module-archive',
     'The archive that is uploaded for a version.',
-    'Any bytes, also none, make it `ok`; nothing of them is kept. A second one is 409, one after 25 hours 403.',
+    'Any bytes, also none, make it `ok`. One after 25 hours is 403.',
   ),
   decided(
     'module-deprecated-order',

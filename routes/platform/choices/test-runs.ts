@@ -128,13 +128,6 @@ export const testRunChoices: readonly Choice[] = [
     where: versions,
   },
   {
-    id: 'upload-being-processed',
-    about: 'A second upload while the first is processed, the version still `pending`.',
-    choice: '409, as for a version that is no longer pending.',
-    evidence: 'decided here',
-    where: versions,
-  },
-  {
     id: 'upload-valid-archive',
     about: 'What `validateArchives` takes for a gzip tar.',
     choice:

@@ -118,10 +118,29 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A name without what its forms differ in: `tests-enabled`, `tests_enabled`, `TestsEnabled`. */
+function bare(name: string): string {
+  return name.replaceAll(/[-_]/g, '').toLowerCase()
+}
+
 /**
- * Reads the members of an attribute that is an object (`vcs-repo`), whose names may have underscores
- * for hyphens; undefined when it was not sent, or as null. What is wrong with a member is said of
- * `vcs-repo/<member>`.
+ * Members under the names that are known, whichever form they were sent in; the others as they are
+ * (2-platform-decisions.md section 1.4, keys of nested objects).
+ */
+export function memberNames(
+  names: readonly string[],
+  sent: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const known = new Map(names.map((name) => [bare(name), name]))
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [known.get(bare(name)) ?? name, value]),
+  )
+}
+
+/**
+ * Reads the members of an attribute that is an object (`vcs-repo`), whose names may have any of the
+ * forms of `memberNames`; undefined when it was not sent, or as null. What is wrong with a member is
+ * said of `vcs-repo/<member>`.
  */
 export function readMembers<const S extends StructShape>(
   attribute: string,
@@ -131,8 +150,8 @@ export function readMembers<const S extends StructShape>(
 ): Stored<S> | undefined {
   if (sent === undefined || sent === null) return undefined
   if (!isObject(sent)) throw invalidAttributes([fault(attribute, 'invalid')])
-  const members = Object.entries(sent).map(([name, value]) => [name.replaceAll('_', '-'), value])
-  return readAttributes(shape, Object.fromEntries(members), dialect, `${attribute}/`)
+  const members = memberNames(Object.keys(shape.fields), sent)
+  return readAttributes(shape, members, dialect, `${attribute}/`)
 }
 
 type Underscored<Name> = Name extends `${infer Head}-${infer Tail}`

@@ -1,5 +1,5 @@
 import { constant, list, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { type Caller, hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
@@ -37,8 +37,9 @@ const attributes = struct({
   'version-statuses': list(struct({ version: text, status: moduleVersionTold.status })),
   'publishing-mechanism': word('branch', 'git_tag', 'non_vcs'),
   permissions: flags(permissionNames),
-  'vcs-repo': nullable(
-    struct({ ...toldOfRepository.shape.fields, 'ingress-submodules': constant(true) }),
+  'vcs-repo': described(
+    optional(struct({ ...toldOfRepository.shape.fields, 'ingress-submodules': constant(true) })),
+    'Missing without a repository',
   ),
   'test-config': nullable(
     struct({ ...toldOfTests.shape.fields, 'agent-pool-name': constant(null) }),
@@ -71,7 +72,7 @@ function resourceOf(module: Module, manages: boolean): Resource {
       'version-statuses': module.versions.map(({ version, status }) => ({ version, status })),
       'publishing-mechanism': mechanismOf(module),
       permissions: { 'can-delete': manages, 'can-resync': manages, 'can-retry': manages },
-      'vcs-repo': repositoryOf(module),
+      ...repositoryOf(module),
       'test-config': testConfigOf(module),
     },
     relationships: { organization: { data: { id: organization, type: 'organizations' } } },
@@ -84,9 +85,10 @@ function mechanismOf({ vcs_repo }: Module): 'branch' | 'git_tag' | 'non_vcs' {
   return vcs_repo.branch === '' ? 'git_tag' : 'branch'
 }
 
+/** Without a repository there is no key: clients take null for one (section 5.2). */
 function repositoryOf({ vcs_repo }: Module) {
-  if (vcs_repo === null) return null
-  return { ...toldOfRepository.of(vcs_repo), 'ingress-submodules': true }
+  if (vcs_repo === null) return {}
+  return { 'vcs-repo': { ...toldOfRepository.of(vcs_repo), 'ingress-submodules': true } }
 }
 
 /** Pools of agents are not served, so they have no names. */

@@ -4,11 +4,11 @@ import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
-  awaitingVersion,
   receiveUpload,
+  receivingVersion,
 } from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
 import {
-  awaitsModuleVersion,
+  takesModuleVersion,
   uploadModuleVersion,
 } from '../../../state/platform/modules/versions.ts'
 import { ContentWriter, contentOf, objectAt } from '../../../state/platform/objects.ts'
@@ -59,8 +59,8 @@ function upload(
   reply: FastifyReply,
 ): Meanwhile<FastifyReply> {
   // Looked at first, so that nobody sends 512 MiB in vain, and again when all have come.
-  const object = awaitsModuleVersion(world, id) ? undefined : objectAt(world, id, ['upload'])
-  if (object !== undefined) awaitingVersion(world, object)
+  const object = takesModuleVersion(world, id) ? undefined : objectAt(world, id, ['upload'])
+  if (object !== undefined) receivingVersion(world, object)
   const { maxUploadBytes, validateArchives } = optionsOf(world)
   if (Number(request.headers['content-length'] ?? 0) > maxUploadBytes)
     throw refuse('upload-too-large')
@@ -74,8 +74,7 @@ function upload(
   }
   return meanwhile(received, (content) => {
     if (content === undefined) return reply.hijack()
-    // Of a module version's archive nothing is kept but that it came (section 5.2).
-    if (object === undefined) uploadModuleVersion(world, id)
+    if (object === undefined) uploadModuleVersion(world, id, content.pieces)
     else receiveUpload(world, object, content)
     return reply.code(200).send()
   })

@@ -109,30 +109,34 @@ export interface Upload {
 }
 
 /**
- * The version that waits for an upload to an object. Refuses with 409 when it does not wait, with
- * 404 when it is gone.
+ * The version that takes an upload to an object, the first or another one. Refuses with 409 one that
+ * is archived or errored, with 404 one that is gone.
  */
-export function awaitingVersion(world: World, { subject }: StoredObject): ConfigurationVersion {
+export function receivingVersion(world: World, { subject }: StoredObject): ConfigurationVersion {
   const version = versionWithId(world, subject)
   if (version === undefined) throw refuse('not-found')
-  if (version.status !== 'pending' || version.content !== 'none')
+  if (version.status === 'archived' || version.status === 'errored')
     throw refuse('transition-not-allowed')
   return version
 }
 
 /**
  * Keeps the files of a version and processes them, at once or after the time that pace or options
- * say. Refuses as `awaitingVersion` does, as much may have happened while they arrived.
+ * say. Files that come again take the place of those before: status, times and what came of the
+ * first stay as they are. Refuses as `receivingVersion` does, as much may have happened while they
+ * arrived.
  */
 export function receiveUpload(
   world: World,
   object: StoredObject,
   { pieces, usable }: Upload,
 ): ConfigurationVersion {
-  const version = awaitingVersion(world, object)
+  const version = receivingVersion(world, object)
   return world.write(() => {
+    removeContent(world, version.id)
     putContent(world, version.id, pieces)
     const received = putVersion(world, { ...version, content: usable ? 'good' : 'bad' })
+    if (version.content !== 'none' || version.status === 'uploaded') return received
     const wait = ingestTime(world)
     if (wait === 0) return process(world, received)
     if (wait !== undefined) {

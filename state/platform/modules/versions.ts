@@ -5,6 +5,7 @@ import type { World } from '../../kernel/world.ts'
 import { fault, invalidAttributes } from '../faults.ts'
 import { newId, newSecret } from '../ids.ts'
 import { isBlank, isVersion } from '../names.ts'
+import { putContent, removeContent } from '../objects.ts'
 import { refuse } from '../texts.ts'
 import { type Module, type ModuleVersion, moduleWithId, putModule } from './modules.ts'
 
@@ -67,23 +68,29 @@ export function newVersion(
 
 /**
  * Tells whether the address of a secret is one for a module version's archive. Refuses when it is,
- * but the archive is there already (409) or too late (403).
+ * but the archive is too late (403).
  */
-export function awaitsModuleVersion(world: World, secret: string): boolean {
+export function takesModuleVersion(world: World, secret: string): boolean {
   return awaited(world, secret) !== undefined
 }
 
 /**
- * An archive has arrived under a secret: its version is `ok`, and with it the module set up. Refuses
- * as `awaitsModuleVersion` does, and with 404 when no version waits under that secret.
+ * An archive has arrived under a secret: its version is `ok`, and with it the module set up. Another
+ * one takes its place. Refuses as `takesModuleVersion` does, and with 404 when no version has that
+ * secret.
+ *
+ * @param pieces the archive, as `putContent` takes it
  */
-export function uploadModuleVersion(world: World, secret: string): void {
+export function uploadModuleVersion(world: World, secret: string, pieces: readonly string[]): void {
   const { module, version } = awaited(world, secret) ?? {}
   if (module === undefined || version === undefined) throw refuse('not-found')
   const versions = module.versions.map((one) =>
     one.id === version.id ? ({ ...one, status: 'ok' } as const) : one,
   )
   world.write(() => {
+    removeContent(world, version.id)
+    putContent(world, version.id, pieces)
+    if (version.status === 'ok') return
     putModule(world, changed(world, module, { versions, status: 'setup_complete' }))
   })
 }
@@ -93,13 +100,13 @@ function awaited(world: World, secret: string) {
   const module = upload === undefined ? undefined : moduleWithId(world, upload.module)
   const version = module?.versions.find(({ id }) => id === upload?.version)
   if (upload === undefined || module === undefined || version === undefined) return undefined
-  if (version.status !== 'pending') throw refuse('transition-not-allowed')
   if (upload.expires_at <= world.clock.now()) throw refuse('address-expired')
   return { module, version }
 }
 
-/** Forgets where the archive of a version was awaited; part of a transaction. */
+/** Forgets the archive of a version and where it was awaited; part of a transaction. */
 export function dropUpload(world: World, version: ModuleVersion): void {
+  removeContent(world, version.id)
   world.table(moduleUploads).deleteAll(uploadPrefix(version))
 }
 

@@ -146,14 +146,13 @@ describe(`${where}: the address for a version's archive`, () => {
     return { ...server, self: links.self, upload, put }
   }
 
-  test('a second archive is 409', async () => {
-    const { put } = await awaited()
+  test('decisions 5.2: a second archive is 200 and changes nothing of version and module', async () => {
+    const { put, platform: api, self } = await awaited()
     expect((await put()).status).toBe(200)
+    const before = await api.get(self)
     const second = await put()
-    expect([second.status, second.body]).toEqual([
-      409,
-      { errors: [{ status: '409', title: 'transition not allowed' }] },
-    ])
+    expect([second.status, second.text]).toEqual([200, ''])
+    expect((await api.get(self)).body).toEqual(before.body)
   })
 
   test('after 25 hours it is 403', async () => {

@@ -42,7 +42,6 @@ function expected(id: string, attributes: Record<string, unknown>) {
         'created-at': now,
         'updated-at': now,
         permissions: { 'can-delete': true, 'can-resync': true, 'can-retry': true },
-        'vcs-repo': null,
         'test-config': null,
         ...attributes,
       },
@@ -204,6 +203,24 @@ describe.each([
           'agent-pool-name': null,
         },
       },
+    ])
+  })
+
+  test.each([
+    ['tests-enabled', 'agent-pool-id'],
+    ['tests_enabled', 'agent_pool_id'],
+    ['testsEnabled', 'agentPoolId'],
+    ['TestsEnabled', 'AgentPoolID'],
+  ])('decisions 1.4: members of nested objects may be called %s and %s', async (enabled, pool) => {
+    const { platform: api } = await platform()
+    const sent = {
+      'vcs-repo': { ...repository, ...more },
+      'test-config': { [enabled]: true, agentExecutionMode: 'agent', [pool]: 'apool-1' },
+    }
+    const reply = await api.post(path, body(sent))
+    expect([reply.status, reply.body.data.attributes['test-config']]).toMatchObject([
+      201,
+      { 'tests-enabled': true, 'agent-execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
     ])
   })
 

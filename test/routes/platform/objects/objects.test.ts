@@ -81,22 +81,32 @@ describe('2-platform-decisions.md section 3: PUT {upload_url}/v1/object/<object_
     expect(await statusOf(api, late.id)).toBe('pending')
   })
 
-  test.each(['uploaded', 'errored', 'archived', 'fetching'])(
-    'a version that is %s takes none: 409',
-    async (status) => {
-      const { platform: api, world } = await platform({
-        options: { autoCreateTestRunOnUpload: false },
-      })
-      const { id, attributes } = await createVersion(api)
-      const kind = world.transitions.get('platform.configuration-version')
-      if (status === 'archived') kind?.push(world, id, 'uploaded', {})
-      kind?.push(world, id, status, {})
-      expect(await statusOf(api, id)).toBe(status)
-      const reply = await upload(api, attributes['upload-url'])
-      expect([reply.status, reply.body]).toEqual([409, notAllowed])
-      expect(await statusOf(api, id)).toBe(status)
-    },
-  )
+  test.each([
+    ['uploaded', 'uploaded'],
+    ['fetching', 'uploaded'],
+  ])('decisions 3: a version that is %s takes one and is %s', async (status, after) => {
+    const { platform: api, world } = await platform({
+      options: { autoCreateTestRunOnUpload: false },
+    })
+    const { id, attributes } = await createVersion(api)
+    world.transitions.get('platform.configuration-version')?.push(world, id, status, {})
+    expect((await upload(api, attributes['upload-url'])).status).toBe(200)
+    expect(await statusOf(api, id)).toBe(after)
+  })
+
+  test.each(['errored', 'archived'])('a version that is %s takes none: 409', async (status) => {
+    const { platform: api, world } = await platform({
+      options: { autoCreateTestRunOnUpload: false },
+    })
+    const { id, attributes } = await createVersion(api)
+    const kind = world.transitions.get('platform.configuration-version')
+    if (status === 'archived') kind?.push(world, id, 'uploaded', {})
+    kind?.push(world, id, status, {})
+    expect(await statusOf(api, id)).toBe(status)
+    const reply = await upload(api, attributes['upload-url'])
+    expect([reply.status, reply.body]).toEqual([409, notAllowed])
+    expect(await statusOf(api, id)).toBe(status)
+  })
 
   test('more than maxUploadBytes is 413 and leaves the version pending', async () => {
     const { platform: api } = await platform({ options: { maxUploadBytes: 10 } })

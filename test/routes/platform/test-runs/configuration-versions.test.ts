@@ -192,7 +192,7 @@ describe('2-platform-decisions.md section 3: what an upload does', () => {
     expect([download.status, download.body]).toEqual([404, notFound])
   })
 
-  test('ingestDelay: it is pending for a while, and takes no second upload', async () => {
+  test('ingestDelay: it is pending for a while, and takes a second upload meanwhile', async () => {
     const { platform: api, clock } = await platform({ options: { ingestDelay: '3s' } })
     const { id, attributes } = await createVersion(api)
     await upload(api, attributes['upload-url'])
@@ -201,10 +201,37 @@ describe('2-platform-decisions.md section 3: what an upload does', () => {
     clock.advance(2_999)
     expect(await statusOf()).toBe('pending')
     const second = await upload(api, attributes['upload-url'])
-    expect([second.status, second.body]).toEqual([409, notAllowed])
+    expect([second.status, second.text]).toEqual([200, ''])
     clock.advance(1)
     expect(await statusOf()).toBe('uploaded')
     expect((await api.get(runsPath)).body.meta.pagination['total-count']).toBe(1)
+  })
+})
+
+describe('2-platform-decisions.md section 3: uploads that come again', () => {
+  test('200: the bytes are replaced, status and times stay, no second run follows', async () => {
+    const { platform: api, clock } = await platform()
+    const { id, attributes } = await createVersion(api)
+    await upload(api, attributes['upload-url'], 'first')
+    const before = (await api.get(`configuration-versions/${id}`)).body
+    clock.advance(5_000)
+    const again = await upload(api, attributes['upload-url'], 'second')
+    expect([again.status, again.text]).toEqual([200, ''])
+    expect((await api.get(`configuration-versions/${id}`)).body).toEqual(before)
+    const found = await api.get(`configuration-versions/${id}/download`)
+    const content = await api.get(localPart(String(found.headers['location'])), { token: null })
+    expect(content.text).toBe('second')
+    expect((await api.get(runsPath)).body.meta.pagination['total-count']).toBe(1)
+  })
+
+  test('a longer upload leaves nothing behind in a shorter one that follows', async () => {
+    const { platform: api } = await platform(noAuto)
+    const { id, attributes } = await createVersion(api)
+    await upload(api, attributes['upload-url'], Buffer.alloc(2_000_000, 'x'))
+    await upload(api, attributes['upload-url'], 'short')
+    const found = await api.get(`configuration-versions/${id}/download`)
+    const content = await api.get(localPart(String(found.headers['location'])), { token: null })
+    expect(content.text).toBe('short')
   })
 })
 
