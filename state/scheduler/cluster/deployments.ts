@@ -1,28 +1,13 @@
-import { defineMachine } from '../../kernel/machine.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { ofJobPrefix } from '../keys.ts'
 import { setStable } from '../records/versions.ts'
+import { type DeploymentEvent, deploymentMachine } from './deployment-machine.ts'
 import { refreshJobStatus } from './job-status.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { callOff, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
 import { refuse } from './texts.ts'
-
-const section7 = '3b-scheduler-decisions.md section 7, Updates'
-
-/** The life of a deployment. */
-export const deploymentMachine = defineMachine()({
-  name: 'deployment',
-  states: ['running', 'successful', 'failed', 'cancelled'],
-  moves: [
-    { on: 'succeed', from: 'running', to: 'successful', spec: section7 },
-    { on: 'fail', from: 'running', to: 'failed', spec: section7 },
-    { on: 'cancel', from: 'running', to: 'cancelled', spec: section7 },
-  ],
-})
-
-type DeploymentEvent = 'succeed' | 'fail' | 'cancel'
 
 /**
  * Says what a deployment's StatusDescription says (section 7, Updates; promotion as in the

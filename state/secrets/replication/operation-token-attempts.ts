@@ -1,11 +1,11 @@
 import { quoteGo } from '../../go/text.ts'
-import { defineMachine } from '../../kernel/machine.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, sealKey } from '../seal/seal.ts'
 import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
 import { isDrSecondary } from './modes.ts'
+import { operationTokenMachine } from './operation-token-machine.ts'
 import {
   createOperationToken,
   type OperationTokenAttempt,
@@ -13,23 +13,6 @@ import {
   operationTokenLength,
 } from './operation-tokens.ts'
 import { refuse } from './texts.ts'
-
-const spec = '1-secrets.md › States and transitions › DR operation token generation'
-const decisions = '1-secrets-decisions.md section 6'
-
-/** Life of a generation. One that is complete leaves only its token behind: the next may start. */
-export const generationLife = defineMachine<{ readonly reached: boolean }>()({
-  name: 'operation token generation',
-  states: ['none', 'started', 'complete'],
-  moves: [
-    { on: 'attempt', from: 'none', to: 'started', spec },
-    { on: 'update', from: 'started', to: 'started', when: ({ reached }) => !reached, spec },
-    { on: 'update', from: 'started', to: 'complete', when: ({ reached }) => reached, spec },
-    { on: 'cancel', from: 'started', to: 'none', spec },
-    // There is nothing to cancel, and nobody minds.
-    { on: 'cancel', from: 'none', to: 'none', spec: decisions },
-  ],
-})
 
 /** A generation as the API tells it (1-secrets.md, DR operation token generation attempt). */
 export interface GenerationStatus {
@@ -102,7 +85,7 @@ export function newOtp(world: World): string {
 export function startGeneration(world: World, disguise: Disguise): void {
   checkGenerates(world)
   const state = attemptOf(world) === undefined ? 'none' : 'started'
-  if (!generationLife.allows(state, 'attempt', { reached: false })) {
+  if (!operationTokenMachine.allows(state, 'attempt', { reached: false })) {
     throw refuse('generation-under-way')
   }
   world.write(() =>
@@ -140,7 +123,7 @@ export function submitGenerationShare(world: World, text: string, nonce: string)
   }
   const { threshold } = sealKey(world)
   const step = addShare(attempt.shares, share, sealKey(world))
-  const state = generationLife.next('started', 'update', { reached: step.state === 'right' })
+  const state = operationTokenMachine.next('started', 'update', { reached: step.state === 'right' })
   return world.write((): GenerationStep => {
     if (state === 'complete') {
       world.table(operationTokenAttempts).delete(onlyAttempt)

@@ -1,4 +1,3 @@
-import { defineMachine } from '../../kernel/machine.ts'
 import type { World } from '../../kernel/world.ts'
 import { seedSystemMount } from '../mounts/start-mounts.ts'
 import { keepRekey } from '../rekey/rekey-machine.ts'
@@ -17,30 +16,9 @@ import {
 import { dropOperationTokens } from './operation-tokens.ts'
 import { parkAppointments, resumeAppointments } from './park.ts'
 import { beginPause } from './pause.ts'
+import { type ReplicationEvent, replicationModeMachine } from './replication-mode-machine.ts'
 import { endSecondaries } from './secondaries.ts'
 import { refuse } from './texts.ts'
-
-const spec = '1-secrets.md › States and transitions › DR replication mode'
-
-/** The mode table, row by row; `issue-token` and `revoke-secondary` are what only a primary does. */
-const replicationModeMachine = defineMachine()({
-  name: 'DR replication mode',
-  states: ['disabled', 'primary', 'secondary'],
-  moves: [
-    { on: 'enable-primary', from: 'disabled', to: 'primary', spec },
-    { on: 'demote', from: 'primary', to: 'secondary', spec },
-    { on: 'disable-primary', from: 'primary', to: 'disabled', spec },
-    { on: 'issue-token', from: 'primary', to: 'primary', spec },
-    { on: 'revoke-secondary', from: 'primary', to: 'primary', spec },
-    { on: 'enable-secondary', from: 'disabled', to: 'secondary', spec },
-    { on: 'promote', from: 'secondary', to: 'primary', spec },
-    { on: 'update-primary', from: 'secondary', to: 'secondary', spec },
-    { on: 'disable-secondary', from: 'secondary', to: 'disabled', spec },
-  ],
-})
-
-/** Describes what can happen to a cluster's part in replication. */
-export type ReplicationEvent = (typeof replicationModeMachine.moves)[number]['on']
 
 /** Refuses with `invalid` what the cluster's mode does not allow (1-secrets-decisions.md section 7). */
 export function checkReplicationMove(world: World, event: ReplicationEvent): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deploymentMachine } from '../../../../state/scheduler/cluster/deployments.ts'
+import { deploymentMachine } from '../../../../state/scheduler/cluster/deployment-machine.ts'
 import { hookOf, isItsTurn } from '../../../../state/scheduler/cluster/lifecycle.ts'
 import { phaseOf, taskMachine } from '../../../../state/scheduler/cluster/task-machine.ts'
 import { taskState } from '../../../support/scheduler-cluster.ts'

@@ -7,13 +7,13 @@ import {
   cancelGeneration,
   checkOtp,
   type GenerationStep,
-  generationLife,
   generationStatus,
   maskToken,
   newOtp,
   startGeneration,
   submitGenerationShare,
 } from '../../../../state/secrets/replication/operation-token-attempts.ts'
+import { operationTokenMachine } from '../../../../state/secrets/replication/operation-token-machine.ts'
 import {
   checkOperationToken,
   createOperationToken,
@@ -78,27 +78,27 @@ describe('1-secrets.md, States and transitions, DR operation token generation', 
     expect(world.table(operationTokens).size).toBe(complete ? 1 : 0)
   })
 
-  const squares = generationLife.states.flatMap((state) =>
+  const squares = operationTokenMachine.states.flatMap((state) =>
     (['attempt', 'update', 'cancel'] as const).flatMap((event) =>
       [false, true].map((reached) => [state, event, reached] as const),
     ),
   )
 
   test.each(squares)('the machine: %s, %s, threshold reached: %s', (state, event, reached) => {
-    const moves: Readonly<Record<string, (typeof generationLife.states)[number]>> = {
+    const moves: Readonly<Record<string, (typeof operationTokenMachine.states)[number]>> = {
       'none attempt': 'started',
       'none cancel': 'none',
       'started update': reached ? 'complete' : 'started',
       'started cancel': 'none',
     }
     const expected = moves[`${state} ${event}`]
-    expect(generationLife.allows(state, event, { reached })).toBe(expected !== undefined)
+    expect(operationTokenMachine.allows(state, event, { reached })).toBe(expected !== undefined)
     if (expected !== undefined)
-      expect(generationLife.next(state, event, { reached })).toBe(expected)
+      expect(operationTokenMachine.next(state, event, { reached })).toBe(expected)
   })
 
   test('every step is written somewhere', () => {
-    expect(generationLife.moves.filter(({ spec }) => spec === undefined)).toEqual([])
+    expect(operationTokenMachine.moves.filter(({ spec }) => spec === undefined)).toEqual([])
   })
 
   test('changing the password takes a cancel; what was handed in is gone', () => {

@@ -1,0 +1,23 @@
+import { defineMachine } from '../../kernel/machine.ts'
+
+const spec = '1-secrets.md › States and transitions › DR replication mode'
+
+/** The mode table, row by row; `issue-token` and `revoke-secondary` are what only a primary does. */
+export const replicationModeMachine = defineMachine()({
+  name: 'DR replication mode',
+  states: ['disabled', 'primary', 'secondary'],
+  moves: [
+    { on: 'enable-primary', from: 'disabled', to: 'primary', spec },
+    { on: 'demote', from: 'primary', to: 'secondary', spec },
+    { on: 'disable-primary', from: 'primary', to: 'disabled', spec },
+    { on: 'issue-token', from: 'primary', to: 'primary', spec },
+    { on: 'revoke-secondary', from: 'primary', to: 'primary', spec },
+    { on: 'enable-secondary', from: 'disabled', to: 'secondary', spec },
+    { on: 'promote', from: 'secondary', to: 'primary', spec },
+    { on: 'update-primary', from: 'secondary', to: 'secondary', spec },
+    { on: 'disable-secondary', from: 'secondary', to: 'disabled', spec },
+  ],
+})
+
+/** What can happen to a cluster's part in replication. */
+export type ReplicationEvent = (typeof replicationModeMachine.moves)[number]['on']
