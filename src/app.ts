@@ -28,7 +28,7 @@ const maxHeaderSize = 1024 * 1024
 const keepAliveTimeout = 72_000
 
 /** Describes what one app serves. */
-export interface AppSettings {
+interface AppSettings {
   readonly worlds: Worlds
   /** In order of precedence for addresses that belong to none of their routes. */
   readonly apis: readonly Api[]

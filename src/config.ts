@@ -43,7 +43,7 @@ export interface Config extends ApiPorts {
 }
 
 /** Describes what a call of the command asks for. */
-export type Call = Config | { readonly help: true } | { readonly version: true }
+type Call = Config | { readonly help: true } | { readonly version: true }
 
 /** Environment variables by name, as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>

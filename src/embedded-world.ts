@@ -21,7 +21,7 @@ export type WorldRequest = Omit<InjectOptions, 'method' | 'url' | 'path' | 'serv
 }
 
 /** Describes what an embedded world needs of the server that it is part of. */
-export interface WorldHost {
+interface WorldHost {
   readonly url: string | undefined
   inject(request: WorldRequest | string): Promise<LightMyRequestResponse>
   world(id: string): EmbeddedWorld

@@ -5,7 +5,7 @@ import type { SchedulerOptions } from '../state/scheduler/options.ts'
 import type { SecretsOptions } from '../state/secrets/options.ts'
 
 /** Settings of the process that worlds know as options. */
-export interface SharedSettings {
+interface SharedSettings {
   readonly dialect: DialectName
   readonly rootToken?: string | undefined
   /** Tells whether mesh and scheduler enforce ACLs. */

@@ -2,7 +2,7 @@ import { setAlarm } from '../state/kernel/time.ts'
 import { reasonOf } from './config-error.ts'
 
 /** Describes what is used of `process`. */
-export interface SignalTarget {
+interface SignalTarget {
   readonly stderr: { write(line: string): unknown }
   on(signal: 'SIGTERM' | 'SIGINT', handle: () => void): unknown
   exit(code: number): void

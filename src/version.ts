@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** Name and version of this package, from its package.json. */
-export interface PackageInfo {
+interface PackageInfo {
   readonly name: string
   readonly version: string
 }

@@ -7,7 +7,7 @@ import type { UnderstudyOptions } from './understudy-options.ts'
 export type ServedWorld = EmbeddedWorld & { readonly url: string }
 
 /** Describes what tests of `infra-understudy/vitest` may ask for. */
-export interface UnderstudyFixtures {
+interface UnderstudyFixtures {
   /** Says how the server is set up; extend `test` with another value to change it. */
   readonly understudyOptions: UnderstudyOptions
   /** One listening server for each worker. */

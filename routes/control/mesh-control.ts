@@ -7,13 +7,13 @@ import { meshQuestionShape } from './mesh-shapes.ts'
 import type { ControlPart } from './part.ts'
 
 /** Describes what a token wants to do. */
-export interface MeshQuestion extends Need {
+interface MeshQuestion extends Need {
   /** A SecretID; none is the anonymous token. */
   readonly token?: string
 }
 
 /** Tells whether it may, and what decided. */
-export interface MeshDecision {
+interface MeshDecision {
   readonly allowed: boolean
   /** The rule that decided; null where none did. */
   readonly rule: string | null

@@ -4,7 +4,7 @@ import { processOperations } from './process-operations.ts'
 import { worldOperations } from './world-operations.ts'
 
 /** A service of the process, with what the control plane offers of it. */
-export interface ControlledService {
+interface ControlledService {
   readonly name: string
   /** Concern one world. */
   readonly operations?: readonly Operation<ControlContext>[]

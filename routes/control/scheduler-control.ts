@@ -23,10 +23,10 @@ import type { ControlPart } from './part.ts'
 import { stepCountShape } from './scheduler-shapes.ts'
 
 /** A rule about what comes of tasks, with its name. */
-export type NamedOutcomeRule = OutcomeRule & { readonly id: string }
+type NamedOutcomeRule = OutcomeRule & { readonly id: string }
 
 /** A step that the cluster took. */
-export interface SchedulerStep {
+interface SchedulerStep {
   /** When it was due, in RFC 3339. */
   readonly at: string
   readonly kind: string

@@ -22,7 +22,7 @@ import type { Given, Stored } from '../../state/kernel/shape/values.ts'
 export const instant = textOf({ format: 'date-time' })
 
 /** Any object; what is in it is somebody else's to check. */
-export const anyObject = withOthers(struct({}), any)
+const anyObject = withOthers(struct({}), any)
 
 /** A failure as RFC 9457 has it. */
 export const problemShape = struct({

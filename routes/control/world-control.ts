@@ -23,7 +23,7 @@ import type { ResetWhat } from './shapes.ts'
 import { type TransitionControl, transitionPart } from './transition-control.ts'
 
 /** Describes what the process says of itself; what it listens on may be known late. */
-export interface ProcessFacts {
+interface ProcessFacts {
   readonly name: string
   readonly version: string
   readonly dialect: string

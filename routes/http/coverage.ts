@@ -1,5 +1,5 @@
 /** Who asks for an operation: the specification, the decisions that complete it, or nobody else. */
-export type OperationEvidence = 'spec' | 'decision' | 'extension'
+type OperationEvidence = 'spec' | 'decision' | 'extension'
 
 /** An operation as the coverage ledger lists it (DESIGN section 7). */
 export interface CoveredOperation {
@@ -20,7 +20,7 @@ export interface CoveredOperation {
  * silent. `extension`: there is no such thing in the service that is played. `gap`: they ask for more
  * than is done.
  */
-export type ChoiceEvidence = 'decided here' | 'extension' | 'gap'
+type ChoiceEvidence = 'decided here' | 'extension' | 'gap'
 
 /** A choice that neither specification nor decisions make (DESIGN section 1). */
 export interface Choice {

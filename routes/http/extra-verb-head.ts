@@ -30,7 +30,7 @@ export function extraVerbNamed(text: string | undefined): ExtraVerb | undefined 
 }
 
 /** Describes what Node's HTTP parser reports when it meets a method that it does not know. */
-export type InvalidMethodError = Error & {
+type InvalidMethodError = Error & {
   /** The bytes that the parser was given last. */
   readonly rawPacket: Buffer
   /** Where in them it gave up: at the first byte that fits no method. */

@@ -16,7 +16,7 @@ import {
 import { HandedOnSocket } from './handed-on-socket.ts'
 
 /** A listener of the server's `clientError`: answers what cannot be parsed and closes. */
-export type ClientErrorHandler = (error: Error, socket: Duplex) => void
+type ClientErrorHandler = (error: Error, socket: Duplex) => void
 
 /**
  * Where a stream stands whose parser gave up at an extra verb. `incomplete`: the verb may still

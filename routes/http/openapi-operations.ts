@@ -16,7 +16,7 @@ export type RestOperation<Input = Described> = Declared<string, Input> & {
 }
 
 /** Describes what is to say of an API beside its operations. */
-export interface ApiFacts<O> {
+interface ApiFacts<O> {
   readonly title: string
   readonly version: string
   readonly description?: string
@@ -34,7 +34,7 @@ export interface ApiFacts<O> {
 }
 
 /** Describes how an API that is played is described. */
-export interface Manner<O> {
+interface Manner<O> {
   /** The media type of a reply with a body. */
   mediaType(status: string, operation: O): string
   /** The schema of what is declared in the names of the dialect, the same for the same one. */
@@ -92,7 +92,7 @@ export function operationsDocument<O extends RestOperation<unknown>>(
 }
 
 /** A path as documents write it: `/jobs/{id}`. */
-export function documentPath(path: string): string {
+function documentPath(path: string): string {
   return path.replace(/:([^/]+)/g, '{$1}').replace(/\*$/, '{rest}')
 }
 
@@ -163,7 +163,7 @@ function pathParameters({ path, params }: RestOperation<unknown>): object[] {
 }
 
 /** The members of an object schema as parameters of a query. */
-export function queryParameters(query: unknown): object[] {
+function queryParameters(query: unknown): object[] {
   if (!isDescribed(query)) return []
   const schema = takenSchema(query)
   const required = new Set(requiredNames(schema))

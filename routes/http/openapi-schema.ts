@@ -32,7 +32,7 @@ const limits: Readonly<Record<string, string>> = {
 }
 
 /** Words of a dialect for neutral ones. */
-export interface Words {
+interface Words {
   /** Of a property. */
   name(neutral: string): string
   /** Of a description. */
@@ -80,7 +80,7 @@ export function schemaInWords(schema: JsonSchema, words: Words): JsonSchema {
 const asIs = (text: string): string => text
 
 /** Describes how a decoder of Go takes what a schema describes. */
-export interface GoDecoding {
+interface GoDecoding {
   /** Members that nobody declares are passed over. */
   readonly passesOver: boolean
 }

@@ -40,7 +40,7 @@ export interface DescribedPath {
 }
 
 /** Describes what a document says beside its paths. */
-export interface DocumentFacts {
+interface DocumentFacts {
   readonly openapi: '3.0.2' | '3.1.0'
   readonly info: object
   /** Where the paths begin; left out for the origin. */

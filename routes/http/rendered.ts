@@ -2,7 +2,7 @@ import type { World } from '../../state/kernel/world.ts'
 import type { DialectName } from './dialect.ts'
 
 /** Gives the JSON of a row in a dialect. */
-export type Rendered<Row, Dialect> = (world: World, row: Row, dialect: Dialect) => string
+type Rendered<Row, Dialect> = (world: World, row: Row, dialect: Dialect) => string
 
 /**
  * Makes what gives the JSON of rows that show nothing but what they hold themselves: it is worked out

@@ -2,7 +2,7 @@ import type { Field, Shape, StructShape, TextRules } from '../../state/kernel/sh
 import { fieldsOf, struct } from '../../state/kernel/shape/members.ts'
 
 /** Describes how rows of some members are told. */
-export interface Telling<Row> {
+interface Telling<Row> {
   /** By the names that are told, for schemas and dialects. */
   readonly shape: StructShape
   /** Returns what a row tells, in the order of the members; what it has not is left out. */
@@ -10,7 +10,7 @@ export interface Telling<Row> {
 }
 
 /** Describes how an API tells its rows. */
-export interface Manners {
+interface Manners {
   /** The name of a member: `created-at` of `created_at`. */
   nameOf(member: string): string
   /** Writes an instant; members that are instants end in `_at`. */

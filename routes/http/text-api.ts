@@ -15,7 +15,7 @@ export interface ErrorReply {
 }
 
 /** The media type of failures and other plain texts. */
-export const plainText = 'text/plain; charset=utf-8'
+const plainText = 'text/plain; charset=utf-8'
 
 /** A request that has found its world. */
 export interface Entered {
@@ -25,8 +25,7 @@ export interface Entered {
 }
 
 /** Describes how an API of this kind differs from another. */
-export interface TextApiOptions
-  extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi'>> {
+interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi'>> {
   /** The routes below the prefix that it takes. */
   readonly paths: readonly string[]
   /** Answers a request, or refuses it; inside `world.request`. */

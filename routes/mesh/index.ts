@@ -18,7 +18,7 @@ import { meshDocument } from './openapi.ts'
 import { meshOperations } from './operations.ts'
 
 /** Describes how the mesh API is served. */
-export interface MeshApiOptions {
+interface MeshApiOptions {
   readonly dialect: DialectName
   /** On a port of its own it has all of `/v1`, else what the specification names (DESIGN section 3). */
   readonly dedicated: boolean

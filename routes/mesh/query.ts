@@ -7,10 +7,10 @@ import { readWaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'
 
 /** Describes how fresh a read has to be; the name that the answer tells. */
-export type Consistency = 'leader' | 'stale' | 'consistent'
+type Consistency = 'leader' | 'stale' | 'consistent'
 
 /** Describes what a caller asks of a read (3a-mesh-decisions.md section 4). */
-export interface ReadOptions extends WaitOptions {
+interface ReadOptions extends WaitOptions {
   readonly consistency: Consistency
 }
 

@@ -9,7 +9,7 @@ import { platformOperations } from './operations.ts'
 export const apiPrefix = '/api/v2'
 
 /** A route that stands outside the API, declared for documents and the ledger alone. */
-export interface OutsideOperation extends Declared {
+interface OutsideOperation extends Declared {
   readonly method: Method
   readonly access: 'anyone'
   /** Bytes go in or out. */

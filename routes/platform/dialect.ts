@@ -7,7 +7,7 @@ import { renderedIn } from '../http/rendered.ts'
  * settings, what one of these is by default, or the product. Words are changed by the place that they
  * stand in, so that nothing happens to what callers chose; words of values stand in their shapes.
  */
-export type Vocabulary = keyof typeof words
+type Vocabulary = keyof typeof words
 
 /** The platform API's side of a dialect (2-platform-decisions.md section 9). */
 export interface PlatformDialect {

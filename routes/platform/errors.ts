@@ -4,7 +4,7 @@ import type { platformTexts } from '../../state/platform/texts.ts'
 import type { PlatformDialect } from './dialect.ts'
 
 /** One JSON:API error object (2-platform-decisions.md section 1.3). */
-export interface ErrorObject {
+interface ErrorObject {
   /** The HTTP status as text. */
   readonly status: string
   readonly title: string

@@ -17,7 +17,7 @@ import type { Read, SchedulerContext, SchedulerOperation } from './operation.ts'
 import { readOptions } from './query.ts'
 
 /** The namespace of requests that name none. */
-export const defaultNamespace = 'default'
+const defaultNamespace = 'default'
 
 interface Parts {
   readonly request: FastifyRequest

@@ -16,7 +16,7 @@ import { schedulerDocument } from './openapi.ts'
 import { schedulerOperations } from './operations.ts'
 
 /** Describes how the jobs API is served. */
-export interface SchedulerApiOptions {
+interface SchedulerApiOptions {
   readonly dialect: DialectName
   /** On a port of its own it has all of `/v1`, else what the specification names (DESIGN section 3). */
   readonly dedicated: boolean

@@ -4,7 +4,7 @@ import { filterOf } from './filters.ts'
 import type { ReadOptions } from './query.ts'
 
 /** A page of a list that is in the order of its entries' keys. */
-export interface KeyedPage<Item> {
+interface KeyedPage<Item> {
   readonly items: readonly Item[]
   /** The key at which the next page begins; undefined on the last. */
   readonly nextToken: string | undefined

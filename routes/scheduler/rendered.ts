@@ -5,7 +5,7 @@ import { type JsonText, jsonList, KeptJson } from '../http/json-text.ts'
 import { schedulerDialect } from './dialect.ts'
 
 /** Gives the JSON of a value; of a row, and of what is derived from one, it is written once. */
-export type Writer = (world: World, value: unknown) => JsonText
+type Writer = (world: World, value: unknown) => JsonText
 
 /** Writers of a shape, one for each dialect. */
 export type Writers = Readonly<Record<DialectName, Writer>>

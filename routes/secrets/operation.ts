@@ -55,7 +55,7 @@ export interface Documentation {
 }
 
 /** Describes what a process has once, for all its worlds. */
-export interface ProcessParts {
+interface ProcessParts {
   /** Holds what the service says of itself. */
   readonly documentation: Documentation
   readonly replication: Replication

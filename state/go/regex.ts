@@ -14,7 +14,7 @@ export class RegexError extends Refusal {
  * Describes what matched: the match itself, then its groups; undefined for a group that took no
  * part.
  */
-export type RegexMatch = readonly (string | undefined)[]
+type RegexMatch = readonly (string | undefined)[]
 
 /**
  * A regular expression with the syntax and meaning of Go's regexp (RE2): unanchored, and in time

@@ -13,7 +13,7 @@ export function loadYaml(): typeof import('yaml') {
 }
 
 /** Describes how a text is read. */
-export interface YamlOptions {
+interface YamlOptions {
   /** Leaves every plain text a text. */
   readonly schema?: 'failsafe'
   /** Makes a further document an error; else only the first counts. */

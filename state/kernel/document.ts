@@ -7,7 +7,7 @@ import { paces } from './transitions.ts'
 import type { World } from './world.ts'
 
 /** The rows of a service's tables: table name to key to row. A table that is named is complete. */
-export type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
+type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
 
 /** One service's part: exact rows, short forms of the service's own, or both. */
 export interface ServiceDocument {

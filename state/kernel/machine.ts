@@ -1,7 +1,7 @@
 import { Refusal } from './refusal.ts'
 
 /** One allowed step of a state machine. */
-export interface Move<State extends string, Event extends string, Subject> {
+interface Move<State extends string, Event extends string, Subject> {
   readonly on: Event
   readonly from: State | readonly State[]
   readonly to: State
@@ -12,7 +12,7 @@ export interface Move<State extends string, Event extends string, Subject> {
 }
 
 /** A state machine as a table. */
-export interface Machine<State extends string, Event extends string, Subject> {
+interface Machine<State extends string, Event extends string, Subject> {
   readonly name: string
   readonly states: readonly State[]
   readonly moves: readonly Move<State, Event, Subject>[]

@@ -76,7 +76,7 @@ function unnamed(text: string): Said {
 }
 
 /** One text of an API: what it says, and, if it is a refusal, of which kind it is. */
-export interface Wording {
+interface Wording {
   /** With slots: `path is already in use at {path}`. */
   readonly text: string
   /** Left out for what is only said: warnings, descriptions, parts of other texts. */
@@ -96,7 +96,7 @@ type RefusalRules<Table extends WordingTable> = {
   string
 
 /** Describes how the code of an API says things, by the rules of its table. */
-export interface Wordings<Table extends WordingTable> {
+interface Wordings<Table extends WordingTable> {
   readonly table: Table
   /** A text with its facts. */
   say<Rule extends keyof Table & string>(

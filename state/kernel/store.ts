@@ -7,7 +7,7 @@ import type { Row, TableDefinition } from './table.ts'
 import { Watchers } from './watchers.ts'
 
 /** Describes what a table held, and how it is opened again. */
-export interface TableSnapshot extends TableContent {
+interface TableSnapshot extends TableContent {
   readonly definition: TableDefinition
 }
 

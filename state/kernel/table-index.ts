@@ -146,7 +146,7 @@ function listed(keys: string | readonly string[] | undefined): readonly string[]
 }
 
 /** Two rows that an index cannot both have. */
-export interface Duplicate {
+interface Duplicate {
   readonly index: string
   readonly indexKey: string
   /** Their keys in the table. */

@@ -7,7 +7,7 @@ interface WatchedIndex {
 }
 
 /** A write as watchers need to know it. */
-export interface WatchedWrite {
+interface WatchedWrite {
   /** `service.table` */
   readonly table: string
   readonly key: string

@@ -17,11 +17,12 @@ export interface Said {
 }
 
 /** The names of a template's slots. */
-export type SlotsOf<Template extends string> =
-  Template extends `${string}{${infer Slot}}${infer Rest}` ? Slot | SlotsOf<Rest> : never
+type SlotsOf<Template extends string> = Template extends `${string}{${infer Slot}}${infer Rest}`
+  ? Slot | SlotsOf<Rest>
+  : never
 
 /** Describes what a template wants to be told. */
-export type FactsOf<Template extends string> = { readonly [Slot in SlotsOf<Template>]: Fact }
+type FactsOf<Template extends string> = { readonly [Slot in SlotsOf<Template>]: Fact }
 
 /** The arguments behind a rule: none for a text without slots. */
 export type FactArguments<Template extends string> = [SlotsOf<Template>] extends [never]

@@ -23,7 +23,7 @@ export interface WorldsSettings {
 }
 
 /** A further world. Without `from` it starts as the default world started. */
-export interface WorldRequest {
+interface WorldRequest {
   readonly id?: string | undefined
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined

@@ -7,7 +7,7 @@ import { checkLabel, checkNotReserved } from './namespaces/names.ts'
 import { existingNamespace, namespaceNamed } from './namespaces/namespaces.ts'
 
 /** A namespace as fixtures say it. */
-export interface NamespaceFixture {
+interface NamespaceFixture {
   readonly name: string
   readonly description?: string
   readonly meta?: Readonly<Record<string, string>>

@@ -58,7 +58,7 @@ export function keysBelow(world: World, namespace: string, prefix: string): read
 }
 
 /** A value to store. */
-export interface KeyWrite {
+interface KeyWrite {
   readonly value: Buffer
   readonly flags: number
   /** The ModifyIndex that the key must have; 0 for one that must not be there. */

@@ -36,6 +36,6 @@ export interface MeshInfo {
 }
 
 /** The token that a fresh world has. */
-export function meshInfo(world: World): MeshInfo {
+function meshInfo(world: World): MeshInfo {
   return { token: optionsOf(world).initialManagementToken }
 }

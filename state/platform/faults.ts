@@ -33,7 +33,7 @@ const { say: list } = wordings({
 const faultTexts = table
 
 /** The rules that attributes can break. */
-export type FaultRule = keyof typeof faultTexts
+type FaultRule = keyof typeof faultTexts
 
 /** One broken rule of an attribute (2-platform-decisions.md section 1.3, E422a). */
 export interface AttributeFault extends Said {

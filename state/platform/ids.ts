@@ -4,7 +4,7 @@ import type { World } from '../kernel/world.ts'
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 /** Describes what ids of the platform begin with (2-platform-decisions.md section 1.8). */
-export type IdPrefix =
+type IdPrefix =
   | 'trun'
   | 'cv'
   | 'var'

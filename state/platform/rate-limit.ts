@@ -21,7 +21,7 @@ export const rateLimitEnforcement = defineTable({
 const only = 'limit'
 
 /** The limit as it holds now (2-platform-decisions.md sections 1.6 and 8). */
-export interface RateLimit {
+interface RateLimit {
   /** Requests a second. */
   readonly limit: number
   /** Tells whether clients are told of it. */

@@ -77,7 +77,7 @@ export interface PlatformInfo {
 }
 
 /** Names and tokens that a fresh world has. */
-export function platformInfo(world: World): PlatformInfo {
+function platformInfo(world: World): PlatformInfo {
   const { siteAdminToken: siteAdmin, ownerToken: owner, memberToken: member } = optionsOf(world)
   return { ...seedNames, tokens: { siteAdmin, owner, member } }
 }

@@ -27,14 +27,14 @@ import { namespaceShape } from './namespaces.ts'
 import { refuse } from './texts.ts'
 
 /** A namespace of jobs as fixtures say it. */
-export interface JobNamespaceFixture {
+interface JobNamespaceFixture {
   readonly name: string
   readonly description?: string
   readonly meta?: Readonly<Record<string, string>>
 }
 
 /** A policy as fixtures say it. */
-export interface JobPolicyFixture {
+interface JobPolicyFixture {
   readonly name: string
   readonly description?: string
   /** HCL or JSON. */
@@ -42,7 +42,7 @@ export interface JobPolicyFixture {
 }
 
 /** A token as fixtures say it. */
-export interface JobTokenFixture {
+interface JobTokenFixture {
   /** The SecretID: what callers send. */
   readonly secret: string
   readonly accessor?: string
@@ -53,7 +53,7 @@ export interface JobTokenFixture {
 }
 
 /** A job as fixtures say it: a job file's text, or the job as the API takes it, in `Job` or by itself. */
-export type JobFixture = string | Readonly<Record<string, unknown>>
+type JobFixture = string | Readonly<Record<string, unknown>>
 
 /** The short forms of the scheduler part of a fixtures document. */
 export interface SchedulerFixtures {

@@ -6,7 +6,7 @@ import type { World } from '../kernel/world.ts'
 import { refuse } from './texts.ts'
 
 /** Who may call from pages of other origins (1-secrets-decisions.md section 1, CORS). */
-export const corsSettingsShape = struct({
+const corsSettingsShape = struct({
   /** Exact origins, or `*` alone for all. */
   allowed_origins: list(text, { minItems: 1 }),
   /** Request headers allowed besides the standard ones. */

@@ -3,7 +3,7 @@ import { Connection } from './connection.ts'
 const connections = 10
 
 /** What is sent where, and how fast. */
-export interface Load {
+interface Load {
   readonly url: string
   /** Sent in turn. */
   readonly requests: readonly Buffer[]
@@ -13,7 +13,7 @@ export interface Load {
 }
 
 /** What came of a load: its answers, and the seconds from the first request to the last answer. */
-export interface Driven {
+interface Driven {
   readonly answers: number
   readonly seconds: number
 }

@@ -18,7 +18,7 @@ export interface ServerProcess {
 }
 
 /** How a process is started. */
-export interface ProcessSettings {
+interface ProcessSettings {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** Whether it can be asked what it uses; cold starts are measured without. */

@@ -10,7 +10,7 @@ export interface Row {
 }
 
 /** The middle of some figures and how far they spread. */
-export interface Spread {
+interface Spread {
   readonly median: number
   readonly low: number
   readonly high: number

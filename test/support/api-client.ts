@@ -12,7 +12,7 @@ export interface ApiRequest {
 }
 
 /** What goes out: an object as JSON, anything else as it is. */
-export type Payload = object | string | Buffer
+type Payload = object | string | Buffer
 
 /** Speaks to an app without a socket. Paths are below `/v1/` unless they begin with `/`. */
 export class ApiClient {

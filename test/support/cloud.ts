@@ -6,7 +6,7 @@ import { secretsService } from '../../state/secrets/service.ts'
 import { servedSecrets, type TestSecrets, type TestSettings } from './secrets.ts'
 
 /** A key as its owner has it. */
-export interface OwnKey {
+interface OwnKey {
   readonly privateKey: KeyObject
   readonly privatePem: string
   readonly publicPem: string

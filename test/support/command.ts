@@ -9,14 +9,14 @@ const command = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url))
 type Variables = Readonly<Record<string, string>>
 
 /** How a call of the command ended. */
-export interface Ended {
+interface Ended {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
 /** The origins in a ready line (DESIGN section 5). */
-export interface Origins {
+interface Origins {
   readonly secrets: string
   readonly platform: string
   readonly mesh: string
@@ -25,7 +25,7 @@ export interface Origins {
 }
 
 /** A command that said it is ready. */
-export interface Started {
+interface Started {
   readonly readyLine: string
   readonly origins: Origins
   /** Sends signals one right after the other, then waits for the end. */

@@ -15,7 +15,7 @@ import { testWorlds } from './kernel.ts'
 import type { Reply } from './secrets.ts'
 
 /** Speaks to the control plane without a socket. Paths are below `/_mock`. */
-export type Ask = (
+type Ask = (
   method: string,
   path: string,
   payload?: unknown,

@@ -24,7 +24,7 @@ import { secretsOptions } from '../../state/secrets/options.ts'
 export const readmeFile = fileURLToPath(new URL('../../README.md', import.meta.url))
 
 /** One operation of the secrets API as the table shows it. */
-export interface Endpoint {
+interface Endpoint {
   readonly method: string
   /** Below `/v1`, at the mounts of a fresh world; `:path` may hold slashes. */
   readonly path: string
@@ -112,7 +112,7 @@ function choiceTable(): string {
 }
 
 /** The generated parts of the README by the name in their markers. */
-export const parts: Readonly<Record<string, () => string>> = {
+const parts: Readonly<Record<string, () => string>> = {
   flags: flagTable,
   endpoints: () => endpointTable(endpoints(), 'Path below `/v1`'),
   'platform-endpoints': () => endpointTable(endpointsOf(platformCoverage()), 'Path'),

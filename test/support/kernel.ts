@@ -10,7 +10,7 @@ import { Worlds, type WorldsSettings } from '../../state/kernel/worlds.ts'
 export const start = 1_767_225_600_000
 
 /** A row of the test services. */
-export interface Plant {
+interface Plant {
   readonly id: string
   /** In centimetres. */
   readonly height: number
@@ -56,7 +56,7 @@ export const fish = defineTable<{ readonly name: string }>()({
   },
 })
 
-export interface GardenOptions {
+interface GardenOptions {
   readonly soil: 'clay' | 'sand'
   readonly depth: number
 }

@@ -3,7 +3,7 @@ import { SMTPServer } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 
 /** A mail that a test's server took. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly user: string | undefined
   readonly method: string | undefined
   readonly from: string

@@ -8,7 +8,7 @@ import {
 } from './mesh.ts'
 
 /** A server that enforces ACLs, with short ways to make what a test needs. */
-export interface TestAcls extends TestMesh {
+interface TestAcls extends TestMesh {
   /** Makes a policy of these rules and gives its ID. */
   policy(name: string, rules: string, options?: MeshRequest): Promise<string>
   /** Makes a role with these policies and gives its ID. */

@@ -13,7 +13,7 @@ export interface OpenApiDocument {
 }
 
 /** What a document says of a path: its operations by method, and some things besides. */
-export type OpenApiPath = Readonly<Record<string, unknown>>
+type OpenApiPath = Readonly<Record<string, unknown>>
 
 /** The methods of a path that a document has. */
 export function methodsOf(path: OpenApiPath | undefined): string[] {

@@ -22,7 +22,7 @@ export interface Cluster {
 }
 
 /** Two worlds of one process, each a cluster. */
-export interface Clusters {
+interface Clusters {
   readonly app: FastifyInstance
   readonly worlds: Worlds
   readonly first: Cluster

@@ -32,7 +32,7 @@ const clusterService = {
 }
 
 /** What a world of the cluster starts with. */
-export interface ClusterSettings {
+interface ClusterSettings {
   readonly options?: Partial<SchedulerOptions>
   /** Instead of the default nodes. */
   readonly nodes?: readonly NodeSettings[]

@@ -5,7 +5,7 @@ import type { World } from '../../state/kernel/world.ts'
 import { type ReplicationMessage, snapshotMessages } from '../../state/secrets/replication/feed.ts'
 
 /** The set of clusters that a scripted primary says it belongs to. */
-export const scriptedSet = 'scripted-set'
+const scriptedSet = 'scripted-set'
 
 /** What a scripted primary does with a request; `attempt` counts from 1. */
 export type Part = (response: ServerResponse, attempt: number, request: IncomingMessage) => void
@@ -18,7 +18,7 @@ export interface Script {
 }
 
 /** A server that plays a primary in another process. */
-export interface ScriptedPrimary {
+interface ScriptedPrimary {
   readonly url: string
   /** In the form of an activation token. */
   readonly token: string

@@ -23,7 +23,7 @@ export interface SecretsServer {
 }
 
 /** An answer of the control plane. */
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly text: string
 }

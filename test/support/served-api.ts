@@ -18,7 +18,7 @@ export interface ServedApi {
 }
 
 /** What is served, and how it differs from the usual. */
-export interface ServedApiSettings {
+interface ServedApiSettings {
   readonly service: ServiceDefinition
   readonly api: Api
   readonly options?: object | undefined

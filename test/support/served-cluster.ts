@@ -86,7 +86,7 @@ class SocketClient implements ClusterClient {
 }
 
 /** A network between two clusters that can fail. */
-export interface Network {
+interface Network {
   /** Where the other side is reached through it. */
   readonly url: string
   /** Ends all connections and refuses new ones. */

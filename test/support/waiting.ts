@@ -7,7 +7,7 @@ export async function turn(): Promise<void> {
 }
 
 /** A read that may wait, and its answer once there is one. */
-export class Waiting {
+class Waiting {
   reply: Reply | undefined
   readonly #indexHeader: string
 

@@ -19,7 +19,7 @@ export type Listening = Target & {
   handedOn: HandedOnSocket[]
 }
 
-export type ServerSettings = {
+type ServerSettings = {
   tls?: boolean
   options?: http.ServerOptions
   /** Without extra verbs: what a server does by itself. */

@@ -3,7 +3,7 @@ import { start } from '../support/command.ts'
 import { type Answer, WireClient } from './wire-client.ts'
 
 /** A reply over a socket. */
-export interface WireReply {
+interface WireReply {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -13,7 +13,7 @@ export interface WireReply {
 }
 
 /** What a request has besides verb and path. */
-export interface WireRequest {
+interface WireRequest {
   /** An object goes as JSON, a text as it is. */
   readonly body?: object | string
   /** Instead of the root token's header; no content type is added to them. */

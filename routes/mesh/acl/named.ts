@@ -18,12 +18,12 @@ import {
 import { deletedSchema, failureSchema } from './views.ts'
 
 /** Describes what bodies of things with ID and name have in common. */
-export interface NamedBody extends BodyPlace {
+interface NamedBody extends BodyPlace {
   readonly ID?: string | undefined
 }
 
 /** A kind of ACL objects that have an ID and a name: policies and roles. */
-export interface NamedKind<Row, Body extends NamedBody> {
+interface NamedKind<Row, Body extends NamedBody> {
   readonly noun: 'policy' | 'role'
   /** The same in names of operations and in texts about bodies. */
   readonly Noun: 'Policy' | 'Role'

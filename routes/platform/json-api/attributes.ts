@@ -19,7 +19,7 @@ import type { PlatformDialect } from '../dialect.ts'
 export const blankable = nullable(text)
 
 /** A variable of a test run: its value can be written as a text (2-platform-decisions.md section 2.1). */
-export const sentVariable = struct({
+const sentVariable = struct({
   /** Not blank. */
   key: textOf({ pattern: '\\S' }),
   value: optional(nullable(union(text, float, bool))),
@@ -159,7 +159,7 @@ type Underscored<Name> = Name extends `${infer Head}-${infer Tail}`
   : Name
 
 /** Attributes under the names that state/ has for them. */
-export type InState<Attributes> = {
+type InState<Attributes> = {
   readonly [Name in keyof Attributes as Underscored<Name>]: Attributes[Name]
 }
 

@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { any, constant, list, type StructShape, text } from '../../../state/kernel/shape/kinds.ts'
-import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { Stored } from '../../../state/kernel/shape/values.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { contentTypeOf } from '../../http/content-type.ts'
-import type { BodyForm, Input, PlatformOperation, Scene } from '../operation.ts'
+import type { BodyForm, Input, Scene } from '../operation.ts'
 import { readAttributes } from './attributes.ts'
 import { mediaType } from './resource.ts'
 
@@ -56,22 +55,6 @@ export function readInput<const S extends StructShape>(
     relationships: isObject(relationships) ? relationships : {},
     data,
   }
-}
-
-/** The shape of a body, as documentation shows it. */
-export function bodyShape({ form, identifiers }: PlatformOperation): StructShape | undefined {
-  if (identifiers !== undefined) {
-    return struct({ data: list(struct({ id: text, type: constant(identifiers) })) })
-  }
-  if (form === undefined) return undefined
-  const { type, typeRequired, attributes, attributesRequired, dataOptional } = form
-  const typed = type === undefined ? text : constant(type)
-  const data = struct({
-    type: typeRequired ? typed : optional(typed),
-    attributes: attributesRequired ? attributes : optional(attributes),
-    relationships: optional(any),
-  })
-  return struct({ data: dataOptional ? optional(data) : data })
 }
 
 /** `data` of a document whose `data` is a list, as relationships have it. */

@@ -12,7 +12,7 @@ interface Page {
 }
 
 /** A page of resources as a document. */
-export interface ListDocument {
+interface ListDocument {
   readonly data: readonly Resource[]
   readonly links: Readonly<Record<'self' | 'first' | 'prev' | 'next' | 'last', string | null>>
   readonly meta: { readonly pagination: Readonly<Record<string, number | null>> }
@@ -29,7 +29,7 @@ export interface ListAddress {
 /**
  * Describes what can be paged: an array, or something that reads only the items it is asked for.
  */
-export interface Listed<Item> {
+interface Listed<Item> {
   readonly length: number
   slice(start: number, end: number): readonly Item[]
 }

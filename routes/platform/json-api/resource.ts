@@ -20,13 +20,13 @@ import type { PlatformDialect } from '../dialect.ts'
 export const mediaType = 'application/vnd.api+json'
 
 /** A link from one resource to another. */
-export interface Relationship {
+interface Relationship {
   readonly data?: ResourceIdentifier | readonly ResourceIdentifier[] | null
   readonly links?: { readonly related: string }
 }
 
 /** Describes what names a resource. */
-export interface ResourceIdentifier {
+interface ResourceIdentifier {
   readonly id: string
   readonly type: string
 }

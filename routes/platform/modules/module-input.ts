@@ -49,7 +49,7 @@ export const versionForm = {
 } as const
 
 /** A publication, and the organization that its repository names, as deprecated routes need it. */
-export interface Publication {
+interface Publication {
   readonly publication: PublicationInput
   readonly organization: string | null
   readonly oauthToken: string | null

@@ -13,7 +13,7 @@ import type { Scope } from '../operation.ts'
  * Describes what somebody wants to do with modules: members read them, others need the right to
  * manage them.
  */
-export type Purpose = 'read' | 'manage'
+type Purpose = 'read' | 'manage'
 
 /** Which modules a path names: one by all its names, or those of all providers. */
 type Named = Omit<ModuleName, 'provider'> & { readonly provider?: string }

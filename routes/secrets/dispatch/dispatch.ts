@@ -60,7 +60,7 @@ interface CompiledEngine {
 }
 
 /** Everything between HTTP and the engines. */
-export interface Dispatcher {
+interface Dispatcher {
   /** Answers a request of the secrets API; inside `world.request`. */
   dispatch(world: World, request: FastifyRequest): Outcome | Meanwhile<Outcome>
   /**

@@ -31,11 +31,7 @@ export interface DocumentedPath {
 }
 
 /** Makes OpenAPI documents. What it says of a place it works out once. */
-export type OpenApiWriter = (
-  world: World,
-  version: string,
-  paths: readonly DocumentedPath[],
-) => JsonSchema
+type OpenApiWriter = (world: World, version: string, paths: readonly DocumentedPath[]) => JsonSchema
 
 /** Schemas that many operations share. */
 export const sharedSchemas: readonly (readonly [string, JsonSchema])[] = [

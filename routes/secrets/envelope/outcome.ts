@@ -14,7 +14,7 @@ export class JsonText {
 }
 
 /** A lease of an envelope. Durations in seconds. */
-export interface EnvelopeLease {
+interface EnvelopeLease {
   readonly id: string
   readonly renewable: boolean
   readonly duration: number

@@ -173,11 +173,3 @@ export function compileFields<const F extends FieldSchemas>(
     return values as FieldValues<F>
   }
 }
-
-/** Converts fields once; what answers requests keeps the result of `compileFields` instead. */
-export function convertFields<const F extends FieldSchemas>(
-  fields: F,
-  input: Readonly<JsonObject>,
-): FieldValues<F> {
-  return compileFields(fields)(input)
-}

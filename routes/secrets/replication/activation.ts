@@ -24,7 +24,7 @@ export interface Membership {
 }
 
 /** A secondary that may join. */
-export interface Invitation {
+interface Invitation {
   /** The operator's name for it. */
   readonly id: string
   /** Seconds. */
@@ -89,7 +89,7 @@ function envelopeAround(world: World, data: Membership): object {
 }
 
 /** Describes what can be seen of an activation token before its primary is asked. */
-export type Ticket =
+type Ticket =
   | { readonly kind: 'wrapped'; readonly token: string; readonly address: string }
   | { readonly kind: 'sealed'; readonly membership: Membership }
 

@@ -12,7 +12,7 @@ import {
 } from './primary-peer.ts'
 
 /** Where a primary is and how to talk to it. */
-export interface RemoteSettings {
+interface RemoteSettings {
   /** Origin and world prefix. */
   readonly address: string
   /** PEM certificates to trust instead of the usual roots; none for those. */

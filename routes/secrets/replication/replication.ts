@@ -27,7 +27,7 @@ import { RemotePrimary } from './remote-primary.ts'
 import { SecondaryLink } from './secondary-link.ts'
 
 /** Describes what replication needs of the process around it. */
-export interface ReplicationHost {
+interface ReplicationHost {
   readonly worlds: Worlds
   /** Told why a secondary lost its primary. */
   warn(facts: object, message: string): void

@@ -18,7 +18,7 @@ const firstRetry = 50
 const lastRetry = 1_000
 
 /** Describes what a link needs of the process around it. */
-export interface LinkSettings {
+interface LinkSettings {
   /** The primary behind a link, wherever it is now. */
   readonly connect: (primary: PrimaryLink) => PrimaryPeer
   /** The merkle root of the secondary itself. */

@@ -25,7 +25,7 @@ export type PlainValue = string | number | boolean | readonly PlainValue[] | Pla
 export type PlainMap = ReadonlyMap<string, PlainValue>
 
 /** Describes how an HCL1 document is read. */
-export interface DocumentOptions extends ParseLimits {
+interface DocumentOptions extends ParseLimits {
   /**
    * Refuse a name that is assigned twice in one block (`The argument "a" at 2:1 was already set.
    * Each argument can only be defined once`), as newer parsers do. Default false: both are kept.

@@ -15,7 +15,7 @@ export interface YamlScalar {
 }
 
 /** A scalar's value, in an object since it may be null; or the key that merges mappings. */
-export type Resolved = { readonly value: HclValue } | 'merge'
+type Resolved = { readonly value: HclValue } | 'merge'
 
 const tagPrefix = 'tag:yaml.org,2002:'
 

@@ -17,14 +17,14 @@ import {
 } from './variables.ts'
 
 /** The texts of a job file and, if any, of the values of its variables. */
-export interface ModuleSource {
+interface ModuleSource {
   readonly text: string
   /** `name = value` lines or a JSON object; empty for none. */
   readonly variables?: string
 }
 
 /** Describes what a job file is read with. */
-export interface ModuleOptions extends ParseOptions {
+interface ModuleOptions extends ParseOptions {
   readonly functions: ReadonlyMap<string, HclFunction>
   /** A random UUID of the world's generator. */
   readonly uuid: () => string

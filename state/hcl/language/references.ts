@@ -1,7 +1,7 @@
 import type { Expression, Step, Traversal, Variable } from '../syntax/ast.ts'
 
 /** A name that an expression wants from its scope, with the steps that follow it. */
-export interface Reference {
+interface Reference {
   readonly root: string
   readonly steps: readonly Step[]
   readonly expression: Variable | Traversal

@@ -6,7 +6,7 @@ import { verbatimOf } from './json-body.ts'
 import type { HclType } from './values.ts'
 
 /** A type, or what is wrong with how it is written. */
-export type ReadType = { readonly type: HclType } | { readonly problems: readonly Diagnostic[] }
+type ReadType = { readonly type: HclType } | { readonly problems: readonly Diagnostic[] }
 
 const ELEMENT = 'type constructor requires one argument specifying the element type.'
 const CONSTRUCTORS: ReadonlyMap<string, string> = new Map([

@@ -13,7 +13,7 @@ import { readValidation, type Validation } from './validation.ts'
 import type { HclType } from './values.ts'
 
 /** A value that a variable was given. */
-export interface Assignment {
+interface Assignment {
   /** Where from; messages say so. `Variables` text of a request counts as a file of values. */
   readonly from: 'default' | 'varfile'
   readonly value: Result
@@ -21,7 +21,7 @@ export interface Assignment {
 }
 
 /** A declared variable. */
-export interface Declaration {
+interface Declaration {
   readonly name: string
   /** Absent when neither a type nor a default value was declared: then any value will do. */
   readonly type: HclType | undefined

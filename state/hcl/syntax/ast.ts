@@ -59,7 +59,7 @@ export type Expression =
   | Conditional
 
 /** A constant; a string here is a part of a template or an object key written as a bare word. */
-export interface Literal {
+interface Literal {
   readonly kind: 'literal'
   readonly value: string | number | boolean | null
   readonly range: Range
@@ -130,7 +130,7 @@ export interface Splat {
 }
 
 /** The element at hand of the innermost splat whose `each` this is in. */
-export interface SplatElement {
+interface SplatElement {
   readonly kind: 'splat-element'
   readonly range: Range
 }
@@ -146,7 +146,7 @@ export interface Call {
 }
 
 /** `[a, b]`. */
-export interface Tuple {
+interface Tuple {
   readonly kind: 'tuple'
   readonly items: readonly Expression[]
   readonly range: Range
@@ -181,7 +181,7 @@ export interface ForExpression {
 }
 
 /** `(expression)`. */
-export interface Parentheses {
+interface Parentheses {
   readonly kind: 'parentheses'
   readonly expression: Expression
   readonly range: Range

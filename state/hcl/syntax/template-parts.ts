@@ -32,7 +32,7 @@ const EMBEDDED = `Expected a closing brace to end the interpolation expression, 
 This can happen when you include interpolation syntax for another language, such as shell scripting, but forget to escape the interpolation start token. If this is an embedded sequence for another language, escape it by starting with "$\${" instead of just "\${".`
 
 /** The token that closes a template; the end of the text for one without quotes. */
-export type TemplateEnd = 'close-quote' | 'close-heredoc' | 'end'
+type TemplateEnd = 'close-quote' | 'close-heredoc' | 'end'
 
 /** Reads up to and with the token that closes the template, which becomes the part `end`. */
 export function readParts(

@@ -5,7 +5,7 @@ import type { Field, NumberShape, ScalarKind, Shape, StructShape } from './kinds
 import type { Sent } from './values.ts'
 
 /** A value that does not fit, as Go tells it: `number`, `Go struct field Job.Job.ID`, `string`. */
-export interface Mismatch {
+interface Mismatch {
   readonly value: string
   readonly place: string
   readonly type: string
@@ -33,7 +33,7 @@ export interface DecoderVocabulary extends GoNames {
 }
 
 /** Where a value comes from that is not the whole of a request. */
-export interface DecodeOptions {
+interface DecodeOptions {
   /** The members that lead to it. */
   readonly path?: readonly string[]
   /** Whose names messages tell. */

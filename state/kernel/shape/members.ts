@@ -21,7 +21,7 @@ type DefaultField<S> = {
 }
 
 /** The fields of members by name. */
-export type FieldsOf<M> = { readonly [Name in keyof M]: FieldOf<M[Name]> }
+type FieldsOf<M> = { readonly [Name in keyof M]: FieldOf<M[Name]> }
 
 function isField(member: Member): member is Field {
   return 'presence' in member && 'shape' in member

@@ -6,7 +6,7 @@ import { type AclPolicy, type AclRole, aclFacts, aclPolicies, aclRoles, nameKey 
 import { refuse } from './texts.ts'
 
 /** Describes what links point at. */
-export type LinkKind = 'policy' | 'role'
+type LinkKind = 'policy' | 'role'
 
 /** A link as callers send it: an ID counts before a name. */
 export interface AclLink {
@@ -15,7 +15,7 @@ export interface AclLink {
 }
 
 /** A link as it is read. */
-export interface LinkView {
+interface LinkView {
   readonly ID: string
   /** Left out only while ACLs are off and nothing was ever stored. */
   readonly Name?: string

@@ -16,7 +16,7 @@ import {
 import { scheduleRemoval } from './removal.ts'
 
 /** Links that a namespace gives its tokens, as callers send them; null for lists not sent. */
-export interface DefaultLinks {
+interface DefaultLinks {
   readonly policies: readonly AclLink[] | null
   readonly roles: readonly AclLink[] | null
 }

@@ -9,7 +9,7 @@ import { type ApiToken, addToken, removeToken, tokensOf } from './tokens.ts'
 import type { User } from './users.ts'
 
 /** Describes what callers can say of a token; null is a blank text. */
-export interface TokenInput {
+interface TokenInput {
   readonly description?: string | null
   /** ISO 8601; blank for never. */
   readonly expired_at?: string | null

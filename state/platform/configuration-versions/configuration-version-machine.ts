@@ -101,7 +101,7 @@ function consequences(
 }
 
 /** Files for a version. */
-export interface Upload {
+interface Upload {
   /** In pieces of base64 that follow each other without padding between them. */
   readonly pieces: readonly string[]
   /** Tells whether they can be used; files that cannot make the version errored. */

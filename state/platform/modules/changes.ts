@@ -16,7 +16,7 @@ import { changedTestConfig, type TestConfigInput } from './test-config.ts'
 import { changed, dropUpload, newVersion } from './versions.ts'
 
 /** Describes what callers can say of a module without a repository; null is a blank text. */
-export interface ModuleInput {
+interface ModuleInput {
   readonly name?: string | null
   readonly provider?: string | null
   /** `private` unless given. */
@@ -27,7 +27,7 @@ export interface ModuleInput {
 }
 
 /** Describes what callers can say of a module's repository; null is a blank text. */
-export interface RepositoryInput {
+interface RepositoryInput {
   readonly identifier?: string | null
   readonly display_identifier?: string | null
   readonly oauth_token_id?: string | null

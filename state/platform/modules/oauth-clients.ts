@@ -50,7 +50,7 @@ export const oauthClients = defineTable({
  * Describes what callers can say of a client; null is a blank text. Secrets of the provider are not
  * kept.
  */
-export interface OauthClientInput {
+interface OauthClientInput {
   readonly service_provider?: string | null
   readonly name?: string | null
   readonly http_url?: string | null

@@ -47,7 +47,7 @@ export const variables = defineTable({
 })
 
 /** Describes what callers can say of a variable; null is a blank text. */
-export interface VariableInput {
+interface VariableInput {
   readonly key?: string | null
   readonly value?: string | null
   readonly description?: string | null

@@ -15,7 +15,7 @@ import { addOrganization, type Organization, organizations } from './organizatio
 import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
 
 /** Describes what callers can say of an organization; null is a blank text. */
-export interface OrganizationInput {
+interface OrganizationInput {
   readonly name?: string | null
   readonly email?: string | null
   readonly cost_estimation_enabled?: boolean

@@ -8,7 +8,7 @@ import { refuse } from '../texts.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
 /** Describes what callers can say of a team; null is a blank text. */
-export interface TeamInput {
+interface TeamInput {
   readonly name?: string | null
   readonly visibility?: string | null
   /** Rights by name; those that are not named stay as they are. */

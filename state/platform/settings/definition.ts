@@ -25,7 +25,7 @@ export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
  * `write-only`: kept, never told. `once`: not even kept, it is for the change that names it.
  * `read-only`: told, and no caller can set it.
  */
-export type AttributeUse = 'write-only' | 'once' | 'read-only'
+type AttributeUse = 'write-only' | 'once' | 'read-only'
 
 /** Attributes by the specification's names. */
 export type SettingsAttributes = Readonly<Record<string, SettingsAttribute>>

@@ -13,7 +13,7 @@ type SmtpAttributes = typeof smtpSettings.attributes
 export type SmtpChanges = SettingsChanges<SmtpAttributes>
 
 /** The mail server's settings. */
-export type SmtpValues = SettingsValues<SmtpAttributes>
+type SmtpValues = SettingsValues<SmtpAttributes>
 
 /** Describes how sending a mail can end badly. */
 export type MailFailure = 'rejected' | 'failed' | 'timed-out'

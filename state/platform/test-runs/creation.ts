@@ -15,7 +15,7 @@ import type { TestSource } from './sources.ts'
 import { putTestRun, type RunVariable, type TestRun } from './test-runs.ts'
 
 /** Describes what callers can say of a run; what is missing has its default. */
-export interface TestRunInput {
+interface TestRunInput {
   /** The id of the version to test with. */
   readonly configurationVersion?: string | undefined
   readonly verbose?: boolean | undefined
@@ -27,7 +27,7 @@ export interface TestRunInput {
 }
 
 /** Who makes a run, and by what way. */
-export interface RunOrigin {
+interface RunOrigin {
   /** The user's id. */
   readonly user: string
   readonly source: TestSource

@@ -17,7 +17,7 @@ const outcomes: ReadonlyMap<unknown, TestOutcome> = new Map<unknown, TestOutcome
 ])
 
 /** Describes what the variables and options of a run decide about it. */
-export interface RunPlan {
+interface RunPlan {
   readonly outcome: TestOutcome
   /** In milliseconds; null when no variable says. */
   readonly wait_time: number | null

@@ -27,7 +27,7 @@ function nextEvent(run: TestRun): TestRunEvent {
 }
 
 /** Describes how a move differs from the usual. */
-export interface MoveRules {
+interface MoveRules {
   /** The instant; now unless given. */
   readonly at?: number
   /** Tells whether a run that does not run yet can be canceled. */

@@ -118,7 +118,7 @@ export function isInUse(world: World, version: string): boolean {
 }
 
 /** A module's runs, newest first, of which only those are read that are asked for. */
-export interface TestRunList {
+interface TestRunList {
   readonly length: number
   /** From `start` up to, not including, `end`. */
   slice(start: number, end: number): readonly TestRun[]

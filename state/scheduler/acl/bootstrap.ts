@@ -15,7 +15,7 @@ import { isUuid } from './uuids.ts'
 export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
   BootstrapSecret: sentOnly(text),
 })
-export type SentBootstrap = Sent<typeof bootstrapShape>
+type SentBootstrap = Sent<typeof bootstrapShape>
 
 /**
  * Makes the first management token; works once (3b-scheduler-decisions.md section 10).

@@ -11,7 +11,7 @@ import { type AclPolicy, aclPolicies, aclPolicyShape, type SentAclPolicy } from 
 import { RulesError, refuse, say } from './texts.ts'
 
 /** A policy as lists have it: without its rules. */
-export type AclPolicyStub = Pick<AclPolicy, 'Name' | 'Description' | 'CreateIndex' | 'ModifyIndex'>
+type AclPolicyStub = Pick<AclPolicy, 'Name' | 'Description' | 'CreateIndex' | 'ModifyIndex'>
 
 /**
  * The policies whose name begins so, by name: for management tokens all, else those that the caller

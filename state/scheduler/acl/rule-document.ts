@@ -14,9 +14,9 @@ export interface RuleBlock {
 }
 
 /** Blocks with a label. */
-export const labelled = ['namespace', 'node_pool', 'host_volume'] as const
+const labelled = ['namespace', 'node_pool', 'host_volume'] as const
 /** Blocks without one, of which there may be one each. */
-export const single = ['agent', 'node', 'operator', 'quota', 'plugin'] as const
+const single = ['agent', 'node', 'operator', 'quota', 'plugin'] as const
 
 export type LabelledKey = (typeof labelled)[number]
 export type SingleKey = (typeof single)[number]

@@ -17,10 +17,10 @@ import { dropToken, isExpired, storeToken } from './token-rows.ts'
 import { uuidFault } from './uuids.ts'
 
 /** A token as lists have it: without its secret. */
-export type AclTokenStub = Omit<AclToken, 'SecretID'>
+type AclTokenStub = Omit<AclToken, 'SecretID'>
 
 /** Which tokens are listed. */
-export interface TokenSelection {
+interface TokenSelection {
   /** Says what the AccessorID begins with. */
   readonly prefix?: string | undefined
   readonly globalOnly?: boolean | undefined

@@ -18,7 +18,7 @@ import { refuse } from './texts.ts'
 export const noTime = '0001-01-01T00:00:00Z'
 
 /** Describes what an allocation is made from. */
-export interface AllocationSpec {
+interface AllocationSpec {
   readonly evaluationId: string
   readonly job: Job
   readonly group: TaskGroup
@@ -110,7 +110,7 @@ const descriptions: Readonly<Record<ClientStatus, string>> = {
   failed: 'Failed tasks',
 }
 
-export type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
+type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
 
 /**
  * Returns what tasks make of their allocation: failed if any failed, else running, else pending,

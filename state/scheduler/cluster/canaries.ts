@@ -3,7 +3,7 @@ import type { Sorted } from './allocation-sorting.ts'
 import { stopTexts } from './plan-builder.ts'
 
 /** A group's allocations, its canaries apart from the others. */
-export interface Parted {
+interface Parted {
   readonly others: Sorted
   /** Canaries of the version that is rolled out, until they are promoted. */
   readonly canaries: Sorted
@@ -43,7 +43,7 @@ function only(sorted: Sorted, test: (allocation: Allocation) => boolean): Sorted
 }
 
 /** An allocation that another makes up for, and why it is stopped; '' when it is not. */
-export type Gone = readonly [previous: Allocation, text: string]
+type Gone = readonly [previous: Allocation, text: string]
 
 /** Returns what has to be made up for, the most urgent first. */
 export function goneOf({ lost, rescheduled, migrating, away }: Sorted): readonly Gone[] {

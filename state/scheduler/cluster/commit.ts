@@ -11,7 +11,7 @@ import type { Evaluation } from './placement-shapes.ts'
 import { childChanged, startSummary } from './summaries.ts'
 
 /** Describes what goes with a new version of a job. */
-export interface VersionExtras {
+interface VersionExtras {
   /** Why it is evaluated. */
   readonly trigger: Trigger
   /** The evaluation's priority, if not the job's. */

@@ -164,7 +164,7 @@ function nowhere(
 }
 
 /** Describes what a registration would lead to (3b-scheduler-decisions.md section 10, plan). */
-export interface DryRun {
+interface DryRun {
   readonly desired: Readonly<Record<string, DesiredUpdates>>
   /** Why groups could not be placed; null when all can. */
   readonly failed: Readonly<Record<string, PlacementMetrics>> | null

@@ -20,10 +20,10 @@ export type Trigger =
   | 'alloc-stop'
   | 'node-update'
 
-export type EvaluationStatus = 'pending' | 'complete' | 'failed' | 'blocked' | 'canceled'
+type EvaluationStatus = 'pending' | 'complete' | 'failed' | 'blocked' | 'canceled'
 
 /** Describes what an evaluation is made from. */
-export interface EvaluationSpec {
+interface EvaluationSpec {
   readonly job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>
   readonly triggeredBy: Trigger
   /** The job's type unless given; `service` for every deregistration. */

@@ -3,7 +3,7 @@ import type { TaskState } from './allocation-shapes.ts'
 import type { EventFields, EventType } from './task-events.ts'
 
 /** When a task of a group runs: `main` without a lifecycle hook. */
-export type Hook = 'prestart' | 'main' | 'poststart' | 'poststop'
+type Hook = 'prestart' | 'main' | 'poststart' | 'poststop'
 
 /** A task's hook. */
 export function hookOf({ Lifecycle }: Task): Hook {

@@ -4,7 +4,7 @@ import type { Node } from './node-shapes.ts'
 import type { PlacementMetrics } from './placement-shapes.ts'
 
 /** A node with how good it is. */
-export interface Ranked {
+interface Ranked {
   readonly node: Node
   readonly scores: Readonly<Record<string, number>>
   readonly total: number

@@ -17,7 +17,7 @@ import { MetricsBuilder } from './placement-metrics.ts'
 import type { PlacementMetrics } from './placement-shapes.ts'
 
 /** Where a group goes, or why nowhere. */
-export interface Place {
+interface Place {
   readonly node: Node | undefined
   readonly metrics: PlacementMetrics
 }

@@ -4,7 +4,7 @@ import type { TaskLife } from './tables.ts'
 import { withinPolicy } from './task-events.ts'
 
 /** Describes what becomes of a task that ended. */
-export interface RestartDecision {
+interface RestartDecision {
   readonly verdict: 'restart' | 'done' | 'failed'
   readonly reason: string
   /** Nanoseconds until the restart, as the policy counts them. */

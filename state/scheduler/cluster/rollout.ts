@@ -19,7 +19,7 @@ import { appoint, appointAt, stepNames } from './steps.ts'
 import { refuse, say } from './texts.ts'
 
 /** Describes how a group that is rolled out starts. */
-export interface RolledOut {
+interface RolledOut {
   readonly group: TaskGroup
   readonly desiredTotal: number
   readonly desiredCanaries: number

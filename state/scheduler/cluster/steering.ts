@@ -45,8 +45,6 @@ const outcomeSettings = {
   kill_after: optional(length),
   oom: optional(bool),
 }
-const outcomeSettingsShape = struct(outcomeSettings)
-export interface OutcomeSettings extends Stored<typeof outcomeSettingsShape> {}
 
 /** An administrator's rule: which tasks, and what they do. What is left out fits everything. */
 export const outcomeRuleShape = struct({

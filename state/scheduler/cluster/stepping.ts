@@ -40,7 +40,7 @@ export const clusterJobs: Readonly<Record<string, Job>> = Object.fromEntries(
 )
 
 /** A step that was taken. */
-export interface Stepped {
+interface Stepped {
   /** When it was due, in milliseconds since 1970. */
   readonly at: number
   /** The agenda's name of it. */

@@ -23,7 +23,7 @@ export const stepNames = {
 export type StepName = (typeof stepNames)[keyof typeof stepNames]
 
 /** Options that say how long something takes. */
-export type DelayOption = {
+type DelayOption = {
   [Name in keyof SchedulerOptions]: Name extends `${string}Delay` | 'batchRunTime' ? Name : never
 }[keyof SchedulerOptions]
 

@@ -20,7 +20,7 @@ export type Comparison = (old: unknown, next: unknown, contextual: boolean) => r
 export type MemberComparisons = readonly (readonly [member: string, compare: Comparison])[]
 
 /** Describes how an object is compared. */
-export interface ObjectRule extends FieldRule {
+interface ObjectRule extends FieldRule {
   readonly name: string
   /**
    * Says what its type goes by: `fields` (an object without changed fields is not listed), or

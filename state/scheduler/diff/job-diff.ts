@@ -11,7 +11,7 @@ import type { Level } from './shared-rules.ts'
 import { taskLevel } from './task-rules.ts'
 
 /** Describes how to compare. */
-export interface DiffOptions {
+interface DiffOptions {
   /** Tells whether a changed object has all its fields, the unchanged ones as type `None`. */
   readonly contextual: boolean
 }

@@ -36,7 +36,7 @@ interface Member<S> {
 }
 
 /** An object with its own scalars and the objects in it. */
-export type ObjectDiffShape = StructShape<
+type ObjectDiffShape = StructShape<
   {
     readonly Type: Member<typeof text>
     readonly Name: Member<typeof text>

@@ -38,7 +38,7 @@ export class FilterError extends Refusal {
  * sets up a page and applies it when it fills the page (3b-scheduler-decisions.md section 3,
  * Errors).
  */
-export type PageStep = 'create result paginator' | 'read result page'
+type PageStep = 'create result paginator' | 'read result page'
 
 /** Does a step of making a page; a filter's error in it gets the step's name in front. */
 export function inPageStep<T>(step: PageStep, work: () => T): T {

@@ -8,7 +8,7 @@ import { parseFilter } from './parser.ts'
 import type { Binding, CollectionExpression, Expression, MatchExpression } from './syntax.ts'
 
 /** A filter, ready to be tested on many values. */
-export interface Filter {
+interface Filter {
   /**
    * Tells whether a value passes.
    *

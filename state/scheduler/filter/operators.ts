@@ -16,7 +16,7 @@ import {
 import type { MatchExpression, Operator } from './syntax.ts'
 
 /** Tells whether an operator holds for a value of a shape. */
-export type Test = (value: unknown, shape: Shape) => boolean
+type Test = (value: unknown, shape: Shape) => boolean
 
 /** The test of an expression, negation left aside; what can be worked out beforehand is. */
 export function compileTest(expression: MatchExpression): Test {

@@ -20,7 +20,7 @@ const neutralNames = once(() => namesBelow(jobContents, false))
 const vendorNames = once(() => namesBelow(jobContents, true))
 
 /** Describes what a job file is read with. */
-export interface JobFileOptions {
+interface JobFileOptions {
   /** Values of variables: `name = value` lines or a JSON object. */
   readonly variables?: string
   /** A random UUID of the world's generator. */

@@ -91,7 +91,7 @@ export interface BlockRule {
 }
 
 /** The one label that a block has. */
-export interface LabelRule {
+interface LabelRule {
   /** As messages about a missing label call it; the reference leaves it empty in places. */
   readonly name: string
   readonly member: string

@@ -19,7 +19,7 @@ import type { SentTaskGroup } from './job-shape.ts'
 import type { SentMigrate, SentReschedulePolicy, SentUpdate } from './scheduling-shapes.ts'
 
 /** Describes what a group takes from its job. */
-export interface GroupPlace {
+interface GroupPlace {
   readonly namespace: string
   readonly jobId: string
   readonly job: string

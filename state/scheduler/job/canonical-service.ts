@@ -4,7 +4,7 @@ import { each, filled, unlessEmpty } from './filling.ts'
 import type { SentCheck, SentService } from './service-shapes.ts'
 
 /** Where a service stands; the task is null for a service of the group. */
-export interface ServicePlace {
+interface ServicePlace {
   readonly job: string
   readonly group: string
   readonly task: string | null

@@ -7,7 +7,7 @@ import type { SentResources, SentRestartPolicy } from './scheduling-shapes.ts'
 import type { SentArtifact, SentSecrets, SentTask, SentTemplate } from './task-shape.ts'
 
 /** Describes what a task takes from the job and group it stands in. */
-export interface TaskPlace {
+interface TaskPlace {
   readonly namespace: string
   readonly jobId: string
   readonly job: string

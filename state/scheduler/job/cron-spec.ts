@@ -1,5 +1,5 @@
 /** A value of a field: a number, `*`, or a day by its place: `L`, `LW`, `15W`, `5L`, `5#3`. */
-export type CronDay = number | string
+type CronDay = number | string
 
 interface FieldForm {
   /** As the reference's messages call it. */

@@ -11,7 +11,7 @@ import type {
  * Describes what 3b-scheduler-decisions.md section 4 gives the blocks of one type of job; null: no
  * block.
  */
-export interface TypeDefaults {
+interface TypeDefaults {
   readonly restart: RestartPolicy
   readonly reschedule: ReschedulePolicy | null
   readonly migrate: Migrate | null

@@ -194,4 +194,3 @@ export const multiregionShape = struct('Multiregion', {
     }),
   ),
 })
-export type Multiregion = Stored<typeof multiregionShape>

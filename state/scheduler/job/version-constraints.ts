@@ -5,7 +5,7 @@
 export type VersionKind = 'version' | 'semver'
 
 /** A list of conditions on a version, such as `>= 1.2, < 2.0`. */
-export interface VersionConstraint {
+interface VersionConstraint {
   /** Tells whether a version meets all of them; a text that is no version meets none. */
   check(version: string): boolean
 }

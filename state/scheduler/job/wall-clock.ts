@@ -8,7 +8,7 @@ const offsetName = /^GMT([+-])(\d\d):(\d\d)/
  * Describes how clocks go in a time zone. A wall time is a clock's reading, written as if it were
  * UTC's.
  */
-export interface WallClock {
+interface WallClock {
   /**
    * The first instant after `after` at which the clock shows a time that is wanted: one that daylight
    * saving leaves out never comes, one that it repeats comes twice, as in the reference.

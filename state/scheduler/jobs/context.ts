@@ -4,7 +4,7 @@ import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 
 /** Describes what a caller must be allowed to in the namespace of a job (section 1, Auth). */
-export type Need = 'submit-job' | 'policy-override'
+type Need = 'submit-job' | 'policy-override'
 
 /** Returns what registering or planning needs. */
 export function needsOf(policyOverride: boolean | null | undefined): readonly Need[] {

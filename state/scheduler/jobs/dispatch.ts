@@ -13,7 +13,7 @@ import type { DispatchRequest } from './request-shapes.ts'
 const largestPayload = 16 * 1024
 
 /** Describes what a dispatch answers. */
-export interface DispatchReply {
+interface DispatchReply {
   readonly DispatchedJobID: string
   readonly EvalID: string
   readonly EvalCreateIndex: number
@@ -22,7 +22,7 @@ export interface DispatchReply {
 }
 
 /** Describes how a job is dispatched beyond its body. */
-export interface DispatchContext {
+interface DispatchContext {
   /** `?idempotency_token=`; the body may not say it. */
   readonly idempotencyToken?: string | undefined
   /** The caller holds a management token. */

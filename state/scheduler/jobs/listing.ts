@@ -6,7 +6,7 @@ import { isParameterized, isPeriodic } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 
 /** A job in lists (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisions.md section 2). */
-export interface JobStub
+interface JobStub
   extends Pick<
     Job,
     | 'ID'

@@ -8,7 +8,7 @@ import { childrenOf, isPeriodic, jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
 /** Describes what a forced launch answers (3b-scheduler-decisions.md section 10). */
-export interface ForceReply {
+interface ForceReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number
   readonly Index: number

@@ -22,7 +22,7 @@ import { expectedNamespace, expectedRegion, needsOf, type RegisterContext } from
 import type { PlanRequest } from './request-shapes.ts'
 
 /** Describes what registering a job would do (3b-scheduler-decisions.md section 10, plan). */
-export interface PlanReply {
+interface PlanReply {
   readonly Annotations: {
     readonly DesiredTGUpdates: Readonly<Record<string, DesiredUpdates>>
     readonly PreemptedAllocs: null

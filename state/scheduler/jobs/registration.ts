@@ -84,7 +84,7 @@ export function refuseEvalPriority(priority: number): void {
 }
 
 /** Describes what a registration asks for beside the job. */
-export interface Demands {
+interface Demands {
   /** The JobModifyIndex that the current job must have; 0: there must be none. */
   readonly enforcedIndex?: number | undefined
   /** The evaluation's, if not the job's. */

@@ -7,7 +7,7 @@ import { jobOf, scalingEventsOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
 /** Describes how a group stands to the count that is asked for. */
-export interface GroupScale {
+interface GroupScale {
   readonly Desired: number
   readonly Placed: number
   readonly Running: number
@@ -18,7 +18,7 @@ export interface GroupScale {
 }
 
 /** A job's counts (3b-scheduler-decisions.md section 10, scale). */
-export interface ScaleStatus {
+interface ScaleStatus {
   readonly JobID: string
   readonly Namespace: string
   readonly JobCreateIndex: number

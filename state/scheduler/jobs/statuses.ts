@@ -10,14 +10,14 @@ import { jobs } from '../records/tables.ts'
 import type { Page } from './listing.ts'
 
 /** An allocation in the statuses of jobs. */
-export interface StatusAllocation
+interface StatusAllocation
   extends Pick<Allocation, 'ID' | 'ClientStatus' | 'NodeID' | 'JobVersion' | 'FollowupEvalID'> {
   readonly Group: string
   readonly DeploymentStatus: { readonly Canary: boolean; readonly Healthy: boolean | null }
 }
 
 /** The newest deployment in the statuses of jobs. */
-export interface StatusDeployment
+interface StatusDeployment
   extends Pick<Deployment, 'ID' | 'JobVersion' | 'Status' | 'StatusDescription'> {
   readonly IsActive: boolean
   readonly AllAutoPromote: boolean
@@ -25,7 +25,7 @@ export interface StatusDeployment
 }
 
 /** Describes how a job stands (3b-scheduler-decisions.md section 10, statuses). */
-export interface JobStatus
+interface JobStatus
   extends Pick<
     Job,
     | 'ID'

@@ -13,7 +13,7 @@ import { refuseEvalPriority } from './registration.ts'
 /**
  * Describes what stopping a job answers; the HTTP layer adds its own members (section 10, DELETE).
  */
-export interface StopReply {
+interface StopReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number
   readonly JobModifyIndex: number

@@ -13,7 +13,7 @@ import type { ValidateRequest } from './request-shapes.ts'
  * Describes what is wrong with a job, and what is dubious (3b-scheduler-decisions.md section 10,
  * validate).
  */
-export interface Validation {
+interface Validation {
   readonly errors: readonly Said[]
   readonly warnings: readonly Said[]
 }

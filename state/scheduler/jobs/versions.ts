@@ -6,13 +6,13 @@ import { jobVersionsOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
 /** A job's versions, the highest first, and how they differ. */
-export interface VersionsReply {
+interface VersionsReply {
   readonly Versions: readonly Job[]
   readonly Diffs: readonly JobDiff[] | null
 }
 
 /** Describes what is asked about versions. */
-export interface VersionsQuery {
+interface VersionsQuery {
   /** Fill Diffs. */
   readonly diffs?: boolean
   /** Compare every version with this one instead of with the one before it. */

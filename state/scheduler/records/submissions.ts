@@ -17,7 +17,7 @@ const keptSubmissions = 6
 const largestSource = 1_000_000
 
 /** A source as requests bring it. */
-export type SentSubmission = Sent<typeof submissionShape>
+type SentSubmission = Sent<typeof submissionShape>
 
 /** Describes what a source says; whose it is follows from the job. */
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>

@@ -10,11 +10,11 @@ import { refuse } from './texts.ts'
  * Describes how a mount of the cloud-identity method is set up (1-secrets.md, Cloud-identity
  * authentication).
  */
-export const cloudConfigShape = struct({
+const cloudConfigShape = struct({
   /** Only identities of this tenancy may log in. */
   home_tenancy_id: text,
 })
-export interface CloudConfig extends Stored<typeof cloudConfigShape> {}
+interface CloudConfig extends Stored<typeof cloudConfigShape> {}
 
 /** By `<mount uuid>/config`. */
 export const cloudConfigs = defineTable({

@@ -49,7 +49,7 @@ export interface CloudInstanceForm extends Given<typeof cloudInstanceShape> {}
 export interface CloudIdentities extends Given<typeof cloudIdentitiesShape> {}
 
 /** Does a part of the work; its refusals are to name the place in the document. */
-export type InPlace = <T>(place: readonly string[], load: () => T) => T
+type InPlace = <T>(place: readonly string[], load: () => T) => T
 
 /**
  * Adds identities, or replaces those of the same id; tenancies that they name are added too. The

@@ -11,7 +11,7 @@ import { headerTexts, requestTarget, type SentHeaders } from './signature.ts'
 import { loginRefused } from './texts.ts'
 
 /** Where a login came in, and what with. */
-export interface CloudLogin {
+interface CloudLogin {
   readonly namespace: Namespace
   readonly mount: Mount
   /** Role name; its case does not count. */

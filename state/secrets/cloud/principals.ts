@@ -12,13 +12,13 @@ import type { IdentityKey } from './keys.ts'
  */
 
 /** An account of the cloud. */
-export const cloudTenancyShape = struct({
+const cloudTenancyShape = struct({
   id: text,
 })
 export interface CloudTenancy extends Stored<typeof cloudTenancyShape> {}
 
 /** A person or program that signs with API keys. */
-export const cloudUserShape = struct({
+const cloudUserShape = struct({
   id: text,
   /** Tenancy id. */
   tenancy: text,
@@ -30,7 +30,7 @@ export const cloudUserShape = struct({
 export interface CloudUser extends Stored<typeof cloudUserShape> {}
 
 /** A compute instance that signs with a key of its own. */
-export const cloudInstanceShape = struct({
+const cloudInstanceShape = struct({
   id: text,
   /** Tenancy id. */
   tenancy: text,
@@ -42,11 +42,10 @@ export const cloudInstanceShape = struct({
 export interface CloudInstance extends Stored<typeof cloudInstanceShape> {}
 
 /** The private half of a key, for logins that are signed here. */
-export const cloudPrivateKeyShape = struct({
+const cloudPrivateKeyShape = struct({
   /** PKCS#8 as PEM. */
   private_key: text,
 })
-export interface CloudPrivateKey extends Stored<typeof cloudPrivateKeyShape> {}
 
 /** By id. */
 export const cloudTenancies = defineTable({
@@ -77,7 +76,7 @@ export const cloudPrivateKeys = defineTable({
 })
 
 /** Describes what the cloud of a fresh world consists of. */
-export interface ExampleIds {
+interface ExampleIds {
   readonly tenancy: string
   readonly user: string
   readonly group: string

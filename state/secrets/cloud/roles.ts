@@ -9,13 +9,13 @@ import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
 /** Describes what tokens a role asks for; `default` leaves it to the mount. */
-export type CloudTokenType = 'default' | 'service' | 'batch'
+type CloudTokenType = 'default' | 'service' | 'batch'
 
 /**
  * Who may log in as the role, and what tokens they get (1-secrets-decisions.md section 10, role).
  * TTLs and periods in seconds, 0 for none.
  */
-export const cloudRoleShape = struct({
+const cloudRoleShape = struct({
   /** Ids of groups and dynamic groups whose members may take the role. */
   cid_list: list(text),
   token_bound_cidrs: list(text),
@@ -51,7 +51,7 @@ const freshRole: CloudRole = {
 }
 
 /** Describes what a write may change; `token_type` is not yet known to be one. */
-export type CloudRoleChange = Partial<Omit<CloudRole, 'token_type'>> & {
+type CloudRoleChange = Partial<Omit<CloudRole, 'token_type'>> & {
   readonly token_type?: string
 }
 

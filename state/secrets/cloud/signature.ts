@@ -123,7 +123,7 @@ export function isSignedBy({ signed, signature }: SignedHeaders, publicKey: KeyO
 }
 
 /** The parameters of an `authorization` header by name in lower case. */
-export type AuthorizationParameters = ReadonlyMap<string, string>
+type AuthorizationParameters = ReadonlyMap<string, string>
 
 /** Much more than a key id with a token in it needs; keeps hostile ones cheap. */
 const longest = 64 * 1024

@@ -30,7 +30,7 @@ export const authenticationChecks = {
  * The checks of a login in all: for what the caller is 403, in the reference 400; for what it asks for
  * 400 (1-secrets-decisions.md section 10, SPEC>REF).
  */
-export const loginChecks = {
+const loginChecks = {
   ...authenticationChecks,
   'login-principal-type': {
     kind: 'denied',

@@ -10,7 +10,7 @@ import { namesInFolder } from './folders.ts'
 import { refuse } from './texts.ts'
 
 /** One entry of a token's private storage. */
-export const cubbyholeEntryShape = struct({
+const cubbyholeEntryShape = struct({
   /** The pairs, as JSON text. */
   data: text,
 })

@@ -12,7 +12,7 @@ import { namesInFolder } from './folders.ts'
 import { refuse } from './texts.ts'
 
 /** A secret without versions (1-secrets.md, Key-value v1 secret). */
-export const plainSecretShape = struct({
+const plainSecretShape = struct({
   /** The pairs as canonical JSON text: reads send it as it is. */
   data: text,
   /**
@@ -30,7 +30,7 @@ export const kv1Secrets = defineTable({
 })
 
 /** The pairs at a path as JSON text, and the advisory time to live in seconds. */
-export interface PlainReading {
+interface PlainReading {
   readonly data: string
   readonly ttl: number
 }

@@ -10,7 +10,7 @@ import { refuse } from './texts.ts'
 const neverDelete = -1
 
 /** Settings of a versioned key-value engine (1-secrets.md, Key-value v2 engine configuration). */
-export const engineConfigShape = struct({
+const engineConfigShape = struct({
   /** Versions kept of each key; 0 means the default. */
   max_versions: uint,
   cas_required: bool,
@@ -54,7 +54,7 @@ export function setUpgrading(world: World, prefix: string, upgrading: boolean): 
 }
 
 /** The settings that a caller may change; what is left out stays. */
-export type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading'>>
+type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading'>>
 
 /**
  * Changes the settings that are given. A negative `delete_version_after` switches it off for every

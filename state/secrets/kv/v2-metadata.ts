@@ -14,7 +14,7 @@ import { engineConfig, refuseNegative } from './v2-config.ts'
 import { kv2Keys, newKey, removeKey, storageKey, type VersionedKey } from './v2-store.ts'
 
 /** Settings of a key to change; what is left out stays. `delete_version_after` in seconds. */
-export interface MetadataChange {
+interface MetadataChange {
   readonly max_versions?: number
   readonly cas_required?: boolean
   readonly delete_version_after?: number

@@ -7,7 +7,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 
 /** Describes what is known of one version, its data apart. Instants in milliseconds since 1970. */
-export const versionShape = struct({
+const versionShape = struct({
   created_time: int,
   /** From when on it is not readable; null when there is no such time. */
   deletion_time: nullable(int),
@@ -16,7 +16,7 @@ export const versionShape = struct({
 export interface Version extends Stored<typeof versionShape> {}
 
 /** A key of a versioned engine: settings, and its versions without their data. */
-export const versionedKeyShape = struct({
+const versionedKeyShape = struct({
   created_time: int,
   updated_time: int,
   /** The number of the latest version; 0 before the first. Never restarts. */
@@ -41,7 +41,7 @@ export const kv2Keys = defineTable({
 })
 
 /** The data of one version as canonical JSON text: reads send it as it is. */
-export const versionDataShape = struct({
+const versionDataShape = struct({
   data: text,
 })
 export interface VersionData extends Stored<typeof versionDataShape> {}

@@ -72,7 +72,7 @@ export function writeVersion(
 }
 
 /** Describes what a patch came to: a new version, or the current one, which cannot be patched. */
-export interface PatchResult {
+interface PatchResult {
   readonly patched: boolean
   readonly current: VersionOfKey
 }

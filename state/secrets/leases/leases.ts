@@ -14,7 +14,7 @@ import { refuse } from './texts.ts'
  * A lease of a generated secret (1-secrets-decisions.md section 3, Leases). Instants in milliseconds
  * since 1970, TTLs in seconds.
  */
-export const leaseShape = struct({
+const leaseShape = struct({
   /** The path that was called, `/` and 24 letters and digits. */
   id: text,
   /** Namespace id. */
@@ -93,10 +93,7 @@ export function registerLease(world: World, spec: LeaseSpec): Lease {
 }
 
 /** The times of a lease, be it a secret's or a token's. */
-export type LeaseTimes = Pick<
-  Lease,
-  'id' | 'issue_time' | 'expire_time' | 'last_renewal' | 'renewable'
->
+type LeaseTimes = Pick<Lease, 'id' | 'issue_time' | 'expire_time' | 'last_renewal' | 'renewable'>
 
 /** Looks a lease up; undefined when it does not exist or is over. */
 export function findLease(

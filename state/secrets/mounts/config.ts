@@ -4,7 +4,7 @@ import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts
 import { refuse } from './texts.ts'
 
 /** Tells whether a configuration is a secrets engine's or an authentication method's. */
-export type MountTable = 'secret' | 'auth'
+type MountTable = 'secret' | 'auth'
 
 /** The configuration of a mount that says nothing. */
 export const plainConfig: MountConfig = {

@@ -31,7 +31,7 @@ export interface MountConfig
  * A mounted secrets engine, authentication method or system component: data, while engines are code
  * (1-secrets-decisions.md section 3, Mounts).
  */
-export const mountShape = struct({
+const mountShape = struct({
   namespace: text,
   /** From the namespace, with a closing slash; authentication methods begin with `auth/`. */
   path: textOf({ pattern: '/$' }),

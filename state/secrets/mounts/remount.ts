@@ -13,7 +13,7 @@ import { refuse } from './texts.ts'
 import { protectedPaths, tokenMountPath, within } from './types.ts'
 
 /** A mount's move as `sys/remount/status` tells it. */
-export const migrationShape = struct({
+const migrationShape = struct({
   /** From the root namespace. */
   source_mount: text,
   target_mount: text,

@@ -6,7 +6,7 @@ import { plainConfig } from './config.ts'
 import { authPrefix, type Mount, mountKey, mounts } from './mounts.ts'
 
 /** Describes what a new mount differs in from the plainest one. */
-export type MountForm = Pick<Mount, 'path' | 'type'> & Partial<Mount>
+type MountForm = Pick<Mount, 'path' | 'type'> & Partial<Mount>
 
 /** Mounts that every namespace has, besides the system's own. */
 const commonMounts: readonly MountForm[] = [

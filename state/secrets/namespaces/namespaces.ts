@@ -7,7 +7,7 @@ import { optionsOf } from '../options.ts'
 import { refuse } from './texts.ts'
 
 /** A namespace. The root namespace is no row: it always is. */
-export const namespaceShape = struct({
+const namespaceShape = struct({
   /** Five base62 characters; `root` for the root namespace. */
   id: text,
   /** From the root, with a closing slash: `a/b/`; empty for the root namespace. */
@@ -27,7 +27,7 @@ export const namespaces = defineTable({
 export const rootNamespace: Namespace = { id: 'root', path: '', custom_metadata: {} }
 
 /** A request's namespace and what is left of its path. */
-export interface ResolvedPath {
+interface ResolvedPath {
   readonly namespace: Namespace
   readonly path: string
 }

@@ -8,7 +8,7 @@ import { optionsOf } from '../options.ts'
 import { refuse } from './texts.ts'
 
 /** An engine's configuration as it was stored (1-secrets.md, Orchestrator engine configuration). */
-export const orchConfigShape = struct({
+const orchConfigShape = struct({
   /** URL of the orchestrator's API; empty for that of the pod's environment. */
   orch_host: text,
   /** PEM; empty for the pod's. */

@@ -2,7 +2,6 @@ import { formatGoDuration, parseGoDuration, SECOND, toSeconds } from '../../go/d
 import type { Job } from '../../kernel/service.ts'
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
@@ -31,11 +30,10 @@ import { refuse, say } from './texts.ts'
 import { signAccountToken } from './tokens.ts'
 
 /** Describes what was made for credentials: that is deleted when they end. */
-export const orchCredentialShape = struct({
+const orchCredentialShape = struct({
   /** Keys of the orchestrator's objects. */
   objects: list(text),
 })
-export interface OrchCredential extends Stored<typeof orchCredentialShape> {}
 
 /** By mount and a UUID: credentials for which objects were made. */
 export const orchCredentials = defineTable({
@@ -58,7 +56,7 @@ export const orchJobs: Readonly<Record<string, Job>> = {
 }
 
 /** Who asks for credentials, and where. */
-export interface CredentialsCaller {
+interface CredentialsCaller {
   readonly mount: Mount
   readonly namespace: { readonly id: string }
   /** The path that was called, from the namespace. */
@@ -67,7 +65,7 @@ export interface CredentialsCaller {
 }
 
 /** Describes what is asked for. */
-export interface CredentialsRequest {
+interface CredentialsRequest {
   readonly role: string
   /** Of the orchestrator; empty for none given. */
   readonly orchNamespace: string
@@ -79,7 +77,7 @@ export interface CredentialsRequest {
 }
 
 /** Credentials of a service account. */
-export interface Credentials {
+interface Credentials {
   readonly account: string
   readonly namespace: string
   readonly token: string

@@ -3,7 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 
 /** A token that is asked of the orchestrator. */
-export interface TokenCall {
+interface TokenCall {
   /** URL of the orchestrator's API. */
   readonly host: string
   readonly namespace: string

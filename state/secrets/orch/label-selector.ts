@@ -3,7 +3,7 @@ import { readObject, StructureError } from './structured-text.ts'
 import { refuse } from './texts.ts'
 
 /** Describes what labels a selector asks for: all of it. */
-export type LabelSelector = readonly Requirement[]
+type LabelSelector = readonly Requirement[]
 
 interface Requirement {
   readonly key: string

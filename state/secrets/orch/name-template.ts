@@ -35,7 +35,7 @@ export function checkNameTemplate(template: string): void {
 }
 
 /** Describes what a template of names works with. */
-export interface NameData {
+interface NameData {
   /** Of the token that asks for credentials. */
   readonly displayName: string
   readonly roleName: string

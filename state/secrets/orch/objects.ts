@@ -6,7 +6,7 @@ import { parseRoleRules } from './role-rules.ts'
 import type { OrchRole } from './roles.ts'
 
 /** Describes what credentials are to be made for. */
-export interface ObjectPlan {
+interface ObjectPlan {
   readonly role: OrchRole
   /** Of the orchestrator. */
   readonly namespace: string

@@ -59,10 +59,10 @@ export const orchOptions = {
 } as const
 
 const shape = struct(orchOptions)
-export interface OrchOptions extends Stored<typeof shape> {}
+interface OrchOptions extends Stored<typeof shape> {}
 
 /** Names that the orchestrator and the engine put into tokens and labels. */
-export interface OrchWords {
+interface OrchWords {
   /** The claim about the account; labels have names below it. */
   readonly domain: string
   /** Issuer and default audience of tokens. */

@@ -9,7 +9,7 @@ import { wordsOf } from './options.ts'
 import { policyRuleShape } from './role-rules.ts'
 
 /** Kinds of objects that the engine makes in the orchestrator. */
-export const orchKinds = [
+const orchKinds = [
   'ServiceAccount',
   'Role',
   'ClusterRole',
@@ -18,7 +18,7 @@ export const orchKinds = [
 ] as const
 
 /** Whom a binding gives what a role allows. */
-export const orchSubjectShape = struct({
+const orchSubjectShape = struct({
   kind: text,
   name: text,
   namespace: text,
@@ -26,7 +26,7 @@ export const orchSubjectShape = struct({
 export interface OrchSubject extends Stored<typeof orchSubjectShape> {}
 
 /** An object of the simulated orchestrator. */
-export const orchObjectShape = struct({
+const orchObjectShape = struct({
   kind: word(...orchKinds),
   /** Of the orchestrator; empty for kinds of the whole cluster. */
   namespace: text,

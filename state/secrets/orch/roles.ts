@@ -12,10 +12,10 @@ import { parseRoleRules } from './role-rules.ts'
 import { refuse } from './texts.ts'
 
 /** Labels or annotations. */
-export type Tags = Readonly<Record<string, string>>
+type Tags = Readonly<Record<string, string>>
 
 /** A role of an engine (1-secrets.md, Orchestrator engine role). TTLs in seconds, 0 for none. */
-export const orchRoleShape = struct({
+const orchRoleShape = struct({
   /** Lower case. */
   name: text,
   /** Lower case, sorted, each once; `*` for all. */
@@ -46,7 +46,7 @@ export const orchRoles = defineTable({
 })
 
 /** Describes what a caller may say about a role; what is left out stays. */
-export type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
+type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
   /** In any case of letters. */
   readonly orch_role_type?: string
   /** Labels and annotations in the form of early releases; the `extra_` ones win over it. */

@@ -26,7 +26,7 @@ export interface TemplateFunction {
 }
 
 /** Describes what a template is applied to. */
-export interface TemplateContext {
+interface TemplateContext {
   readonly data: Readonly<Record<string, string>>
   /** Says what Go would call the type of the data. */
   readonly dataType: string

@@ -14,13 +14,13 @@ import { optionsOf } from '../options.ts'
 import { wordsOf } from './options.ts'
 
 /** The key that signs the orchestrator's tokens. */
-export const orchSigningKeyShape = struct({
+const orchSigningKeyShape = struct({
   /** Says what tokens and key set call it: a hash of the public key. */
   kid: text,
   /** PKCS#8 PEM of an RSA key. */
   private_key: text,
 })
-export interface OrchSigningKey extends Stored<typeof orchSigningKeyShape> {}
+interface OrchSigningKey extends Stored<typeof orchSigningKeyShape> {}
 
 /** The orchestrator's one key, under `key`; there is none before the first token. */
 export const orchSigningKeys = defineTable({
@@ -33,7 +33,7 @@ const onlyKey = 'key'
 const modulusBits = 2048
 
 /** Whom a token is for. */
-export interface TokenAccount {
+interface TokenAccount {
   readonly namespace: string
   readonly name: string
   readonly uid: string

@@ -11,7 +11,7 @@ import { GenerationError, generatePassword, type PasswordRules, passesTrial } fr
 import { refuse } from './texts.ts'
 
 /** A policy by which passwords are made (1-secrets.md, Password policy). */
-export const passwordPolicyShape = struct({
+const passwordPolicyShape = struct({
   /** As it was sent; may hold slashes. */
   name,
   /** The document, HCL or JSON, out of its base64 if it was sent in that. */

@@ -7,7 +7,7 @@ import { type Capability, capabilitiesOf } from './acl.ts'
 import { refuse } from './texts.ts'
 
 /** Capabilities by path; with a single path also under `capabilities`. */
-export type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
+type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
 
 /**
  * Returns what a token may do at some paths of a namespace (1-secrets-decisions.md section 3,

@@ -36,7 +36,7 @@ export class PolicyError extends Error {
 }
 
 /** A stanza: the path, complete with the namespace's, and what holds there. */
-export type Stanza = readonly [path: string, permissions: Permissions]
+type Stanza = readonly [path: string, permissions: Permissions]
 
 const documentKeys = ['name', 'path']
 

@@ -13,7 +13,7 @@ import type { CompiledPolicy } from './rules.ts'
 import { refuse } from './texts.ts'
 
 /** An access policy (1-secrets-decisions.md section 3, Policies). */
-export const policyShape = struct({
+const policyShape = struct({
   /** Namespace id. */
   namespace: text,
   /** The namespace's path, from which the policy's paths count. */

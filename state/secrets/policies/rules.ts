@@ -81,7 +81,7 @@ function lowest(a: number, b: number): number {
 }
 
 /** A path pattern with a `+` or a trailing `*`, and what decides its rank among those that match. */
-export interface Pattern {
+interface Pattern {
   /** As written, namespace included. */
   readonly source: string
   /** Without the trailing `*`. */

@@ -7,7 +7,7 @@ import { areLatestShares, type RekeyResult } from './rekey.ts'
 import { refuse } from './texts.ts'
 
 /** The encrypted shares of a rekey (1-secrets.md, Endpoints, Rekey, `backup`). */
-export const rekeyBackupShape = struct({
+const rekeyBackupShape = struct({
   /** Of the attempt that made them. */
   nonce: text,
   /** PGP messages as hex by the fingerprint of their key: several where a key was given twice. */

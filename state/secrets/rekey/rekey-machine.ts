@@ -10,7 +10,7 @@ import type { SplitKey } from '../seal/split-key.ts'
 export type RekeyState = 'none' | 'started' | 'verification' | 'complete'
 
 /** Describes what the operators of a rekey want to have in the end. */
-export const rekeySettingsShape = struct({
+const rekeySettingsShape = struct({
   /** Says how many new shares there are to be, and how many of them will be needed. */
   shares: intOf({ minimum: 1, maximum: 255 }),
   threshold: intOf({ minimum: 1, maximum: 255 }),
@@ -25,7 +25,7 @@ export const rekeySettingsShape = struct({
 export interface RekeySettings extends Stored<typeof rekeySettingsShape> {}
 
 /** New shares on trial: the old ones stay valid until enough of these were handed in. */
-export const verificationShape = struct({
+const verificationShape = struct({
   nonce: text,
   split: struct({
     key: textOf({ pattern: '^[0-9a-f]{64}$' }),
@@ -37,7 +37,7 @@ export const verificationShape = struct({
 })
 
 /** A rekey that is started and not complete. */
-export const rekeyAttemptShape = struct({
+const rekeyAttemptShape = struct({
   nonce: text,
   settings: rekeySettingsShape,
   /** Shares of the valid key handed in so far, as hex. */

@@ -24,7 +24,7 @@ export interface VerificationStatus {
 }
 
 /** Describes what one share has brought a verification to. */
-export type VerificationStep =
+type VerificationStep =
   | { readonly state: 'verification' }
   /** The new shares are valid, the old dead. */
   | { readonly state: 'complete'; readonly nonce: string }

@@ -13,7 +13,7 @@ type Complete = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>
 
 /** A snapshot of a primary on its way: kept apart until it is complete. */
-export interface ReceivedSnapshot {
+interface ReceivedSnapshot {
   /** Rows by table id and key. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, Row>>
   readonly appointments: readonly Appointment[]

@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { replicates } from './park.ts'
 
 /** A row as it replicates; null for one that is gone. */
-export interface ReplicatedChange {
+interface ReplicatedChange {
   /** `service.table` */
   readonly table: string
   readonly key: string
@@ -14,7 +14,7 @@ export interface ReplicatedChange {
 }
 
 /** An appointment that was made, or called off. */
-export interface ReplicatedAppointment {
+interface ReplicatedAppointment {
   readonly appointment: Appointment
   readonly made: boolean
 }

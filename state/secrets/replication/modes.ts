@@ -9,7 +9,7 @@ import { isSealed } from '../seal/seal.ts'
 export type ReplicationMode = 'disabled' | 'primary' | 'secondary' | 'bootstrapping' | 'unknown'
 
 /** Both kinds of replication. */
-export interface ReplicationModes {
+interface ReplicationModes {
   readonly performance: ReplicationMode
   readonly dr: ReplicationMode
 }
@@ -22,7 +22,7 @@ const primaryShape = struct({
   /** The address that secondaries are told, as given; empty for the one derived from the API's. */
   primary_cluster_addr: text,
 })
-export interface PrimaryRow extends Stored<typeof primaryShape> {}
+interface PrimaryRow extends Stored<typeof primaryShape> {}
 
 /** Describes how a secondary reaches the primary that it follows. */
 const linkShape = struct({

@@ -9,7 +9,7 @@ import { findToken } from '../tokens/rows.ts'
 import { refuse } from './texts.ts'
 
 /** A token that lets its holder move a DR secondary; it has no policies and no end. */
-export const operationTokenShape = struct({
+const operationTokenShape = struct({
   /** When it was generated, in milliseconds since 1970. */
   creation_time: int,
 })
@@ -79,7 +79,7 @@ function isPermittedBatchToken(world: World, text: string, path: string): boolea
 }
 
 /** A generation of an operation token that has not come to its threshold. */
-export const operationTokenAttemptShape = struct({
+const operationTokenAttemptShape = struct({
   nonce: text,
   /** Shares handed in so far, as hex. */
   shares: list(text),

@@ -9,7 +9,7 @@ import { replicationRow } from './modes.ts'
 import { refuse } from './texts.ts'
 
 /** A secondary as its primary knows it: one that may join, or has joined. */
-export const secondaryShape = struct({
+const secondaryShape = struct({
   /** The name that the operator gave. */
   id: name,
   /** Says what it proves itself with. */

@@ -32,7 +32,7 @@ interface Peer {
 }
 
 /** DR status (1-secrets.md, DR status; 1-secrets-decisions.md section 7, Status). */
-export type DrStatus =
+type DrStatus =
   | { readonly mode: 'disabled' }
   | {
       readonly cluster_id: string

@@ -52,7 +52,7 @@ export function leadership(world: World): Leadership {
  * Back to before the first initialisation: everything the service keeps goes, pending work included.
  * What is left are options, paces and the time.
  */
-export function wipe(world: World): void {
+function wipe(world: World): void {
   world.write(() => {
     moveNode(world, 'wipe')
     for (const table of world.store.tables.values()) {

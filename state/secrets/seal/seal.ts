@@ -19,13 +19,13 @@ import { refuse } from './texts.ts'
  * by itself. The shares that such a seal has are recovery shares, which authorise operations
  * (1-secrets.md, Endpoints, Rekey).
  */
-export type SealKind = 'shamir' | 'stored'
+type SealKind = 'shamir' | 'stored'
 
 /**
  * Describes what seals the data of an initialised cluster. Real services forget the shares; a test
  * double keeps them, so that `/_mock/info` can tell them (DESIGN section 6).
  */
-export const sealShape = struct({
+const sealShape = struct({
   kind: word('shamir', 'stored'),
   /** The key that the shares give, as hex: what unseals, or the recovery key. */
   key: textOf({ pattern: '^[0-9a-f]{64}$' }),
@@ -46,7 +46,7 @@ export const seals = defineTable({
 })
 
 /** Shares handed in for an unseal that has not come to its threshold. */
-export const unsealProgressShape = struct({
+const unsealProgressShape = struct({
   nonce: text,
   /** As hex. */
   shares: list(text),
@@ -147,7 +147,7 @@ export function open(world: World): void {
 }
 
 /** Describes how an initialisation wants its shares. */
-export interface InitSettings {
+interface InitSettings {
   readonly shares: number
   readonly threshold: number
 }

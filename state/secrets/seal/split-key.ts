@@ -33,7 +33,7 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
 }
 
 /** Describes what handed-in shares come to. `combine` is why they give no key at all. */
-export type ShareCheck = 'right' | 'wrong' | { readonly combine: string }
+type ShareCheck = 'right' | 'wrong' | { readonly combine: string }
 
 /** Tells whether shares (hex) that reach a split key's threshold give that key. */
 export function checkShares(

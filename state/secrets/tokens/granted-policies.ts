@@ -6,7 +6,7 @@ import type { Token } from './rows.ts'
 import { refuse } from './texts.ts'
 
 /** Describes what decides which policies a new token gets. */
-export interface PolicyGrant {
+interface PolicyGrant {
   readonly parent: Token
   /** Tells whether the parent may give away what it does not have. */
   readonly sudo: boolean

@@ -6,7 +6,7 @@ import { rootNamespace } from '../namespaces/namespaces.ts'
 import { say } from './texts.ts'
 
 /** The TTLs that hold at a path, in seconds. */
-export interface TtlLimits {
+interface TtlLimits {
   readonly default: number
   readonly max: number
 }
@@ -19,7 +19,7 @@ export function limitsAt(world: World, namespaceId: string, path: string): TtlLi
 }
 
 /** Describes what a token or lease asks for. Seconds; 0 stands for nothing asked. */
-export interface TtlRequest {
+interface TtlRequest {
   /** Asked for by the caller of a renewal. */
   readonly increment?: number
   /** Asked for at creation, or granted last. */
@@ -35,7 +35,7 @@ export interface TtlRequest {
 }
 
 /** Describes what is granted, in seconds, and remarks about what was cut. */
-export interface GrantedTtl {
+interface GrantedTtl {
   readonly ttl: number
   readonly warnings: readonly Said[]
 }

@@ -7,7 +7,7 @@ import { findToken, type Token, tokens } from './rows.ts'
 import { refuse } from './texts.ts'
 
 /** A renewed token and remarks about what was cut. */
-export interface RenewedToken {
+interface RenewedToken {
   readonly token: Token
   readonly warnings: readonly Said[]
 }

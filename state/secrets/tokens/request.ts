@@ -13,7 +13,7 @@ import { findToken, type Token, tokens } from './rows.ts'
 import { refuse, say } from './texts.ts'
 
 /** Describes what a caller asks of a new token. TTLs and periods in seconds. */
-export interface TokenRequest {
+interface TokenRequest {
   readonly id?: string | undefined
   readonly policies?: readonly string[] | undefined
   readonly meta?: Readonly<Record<string, string>> | undefined
@@ -33,7 +33,7 @@ export interface TokenRequest {
 }
 
 /** Who asks, and by which of the paths `create`, `create-orphan` and `create/<role>`. */
-export interface TokenRequestContext {
+interface TokenRequestContext {
   readonly parent: Token
   readonly namespace: Namespace
   /** From the namespace: `auth/token/create`. */

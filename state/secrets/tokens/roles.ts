@@ -11,10 +11,10 @@ import { limitsAt } from './lifetime.ts'
 import { refuse, say } from './texts.ts'
 
 /** Which type of token a role makes: always, or unless the caller says otherwise. */
-export type RoleTokenType = 'service' | 'batch' | 'default-service' | 'default-batch'
+type RoleTokenType = 'service' | 'batch' | 'default-service' | 'default-batch'
 
 /** Conditions for tokens made through `auth/token/create/<role>`. TTLs and periods in seconds. */
-export const tokenRoleShape = struct({
+const tokenRoleShape = struct({
   name: text,
   allowed_policies: list(text),
   allowed_policies_glob: list(text),

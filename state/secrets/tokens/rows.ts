@@ -21,7 +21,7 @@ import { type Namespace, namespaces, rootNamespace } from '../namespaces/namespa
  * A client token (1-secrets-decisions.md section 3, Tokens). Instants in milliseconds since 1970,
  * TTLs and periods in seconds.
  */
-export const tokenShape = struct({
+const tokenShape = struct({
   /** Says what the client sends; inside a namespace it ends in `.<namespace id>`. */
   id: name,
   /** Empty for batch tokens. */
@@ -77,7 +77,7 @@ export const tokens = defineTable({
 })
 
 /** The key of an accessor: `<namespace id>/<accessor>`, so that a namespace's are one range. */
-export function accessorKey(accessor: string): string {
+function accessorKey(accessor: string): string {
   const period = accessor.indexOf('.')
   // What follows a period in an accessor is its namespace's id.
   return `${period < 0 ? 'root' : accessor.slice(period + 1)}/${accessor}`

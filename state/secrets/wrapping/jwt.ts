@@ -8,11 +8,11 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 
 /** The key that signs a cluster's wrapping tokens. */
-export const wrappingKeyShape = struct({
+const wrappingKeyShape = struct({
   /** PKCS#8 PEM of a P-521 key. */
   private_key: text,
 })
-export interface WrappingKey extends Stored<typeof wrappingKeyShape> {}
+interface WrappingKey extends Stored<typeof wrappingKeyShape> {}
 
 /** The cluster's one key, under `key`. */
 export const wrappingKeys = defineTable({
@@ -27,7 +27,7 @@ const clusterKey = 'key'
  * Describes what a wrapping token in JWT form says (1-secrets-decisions.md section 7, Activation
  * token).
  */
-export interface WrappingClaims {
+interface WrappingClaims {
   readonly accessor: string
   /** Where to unwrap it: scheme, host and world prefix. */
   readonly addr: string

@@ -25,7 +25,7 @@ export interface WrapInfo {
 }
 
 /** A reply to be wrapped. */
-export interface WrapRequest {
+interface WrapRequest {
   /** The body that unwrapping gives back: JSON. */
   readonly text: string
   /** Seconds, at least 1. Holds exactly: no mount's maximum cuts it. */
@@ -42,7 +42,7 @@ export interface WrapRequest {
 }
 
 /** Describes what a wrapping token tells without being used. */
-export interface WrappingFacts {
+interface WrappingFacts {
   /** Seconds. */
   readonly creation_ttl: number
   readonly creation_time: string

@@ -11,7 +11,7 @@ export interface Things {
 }
 
 /** A request by the parts of `SchedulerClient.request`. */
-export type Call = readonly [method: string, path: string, body?: Members]
+type Call = readonly [method: string, path: string, body?: Members]
 
 /** An operation with what it takes to do it while ACLs are on. */
 export interface Guarded {

@@ -11,7 +11,7 @@ import type { World } from '../../../state/kernel/world.ts'
 
 /** A book, and where it is. */
 export const bookShape = struct({ id: name, title: text, place: word('shelf', 'lent') })
-export interface Book extends Stored<typeof bookShape> {}
+interface Book extends Stored<typeof bookShape> {}
 
 /** What callers say of a new one. */
 export const newBookShape = struct({ title: name })

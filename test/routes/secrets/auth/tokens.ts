@@ -4,7 +4,7 @@ import { servedSecrets } from '../../../support/secrets.ts'
 import { envelope } from '../replies.ts'
 
 /** A token that a test made. */
-export interface Made {
+interface Made {
   readonly id: string
   readonly accessor: string
   /** A client that sends it. */
@@ -38,7 +38,7 @@ export async function tokenServer(): Promise<TokenServer> {
 }
 
 /** The auth block of a plain token of the policy `default`, changed as told. */
-export function auth(changes: Readonly<Record<string, unknown>> = {}): object {
+function auth(changes: Readonly<Record<string, unknown>> = {}): object {
   return {
     client_token: expect.stringMatching(/^s\.[0-9A-Za-z]{24}$/),
     accessor: expect.stringMatching(/^[0-9A-Za-z]{24}$/),

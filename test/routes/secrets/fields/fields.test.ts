@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import {
   compileFields,
-  convertFields,
   FieldError,
   type FieldSchema,
   fieldRefused,
@@ -39,7 +38,7 @@ type Kind = keyof typeof kinds
 type Row = [sent: string, converted: unknown]
 
 const convert = (kind: Kind, json: string): unknown =>
-  convertFields({ f: kinds[kind] }, { f: parseJson(json) }).f
+  compileFields({ f: kinds[kind] })({ f: parseJson(json) }).f
 
 /** The error of a conversion that must fail. */
 function refusal(conversion: () => unknown): FieldError {
@@ -406,8 +405,7 @@ describe('compileFields (DESIGN section 2, Declare once)', () => {
     expectTypeOf(values.custom_metadata).toEqualTypeOf<{ [key: string]: string } | undefined>()
     expectTypeOf(values.name).toEqualTypeOf<string | undefined>()
     expectTypeOf(values.request_headers).toEqualTypeOf<{ [name: string]: string[] } | undefined>()
-    const lists = convertFields(
-      { strings: kinds.strings, any: kinds.list, flag: kinds.boolean },
+    const lists = compileFields({ strings: kinds.strings, any: kinds.list, flag: kinds.boolean })(
       {},
     )
     expectTypeOf(lists.strings).toEqualTypeOf<string[] | undefined>()

@@ -10,7 +10,7 @@ const makers = ['tolist', 'toset', 'tomap'].flatMap((name) => {
 })
 
 /** What `uuidv4` gives here. */
-export const someUuid = '6f7a3d52-6a0c-4c0f-8f0e-0d9f3a1b2c4d'
+const someUuid = '6f7a3d52-6a0c-4c0f-8f0e-0d9f3a1b2c4d'
 
 /** The value of an expression that may call all functions, as `plain` gives it. */
 export function call(expression: string, limit?: number): unknown {

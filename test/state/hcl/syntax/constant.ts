@@ -10,7 +10,7 @@ export type ConstantValue =
   | readonly ConstantValue[]
   | ConstantMap
 /** The value of an object, in the order of its text. */
-export type ConstantMap = ReadonlyMap<string, ConstantValue>
+type ConstantMap = ReadonlyMap<string, ConstantValue>
 
 /**
  * The value of an HCL2 expression that needs no scope: literals, lists, objects, templates and

@@ -12,7 +12,7 @@ import {
 import { group, job, type Level, task } from './expected.ts'
 
 /** An edit of a job, group or task with all that is listed of it. */
-export interface Edit<T> {
+interface Edit<T> {
   readonly title: string
   /** How the sample is changed on either side. */
   readonly old?: Change<T>

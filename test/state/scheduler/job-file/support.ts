@@ -45,7 +45,7 @@ export function refusal(text: string, variables?: string): string {
 }
 
 /** A job file that must be refused, with the message. */
-export interface RefusedCase {
+interface RefusedCase {
   readonly name: string
   readonly text: string
   readonly variables: string | undefined

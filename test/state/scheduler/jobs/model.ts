@@ -42,7 +42,7 @@ export interface Version {
 }
 
 /** What the model knows of a job. */
-export interface Known {
+interface Known {
   readonly createIndex: number
   jobModifyIndex: number
   /** Kept ones, the highest first; the first is the current one. */

@@ -5,14 +5,14 @@
 
 export type Data = { [key: string]: string | number | null | Data }
 
-export interface ModelVersion {
+interface ModelVersion {
   created: number
   deletion: number | null
   destroyed: boolean
   data: Data
 }
 
-export interface ModelKey {
+interface ModelKey {
   created: number
   updated: number
   current: number

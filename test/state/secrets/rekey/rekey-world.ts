@@ -19,7 +19,7 @@ export const settings = {
   verification: false,
 }
 /** The same, the new shares to be verified. */
-export const verified = { ...settings, verification: true }
+const verified = { ...settings, verification: true }
 
 /** Hands in as many valid shares as are asked for; answers what the last came to. */
 export function handIn(world: World, count: number): RekeyStep {
