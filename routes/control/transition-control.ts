@@ -1,6 +1,7 @@
 import { parseGoDuration } from '../../state/go/duration.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { Pace, TransitionItem, TransitionKind } from '../../state/kernel/transitions.ts'
+import type { TransitionKind } from '../../state/kernel/service.ts'
+import type { Pace, TransitionItem } from '../../state/kernel/transitions.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
 import type { ControlPart } from './part.ts'

@@ -1,10 +1,11 @@
 import { agendaTables, retiredAgendaTables } from './agenda.ts'
-import type { ClockState } from './clock.ts'
-import type { IdState } from './ids.ts'
+import type { Clock, ClockState } from './clock.ts'
+import type { ServiceOf } from './definition.ts'
+import type { IdState, Ids } from './ids.ts'
 import { optionRows } from './options.ts'
+import type { Store } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
 import { paces } from './transitions.ts'
-import type { World } from './world.ts'
 
 /** The rows of a service's tables: table name to key to row. A table that is named is complete. */
 type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
@@ -38,8 +39,16 @@ export const kernelTables: readonly TableDefinition[] = [...agendaTables, paces]
 /** Names of kernel tables that documents of earlier versions hold: accepted and ignored. */
 export const retiredKernelTables: readonly string[] = retiredAgendaTables
 
+/** A world, as far as documents need to know it. */
+interface Documented {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly services: readonly ServiceOf<never>[]
+}
+
 /** The whole world as a document; importing it and exporting again returns the same bytes. */
-export function exportWorld(world: World): StateDocument {
+export function exportWorld(world: Documented): StateDocument {
   const services = world.services.map((service) => [service.name, exportService(world, service)])
   return {
     world: {
@@ -51,21 +60,24 @@ export function exportWorld(world: World): StateDocument {
       ),
       tables: exportTables(world, kernelTables),
     },
-    options: Object.fromEntries(world.table(optionRows).entries()),
+    options: Object.fromEntries(world.store.table(optionRows).entries()),
     ...Object.fromEntries(services),
   }
 }
 
 /** One service's part of the document. */
 export function exportService(
-  world: World,
+  world: Documented,
   service: { readonly tables: readonly TableDefinition[] },
 ): ServiceDocument {
   return { tables: exportTables(world, service.tables) }
 }
 
 /** Puts the rows of a checked document into a world; part of a transaction. */
-export function loadRows(world: World, document: StateDocument): void {
+export function loadRows<W extends Documented & { readonly services: readonly ServiceOf<W>[] }>(
+  world: W,
+  document: StateDocument,
+): void {
   loadTables(world, kernelTables, document.world?.tables)
   for (const service of world.services) {
     const part = document[service.name] as ServiceDocument | undefined
@@ -77,7 +89,7 @@ export function loadRows(world: World, document: StateDocument): void {
 }
 
 /** Sets clock, ids and positions as a checked document says. */
-export function loadPositions(world: World, { world: part }: StateDocument): void {
+export function loadPositions(world: Documented, { world: part }: StateDocument): void {
   if (part === undefined) return
   if (part.clock !== undefined) world.clock.state = part.clock
   if (part.ids !== undefined) world.ids.state = part.ids
@@ -87,24 +99,27 @@ export function loadPositions(world: World, { world: part }: StateDocument): voi
   if (part.sequence !== undefined) world.store.feed.restart(part.sequence)
 }
 
-function exportTables(world: World, definitions: readonly TableDefinition[]): TableDocument {
+function exportTables(
+  { store }: Documented,
+  definitions: readonly TableDefinition[],
+): TableDocument {
   return Object.fromEntries(
     definitions.map((definition) => [
       definition.name,
-      Object.fromEntries(world.table(definition).entries()),
+      Object.fromEntries(store.table(definition).entries()),
     ]),
   )
 }
 
 function loadTables(
-  world: World,
+  { store }: Documented,
   definitions: readonly TableDefinition[],
   document: TableDocument | undefined,
 ): void {
   for (const definition of definitions) {
     const rows = document?.[definition.name]
     if (rows === undefined) continue
-    const table = world.table(definition)
+    const table = store.table(definition)
     table.deleteAll('')
     for (const [key, row] of Object.entries(rows)) table.put(key, row)
   }

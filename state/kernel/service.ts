@@ -1,44 +1,12 @@
-import type { Appointment } from './agenda.ts'
-import type { OptionsDefinition } from './options.ts'
-import type { JsonSchema } from './schema.ts'
-import type { TableDefinition } from './table.ts'
-import type { TransitionKind } from './transitions.ts'
+import type { JobOf, ServiceOf } from './definition.ts'
+import type { TransitionKindOf } from './transitions.ts'
 import type { World } from './world.ts'
 
-/** Does what an appointment asks for, inside a transaction of its own. */
-export type Job = (world: World, appointment: Appointment) => void
+/** What one API brings to every world. */
+export type ServiceDefinition = ServiceOf<World>
 
-/**
- * Describes what one API brings to every world. The kernel knows no API: a world is built from a
- * list of these, and so are exports, the control plane and the documentation.
- */
-export interface ServiceDefinition {
-  /** `secrets`, `platform`, `mesh` or `scheduler`. */
-  readonly name: string
-  readonly tables: readonly TableDefinition[]
-  /**
-   * Names of tables that exports of earlier versions hold and that are no more, because what they
-   * held is derived now: an import accepts and ignores them.
-   */
-  readonly retiredTables?: readonly string[]
-  readonly options: OptionsDefinition<object>
-  /**
-   * Short forms that fixtures may use beside `tables`, each an entry of an object schema's
-   * `properties`.
-   */
-  readonly fixtures: Readonly<Record<string, JsonSchema>>
-  /** Jobs of the agenda by name; names start with the service's. */
-  readonly jobs: Readonly<Record<string, Job>>
-  readonly transitions: readonly TransitionKind[]
-  /** Fills a fresh world with the start state of DESIGN section 6. */
-  seed(world: World): void
-  /** Adds what the short forms of a fixtures document say; the document is valid. */
-  load(world: World, document: Readonly<Record<string, unknown>>): void
-  /**
-   * Called inside the transaction in which options or paces changed: what waits or is appointed may
-   * have to move otherwise now.
-   */
-  retime?(world: World): void
-  /** The service's part of `/_mock/info`, without its address. */
-  info(world: World): object
-}
+/** Does what an appointment asks for, inside a transaction of its own. */
+export type Job = JobOf<World>
+
+/** A kind of thing that moves through states. */
+export type TransitionKind = TransitionKindOf<World>

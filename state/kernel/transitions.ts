@@ -3,7 +3,6 @@ import { described, struct } from './shape/members.ts'
 import type { Stored } from './shape/values.ts'
 import { kernelService } from './store.ts'
 import { defineTable } from './table.ts'
-import type { World } from './world.ts'
 
 /** Something that can be pushed from state to state by hand. */
 export interface TransitionItem {
@@ -13,32 +12,32 @@ export interface TransitionItem {
   readonly to: readonly string[]
 }
 
-/**
- * Describes how fast things of a kind move on by themselves: at once, after a Go duration, or not
- * at all.
- */
+/** How fast things of a kind move on by themselves: at once, after a Go duration, or not at all. */
 export const paceShape = described(
   union(word('immediate', 'manual'), struct({ after: text })),
   '`immediate`, `manual`, or after a Go duration',
 )
 export type Pace = Stored<typeof paceShape>
 
-/** A kind of thing that moves through states: one entry of the registry behind `/_mock/transitions`. */
-export interface TransitionKind {
+/**
+ * A kind of thing that moves through states: one entry of the registry behind `/_mock/transitions`.
+ * Services write `TransitionKind` (service.ts), where `W` is the world.
+ */
+export interface TransitionKindOf<W> {
   /** `service.thing`, as in `secrets.node`. */
   readonly kind: string
   readonly summary: string
   /** Every state that a push may name. */
   readonly targets: readonly string[]
-  /** Says how fast it moves unless set otherwise; undefined when it never moves by itself. */
+  /** How fast it moves unless set otherwise; undefined when it never moves by itself. */
   readonly pace?: Pace
-  /** Returns what there is to push, in order of id. */
-  items(world: World): readonly TransitionItem[]
+  /** What there is to push, in order of id. */
+  items(world: W): readonly TransitionItem[]
   /**
    * Pushes one thing. `extra` holds what the caller sent beside `to`. Refuses with `absent` for an
    * unknown id and with `conflict` for a push that its state does not allow.
    */
-  push(world: World, id: string, to: string, extra: Readonly<Record<string, unknown>>): void
+  push(world: W, id: string, to: string, extra: Readonly<Record<string, unknown>>): void
 }
 
 /** The paces that differ from the kinds' own. */

@@ -1,5 +1,6 @@
 import { Agenda } from './agenda.ts'
 import { Clock, type ClockSetting, type ClockState } from './clock.ts'
+import type { ServiceOf } from './definition.ts'
 import { loadPositions, loadRows, type StateDocument } from './document.ts'
 import { type IdState, Ids } from './ids.ts'
 import { Meanwhile } from './meanwhile.ts'
@@ -7,11 +8,10 @@ import type { Observed } from './observation.ts'
 import type { Table } from './open-table.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 import { keepsWrites } from './refusal.ts'
-import type { ServiceDefinition } from './service.ts'
 import { Store, type StoreSnapshot } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
 import { type Fired, Timekeeper } from './timekeeper.ts'
-import { type Pace, paces, type TransitionKind } from './transitions.ts'
+import { type Pace, paces, type TransitionKindOf } from './transitions.ts'
 import type { Unwait } from './waits.ts'
 
 /** One universe at one moment: state, pending work, time and the position of the id generator. */
@@ -27,7 +27,7 @@ export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions'
 /** Describes what a world is made from. */
 export interface WorldSettings {
   readonly id: string
-  readonly services: readonly ServiceDefinition[]
+  readonly services: readonly ServiceOf<World>[]
   /** Where the ids begin. May be left out with `from`: then they go on from there. */
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined
@@ -49,12 +49,12 @@ export interface WorldSettings {
  */
 export class World {
   readonly id: string
-  readonly services: readonly ServiceDefinition[]
+  readonly services: readonly ServiceOf<World>[]
   readonly store: Store
   readonly clock: Clock
   readonly ids: Ids
   readonly agenda: Agenda
-  readonly transitions: ReadonlyMap<string, TransitionKind>
+  readonly transitions: ReadonlyMap<string, TransitionKindOf<World>>
   readonly #time: Timekeeper<World>
   readonly #derived = new WeakMap<object, Map<unknown, unknown>>()
   #pristine: WorldSnapshot
@@ -175,7 +175,7 @@ export class World {
   }
 
   /** Returns how fast things of a kind move by themselves. */
-  pace(kind: TransitionKind): Pace {
+  pace(kind: TransitionKindOf<World>): Pace {
     return this.table(paces).get(kind.kind)?.pace ?? kind.pace ?? 'manual'
   }
 

@@ -1,8 +1,7 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { ServiceDefinition } from '../../state/kernel/service.ts'
+import type { ServiceDefinition, TransitionKind } from '../../state/kernel/service.ts'
 import { Store } from '../../state/kernel/store.ts'
 import { defineTable } from '../../state/kernel/table.ts'
-import type { TransitionKind } from '../../state/kernel/transitions.ts'
 import { World, type WorldSettings } from '../../state/kernel/world.ts'
 import { Worlds, type WorldsSettings } from '../../state/kernel/worlds.ts'
 

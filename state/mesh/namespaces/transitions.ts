@@ -1,4 +1,4 @@
-import type { TransitionKind } from '../../kernel/transitions.ts'
+import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { refuse } from '../texts.ts'
 import { allNamespaces, isMarked, type Namespace, namespaceNamed } from './namespaces.ts'

@@ -1,4 +1,4 @@
-import type { TransitionKind } from '../../kernel/transitions.ts'
+import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { isInUse } from '../test-runs/test-runs.ts'
 import { refuse } from '../texts.ts'

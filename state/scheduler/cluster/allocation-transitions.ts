@@ -1,4 +1,4 @@
-import type { TransitionKind } from '../../kernel/transitions.ts'
+import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'

@@ -1,4 +1,4 @@
-import type { TransitionKind } from '../../kernel/transitions.ts'
+import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Extras, flagIn, numberIn, textIn } from './push-extras.ts'
 import { stepNames } from './steps.ts'

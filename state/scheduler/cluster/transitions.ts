@@ -1,4 +1,4 @@
-import type { TransitionKind } from '../../kernel/transitions.ts'
+import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { allocationTransition } from './allocation-transitions.ts'
 import { changeEvaluation } from './evaluations.ts'

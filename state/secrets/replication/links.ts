@@ -1,4 +1,5 @@
-import type { TransitionItem, TransitionKind } from '../../kernel/transitions.ts'
+import type { TransitionKind } from '../../kernel/service.ts'
+import type { TransitionItem } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { cut, isCut, primaryLink, restoreLink } from './cuts.ts'
 import { replicationRow } from './modes.ts'

@@ -1,5 +1,5 @@
+import type { TransitionKind } from '../../kernel/service.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { TransitionKind } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { seedMounts } from '../mounts/start-mounts.ts'
 import { optionsOf } from '../options.ts'

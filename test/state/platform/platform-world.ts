@@ -1,5 +1,6 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import type { Pace, TransitionKind } from '../../../state/kernel/transitions.ts'
+import type { TransitionKind } from '../../../state/kernel/service.ts'
+import type { Pace } from '../../../state/kernel/transitions.ts'
 import { paces } from '../../../state/kernel/transitions.ts'
 import { World } from '../../../state/kernel/world.ts'
 import { type Module, modules } from '../../../state/platform/modules/modules.ts'

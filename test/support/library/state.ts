@@ -1,12 +1,11 @@
 import { defineOptions, option } from '../../../state/kernel/options.ts'
 import { wordings } from '../../../state/kernel/refusal.ts'
-import type { ServiceDefinition } from '../../../state/kernel/service.ts'
+import type { ServiceDefinition, TransitionKind } from '../../../state/kernel/service.ts'
 import { int, list, name, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { givenSchema } from '../../../state/kernel/shape/schema.ts'
 import type { Given, Stored } from '../../../state/kernel/shape/values.ts'
 import { defineTable } from '../../../state/kernel/table.ts'
-import type { TransitionKind } from '../../../state/kernel/transitions.ts'
 import type { World } from '../../../state/kernel/world.ts'
 
 /** A book, and where it is. */

@@ -1,0 +1,45 @@
+import type { Appointment } from './agenda.ts'
+import type { OptionsDefinition } from './options.ts'
+import type { JsonSchema } from './schema.ts'
+import type { TableDefinition } from './table.ts'
+import type { TransitionKindOf } from './transitions.ts'
+
+/** Does what an appointment asks for, inside a transaction of its own. */
+export type JobOf<W> = (world: W, appointment: Appointment) => void
+
+/**
+ * What one API brings to every world. The kernel knows no API: a world is built from a list of
+ * these, and so are exports, the control plane and the documentation. A world and its services name
+ * each other; here the world is a parameter, so that its file can stand above this one and
+ * service.ts, which fills it in, above both.
+ */
+export interface ServiceOf<W> {
+  /** `secrets`, `platform`, `mesh` or `scheduler`. */
+  readonly name: string
+  readonly tables: readonly TableDefinition[]
+  /**
+   * Names of tables that exports of earlier versions hold and that are no more, because what they
+   * held is derived now: an import accepts and ignores them.
+   */
+  readonly retiredTables?: readonly string[]
+  readonly options: OptionsDefinition<object>
+  /**
+   * Short forms that fixtures may use beside `tables`, each an entry of an object schema's
+   * `properties`.
+   */
+  readonly fixtures: Readonly<Record<string, JsonSchema>>
+  /** Jobs of the agenda by name; names start with the service's. */
+  readonly jobs: Readonly<Record<string, JobOf<W>>>
+  readonly transitions: readonly TransitionKindOf<W>[]
+  /** Fills a fresh world with the start state of DESIGN section 6. */
+  seed(world: W): void
+  /** Adds what the short forms of a fixtures document say; the document is valid. */
+  load(world: W, document: Readonly<Record<string, unknown>>): void
+  /**
+   * Called inside the transaction in which options or paces changed: what waits or is appointed may
+   * have to move otherwise now.
+   */
+  retime?(world: W): void
+  /** The service's part of `/_mock/info`, without its address. */
+  info(world: W): object
+}
