@@ -1,4 +1,5 @@
-import { isVersioned, type Mount } from '../../state/secrets/mounts/mounts.ts'
+import { isKeyValue, isVersioned, type Mount } from '../../state/secrets/mounts/mounts.ts'
+import { plainType } from '../../state/secrets/mounts/types.ts'
 import { cloudEngine } from './auth/cloud.ts'
 import { tokenEngine } from './auth/token.ts'
 import { cubbyholeEngine } from './engines/cubbyhole.ts'
@@ -21,6 +22,6 @@ export const secretsEngines: readonly Engine[] = [
 
 /** The engine that serves a mount: key-value mounts say their version in an option. */
 export function engineType(mount: Mount): string {
-  if (mount.type !== 'kv') return mount.type
+  if (!isKeyValue(mount)) return plainType(mount.type)
   return isVersioned(mount) ? kv2Engine.type : kv1Engine.type
 }

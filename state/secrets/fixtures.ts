@@ -11,7 +11,7 @@ import {
 } from './cloud/identities.ts'
 import { putSecret } from './kv/kv.ts'
 import { enableAuth, enableMount, mountPath } from './mounts/changes.ts'
-import { authPrefix, type Mount, mountOf } from './mounts/mounts.ts'
+import { authPrefix, isKeyValue, type Mount, mountOf } from './mounts/mounts.ts'
 import { rootNamespace } from './namespaces/namespaces.ts'
 import { writePolicy } from './policies/policies.ts'
 import { refuse } from './texts.ts'
@@ -167,7 +167,7 @@ function keyValueMount(world: World, text: string): Mount {
   const path = mountPath(text)
   const mount = mountOf(world, rootNamespace, path)
   // Not a mount above: the data would end up under other names than the document says.
-  if (mount?.type !== 'kv' || mount.path !== path) {
+  if (mount === undefined || !isKeyValue(mount) || mount.path !== path) {
     throw refuse('fixture-not-key-value')
   }
   return mount

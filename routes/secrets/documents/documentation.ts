@@ -1,5 +1,6 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { isAuthMount, type Mount, mountOf, mountsIn } from '../../../state/secrets/mounts/mounts.ts'
+import { plainType } from '../../../state/secrets/mounts/types.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { mayReach } from '../../../state/secrets/policies/acl.ts'
@@ -113,7 +114,7 @@ function generic(mount: Mount, { place, segments }: PlaceBelow): DocumentedPath 
   const prefix = isAuthMount(mount) ? 'auth/' : ''
   const at = mount.path.slice(prefix.length, -1)
   const name = `${at.replace(/\W/g, '_')}_mount_path`
-  const fixed = fixedMounts.has(mount.type)
+  const fixed = fixedMounts.has(plainType(mount.type))
   return {
     ...placed(mount, { place, segments }, `/${prefix}${fixed ? at : `{${name}}`}/`),
     mountParameter: fixed ? undefined : { name, mount: at },
@@ -123,6 +124,7 @@ function generic(mount: Mount, { place, segments }: PlaceBelow): DocumentedPath 
 /** Returns how the reference groups operations. */
 function tagOf(mount: Mount): string {
   if (isAuthMount(mount)) return 'auth'
-  if (mount.type === 'system' || mount.type === 'identity') return mount.type
+  const type = plainType(mount.type)
+  if (type === 'system' || type === 'identity') return type
   return 'secrets'
 }

@@ -120,7 +120,7 @@ export function tuningOf(mount: Mount): object {
     default_lease_ttl: defaultLeaseTtl(mount),
     max_lease_ttl: maxLeaseTtl(mount),
     force_no_cache,
-    ...(mount.options === null ? {} : { options: mount.options }),
+    ...(Object.keys(mount.options ?? {}).length === 0 ? {} : { options: mount.options }),
     ...more,
     ...tokenTypeOf(mount, mount.config),
   }

@@ -10,6 +10,7 @@ import { readConfig, type Tuning, tunedConfig } from './config.ts'
 import {
   authPrefix,
   isAuthMount,
+  isKeyValue,
   type Mount,
   mountConflict,
   mountKey,
@@ -22,6 +23,7 @@ import { refuse, say } from './texts.ts'
 import {
   authMethodTypes,
   mountType,
+  plainType,
   protectedPaths,
   secretsEngineTypes,
   singletonTypes,
@@ -53,17 +55,18 @@ export function mountPath(text: string): string {
 
 /**
  * Mounts a secrets engine. Refuses with `invalid`, in the reference's order: configuration, type,
- * version, place, place taken, unknown type (1-secrets-decisions.md section 3, Mounts).
+ * place, place taken, unknown type, version (1-secrets-decisions.md section 3, Mounts).
  */
 export function enableMount(world: World, namespace: Namespace, request: MountRequest): Mount {
   const path = mountPath(request.path)
   const config = readConfig(request.config, 'secret')
   if (request.type === '') throw refuse('type-missing')
-  const { type, options } = versioned(request)
+  const { type, options } = typed(request)
   if (within(path, protectedPaths)) throw refuse('mount-protected', { path: quoteGo(path) })
   if (singletonTypes.includes(type)) throw refuse('type-not-mountable', { type: quoteGo(type) })
   checkFree(world, namespace, path, '')
   if (!secretsEngineTypes.includes(type)) throw refuse('type-unknown', { type: typeName(type) })
+  checkKeyValueVersion(type, options)
   return put(world, newMount(world, namespace, { ...formOf(request), path, type, options, config }))
 }
 
@@ -77,9 +80,9 @@ export function enableAuth(world: World, namespace: Namespace, request: MountReq
     throw refuse('method-without-version', { type: typeInQuotes(type) })
   }
   checkFree(world, namespace, authPrefix + path, authPrefix)
-  if (type === 'token') throw refuse('token-method-exists')
+  if (plainType(type) === 'token') throw refuse('token-method-exists')
   if (!authMethodTypes.includes(type)) throw refuse('type-unknown', { type: typeName(type) })
-  const options = optionsOrNull(request.options)
+  const { options } = request
   const form = { ...formOf(request), path: authPrefix + path, type, options, config }
   return put(world, newMount(world, namespace, form))
 }
@@ -146,7 +149,7 @@ export function tuneMount(
 
 function checkTokenType(mount: Mount): void {
   if (!isAuthMount(mount)) throw refuse('token-type-not-auth')
-  if (mount.type === 'token') {
+  if (plainType(mount.type) === 'token') {
     throw refuse('token-type-of-token-method')
   }
 }
@@ -165,7 +168,8 @@ function tunedOptions(
     }
     options['version'] = checkVersion(asked, versionOf(mount.options))
   }
-  return optionsOrNull(options)
+  // Only what the system mounts itself has none at all.
+  return Object.keys(options).length === 0 && mount.options === null ? null : options
 }
 
 /** The version asked for, without leading zeros. */
@@ -185,29 +189,26 @@ function versionOf(options: Readonly<Record<string, string>> | null): number {
 }
 
 /** Type and options with other names of types resolved, the short forms `kv-v1` and `kv-v2` too. */
-function versioned(request: MountRequest): Pick<Mount, 'type' | 'options'> {
+function typed(request: MountRequest): Pick<Mount, 'type' | 'options'> {
   const { options } = request
   const type = mountType(request.type)
   const short = /^kv-v([12])$/.exec(type)?.[1]
   if (short !== undefined) return { type: 'kv', options: { ...options, version: short } }
-  const version = options['version'] ?? ''
-  if (type !== 'kv') {
-    if (version !== '') throw refuse('engine-without-version', { type: typeInQuotes(type) })
-    return { type, options: optionsOrNull(options) }
+  if (type !== 'kv' && (options['version'] ?? '') !== '') {
+    throw refuse('engine-without-version', { type: typeInQuotes(type) })
   }
-  if (version === '') return { type, options: optionsOrNull(options) }
-  return { type, options: { ...options, version: checkVersion(version, 1) } }
+  return { type, options }
+}
+
+/** There is a key-value engine of version 1, which is meant when none is said, and one of 2. */
+function checkKeyValueVersion(type: string, options: Mount['options']): void {
+  const version = options?.['version'] ?? ''
+  if (type === 'kv' && !['', '1', '2'].includes(version)) throw refuse('kv-version-unknown')
 }
 
 /** A type as it stands between the quotes of a text. */
 function typeInQuotes(type: string): Fact {
   return typeName(quoteGo(type).slice(1, -1))
-}
-
-function optionsOrNull(
-  options: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> | null {
-  return Object.keys(options).length === 0 ? null : options
 }
 
 function formOf(request: MountRequest) {
@@ -245,7 +246,7 @@ export function remove(world: World, mount: Mount): void {
  */
 function wipeMount(world: World, mount: Mount): void {
   world.write(() => {
-    if (mount.type === 'kv') deleteKvData(world, mount)
+    if (isKeyValue(mount)) deleteKvData(world, mount)
     for (const table of world.store.tables.values()) {
       if (table.definition.service === 'secrets') table.deleteAll(storagePrefix(mount))
     }

@@ -82,13 +82,15 @@ export function tunedConfig(before: MountConfig, tuning: Tuning): MountConfig {
       return items === undefined ? [] : [[name, items]]
     }),
   )
-  const { listing_visibility: visibility, token_type: tokenType } = tuning
+  const { token_type: tokenType } = tuning
+  const { listing_visibility: present = '', ...same } = before
+  const visibility = readVisibility(tuning.listing_visibility ?? present)
   return {
-    ...before,
+    ...same,
     default_lease_ttl: defaultTtl,
     max_lease_ttl: maxTtl,
     ...lists,
-    ...(visibility === undefined ? {} : { listing_visibility: readVisibility(visibility) }),
+    ...(visibility === '' ? {} : { listing_visibility: visibility }),
     ...(tokenType === undefined ? {} : { token_type: readTokenType(tokenType) }),
   }
 }

@@ -84,6 +84,11 @@ export function mountsIn(world: World, namespace: Pick<Namespace, 'id'>): Mount[
   return [...world.table(mounts).rows(mountKey(namespace.id, ''))]
 }
 
+/** Tells whether a mount is a key-value engine; `generic` is the old name of one without versions. */
+export function isKeyValue({ type }: Pick<Mount, 'type'>): boolean {
+  return type === 'kv' || type === 'generic'
+}
+
 /** Tells whether a key-value mount keeps versions. */
 export function isVersioned(mount: Pick<Mount, 'options'>): boolean {
   return mount.options?.['version'] === '2'

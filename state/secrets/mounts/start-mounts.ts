@@ -4,6 +4,7 @@ import { optionsOf } from '../options.ts'
 import { isInitialized } from '../seal/node-machine.ts'
 import { plainConfig } from './config.ts'
 import { authPrefix, type Mount, mountKey, mounts } from './mounts.ts'
+import { namespacePrefix } from './types.ts'
 
 /** Describes what a new mount differs in from the plainest one. */
 type MountForm = Pick<Mount, 'path' | 'type'> & Partial<Mount>
@@ -15,9 +16,21 @@ const commonMounts: readonly MountForm[] = [
     type: 'cubbyhole',
     description: 'per-token private secret storage',
     local: true,
+    options: null,
   },
-  { path: 'identity/', type: 'identity', description: 'identity store' },
-  { path: 'auth/token/', type: 'token', description: 'token based credentials' },
+  {
+    path: 'identity/',
+    type: 'identity',
+    description: 'identity store',
+    config: { ...plainConfig, passthrough_request_headers: ['Authorization'] },
+    options: null,
+  },
+  {
+    path: 'auth/token/',
+    type: 'token',
+    description: 'token based credentials',
+    options: null,
+  },
 ]
 
 const systemMount: MountForm = {
@@ -25,6 +38,8 @@ const systemMount: MountForm = {
   type: 'system',
   description: 'system endpoints used for control, policy and debugging',
   seal_wrap: true,
+  config: { ...plainConfig, passthrough_request_headers: ['Accept'] },
+  options: null,
 }
 
 /**
@@ -51,9 +66,14 @@ export function seedMounts(world: World): void {
   for (const form of secrets) add(world, rootNamespace, form)
 }
 
-/** The mounts that a new namespace begins with: the system's, and no engine for secrets. */
+/**
+ * The mounts that a new namespace begins with: the system's, and no engine for secrets. Their types
+ * say that they are a namespace's (`ns_system`).
+ */
 export function seedNamespaceMounts(world: World, namespace: Namespace): void {
-  for (const form of [systemMount, ...commonMounts]) add(world, namespace, form)
+  for (const form of [systemMount, ...commonMounts]) {
+    add(world, namespace, { ...form, type: namespacePrefix + form.type })
+  }
 }
 
 /** The one mount that a cluster never is without. */
@@ -76,7 +96,7 @@ export function newMount(world: World, namespace: Namespace, form: MountForm): M
     accessor: `${kind}_${world.ids.hex(8)}`,
     uuid: world.ids.uuid(),
     config: plainConfig,
-    options: null,
+    options: {},
     local: false,
     seal_wrap: false,
     external_entropy_access: false,

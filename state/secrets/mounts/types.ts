@@ -2,7 +2,7 @@ import type { Fact } from '../../kernel/wording.ts'
 import { say } from './texts.ts'
 
 /** Secrets engines that can be mounted. Later engines add themselves here. */
-export const secretsEngineTypes: readonly string[] = ['kv', 'orch']
+export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch']
 
 /** Authentication methods that can be enabled. */
 export const authMethodTypes: readonly string[] = ['cloud']
@@ -21,8 +21,23 @@ export function typeName(type: string): Fact {
   return type === 'cloud' ? say('type-cloud') : type
 }
 
+const systemTypes: readonly string[] = ['cubbyhole', 'system', 'token', 'identity']
+
+/** Says what types of the system's mounts begin with inside a child namespace: `ns_token`. */
+export const namespacePrefix = 'ns_'
+
 /** Types of which there is one in each namespace, mounted from the beginning. */
-export const singletonTypes: readonly string[] = ['cubbyhole', 'system', 'token', 'identity']
+export const singletonTypes: readonly string[] = [
+  ...systemTypes,
+  ...systemTypes.map((type) => namespacePrefix + type),
+]
+
+/** A type without what child namespaces put before those of the system's mounts. */
+export function plainType(type: string): string {
+  return singletonTypes.includes(type) && type.startsWith(namespacePrefix)
+    ? type.slice(namespacePrefix.length)
+    : type
+}
 
 /** Where no secrets engine can be mounted, moved or removed. */
 export const protectedPaths: readonly string[] = [

@@ -11,7 +11,7 @@ const entry = {
     force_no_cache: false,
     token_type: 'default-service',
   },
-  options: null,
+  options: {},
   local: false,
   seal_wrap: false,
   external_entropy_access: false,

@@ -10,7 +10,7 @@ describe('1-secrets-decisions.md section 3: start state', () => {
     namespace: 'root',
     description: '',
     config: plain,
-    options: null,
+    options: {},
     local: false,
     seal_wrap: false,
     external_entropy_access: false,
@@ -29,6 +29,7 @@ describe('1-secrets-decisions.md section 3: start state', () => {
         type: 'token',
         accessor: accessor('auth_token'),
         description: 'token based credentials',
+        options: null,
       },
       {
         ...form,
@@ -37,6 +38,7 @@ describe('1-secrets-decisions.md section 3: start state', () => {
         accessor: accessor('cubbyhole'),
         description: 'per-token private secret storage',
         local: true,
+        options: null,
       },
       {
         ...form,
@@ -44,6 +46,8 @@ describe('1-secrets-decisions.md section 3: start state', () => {
         type: 'identity',
         accessor: accessor('identity'),
         description: 'identity store',
+        config: { ...plain, passthrough_request_headers: ['Authorization'] },
+        options: null,
       },
       { ...form, path: 'kv/', type: 'kv', accessor: accessor('kv'), options: { version: '1' } },
       { ...form, path: 'orch/', type: 'orch', accessor: accessor('orch') },
@@ -62,6 +66,8 @@ describe('1-secrets-decisions.md section 3: start state', () => {
         accessor: accessor('system'),
         description: 'system endpoints used for control, policy and debugging',
         seal_wrap: true,
+        config: { ...plain, passthrough_request_headers: ['Accept'] },
+        options: null,
       },
     ])
   })
@@ -71,10 +77,10 @@ describe('1-secrets-decisions.md section 3: start state', () => {
     const team = { id: 'abcde', path: 'team/', custom_metadata: {} }
     world.write(() => seedNamespaceMounts(world, team))
     expect(Array.from(mountsIn(world, team), ({ path, type }) => [path, type])).toEqual([
-      ['auth/token/', 'token'],
-      ['cubbyhole/', 'cubbyhole'],
-      ['identity/', 'identity'],
-      ['sys/', 'system'],
+      ['auth/token/', 'ns_token'],
+      ['cubbyhole/', 'ns_cubbyhole'],
+      ['identity/', 'ns_identity'],
+      ['sys/', 'ns_system'],
     ])
   })
 })
