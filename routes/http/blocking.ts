@@ -1,6 +1,6 @@
 import { DurationError, MILLISECOND, parseGoDuration } from '../../state/go/duration.ts'
 import { type Meanwhile, meanwhile } from '../../state/kernel/meanwhile.ts'
-import type { Observation } from '../../state/kernel/observation.ts'
+import type { Observed } from '../../state/kernel/observation.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Connection } from './connection.ts'
@@ -61,6 +61,8 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
   readonly world: World
   /** Wait up to a sixteenth longer, so that readers do not all come back at once. */
   readonly jitter: boolean
+  /** A wait that ends by time answers what was last looked at, not what is there then. */
+  readonly endsAsBegun?: boolean
   /** Whose going away ends the wait. */
   readonly connection: Connection
   /**
@@ -87,7 +89,9 @@ export function blockingRead<T extends { readonly index: number }>(
   if (index === 0 || world.closed) return read()
   const { result, observed } = world.observe(read)
   if (result.index > index) return result
-  return new Promise((resolve, reject) => waitForNews(options, observed, resolve, reject))
+  return new Promise((resolve, reject) =>
+    waitForNews(options, { result, observed }, resolve, reject),
+  )
 }
 
 /**
@@ -111,8 +115,8 @@ export function answerRead<T extends { readonly index: number }, A>(
 }
 
 function waitForNews<T extends { readonly index: number }>(
-  { world, index, wait, jitter, connection, read }: BlockingRead<T>,
-  seen: Observation,
+  { world, index, wait, jitter, connection, read, endsAsBegun = false }: BlockingRead<T>,
+  first: Observed<T>,
   resolve: (news: T | undefined) => void,
   reject: (error: unknown) => void,
 ): void {
@@ -138,6 +142,7 @@ function waitForNews<T extends { readonly index: number }>(
         resolve(result)
         return
       }
+      last = result
       unwatch()
       unwatch = observed.watch(wake)
     } catch (error) {
@@ -145,9 +150,16 @@ function waitForNews<T extends { readonly index: number }>(
       reject(error)
     }
   }
+  function end(): void {
+    if (endsAsBegun) {
+      settle()
+      resolve(last)
+    } else look(true)
+  }
   const wake = () => look(false)
-  let unwatch = seen.watch(wake)
-  const unwait = world.waitUntil(world.clock.now() + wait + extra, () => look(true))
+  let last = first.result
+  let unwatch = first.observed.watch(wake)
+  const unwait = world.waitUntil(world.clock.now() + wait + extra, end)
   const stay = connection.onClose(leave)
   if (connection.closed) leave()
 }

@@ -13,7 +13,7 @@ import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
 import { decodeBody } from './decode.ts'
 import { type MeshDialect, spellingsOf } from './dialect.ts'
-import type { MeshContext, Read, Reading } from './operation.ts'
+import type { MeshContext, Read, Reading, ReadManner } from './operation.ts'
 import { readOptions } from './query.ts'
 
 const noBody = Buffer.alloc(0)
@@ -83,33 +83,59 @@ class Context implements MeshContext {
 
   read<Status extends number = 200>(
     read: Read<Status>,
+    manner: ReadManner = {},
   ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
-    return answer(this.#parts, read)
+    const isKnown = this.secret !== undefined || manner.tellsEverybody === true
+    const looks = manner.refusesAsRead === true ? refusingAsRead(this.#parts, read) : read
+    return answer(this.#parts, looks, { ...manner, tellsEverybody: isKnown })
   }
 }
+
+/** Gives refusals the headers of a read that found nothing (3a-mesh-decisions.md section 1). */
+function refusingAsRead<Status extends number>(
+  { reply, dialect }: ReadRequest,
+  read: Read<Status>,
+): Read<Status> {
+  return () => {
+    try {
+      return read()
+    } catch (error) {
+      reply.headers(dialect.headers({ Index: '1', KnownLeader: 'false', ...contact(0) }))
+      throw error
+    }
+  }
+}
+
+/** Says of whom a reader learns something, and how long ago that one heard of the leader. */
+const contact = (milliseconds: number) => ({
+  LastContact: String(milliseconds),
+  'Query-Backend': 'blocking-query',
+})
 
 function answer<Status extends number>(
   { request, reply, world, dialect, query }: ReadRequest,
   read: Read<Status>,
+  { tellsConsistency = false, tellsEverybody = false }: ReadManner,
 ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
   const options = readOptions(query, request.headers['cache-control'])
   checkDatacenter(query, world)
   const { waitJitter, staleLastContact } = optionsOf(world)
   const connection = connectionOf(request.raw, reply.raw)
   return answerRead<Reading<Status>, Answer<Status | 200>>(
-    { ...options, read, world, jitter: waitJitter, connection },
-    ({ status, body, index, headers, filtered = false }) => ({
+    { ...options, read, world, jitter: waitJitter, connection, endsAsBegun: true },
+    ({ status, body, index, headers, filtered = false, bare = false }) => ({
       status: status ?? 200,
       body,
       headers: {
-        ...dialect.headers({
-          Index: String(index),
-          KnownLeader: 'true',
-          LastContact: options.consistency === 'stale' ? String(staleLastContact) : '0',
-          'Effective-Consistency': options.consistency,
-          'Query-Backend': 'blocking-query',
-          ...(filtered ? { 'Results-Filtered-By-ACLs': 'true' } : {}),
-        }),
+        ...(bare
+          ? {}
+          : dialect.headers({
+              Index: String(index),
+              KnownLeader: 'true',
+              ...contact(options.consistency === 'stale' ? staleLastContact : 0),
+              ...(tellsConsistency ? { 'Effective-Consistency': options.consistency } : {}),
+              ...(filtered && tellsEverybody ? { 'Results-Filtered-By-ACLs': 'true' } : {}),
+            })),
         ...headers,
       },
     }),

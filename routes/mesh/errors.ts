@@ -27,7 +27,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 /** A domain refusal in the API's own shape. */
 function renderRefusal({ kind, rule, said }: Refusal, dialect: MeshDialect): ErrorReply {
   const text = dialect.tell(said)
-  if (rule === 'body-too-large') return { status: 413, text }
+  if (rule === 'value-too-large') return { status: 413, text }
   const status = statuses[kind]
   return { status: status === 500 && soundsDenied(text) ? 403 : status, text }
 }

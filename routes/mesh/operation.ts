@@ -18,6 +18,18 @@ export interface Reading<Status extends number = 200> {
   readonly headers?: Readonly<Record<string, string>>
   /** Tells whether something was left out that the caller may not see. */
   readonly filtered?: boolean
+  /** Goes out without the headers of reads. */
+  readonly bare?: boolean
+}
+
+/** Describes what a kind of reads tells besides (3a-mesh-decisions.md sections 1 and 4). */
+export interface ReadManner {
+  /** Names the consistency: namespaces, catalog and health do. */
+  readonly tellsConsistency?: boolean
+  /** Says also to callers without a token that something was left out: the namespace list does. */
+  readonly tellsEverybody?: boolean
+  /** Refusals have headers of reads, too: those of ACL reads. */
+  readonly refusesAsRead?: boolean
 }
 
 /**
@@ -51,10 +63,11 @@ export interface MeshContext {
   decode<const S extends StructShape>(shape: S, what?: string): Sent<S>
   /**
    * Answers a read: looks at the parameters that every read takes, waits if they say so, and adds the
-   * headers of reads.
+   * headers of reads. A wait that ends by time answers what was there when it began.
    */
   read<Status extends number = 200>(
     read: Read<Status>,
+    manner?: ReadManner,
   ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>>
 }
 

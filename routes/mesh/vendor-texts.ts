@@ -5,4 +5,6 @@ import type { meshTexts } from '../../state/mesh/texts.ts'
 export const vendorTexts: ColumnOf<typeof meshTexts> = {
   'namespaces-unsupported-in-header':
     'Invalid header: "X-Consul-Namespace" - Namespaces are an enterprise feature',
+  'value-too-large':
+    'Request body({size} bytes) too large, max size: {largest} bytes. See https://developer.hashicorp.com/docs/agent/config/config-files#kv_max_value_size.',
 }

@@ -4,7 +4,7 @@ import { aclTables, retiredAclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/tokens.ts'
 import { loadNamespaceContents, loadNamespaces, namespaceFixtures } from './fixtures.ts'
 import { dataIndexes, meshName } from './indexes.ts'
-import { keyEntries } from './kv.ts'
+import { keyDeletions, keyEntries } from './kv/keys.ts'
 import { namespaces } from './namespaces/namespaces.ts'
 import { removalJobs } from './namespaces/removal.ts'
 import { namespaceTransition } from './namespaces/transitions.ts'
@@ -14,7 +14,7 @@ import { raiseIndex, seedMesh } from './seed.ts'
 /** The service mesh's namespaces: everything they bring to a world. */
 export const meshService = {
   name: meshName,
-  tables: [dataIndexes, namespaces, keyEntries, ...aclTables],
+  tables: [dataIndexes, namespaces, keyEntries, keyDeletions, ...aclTables],
   retiredTables: retiredAclTables,
   options: meshOptions,
   fixtures: namespaceFixtures,

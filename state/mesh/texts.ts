@@ -42,9 +42,9 @@ export const {
   },
   'unknown-field': { kind: 'invalid', text: 'json: unknown field {quoted}' },
   'bad-time': { kind: 'invalid', text: 'parsing time {sent} as {layout}: cannot parse' },
-  'body-too-large': {
+  'value-too-large': {
     kind: 'invalid',
-    text: 'Request body({size} bytes) too large, max size: {largest} bytes.',
+    text: 'Request body({size} bytes) too large, max size: {largest} bytes. See https://mesh.example/docs/agent/config/config-files#kv_max_value_size.',
   },
 
   'namespace-name-missing': { kind: 'invalid', text: 'Missing namespace name' },
@@ -90,6 +90,6 @@ export const {
     kind: 'conflict',
     text: 'strconv.ParseUint: parsing {quoted}: value out of range',
   },
-  'flags-in-conflict': { kind: 'invalid', text: 'Conflicting flags: {query}' },
+  'flags-in-conflict': { kind: 'invalid', text: 'Conflicting flags: {query}\n' },
   'session-unknown': { kind: 'conflict', text: 'invalid session {quoted}' },
 })

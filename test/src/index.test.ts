@@ -174,6 +174,7 @@ describe('DESIGN section 8: the public interface', () => {
       'acl-facts': 0,
       indexes: 0,
       keys: 0,
+      'key-deletions': 0,
       namespaces: 0,
     } satisfies Record<keyof api.MeshTables, 0>
     const names = meshService.tables.map(({ name }) => name).sort()

@@ -5,12 +5,13 @@ import { demand } from '../../../state/mesh/acl/callers.ts'
 import {
   deleteKey,
   deleteKeysBelow,
+  indexBelow,
   type KeyEntry,
   keyEntry,
   keysBelow,
   keysIndex,
   putKey,
-} from '../../../state/mesh/kv.ts'
+} from '../../../state/mesh/kv/keys.ts'
 import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse } from '../../../state/mesh/texts.ts'
 import { jsonList } from '../../http/json-text.ts'
@@ -63,13 +64,35 @@ function readOne(context: MeshContext, key: string): Read<200 | 404> {
   const { world, query } = context
   if (key === '') throw refuse('key-missing')
   const namespace = oneNamespace(context)
+  const indexOfNothing = kept(() => keysIndex(world, namespace))
   return () => {
     demand(context.caller, { resource: 'key', access: 'read', name: key, namespace })
     const found = keyEntry(world, namespace, key)
-    if (found === undefined) return { index: keysIndex(world, namespace), status: 404 }
-    const index = found.modify_index
+    const index = indexOfNothing(found?.modify_index)
+    if (found === undefined) return { index, status: 404 }
     if (!query.has('raw')) return { index, body: jsonList([entryJson(world, found)]) }
-    return { index, body: bytesOf(found), headers: { 'content-type': 'text/plain' } }
+    return { index, body: bytesOf(found), headers: rawHeaders }
+  }
+}
+
+/** Goes with a bare value, which no browser is to take for a page. */
+const rawHeaders = {
+  'content-type': 'text/plain',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': 'sandbox',
+}
+
+/**
+ * Gives the index of one read at each look. While there is nothing that has an index of its own, it
+ * is the one that the wait began with: writes elsewhere raise that of the namespace (section 6,
+ * Blocking).
+ */
+function kept(index: () => number): (own: number | undefined) => number {
+  let begun: number | undefined
+  return (own) => {
+    if (own === undefined) begun ??= index()
+    else begun = undefined
+    return own ?? begun ?? index()
   }
 }
 
@@ -81,7 +104,11 @@ function listed(
   { world, caller }: MeshContext,
   namespace: string,
   prefix: string,
-): { readonly index: number; readonly visible: readonly KeyEntry[]; readonly filtered: boolean } {
+): {
+  readonly index: number | undefined
+  readonly visible: readonly KeyEntry[]
+  readonly filtered: boolean
+} {
   const isEvery = namespace === everyNamespace
   const names = isEvery ? allNamespaces(world).map(({ name }) => name) : [namespace]
   const found = names.flatMap((name) => keysBelow(world, name, prefix))
@@ -93,8 +120,10 @@ function listed(
       namespace: entry.namespace,
     }),
   )
+  const own = () => Math.max(...names.map((name) => indexBelow(world, name, prefix) ?? 0))
+  const index = prefix === '' ? keysIndex(world, isEvery ? undefined : namespace) : own()
   return {
-    index: keysIndex(world, isEvery ? undefined : namespace),
+    index: index === 0 ? undefined : index,
     visible,
     filtered: visible.length < found.length,
   }
@@ -106,9 +135,11 @@ function readMany(
   show: (visible: readonly KeyEntry[]) => Pick<Reading<200 | 404>, 'status' | 'body'>,
 ): Read<200 | 404> {
   const namespace = namespaceOf(context)
+  const everywhere = namespace === everyNamespace ? undefined : namespace
+  const indexOfNothing = kept(() => keysIndex(context.world, everywhere))
   return () => {
     const { index, visible, filtered } = listed(context, namespace, prefix)
-    return { index, filtered, ...show(visible) }
+    return { index: indexOfNothing(index), filtered, ...show(visible) }
   }
 }
 
@@ -173,7 +204,7 @@ export const kvOperations = [
       const cas = uintParameter(context, 'cas')
       const { world, caller, body: value } = context
       if (value.length > largestValue) {
-        throw refuse('body-too-large', { size: value.length, largest: largestValue })
+        throw refuse('value-too-large', { size: value.length, largest: largestValue })
       }
       demand(caller, { resource: 'key', access: 'write', name: key, namespace })
       refuseSessions(context)
@@ -198,7 +229,7 @@ export const kvOperations = [
       if (key === '' && !recurse) throw refuse('key-missing')
       const namespace = oneNamespace(context)
       const cas = uintParameter(context, 'cas')
-      demand(caller, { resource: 'key', access: 'write', name: key, namespace })
+      demand(caller, { resource: 'key', access: 'write', name: key, namespace, below: recurse })
       if (!recurse) return ok(deleteKey(world, namespace, key, cas))
       deleteKeysBelow(world, namespace, key)
       return ok(true)

@@ -1,5 +1,5 @@
 import type { World } from '../../../state/kernel/world.ts'
-import type { KeyEntry } from '../../../state/mesh/kv.ts'
+import type { KeyEntry } from '../../../state/mesh/kv/keys.ts'
 import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 
 /** A key as JSON (3a-mesh-decisions.md section 6); its namespace is named outside `default`. */

@@ -80,12 +80,6 @@ export const namespaceChoices: readonly Choice[] = [
     'section 6',
   ),
   decided(
-    'kv-index',
-    'The index of reads of keys.',
-    'Of one key its ModifyIndex; of a list, or a key that is not there, that of the last write to any key of the namespace (of all namespaces with ns=*).',
-    'section 6',
-  ),
-  decided(
     'kv-unknown-namespace',
     'What keys of a namespace that does not exist are.',
     'As in the ACL endpoints: 500 with the text that it does not exist.',

@@ -124,7 +124,7 @@ export const namespaceOperations = [
     reply: { 200: namespaceSchema, 404: { type: 'string' } },
     run({ context, params: { name } }) {
       checkPathName(name)
-      return context.read<200 | 404>(() => readOne(context, name))
+      return context.read<200 | 404>(() => readOne(context, name), { tellsConsistency: true })
     },
   }),
   operation({
@@ -165,6 +165,7 @@ export const namespaceOperations = [
     summary: 'List the namespaces that the caller may see; can block.',
     spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 4',
     reply: { 200: { type: 'array', items: namespaceSchema } },
-    run: ({ context }) => context.read(() => readAll(context)),
+    run: ({ context }) =>
+      context.read(() => readAll(context), { tellsConsistency: true, tellsEverybody: true }),
   }),
 ]

@@ -15,6 +15,8 @@ export interface Need {
   readonly name?: string
   /** Where; default: the token's own. */
   readonly namespace?: string
+  /** Asks for everything whose name begins like `name` (section 5, Decision 6). */
+  readonly below?: boolean
 }
 
 /** Where the rule that decided comes from. */
@@ -74,20 +76,34 @@ export class Authorization {
     this.#token = token
   }
 
-  decide({ resource, access, name = '', namespace = this.#token.namespace }: Need): Decision {
+  decide({
+    resource,
+    access,
+    name = '',
+    namespace = this.#token.namespace,
+    below = false,
+  }: Need): Decision {
     // Rules on namespaces grant reading only (section 7).
     if (resource === 'namespace') {
       return access === 'write'
         ? this.#decide('operator', 'write', '', namespace)
         : this.#readNamespace(name)
     }
-    return this.#decide(resource, access, name, namespace)
+    return this.#decide(resource, access, name, namespace, below)
   }
 
-  #decide(resource: Resource, access: Access, name: string, namespace: string): Decision {
+  #decide(
+    resource: Resource,
+    access: Access,
+    name: string,
+    namespace: string,
+    below = false,
+  ): Decision {
     for (const layer of this.#layers()) {
       if (layer.all !== undefined) return everything(layer.source, layer.all)
-      const ruling = layer.book.find(resource, name, namespace)
+      const ruling = below
+        ? layer.book.findBelow(resource, name, namespace)
+        : layer.book.find(resource, name, namespace)
       if (ruling !== undefined) return byRule(layer, ruling, allows(ruling, resource, access))
     }
     return this.#byDefaultPolicy(resource)

@@ -76,6 +76,18 @@ export class Rulebook {
     return undefined
   }
 
+  /**
+   * The rule that decides about writing everything that begins like `prefix`: one that takes something
+   * of it away, else the longest prefix over all of it (3a-mesh-decisions.md section 5, Decision 6).
+   */
+  findBelow(resource: Resource, prefix: string, namespace: string): Ruling | undefined {
+    for (const names of this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []) {
+      for (const ruling of names.below(prefix)) if (ruling.access !== 'write') return ruling
+      for (const ruling of names.over(prefix)) return ruling
+    }
+    return undefined
+  }
+
   /** A rule that grants anything inside a namespace by a `namespace` block. */
   grantedInside(namespace: string): Ruling | undefined {
     for (const ruling of this.#nested.matching(namespaceKey(namespace))) return ruling

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type MeshClient, mesh } from '../../../support/mesh.ts'
+import { meshAcls } from '../../../support/mesh-acl.ts'
 import type { Reply } from '../../../support/secrets.ts'
+import { turn, waitingFor } from '../../../support/waiting.ts'
+
+const waiting = waitingFor('x-mesh-index')
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 
@@ -30,7 +34,8 @@ describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
       `[{"LockIndex":0,"Key":"app/db","Flags":0,"Value":"${base64(value)}","CreateIndex":8,"ModifyIndex":8}]`,
     ])
     expect(read.headers['x-mesh-index']).toBe('8')
-    expect(read.headers['x-mesh-effective-consistency']).toBe('leader')
+    expect(read.headers['x-mesh-knownleader']).toBe('true')
+    expect(read.headers['x-mesh-effective-consistency']).toBeUndefined()
     const json = await client.put('kv/json', '{"a": 1}', {
       headers: { 'content-type': 'application/json' },
     })
@@ -77,6 +82,8 @@ describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
       'text/plain',
     ])
     expect(raw.headers['x-mesh-index']).toBe('8')
+    expect(raw.headers['x-content-type-options']).toBe('nosniff')
+    expect(raw.headers['content-security-policy']).toBe('sandbox')
   })
 
   test('?recurse answers everything below a prefix, ?keys its names', async () => {
@@ -90,7 +97,7 @@ describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
     expect(await keys('kv/app?keys')).toEqual(['app/a/1', 'app/a/2', 'app/b', 'apple'])
     expect(await keys('kv/?keys&separator=/')).toEqual(['app/', 'apple', 'z'])
     expect(await keys('kv/app/?keys&separator=/')).toEqual(['app/a/', 'app/b'])
-    expect((await client.get('kv/app?recurse')).headers['x-mesh-index']).toBe('12')
+    expect((await client.get('kv/app?recurse')).headers['x-mesh-index']).toBe('11')
   })
 
   test('what is absent is 404 with an empty body and index headers', async () => {
@@ -172,7 +179,10 @@ describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
     ['PUT', 'kv/a?release=s&acquire=s', 'acquire=s&release=s'],
   ] as const)('%s %s is refused: Conflicting flags', async ([method, path, flags]) => {
     const { client } = await withNamespace()
-    expect(textOf(await client.request(method, path))).toEqual([400, `Conflicting flags: ${flags}`])
+    expect(textOf(await client.request(method, path))).toEqual([
+      400,
+      `Conflicting flags: ${flags}\n`,
+    ])
   })
 
   test('no session exists', async () => {
@@ -198,7 +208,7 @@ describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
     expect((await client.put('kv/a', Buffer.alloc(524_288))).body).toBe(true)
     expect(textOf(await client.put('kv/b', Buffer.alloc(524_289)))).toEqual([
       413,
-      'Request body(524289 bytes) too large, max size: 524288 bytes.',
+      'Request body(524289 bytes) too large, max size: 524288 bytes. See https://mesh.example/docs/agent/config/config-files#kv_max_value_size.',
     ])
     expect((await client.get('kv/b')).status).toBe(404)
   })
@@ -286,7 +296,123 @@ describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
     const all = await client.get('kv/open/?recurse')
     expect([all.body.length, all.headers[filtered]]).toEqual([2, undefined])
     const none = await anonymous.get('kv/?recurse')
-    expect([...textOf(none), none.headers[filtered]]).toEqual([404, '', 'true'])
+    expect([...textOf(none), none.headers[filtered]]).toEqual([404, '', undefined])
+    const hidden = await client.get('kv/shut/?recurse')
+    expect([...textOf(hidden), hidden.headers[filtered]]).toEqual([404, '', 'true'])
+    const denied = await client.get('kv/shut/a')
+    for (const header of ['index', 'knownleader', 'lastcontact', 'query-backend']) {
+      expect(denied.headers[`x-mesh-${header}`]).toBeUndefined()
+    }
+  })
+
+  test('the 413 names the vendor’s documentation in its dialect (section 8)', async () => {
+    const { mesh: client } = await mesh({ dialect: 'vendor' })
+    expect(textOf(await client.put('kv/b', Buffer.alloc(524_289)))).toEqual([
+      413,
+      'Request body(524289 bytes) too large, max size: 524288 bytes. See https://developer.hashicorp.com/docs/agent/config/config-files#kv_max_value_size.',
+    ])
+  })
+})
+
+describe('index of lists (3a-mesh-decisions.md section 6, Index)', () => {
+  const indexOf = async (client: MeshClient, path: string) =>
+    Number((await client.get(path)).headers['x-mesh-index'])
+
+  test('a list tells the last write below its prefix, others the last of the namespace', async () => {
+    const { client } = await withNamespace()
+    await client.put('kv/app/a', 'v')
+    await client.put('kv/other/a', 'v')
+    await client.put('kv/app/b', 'v')
+    await client.put('kv/z?ns=x', 'v')
+    await client.put('kv/other/b', 'v')
+    for (const path of ['kv/app/?recurse', 'kv/app/?keys', 'kv/ap?keys&separator=/']) {
+      expect(await indexOf(client, path)).toBe(10)
+    }
+    expect(await indexOf(client, 'kv/app/a?keys')).toBe(8)
+    expect(await indexOf(client, 'kv/?keys')).toBe(12)
+    expect(await indexOf(client, 'kv/none/?recurse')).toBe(12)
+    expect(await indexOf(client, 'kv/none')).toBe(12)
+    expect(await indexOf(client, 'kv/?recurse&ns=x')).toBe(11)
+    expect(await indexOf(client, 'kv/app/?recurse&ns=*')).toBe(10)
+    expect(await indexOf(client, 'kv/none/?recurse&ns=*')).toBe(12)
+  })
+
+  test('deletions are remembered, those of whole trees too', async () => {
+    const { client } = await withNamespace()
+    for (const key of ['a/1', 'a/2', 'b/x/1', 'b/y']) await client.put(`kv/${key}`, 'v')
+    await client.delete('kv/a/1')
+    await client.put('kv/z', 'v')
+    expect(await indexOf(client, 'kv/a/?recurse')).toBe(12)
+    await client.delete('kv/a/2')
+    expect(await indexOf(client, 'kv/a/?recurse')).toBe(14)
+    await client.delete('kv/b/?recurse')
+    await client.put('kv/z', 'w')
+    expect(await indexOf(client, 'kv/b/?recurse')).toBe(15)
+    expect(await indexOf(client, 'kv/b/x/?keys')).toBe(15)
+    expect(await indexOf(client, 'kv/b/y')).toBe(16)
+    await client.put('kv/a/1', 'again')
+    expect(await indexOf(client, 'kv/a/?recurse')).toBe(17)
+  })
+
+  test('ACLs do not change it', async () => {
+    const { manager, as } = await mesh({ options: { aclEnabled: true, defaultPolicy: 'deny' } })
+    await manager.put('acl/policy', { Name: 'p', Rules: 'key_prefix "a/open" { policy = "read" }' })
+    const { body } = await manager.put('acl/token', { Policies: [{ Name: 'p' }] })
+    await manager.put('kv/a/open', 'v')
+    await manager.put('kv/a/shut', 'v')
+    const whole = await indexOf(manager, 'kv/a/?recurse')
+    expect(await indexOf(as(body.SecretID), 'kv/a/?recurse')).toBe(whole)
+  })
+})
+
+describe('recursive deletion (3a-mesh-decisions.md section 5, Decision 6)', () => {
+  const rules = `key_prefix "" { policy = "write" }
+    key "app/secret" { policy = "read" }
+    key_prefix "w/secret" { policy = "deny" }`
+
+  test.for([
+    ['app/', false],
+    ['app', false],
+    ['app/s', false],
+    ['app/secret', false],
+    ['app/secret/', true],
+    ['app/t', true],
+    ['w/b', true],
+    ['w/se', false],
+    ['w/secret/deep', false],
+    ['z', true],
+  ] as const)('of %s by rules that take some of it away: %s', async ([prefix, allowed]) => {
+    const { holder, manager } = await meshAcls()
+    const client = await holder(rules)
+    for (const key of ['app/a', 'app/secret', 'app/secret/x', 'w/b', 'w/secret', 'z']) {
+      await manager.put(`kv/${key}`, 'v')
+    }
+    const before = (await manager.get('kv/?keys')).body
+    const reply = await client.delete(`kv/${prefix}?recurse`)
+    const after = (await manager.get('kv/?keys')).body
+    if (allowed) {
+      expect([reply.status, reply.body]).toEqual([200, true])
+      expect(after).toEqual(before.filter((key: string) => !key.startsWith(prefix)))
+    } else {
+      expect([reply.status, reply.text]).toEqual([
+        403,
+        expect.stringContaining(`lacks permission 'key:write' on "${prefix}"`),
+      ])
+      expect(after).toEqual(before)
+    }
+  })
+
+  test('without a rule over the prefix the default policy decides', async () => {
+    const { holder } = await meshAcls({ options: { defaultPolicy: 'allow' } })
+    const client = await holder('key "a/x" { policy = "read" }')
+    expect((await client.delete('kv/b/?recurse')).status).toBe(200)
+    expect((await client.delete('kv/a/?recurse')).status).toBe(403)
+    const all = await client.delete('kv/?recurse')
+    expect([all.status, all.text]).toEqual([403, expect.stringMatching(/'key:write'$/)])
+    const { holder: denied } = await meshAcls()
+    expect(
+      (await (await denied('key "a/x" { policy = "write" }')).delete('kv/a/?recurse')).status,
+    ).toBe(403)
   })
 })
 
@@ -319,5 +445,39 @@ describe('blocking reads of keys (3a-mesh-decisions.md sections 4 and 6)', () =>
     await client.delete('namespace/x')
     const end = async () => clock.advance(500)
     expect(await wakes(client, 'kv/absent?ns=x&index=20', end)).toBe(500)
+  })
+
+  test('a list does not wake for other prefixes, nor a wait for what changes its namespace', async () => {
+    const { mesh: client } = await mesh({ options: { waitJitter: false } })
+    await client.put('kv/p/1', 'v')
+    const put = (path: string) => () => client.put(path, String(Math.random()))
+    const update = () => client.put('namespace/default', { Description: 'changed' })
+    for (const path of ['kv/p/?recurse&index=7', 'kv/p/?keys&index=7']) {
+      expect(await wakes(client, path, put('kv/q/1'))).toBeUndefined()
+      expect(await wakes(client, path, update)).toBeUndefined()
+    }
+    for (const read of ['kv/none?', 'kv/none/?recurse&']) {
+      const path = `${read}index=${(await client.get('kv/none')).headers['x-mesh-index']}`
+      const change = async () => {
+        await client.put('kv/q/2', String(Math.random()))
+        await update()
+      }
+      expect(await wakes(client, path, change)).toBeUndefined()
+    }
+  })
+
+  test('a wait that ends by time answers the index and content that it began with', async () => {
+    const { mesh: client, clock } = await mesh({ options: { waitJitter: false } })
+    await client.put('kv/a', 'v')
+    const absent = await waiting(client, 'kv/none?index=7&wait=10s')
+    const list = await waiting(client, 'kv/none/?recurse&index=7&wait=10s')
+    const ahead = await waiting(client, 'kv/a?index=100&wait=10s')
+    await client.put('kv/b', 'v')
+    clock.advance(10_000)
+    await turn()
+    expect(absent.state).toEqual([404, '7', ''])
+    expect(list.state).toEqual([404, '7', ''])
+    expect(ahead.state).toMatchObject([200, '7', [{ Key: 'a' }]])
+    expect((await client.get('kv/none?index=7')).headers['x-mesh-index']).toBe('8')
   })
 })
