@@ -1,0 +1,107 @@
+import { gunzipSync } from 'node:zlib'
+import type { World } from '../../kernel/world.ts'
+import { contentOf } from '../objects.ts'
+
+/** What is read of an archive: more bytes or entries are as if nobody could read it (section 2.5). */
+const mostBytes = 8 * 1024 * 1024
+const mostEntries = 1000
+
+/** What gzip at most adds to bytes that it cannot make smaller. */
+const overhead = 64 * 1024
+
+const blockSize = 512
+
+/** What an upload holds: regular files by path, without a leading `./`, and all that has a path. */
+export interface Archive {
+  readonly files: ReadonlyMap<string, Buffer>
+  /** Paths of files and folders, without a slash at the end. */
+  readonly paths: readonly string[]
+}
+
+/**
+ * Reads the files that were uploaded for a configuration version (2-platform-decisions.md section
+ * 2.5, Which files and names); undefined where there are none, or they are no gzip tar within limits.
+ */
+export function archiveOf(world: World, version: string): Archive | undefined {
+  const pieces = contentOf(world, version)
+  const size = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'base64'), 0)
+  if (size === 0 || size > mostBytes + overhead) return undefined
+  const bytes = unzipped(Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))))
+  return bytes && readTar(bytes)
+}
+
+function unzipped(bytes: Buffer): Buffer | undefined {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: mostBytes })
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads a tar archive, with the long names of GNU and of POSIX; undefined for what is none. */
+export function readTar(bytes: Buffer): Archive | undefined {
+  const files = new Map<string, Buffer>()
+  const paths: string[] = []
+  let entries = 0
+  /** The name that an entry before gives the next one. */
+  let longName: string | undefined
+  for (let at = 0; at + blockSize <= bytes.length; ) {
+    const header = bytes.subarray(at, at + blockSize)
+    if (header.every((byte) => byte === 0)) break
+    const size = sizeIn(header)
+    entries += 1
+    if (size === undefined || entries > mostEntries) return undefined
+    const start = at + blockSize
+    if (start + size > bytes.length) return undefined
+    const content = bytes.subarray(start, start + size)
+    at = start + Math.ceil(size / blockSize) * blockSize
+    const type = String.fromCharCode(header[156] ?? 0)
+    if (type === 'L') longName = textIn(content, 0, content.length)
+    else if (type === 'x') longName = pathIn(content) ?? longName
+    else if (type !== 'g' && type !== 'K') {
+      const path = (longName ?? nameIn(header)).replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '')
+      longName = undefined
+      if (path === '' || path === '.') continue
+      paths.push(path)
+      if (type === '0' || type === '\0' || type === '7') files.set(path, content)
+    }
+  }
+  return entries === 0 && bytes.length < blockSize ? undefined : { files, paths }
+}
+
+/** The size that a header tells, if its check sum holds, which counts its own field as spaces. */
+function sizeIn(header: Buffer): number | undefined {
+  const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
+  return octalIn(header, 148, 8) === sum ? octalIn(header, 124, 12) : undefined
+}
+
+function nameIn(header: Buffer): string {
+  const name = textIn(header, 0, 100)
+  const isPosix = textIn(header, 257, 263) === 'ustar'
+  const prefix = isPosix ? textIn(header, 345, 500) : ''
+  return prefix === '' ? name : `${prefix}/${name}`
+}
+
+/** The path in an extended header: lines of `<length> <name>=<value>`. */
+function pathIn(content: Buffer): string | undefined {
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(' ', at)
+    const length = Number(content.toString('latin1', at, Math.max(at, space)))
+    if (space < 0 || !Number.isInteger(length) || length <= 0) return undefined
+    const record = content.toString('utf8', space + 1, at + length - 1)
+    if (record.startsWith('path=')) return record.slice('path='.length)
+    at += length
+  }
+  return undefined
+}
+
+/** A text up to its zero byte. */
+function textIn(bytes: Buffer, start: number, end: number): string {
+  const zero = bytes.indexOf(0, start)
+  return bytes.toString('utf8', start, zero < 0 || zero > end ? end : zero)
+}
+
+function octalIn(bytes: Buffer, start: number, length: number): number | undefined {
+  const digits = textIn(bytes, start, start + length).trim()
+  return /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : undefined
+}

@@ -1,0 +1,39 @@
+import { gzipSync } from 'node:zlib'
+
+/** How an entry of an archive differs from a small regular file. */
+export interface EntryForm {
+  /** The type flag; `0` is a regular file. */
+  readonly type?: string
+  /** Added to the check sum, to make it wrong. */
+  readonly sumOff?: number
+  /** The first part of a long path, as POSIX.1-1988 keeps it. */
+  readonly prefix?: string
+}
+
+/** An entry of a tar archive, by POSIX.1-1988 (ustar), without the blocks that end one. */
+export function tarEntry(name: string, content: string, form: EntryForm = {}): Buffer {
+  const { type = '0', sumOff = 0, prefix = '' } = form
+  const bytes = Buffer.from(content)
+  const header = Buffer.alloc(512)
+  header.write(name, 0)
+  header.write('0000644\0', 100)
+  header.write(`${bytes.length.toString(8).padStart(11, '0')}\0`, 124)
+  header.write('        ', 148)
+  header.write(type, 156)
+  header.write('ustar\0', 257)
+  header.write(prefix, 345)
+  const sum = header.reduce((total, byte) => total + byte, sumOff)
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  const body = Buffer.alloc(Math.ceil(bytes.length / 512) * 512)
+  bytes.copy(body)
+  return Buffer.concat([header, body])
+}
+
+/** What ends a tar archive. */
+export const tarEnd = Buffer.alloc(1024)
+
+/** Files by path as a gzipped tar archive. */
+export function archiveOf(files: Readonly<Record<string, string>>): Buffer {
+  const entries = Object.entries(files).map(([name, content]) => tarEntry(name, content))
+  return gzipSync(Buffer.concat([...entries, tarEnd]))
+}
