@@ -36,6 +36,7 @@ const vendorPlatform: Partial<PlatformOptions> = {
   cancelQueued: true,
   adminUnauthorized: true,
   storeHcl: true,
+  testFileNames: ['.tftest.hcl', '.tftest.json'],
 }
 
 /** World options by service, with those that settings of the process stand for; options win. */

@@ -1,5 +1,15 @@
 import { defineOptions, option } from '../kernel/options.ts'
-import { bool, intOf, name, text, textOf, uintOf, word } from '../kernel/shape/kinds.ts'
+import {
+  bool,
+  intOf,
+  list,
+  name,
+  nullable,
+  text,
+  textOf,
+  uintOf,
+  word,
+} from '../kernel/shape/kinds.ts'
 import { optional, struct } from '../kernel/shape/members.ts'
 import type { Stored } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
@@ -55,14 +65,28 @@ const optionShape = struct({
     'What comes of test runs unless their variable mock_result says',
   ),
   testResults: option(
-    struct({
-      passed: optional(testCount),
-      failed: optional(testCount),
-      errored: optional(testCount),
-      skipped: optional(testCount),
-    }),
-    { passed: 1 },
-    'How the tests of finished test runs came out',
+    nullable(
+      struct({
+        passed: optional(testCount),
+        failed: optional(testCount),
+        errored: optional(testCount),
+        skipped: optional(testCount),
+      }),
+    ),
+    null,
+    'How the tests of finished test runs came out, whatever mock_result says; null: all run blocks pass',
+  ),
+  /** Section 2.5. */
+  toolVersion: option(name, '1.9.8', 'The version of the tool that writes the logs of test runs'),
+  testNamesFromUpload: option(
+    bool,
+    true,
+    'Test runs tell of the test files and run blocks that were uploaded',
+  ),
+  testFileNames: option(
+    list(name),
+    ['.tftest.hcl', '.tftest.json', '.test.hcl', '.test.json'],
+    'What the names of test files end in',
   ),
   /** Section 8. */
   cancelQueued: option(bool, false, 'Test runs that do not run yet can be canceled'),

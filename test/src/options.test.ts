@@ -21,6 +21,7 @@ describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its
     cancelQueued: true,
     adminUnauthorized: true,
     storeHcl: true,
+    testFileNames: ['.tftest.hcl', '.tftest.json'],
   }
 
   test('neutral sets nothing; options win', () => {

@@ -18,7 +18,7 @@ export const testRunChoices: readonly Choice[] = [
     id: 'test-run-outcome',
     about: 'The hook that decides what comes of a run.',
     choice:
-      'The variable `mock_result` (`pass`, `fail`, `error`) of the run or else of its module; a push with `results` or `outcome`; the options `testOutcome` and `testResults`.',
+      'A push with `results` or `outcome`; else the counts of the option `testResults`; else the variable `mock_result` (`pass`, `fail`, `error`) of the run or else of its module; else the option `testOutcome`.',
     evidence: 'decided here',
     where: states,
   },
@@ -89,18 +89,33 @@ export const testRunChoices: readonly Choice[] = [
     where: create,
   },
   {
-    id: 'log-content',
-    about: 'Which files and tests a log tells of: uploads are not read.',
+    id: 'log-pace',
+    about: 'When the lines of a log are written while a run runs.',
     choice:
-      'The files that `filters` names, else `<test-directory>/main.test.hcl`; in the first as many tests as the outcome has, `run_1` and on, one after the other. `verbose` adds nothing.',
+      'Run blocks share the running time; a line says every two seconds that one is under way, for an hour at most, not at the moment of its planned end.',
     evidence: 'decided here',
     where: log,
   },
   {
-    id: 'log-of-stopped-run',
-    about: 'How the log of a run ends that does not finish.',
+    id: 'log-of-pushed-run',
+    about: 'The log of a run that a push ends otherwise than was planned.',
     choice:
-      'Asked to stop, a test under way is skipped; then, and when errored, tear-down and a `Failure!` line. A forced end writes only the last byte.',
+      'What was told stands; the tests that are left get the statuses that are left, in order, and run blocks beyond them appear nowhere.',
+    evidence: 'decided here',
+    where: log,
+  },
+  {
+    id: 'log-test-file-names',
+    about: 'The names of test files that count.',
+    choice:
+      'Those that end as the option `testFileNames` says: all four endings, in the vendor dialect the two of its tool.',
+    evidence: 'decided here',
+    where: log,
+  },
+  {
+    id: 'log-all-skipped',
+    about: 'The summary of a run whose tests are all skipped.',
+    choice: 'Status `skip`, and so `Failure!`, as the reference has it.',
     evidence: 'decided here',
     where: log,
   },

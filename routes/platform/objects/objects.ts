@@ -117,7 +117,12 @@ function sendLog(
   const run = testRunWithId(world, runId)
   if (run === undefined) throw refuse('not-found')
   const query = queryOf(request.url)
-  const log = Buffer.from(testRunLog(run, world.clock.now(), dialect.out('product', 'infra')))
+  const words = {
+    product: dialect.out('product', 'infra'),
+    placeholder: dialect.out('file', 'main.test.hcl'),
+    version: optionsOf(world).toolVersion,
+  }
+  const log = Buffer.from(testRunLog(run, world.clock.now(), words))
   const offset = bytesIn(query, 'offset') ?? 0
   const end = offset + (bytesIn(query, 'limit') ?? log.length)
   return reply.type('text/plain; charset=utf-8').send(log.subarray(offset, end))

@@ -12,6 +12,7 @@ import { refuse } from '../texts.ts'
 import { planOf } from './outcome.ts'
 import { moveTestRun } from './pace.ts'
 import type { TestSource } from './sources.ts'
+import { suiteOf } from './suite.ts'
 import { putTestRun, type RunVariable, type TestRun } from './test-runs.ts'
 
 /** Describes what callers can say of a run; what is missing has its default. */
@@ -94,6 +95,8 @@ function addTestRun(
 ): TestRun {
   const { verbose = false, testDirectory, filters = [], variables = [], parallelism } = input
   const now = world.clock.now()
+  const test_directory = testDirectory?.trim() ? testDirectory : 'tests'
+  const suite = suiteOf(world, version, { test_directory, filters })
   const run = putTestRun(world, {
     id: newId(world, 'trun'),
     module: module.id,
@@ -105,11 +108,12 @@ function addTestRun(
     reached: {},
     cancel_asked_at: null,
     verbose,
-    test_directory: testDirectory?.trim() ? testDirectory : 'tests',
+    test_directory,
     filters,
     variables,
     parallelism: parallelism ?? null,
-    ...planOf(world, module.id, variables),
+    suite,
+    ...planOf(world, module.id, variables, suite),
     running_time: null,
     results: null,
     log: null,

@@ -1,207 +1,210 @@
-import { attributeTime } from '../timestamps.ts'
-import type { TestResults, TestRun } from './test-runs.ts'
-
-/** Describes how one test came out. */
-type TestStatus = 'pass' | 'fail' | 'error' | 'skip'
+import {
+  abstractEntry,
+  diagnosticEntry,
+  fileEntry,
+  interruptEntry,
+  leftBehindEntry,
+  runEntry,
+  secondInterruptEntry,
+  summaryEntry,
+  type TestStatus,
+  type Tool,
+  versionEntry,
+} from './log-lines.ts'
+import { type Announced, announced, countOf, extraBlocks, remaining, worstOf } from './plan.ts'
+import { Teller } from './teller.ts'
+import type { TestRun } from './test-runs.ts'
 
 /** The first and, once the run is over, the last byte of a log (2-platform-decisions.md section 2.5). */
 const startMark = '\u0002'
 const endMark = '\u0003'
 
-/** Describes what a log line says, beside what all lines have. */
-interface Entry {
-  readonly type: 'test_abstract' | 'test_file' | 'test_run' | 'test_interrupt' | 'test_summary'
-  readonly message: string
-  readonly content: object
-}
+/** How often a block that is under way is told of, in milliseconds, and how often at most. */
+const tick = 2_000
+const mostTicks = 1_800
 
-/** An entry that is written while tests run. */
-interface Step {
-  readonly at: number
-  readonly entry: Entry
-  /** Present where a test ends. */
-  readonly ended?: TestStatus
+/** What a log calls things. */
+export interface LogWords extends Tool {
+  /** The name of the file that tests are told of where nobody knows files. */
+  readonly placeholder: string
 }
 
 /**
  * Returns what a run has logged by an instant, both marks included; nothing before it runs. The
  * text is made from the run alone and only ever grows: what a run was to come to shows until it is
- * over, what it came to afterwards, and a test that was told of is not taken back.
- *
- * @param product what the lines call the program that runs the tests, in lower case
+ * over, what it came to afterwards, and a test that was told of is not taken back. One that was
+ * canceled before it ran has the marks alone.
  */
-export function testRunLog(run: TestRun, now: number, product: string): string {
-  const started = run.reached.started_at
-  if (started === undefined) return ''
-  const write = ({ at, entry }: Step) => line(entry, at, product)
-  const steps = stepsUntil(
-    run,
-    started,
-    Math.min(now, run.cancel_asked_at ?? now, endOf(run) ?? now),
-  )
-  const interrupted = run.cancel_asked_at
+export function testRunLog(run: TestRun, now: number, words: LogWords): string {
+  const { started_at: started } = run.reached
   const end = endOf(run)
-  const version = `${product.charAt(0).toUpperCase()}${product.slice(1)} v1.9.8\n`
-  return [
-    startMark,
-    version,
-    ...steps.map(write),
-    ...(interrupted === null ? [] : [write({ at: interrupted, entry: interruption })]),
-    ...(end === undefined
-      ? []
-      : [...lastEntries(run, steps).map((entry) => write({ at: end, entry })), endMark]),
-  ].join('')
+  if (started === undefined) return end === undefined ? '' : startMark + endMark
+  const asked = run.cancel_asked_at
+  const until = Math.min(now, end ?? now)
+  const plan = announced(run, words.placeholder)
+  const teller = new Teller(words, plan)
+  teller.write(versionEntry(words), started)
+  if (run.outcome.status === 'finished') {
+    announce(teller, run, plan, started)
+    tellPlanned(teller, run, plan, Math.min(until, asked ?? until))
+  }
+  if (asked !== null) teller.write(interruptEntry(words), asked)
+  if (asked !== null) tellTicks(teller, run, plan, asked, until)
+  if (end === undefined) return startMark + teller.text
+  tellEnd(teller, run, end, words)
+  return startMark + teller.text + endMark
 }
 
 function endOf({ reached }: TestRun): number | undefined {
   return reached.finished_at ?? reached.errored_at ?? reached.canceled_at
 }
 
-/** The files whose tests run; all tests are told of the first. */
-function filesOf({ filters, test_directory }: TestRun): readonly [string, ...string[]] {
-  const [first, ...others] = filters
-  return first === undefined ? [`${test_directory}/main.test.hcl`] : [first, ...others]
+function announce(
+  teller: Teller,
+  { suite }: TestRun,
+  { files, blocks }: Announced,
+  at: number,
+): void {
+  const missing = suite?.missing_directory ?? null
+  if (missing !== null) {
+    const summary = 'Test directory does not exist'
+    const detail = `Requested test directory ${missing} does not exist.`
+    teller.write(diagnosticEntry({ severity: 'warning', summary, detail }), at)
+  }
+  teller.write(abstractEntry(files, blocks), at)
+}
+
+/** Returns how long each block runs: they share the running time of the whole. */
+function shareOf({ running_time }: TestRun, { statuses }: Announced): number {
+  const count = statuses.filter((status) => status !== 'skip').length
+  return (running_time ?? 0) / Math.max(1, count)
 }
 
 /**
- * Returns what is written while tests run: they are spread over the running time, one after the
- * other.
+ * Tells of blocks as they are planned, one after the other. How the last one ends is only known when
+ * the run is over.
  */
-function stepsUntil(run: TestRun, started: number, until: number): readonly Step[] {
-  const [file, ...others] = filesOf(run)
-  const planned = run.outcome.status === 'errored' ? [] : statusesOf(run.outcome.results)
-  const names = planned.map((_, index) => nameOf(index))
-  const share = (run.running_time ?? 0) / Math.max(1, planned.length)
-  const steps: Step[] = [
-    { at: started, entry: abstract(file, names, others) },
-    { at: started, entry: fileEntry(file, 'starting', 'in progress') },
-  ]
-  for (const [index, status] of planned.entries()) {
-    const at = started + Math.floor(share * index)
-    steps.push({ at, entry: testEntry(file, nameOf(index)) })
-    // How the last one ends is only known when the run is over.
-    if (index === planned.length - 1) break
-    const ends = started + Math.floor(share * (index + 1))
-    steps.push({ at: ends, entry: testEntry(file, nameOf(index), status), ended: status })
-  }
-  return steps.filter(({ at }) => at <= until)
-}
-
-/** Returns what is written when a run is over: tests that have not been told of, then the sum. */
-function lastEntries(run: TestRun, steps: readonly Step[]): readonly Entry[] {
-  if (run.reached.force_canceled_at !== undefined) return []
-  const [file] = filesOf(run)
-  const told = steps.flatMap(({ ended }) => ended ?? [])
-  const begun = steps.filter(({ entry }) => entry.type === 'test_run').length - told.length
-  const rest = run.results === null ? [] : without(statusesOf(run.results), told)
-  if (run.results === null && begun > told.length) {
-    rest.push(run.status === 'errored' ? 'error' : 'skip')
-  }
-  const entries = rest.flatMap((status, index) => {
-    const name = nameOf(told.length + index)
-    const ended = testEntry(file, name, status)
-    return told.length + index < begun ? [ended] : [testEntry(file, name), ended]
-  })
-  const results = run.results ?? countOf([...told, ...rest])
-  const status = run.status === 'finished' ? worst(results) : 'error'
-  return [
-    ...entries,
-    fileEntry(file, 'teardown', 'tearing down'),
-    fileEntry(file, 'complete', status, status),
-    summary(results, status),
-  ]
-}
-
-const nameOf = (index: number): string => `run_${index + 1}`
-
-function statusesOf({ passed, failed, errored, skipped }: TestResults): TestStatus[] {
-  const times = (status: TestStatus, count: number) => Array<TestStatus>(count).fill(status)
-  return [
-    ...times('pass', passed),
-    ...times('fail', failed),
-    ...times('error', errored),
-    ...times('skip', skipped),
-  ]
-}
-
-function countOf(statuses: readonly TestStatus[]): TestResults {
-  const count = (wanted: TestStatus) => statuses.filter((status) => status === wanted).length
-  return {
-    passed: count('pass'),
-    failed: count('fail'),
-    errored: count('error'),
-    skipped: count('skip'),
+function tellPlanned(teller: Teller, run: TestRun, plan: Announced, until: number): void {
+  const { started_at: started = 0 } = run.reached
+  const share = shareOf(run, plan)
+  const last = plan.statuses.findLastIndex((status) => status !== 'skip')
+  let number = 0
+  for (const [index, block] of plan.blocks.entries()) {
+    if (index > last) return
+    const at = started + Math.floor(share * number)
+    const status = plan.statuses[index] ?? 'skip'
+    if (status === 'skip') {
+      teller.end(block, status, at)
+      continue
+    }
+    number += 1
+    teller.begin(block, at)
+    const ends = started + Math.floor(share * number)
+    const isKnown = index < last && ends <= until
+    tellTicks(teller, run, plan, at, isKnown ? ends : until)
+    if (!isKnown) return
+    teller.end(block, status, ends)
   }
 }
 
-function without(all: readonly TestStatus[], taken: readonly TestStatus[]): TestStatus[] {
-  const rest = [...all]
-  for (const status of taken) {
-    const index = rest.indexOf(status)
-    if (index >= 0) rest.splice(index, 1)
-  }
-  return rest
-}
-
-function worst({ failed, errored }: TestResults): TestStatus {
-  if (errored > 0) return 'error'
-  return failed > 0 ? 'fail' : 'pass'
-}
-
-function abstract(file: string, names: readonly string[], others: readonly string[]): Entry {
-  const files = 1 + others.length
-  const found = `${files} ${files === 1 ? 'file' : 'files'}`
-  const blocks = `${names.length} run ${names.length === 1 ? 'block' : 'blocks'}`
-  return {
-    type: 'test_abstract',
-    message: `Found ${found} and ${blocks}`,
-    content: Object.fromEntries([[file, names], ...others.map((other) => [other, []])]),
+/**
+ * Tells, after one instant and up to another, that a block is still under way; not at the instant
+ * at which it is planned to end.
+ */
+function tellTicks(
+  teller: Teller,
+  run: TestRun,
+  plan: Announced,
+  after: number,
+  until: number,
+): void {
+  const { underWay } = teller
+  if (underWay === undefined) return
+  const { block, since } = underWay
+  const share = shareOf(run, plan)
+  const first = Math.floor((after - since) / tick) + 1
+  for (let count = first; count <= mostTicks && since + tick * count <= until; count += 1) {
+    const elapsed = tick * count
+    if (elapsed !== Math.floor(share)) teller.write(runEntry(block, { elapsed }), since + elapsed)
   }
 }
 
-function fileEntry(path: string, progress: string, word: string, status?: TestStatus): Entry {
-  return {
-    type: 'test_file',
-    message: `${path}... ${word}`,
-    content: { path, progress, ...(status === undefined ? {} : { status }) },
+/** Tells how a run ended that is over. */
+function tellEnd(teller: Teller, run: TestRun, at: number, words: LogWords): void {
+  if (run.reached.force_canceled_at !== undefined) {
+    teller.write(secondInterruptEntry, at)
+    tellInterrupted(teller, run, at, words)
+  } else if (run.status === 'errored') {
+    const detail = 'The outcome of this test run was set to error.'
+    teller.write(diagnosticEntry({ summary: 'Test run errored', detail }), at)
+  } else if (run.status === 'finished' || run.outcome.status === 'finished') {
+    tellRest(teller, run, at, words)
   }
 }
 
-function testEntry(path: string, run: string, status?: TestStatus): Entry {
-  const progress =
-    status === undefined ? { progress: 'starting' } : { progress: 'complete', status }
-  return {
-    type: 'test_run',
-    message: `  "${run}"... ${status ?? 'in progress'}`,
-    content: { path, run, ...progress },
-  }
+/** Nothing is torn down and nothing summed up when a run is forced to end. */
+function tellInterrupted(teller: Teller, run: TestRun, at: number, tool: Tool): void {
+  const { underWay } = teller
+  if (underWay === undefined) return
+  const { block } = underWay
+  const planned = run.suite?.planned ?? []
+  if (planned.length > 0) teller.write(leftBehindEntry(tool, block, planned), at)
+  const summary = 'Test interrupted'
+  const detail =
+    'The test operation could not be completed due to an interrupt signal. Please read the remaining diagnostics carefully for any sign of failed state cleanup or dangling resources.'
+  teller.write(runEntry(block, { status: 'error' }), at)
+  teller.write(diagnosticEntry({ summary, detail }, block), at)
+  teller.write(fileEntry(block.file, 'complete', 'error'), at)
 }
 
-const interruption: Entry = {
-  type: 'test_interrupt',
-  message: 'Interrupt received. The tests stop and tear down what they made.',
-  content: {},
+/** Tells of the tests that have not ended, then of the files and the sum. */
+function tellRest(teller: Teller, run: TestRun, at: number, words: LogWords): void {
+  const { results } = run
+  const isLate = run.outcome.status === 'errored' && results !== null
+  const plan = announced(
+    isLate ? { ...run, outcome: { status: 'finished', results } } : run,
+    words.placeholder,
+  )
+  if (isLate) announce(teller, run, plan, at)
+  const { told, underWay } = teller
+  const rest = restOf(run, plan, told, underWay !== undefined)
+  const files = run.suite?.files == null ? plan.files[0] : plan.files.at(-1)
+  const blocks = [
+    ...plan.blocks,
+    ...extraBlocks(files, plan.blocks, told.length + rest.length),
+  ].slice(told.length)
+  for (const [index, block] of blocks.entries()) {
+    const status = rest[index]
+    if (status === undefined) break
+    const isUnderWay = underWay !== undefined && index === 0
+    if (!isUnderWay && status !== 'skip') teller.begin(block, at)
+    teller.end(block, status, at)
+  }
+  teller.endFiles(at)
+  const counts = results ?? countOf(teller.told)
+  teller.write(summaryEntry(statusOf(counts), counts), at)
 }
 
-function summary(results: TestResults, status: TestStatus): Entry {
-  const { passed, failed, errored, skipped } = results
-  const skips = skipped === 0 ? '' : `, ${skipped} skipped`
-  const verdict = status === 'pass' ? 'Success!' : 'Failure!'
-  return {
-    type: 'test_summary',
-    message: `${verdict} ${passed} passed, ${failed + errored} failed${skips}.`,
-    content: { status, ...results },
+function restOf(
+  run: TestRun,
+  plan: Announced,
+  told: readonly TestStatus[],
+  isUnderWay: boolean,
+): readonly TestStatus[] {
+  if (run.results === null) {
+    const planned = plan.statuses.slice(told.length, plan.blocks.length)
+    return planned.map((status, index) => (isUnderWay && index === 0 ? status : 'skip'))
   }
+  const rest = remaining(run, told)
+  return isUnderWay && rest.length === 0 ? ['skip'] : rest
 }
 
-function line({ type, message, content }: Entry, at: number, product: string): string {
-  const members = {
-    '@level': 'info',
-    '@message': message,
-    '@module': `${product}.ui`,
-    '@timestamp': attributeTime(at),
-    [type]: content,
-    type,
-  }
-  return `${JSON.stringify(members)}\n`
+function statusOf(counts: ReturnType<typeof countOf>): TestStatus {
+  const { passed, failed, errored, skipped } = counts
+  return worstOf([
+    ...(errored > 0 ? (['error'] as const) : []),
+    ...(failed > 0 ? (['fail'] as const) : []),
+    ...(passed > 0 ? (['pass'] as const) : []),
+    ...(skipped > 0 ? (['skip'] as const) : []),
+  ])
 }

@@ -2,19 +2,35 @@ import type { World } from '../../kernel/world.ts'
 import { variablesOf } from '../modules/variables.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
+import type { TestSuite } from './suite.ts'
 import type { RunVariable, TestOutcome, TestResults } from './test-runs.ts'
 
 const none: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 }
 
 /**
- * Says what `mock_result` of a run, or `outcome` of a push, can say (2-platform-decisions.md
- * section 2.3).
+ * Says what `mock_result` of a run, or `outcome` of a push, can say, and what it makes of so many run
+ * blocks (2-platform-decisions.md section 2.3).
  */
-const outcomes: ReadonlyMap<unknown, TestOutcome> = new Map<unknown, TestOutcome>([
-  ['pass', { status: 'finished', results: { ...none, passed: 1 } }],
-  ['fail', { status: 'finished', results: { ...none, failed: 1 } }],
-  ['error', { status: 'errored', results: none }],
+const outcomes: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
+  unknown,
+  (blocks: number) => TestOutcome
+>([
+  ['pass', (blocks) => ({ status: 'finished', results: { ...none, passed: blocks } })],
+  [
+    'fail',
+    (blocks) => {
+      const failed = Math.min(1, blocks)
+      const results = { ...none, passed: blocks - failed, failed }
+      return { status: 'finished', results, fails_first: true }
+    },
+  ],
+  ['error', () => ({ status: 'errored', results: none })],
 ])
+
+/** Returns how many run blocks an outcome is about; where names are made up, one. */
+export function blocksOf({ files }: TestSuite): number {
+  return files === null ? 1 : files.reduce((sum, { runs }) => sum + runs.length, 0)
+}
 
 /** Describes what the variables and options of a run decide about it. */
 interface RunPlan {
@@ -24,29 +40,48 @@ interface RunPlan {
 }
 
 /**
- * Returns how a new run is to go: by its variables over those of its module, else by the options.
+ * Returns how a new run is to go: by the counts of the options, else by its variables over those of
+ * its module, else all pass (section 2.3, Outcome).
  */
-export function planOf(world: World, module: string, own: readonly RunVariable[]): RunPlan {
+export function planOf(
+  world: World,
+  module: string,
+  own: readonly RunVariable[],
+  suite: TestSuite,
+): RunPlan {
   const values = new Map(
     [...variablesOf(world, module), ...own].map(({ key, value }) => [key, value]),
   )
+  const blocks = blocksOf(suite)
+  const named = hookedOutcome(world) ?? outcomes.get(literal(values.get('mock_result')))?.(blocks)
   return {
-    outcome: outcomes.get(literal(values.get('mock_result'))) ?? usualOutcome(world),
+    outcome: named ?? usualOutcome(world, blocks),
     wait_time: waitTime(literal(values.get('wait_time'))),
   }
 }
 
-/** Returns what comes of runs that nobody decides about. */
-export function usualOutcome(world: World): TestOutcome {
+/** Returns the counts that the options say, where they do. */
+function hookedOutcome(world: World): TestOutcome | undefined {
   const { testOutcome, testResults } = optionsOf(world)
-  return { status: testOutcome, results: { ...none, ...testResults } }
+  if (testResults === null || testOutcome === 'errored') return undefined
+  return { status: 'finished', results: { ...none, ...testResults } }
+}
+
+/** Returns what comes of runs that nobody decides about, which have so many run blocks. */
+export function usualOutcome(world: World, blocks: number): TestOutcome {
+  const { testOutcome, testResults } = optionsOf(world)
+  return { status: testOutcome, results: { ...none, ...(testResults ?? { passed: blocks }) } }
 }
 
 /**
- * Returns what a push by hand says about the outcome with `results` or `outcome` beside its target;
+ * Returns what a push by hand says about the outcome with `results` or `outcome` beside its target,
+ * of a run that has so many blocks;
  * undefined when it says nothing. Refuses what is neither with `invalid`.
  */
-export function outcomeIn(extra: Readonly<Record<string, unknown>>): TestOutcome | undefined {
+export function outcomeIn(
+  extra: Readonly<Record<string, unknown>>,
+  blocks: number,
+): TestOutcome | undefined {
   const { results, outcome } = extra
   if (results !== undefined) return { status: 'finished', results: readResults(results) }
   if (outcome === undefined) return undefined
@@ -54,7 +89,7 @@ export function outcomeIn(extra: Readonly<Record<string, unknown>>): TestOutcome
   if (named === undefined) {
     throw refuse('outcome-unknown', { names: [...outcomes.keys()].join(', ') })
   }
-  return named
+  return named(blocks)
 }
 
 function readResults(sent: unknown): TestResults {

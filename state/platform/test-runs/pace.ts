@@ -65,6 +65,10 @@ function consequences(
   results: TestResults,
 ): Partial<TestRun> {
   if (event === 'finish') return { results }
+  // What is canceled before it runs has a log, too: an empty one that is at its end (section 2.3).
+  if (event === 'cancel' && run.status === 'canceled') {
+    return { log: addObject(world, 'log', run.id) }
+  }
   if (event !== 'start') return {}
   return {
     log: addObject(world, 'log', run.id),

@@ -9,12 +9,13 @@ import {
   uint,
   word,
 } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { countBelow, nextKey, rowsBelow } from '../newest-first.ts'
 import { testSource } from './sources.ts'
+import { suiteShape } from './suite.ts'
 import { testRunLife, testRunTimes } from './test-run-machine.ts'
 
 const variableShape = struct({ key: text, value: text })
@@ -31,6 +32,8 @@ const outcomeShape = struct({
   status: word('finished', 'errored'),
   /** Of a run that finishes. */
   results: resultsShape,
+  /** Tells whether the first test is the one that fails; else those that fail come after the others. */
+  fails_first: optional(bool),
 })
 
 /** Describes what a run comes to unless somebody stops it. */
@@ -66,6 +69,8 @@ const testRunShape = struct({
   /** When a graceful stop was asked for. */
   cancel_asked_at: nullable(instant),
   parallelism: nullable(int),
+  /** Holds what its version says that is to be tested; missing in old documents. */
+  suite: optional(suiteShape),
   /** Holds what is to come of it: what `mock_result`, options or a push said. */
   outcome: outcomeShape,
   /** The time that it is to run, in milliseconds, when its variable `wait_time` says. */
@@ -74,7 +79,7 @@ const testRunShape = struct({
   running_time: nullable(int),
   /** Null until it is finished. */
   results: nullable(resultsShape),
-  /** The id of the object that returns the log; null before it runs. */
+  /** The id of the object that returns the log; null before it runs or is canceled. */
   log: nullable(text),
 })
 

@@ -1,8 +1,9 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { refuse } from '../texts.ts'
-import { outcomeIn, usualOutcome } from './outcome.ts'
+import { blocksOf, outcomeIn, usualOutcome } from './outcome.ts'
 import { moveTestRun, testRunKind } from './pace.ts'
+import { unknownSuite } from './suite.ts'
 import type { TestRunEvent, TestRunStatus } from './test-run-machine.ts'
 import { putTestRun, type TestOutcome, type TestRun, testRuns, testRunWithId } from './test-runs.ts'
 
@@ -39,11 +40,12 @@ function eventsTo({ status, cancel_asked_at }: TestRun, to: Target): readonly Te
  */
 function outcomeOf(
   world: World,
-  { outcome }: TestRun,
+  { outcome, suite = unknownSuite }: TestRun,
   to: Target,
   extra: Readonly<Record<string, unknown>>,
 ): TestOutcome {
-  const said = outcomeIn(extra)
+  const blocks = blocksOf(suite)
+  const said = outcomeIn(extra, blocks)
   const contradicts =
     to === 'finished' ? said?.status === 'errored' : to === 'errored' || to === 'canceled'
   if (said !== undefined && contradicts) {
@@ -51,7 +53,7 @@ function outcomeOf(
   }
   if (said !== undefined) return said
   if (to !== 'finished' || outcome.status === 'finished') return outcome
-  return { ...usualOutcome(world), status: 'finished' }
+  return { ...usualOutcome(world, blocks), status: 'finished' }
 }
 
 /**

@@ -26,14 +26,13 @@ async function withLog(attributes: object = {}, settings: PlatformSettings = {})
   }
 }
 
-/** The JSON lines of a log, without marks and version line. */
+/** The JSON lines of a log, without marks; every line is one. */
 function linesOf(log: string) {
-  const [, ...lines] = log.replaceAll('\u0003', '').split('\n')
+  const lines = log.replaceAll('\u0002', '').replaceAll('\u0003', '').split('\n')
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
 }
 
 const messagesOf = (log: string): string[] => linesOf(log).map((line) => line['@message'])
-const typesOf = (log: string): string[] => linesOf(log).map(({ type }) => type)
 
 const results = (testResults: PlatformOptions['testResults']) => ({ options: { testResults } })
 
@@ -45,7 +44,7 @@ describe('2-platform-decisions.md section 2.5: the log of a test run', () => {
       200,
       'text/plain; charset=utf-8',
     ])
-    expect(running.text.startsWith('\u0002Infra v1.9.8\n')).toBe(true)
+    expect(running.text.startsWith('\u0002{"@level":"info","@message":"Infra 1.9.8",')).toBe(true)
     expect(running.text).not.toContain('\u0003')
     clock.advance(2_000)
     const { text } = await get()
@@ -53,63 +52,48 @@ describe('2-platform-decisions.md section 2.5: the log of a test run', () => {
     expect(text.lastIndexOf('\u0002')).toBe(0)
   })
 
-  test('a version line, then JSON lines; the last says Success! 1 passed, 0 failed.', async () => {
+  test('JSON lines and nothing else, members in order; of nothing uploaded one run passes', async () => {
     const { read, clock } = await withLog()
     clock.advance(2_000)
-    const file = 'tests/main.test.hcl'
-    const ui = { '@level': 'info', '@module': 'infra.ui' }
-    const started = { ...ui, '@timestamp': '2026-01-01T00:00:00.250Z' }
-    const ended = { ...ui, '@timestamp': '2026-01-01T00:00:02.250Z' }
-    expect(linesOf(await read())).toEqual([
-      {
-        ...started,
-        '@message': 'Found 1 file and 1 run block',
-        type: 'test_abstract',
-        test_abstract: { [file]: ['run_1'] },
-      },
-      {
-        ...started,
-        '@message': `${file}... in progress`,
-        type: 'test_file',
-        test_file: { path: file, progress: 'starting' },
-      },
-      {
-        ...started,
-        '@message': '  "run_1"... in progress',
-        type: 'test_run',
-        test_run: { path: file, run: 'run_1', progress: 'starting' },
-      },
-      {
-        ...ended,
-        '@message': '  "run_1"... pass',
-        type: 'test_run',
-        test_run: { path: file, run: 'run_1', progress: 'complete', status: 'pass' },
-      },
-      {
-        ...ended,
-        '@message': `${file}... tearing down`,
-        type: 'test_file',
-        test_file: { path: file, progress: 'teardown' },
-      },
-      {
-        ...ended,
-        '@message': `${file}... pass`,
-        type: 'test_file',
-        test_file: { path: file, progress: 'complete', status: 'pass' },
-      },
-      {
-        ...ended,
-        '@message': 'Success! 1 passed, 0 failed.',
-        type: 'test_summary',
-        test_summary: { status: 'pass', passed: 1, failed: 0, errored: 0, skipped: 0 },
-      },
+    const ui = '"@module":"infra.ui"'
+    const at = '"@timestamp":"2026-01-01T00:00:00.250000Z"'
+    const end = '"@timestamp":"2026-01-01T00:00:02.250000Z"'
+    const file = '"@testfile":"tests/main.test.hcl"'
+    const run = `${file},"@testrun":"run_1"`
+    const path = '"path":"tests/main.test.hcl"'
+    expect((await read()).split('\n')).toEqual([
+      `\u0002{"@level":"info","@message":"Infra 1.9.8",${ui},${at},"infra":"1.9.8","type":"version","ui":"1.2"}`,
+      `{"@level":"info","@message":"Found 1 file and 1 run block",${ui},${at},"test_abstract":{"tests/main.test.hcl":["run_1"]},"type":"test_abstract"}`,
+      `{"@level":"info","@message":"tests/main.test.hcl... in progress",${ui},${file},${at},"test_file":{${path},"progress":"starting"},"type":"test_file"}`,
+      `{"@level":"info","@message":"  \\"run_1\\"... in progress",${ui},${run},${at},"test_run":{${path},"run":"run_1","progress":"starting","elapsed":0},"type":"test_run"}`,
+      `{"@level":"info","@message":"  \\"run_1\\"... pass",${ui},${run},${end},"test_run":{${path},"run":"run_1","progress":"complete","status":"pass"},"type":"test_run"}`,
+      `{"@level":"info","@message":"tests/main.test.hcl... tearing down",${ui},${file},${end},"test_file":{${path},"progress":"teardown"},"type":"test_file"}`,
+      `{"@level":"info","@message":"tests/main.test.hcl... pass",${ui},${file},${end},"test_file":{${path},"progress":"complete","status":"pass"},"type":"test_file"}`,
+      `{"@level":"info","@message":"Success! 1 passed, 0 failed.",${ui},${end},"test_summary":{"status":"pass","passed":1,"failed":0,"errored":0,"skipped":0},"type":"test_summary"}`,
+      '\u0003',
     ])
+  })
+
+  test('the option toolVersion; from 1.15 on the form of the lines is 1.3', async () => {
+    for (const [toolVersion, ui] of [
+      ['1.14.2', '1.2'],
+      ['1.15.0', '1.3'],
+    ] as const) {
+      const { read } = await withLog({}, { options: { toolVersion } })
+      expect(linesOf(await read())[0]).toMatchObject({
+        '@message': `Infra ${toolVersion}`,
+        infra: toolVersion,
+        type: 'version',
+        ui,
+      })
+    }
   })
 
   test.each([
     [{ failed: 1 }, 'Failure! 0 passed, 1 failed.', 'fail'],
     [{ passed: 2, failed: 1, errored: 1 }, 'Failure! 2 passed, 2 failed.', 'error'],
     [{ passed: 2, skipped: 1 }, 'Success! 2 passed, 0 failed, 1 skipped.', 'pass'],
+    [{ skipped: 2 }, 'Failure! 0 passed, 0 failed, 2 skipped.', 'skip'],
     [{}, 'Success! 0 passed, 0 failed.', 'pass'],
   ] as const)('results %j end in %s', async (testResults, message, status) => {
     const { read, clock } = await withLog({}, results(testResults))
@@ -136,58 +120,134 @@ describe('2-platform-decisions.md section 2.5: the log of a test run', () => {
     ])
   })
 
-  test('filters and directory name the files', async () => {
-    const filtered = await withLog({ filters: ['a.test.hcl', 'b.test.hcl'] })
-    expect(linesOf(await filtered.read())[0]).toMatchObject({
-      '@message': 'Found 2 files and 1 run block',
-      test_abstract: { 'a.test.hcl': ['run_1'], 'b.test.hcl': [] },
+  test('what is under way is told of every two seconds', async () => {
+    const variables = [{ key: 'wait_time', value: '5s' }]
+    const { read, clock } = await withLog({ variables })
+    const elapsed = async () =>
+      linesOf(await read()).flatMap(({ test_run: run }) => run?.elapsed ?? [])
+    clock.advance(1_999)
+    expect(await elapsed()).toEqual([0])
+    clock.advance(2_001)
+    expect(await elapsed()).toEqual([0, 2_000, 4_000])
+    expect(linesOf(await read()).at(-1)).toMatchObject({
+      '@message': '  "run_1"... in progress',
+      '@timestamp': '2026-01-01T00:00:04.250000Z',
+      test_run: { progress: 'running', elapsed: 4_000 },
     })
+    clock.advance(60_000)
+    expect(await elapsed()).toEqual([0, 2_000, 4_000])
+  })
+
+  test('without an upload, filters and directory name the files; the first has the runs', async () => {
+    const filtered = await withLog({ filters: ['a.test.hcl', 'b.test.hcl'] })
+    expect(linesOf(await filtered.read())[1]).toMatchObject({
+      '@message': 'Found 2 files and 1 run block',
+      test_abstract: { 'a.test.hcl': ['run_1'], 'b.test.hcl': null },
+    })
+    filtered.clock.advance(2_000)
+    expect(messagesOf(await filtered.read()).slice(5)).toEqual([
+      'a.test.hcl... tearing down',
+      'a.test.hcl... pass',
+      'b.test.hcl... in progress',
+      'b.test.hcl... pass',
+      'Success! 1 passed, 0 failed.',
+    ])
     const placed = await withLog({ 'test-directory': 'checks' })
-    expect(linesOf(await placed.read())[0].test_abstract).toEqual({
+    expect(linesOf(await placed.read())[1].test_abstract).toEqual({
       'checks/main.test.hcl': ['run_1'],
     })
   })
 
-  test('an errored run ends in a failure', async () => {
+  test('an errored run: the version and one diagnostic', async () => {
     const { read, clock } = await withLog({}, { options: { testOutcome: 'errored' } })
+    expect(messagesOf(await read())).toEqual(['Infra 1.9.8'])
     clock.advance(2_000)
     const log = await read()
-    expect(messagesOf(log)).toEqual([
-      'Found 1 file and 0 run blocks',
-      'tests/main.test.hcl... in progress',
-      'tests/main.test.hcl... tearing down',
-      'tests/main.test.hcl... error',
-      'Failure! 0 passed, 0 failed.',
+    expect(linesOf(log).slice(1)).toEqual([
+      {
+        '@level': 'error',
+        '@message': 'Error: Test run errored',
+        '@module': 'infra.ui',
+        '@timestamp': '2026-01-01T00:00:02.250000Z',
+        diagnostic: {
+          severity: 'error',
+          summary: 'Test run errored',
+          detail: 'The outcome of this test run was set to error.',
+        },
+        type: 'diagnostic',
+      },
     ])
     expect(log.endsWith('\u0003')).toBe(true)
   })
 
-  test('a cancel adds test_interrupt; what runs then is skipped', async () => {
+  test('a cancel is told at once; the test under way completes, the others are skipped', async () => {
     const { read, act, clock } = await withLog({}, results({ passed: 4 }))
     clock.advance(600)
     await act('cancel')
     const interrupted = await read()
-    expect(typesOf(interrupted).at(-1)).toBe('test_interrupt')
+    expect(linesOf(interrupted).at(-1)).toEqual({
+      '@level': 'info',
+      '@message':
+        '\nInterrupt received.\nPlease wait for Infra to exit or data loss may occur.\nGracefully shutting down...\n',
+      '@module': 'infra.ui',
+      '@timestamp': '2026-01-01T00:00:00.850000Z',
+      type: 'log',
+    })
+    await act('cancel')
     clock.advance(1_000)
     expect(await read()).toBe(interrupted)
     clock.advance(500)
     const log = await read()
-    expect(messagesOf(log).slice(-4)).toEqual([
-      '  "run_2"... skip',
+    expect(log.startsWith(interrupted)).toBe(true)
+    expect(messagesOf(log.slice(interrupted.length))).toEqual([
+      '  "run_2"... pass',
+      '  "run_3"... skip',
+      '  "run_4"... skip',
       'tests/main.test.hcl... tearing down',
-      'tests/main.test.hcl... error',
-      'Failure! 1 passed, 0 failed, 1 skipped.',
+      'tests/main.test.hcl... pass',
+      'Success! 2 passed, 0 failed, 2 skipped.',
     ])
+    expect(linesOf(log).at(-1).test_summary).toEqual({
+      status: 'pass',
+      passed: 2,
+      failed: 0,
+      errored: 0,
+      skipped: 2,
+    })
     expect(log.endsWith('\u0003')).toBe(true)
   })
 
-  test('a forced end writes nothing more than the last byte', async () => {
+  test('a forced end: the test under way is an error, nothing is torn down or summed up', async () => {
     const { read, act, clock } = await withLog()
     clock.advance(600)
     await act('cancel')
     const before = await read()
     await act('force-cancel')
-    expect(await read()).toBe(`${before}\u0003`)
+    const log = await read()
+    expect(log.startsWith(before)).toBe(true)
+    expect(messagesOf(log.slice(before.length))).toEqual([
+      '\nTwo interrupts received. Exiting immediately. Note that data loss may have occurred.\n',
+      '  "run_1"... fail',
+      'Error: Test interrupted',
+      'tests/main.test.hcl... fail',
+    ])
+    const [, ended, diagnosis, file] = linesOf(log.slice(before.length))
+    expect(ended.test_run).toMatchObject({ progress: 'complete', status: 'error' })
+    expect(diagnosis).toMatchObject({
+      '@level': 'error',
+      '@testrun': 'run_1',
+      diagnostic: {
+        summary: 'Test interrupted',
+        detail:
+          'The test operation could not be completed due to an interrupt signal. Please read the remaining diagnostics carefully for any sign of failed state cleanup or dangling resources.',
+      },
+    })
+    expect(file.test_file).toEqual({
+      path: 'tests/main.test.hcl',
+      progress: 'complete',
+      status: 'error',
+    })
+    expect(log.endsWith('\u0003')).toBe(true)
   })
 
   test('the log only ever grows, whatever a push makes of the run', async () => {
@@ -207,11 +267,35 @@ describe('2-platform-decisions.md section 2.5: the log of a test run', () => {
     }
   })
 
-  test('section 9: the vendor names the program by its name', async () => {
-    const { read } = await withLog({}, { dialect: 'vendor' })
-    const log = await read()
-    expect(log.startsWith('\u0002Terraform v1.9.8\n')).toBe(true)
-    expect(linesOf(log)[0]['@module']).toBe('terraform.ui')
+  test('pushed to the end, a run that was to be errored tells of all tests then', async () => {
+    const { read, world, id } = await withLog({}, { options: { testOutcome: 'errored' } })
+    const results = { passed: 1, errored: 1 }
+    world.transitions.get('platform.test-run')?.push(world, id, 'finished', { results })
+    expect(messagesOf(await read()).slice(1)).toEqual([
+      'Found 1 file and 2 run blocks',
+      'tests/main.test.hcl... in progress',
+      '  "run_1"... in progress',
+      '  "run_1"... pass',
+      '  "run_2"... in progress',
+      '  "run_2"... fail',
+      'Error: Test run failed',
+      'tests/main.test.hcl... tearing down',
+      'tests/main.test.hcl... fail',
+      'Failure! 1 passed, 1 failed.',
+    ])
+  })
+
+  test('section 9: the vendor names the program by its name, and the file nobody wrote', async () => {
+    const { read, act } = await withLog({}, { dialect: 'vendor' })
+    await act('cancel')
+    const [version, abstract, ...more] = linesOf(await read())
+    expect(version).toMatchObject({
+      '@message': 'Terraform 1.9.8',
+      '@module': 'terraform.ui',
+      terraform: '1.9.8',
+    })
+    expect(abstract.test_abstract).toEqual({ 'tests/main.tftest.hcl': ['run_1'] })
+    expect(more.at(-1)['@message']).toContain('Please wait for Terraform to exit')
   })
 
   test('limit and offset cut bytes, not characters; at the end it is 200 and empty', async () => {

@@ -149,6 +149,13 @@ describe('2-platform-decisions.md section 2.3: states of a test run', () => {
     expect(await read()).toMatchObject({ status: 'finished', ...counted(counts, verdict) })
   })
 
+  test('decisions 2.3: the counts of the option testResults go before mock_result', async () => {
+    const options = { testResults: { passed: 2, skipped: 1 } }
+    const { read, clock } = await withRun(variables({ mock_result: 'error' }), { options })
+    clock.advance(2_250)
+    expect(await read()).toMatchObject({ status: 'finished', ...counted([2, 0, 0, 1], 'pass') })
+  })
+
   test('the option testOutcome, which mock_result goes before', async () => {
     const options = { testOutcome: 'errored' } as const
     const errored = await withRun({}, { options })
@@ -307,12 +314,15 @@ describe('2-platform-decisions.md section 2.4: cancel and force-cancel', () => {
     ['pending', { holdTestRuns: true }],
   ] as const)('section 8, vendor: cancel of a %s run ends it at once', async (_, more) => {
     const options = { cancelQueued: true, ...more }
-    const { read, cancel, forceCancel, clock } = await withRun({}, { options, dialect: 'vendor' })
+    const run = await withRun({}, { options, dialect: 'vendor' })
+    const { read, cancel, forceCancel, clock, platform: api } = run
     expect((await cancel()).status).toBe(202)
     const canceled = await read()
     expect(canceled).toMatchObject({ status: 'canceled', ...noResults })
     expect(canceled['status-timestamps']['canceled-at']).toBe('2026-01-01T00:00:00+00:00')
-    expect(canceled).not.toHaveProperty('log-read-url')
+    const { pathname } = new URL(canceled['log-read-url'])
+    const log = await api.get(pathname, { token: null })
+    expect([log.status, log.text]).toEqual([200, '\u0002\u0003'])
     clock.advance(60_000)
     expect(await read()).toEqual(canceled)
     expect([(await cancel()).status, (await forceCancel()).status]).toEqual([409, 409])

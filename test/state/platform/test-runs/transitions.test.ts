@@ -64,7 +64,7 @@ describe('DESIGN section 7: pushes of kind platform.test-run', () => {
     push(to)
     expect(read()).toMatchObject({ status: to, reached })
     expect(Object.keys(read().reached)).toEqual(Object.keys(reached))
-    expect(read().log === null).toBe(to === 'canceled')
+    expect(read().log).not.toBeNull()
   })
 
   test('a running run is canceled as if it had been asked, with no agenda left', () => {

@@ -1,0 +1,215 @@
+import { attributeTime } from '../timestamps.ts'
+import type { RunPlace } from './suite.ts'
+import type { TestResults } from './test-runs.ts'
+
+/** Describes how one test came out. */
+export type TestStatus = 'pass' | 'fail' | 'error' | 'skip'
+
+/** What lines call the program that runs the tests, and the version that it says it has. */
+export interface Tool {
+  /** In lower case. */
+  readonly product: string
+  readonly version: string
+}
+
+/** Describes what a log line says, beside what all lines have. */
+export interface Entry {
+  readonly level?: 'info' | 'warn' | 'error'
+  readonly message: string
+  /** The file that it is about, and the run block in that. */
+  readonly file?: string
+  readonly run?: string
+  /** The members that are the line's own, in alphabetical order, up to `type`. */
+  readonly content?: Readonly<Record<string, unknown>>
+  readonly type: string
+  /** Members that come after `type`. */
+  readonly rest?: Readonly<Record<string, unknown>>
+}
+
+/** A run block: where it belongs, and where its head is, if that is known. */
+export interface Block {
+  readonly file: string
+  readonly name: string
+  readonly place: RunPlace | null
+}
+
+/** What the lines' program calls itself. */
+function spoken({ product }: Tool): string {
+  return product.charAt(0).toUpperCase() + product.slice(1)
+}
+
+/**
+ * Writes a line as the reference tool's `-json` output has it (2-platform-decisions.md section 2.5):
+ * members in its order, characters escaped that Go's encoder escapes.
+ */
+export function lineOf(entry: Entry, at: number, { product }: Tool): string {
+  const { level = 'info', message, file, run, content, type, rest } = entry
+  const members = {
+    '@level': level,
+    '@message': message,
+    '@module': `${product}.ui`,
+    ...(file === undefined ? {} : { '@testfile': file }),
+    ...(run === undefined ? {} : { '@testrun': run }),
+    '@timestamp': attributeTime(at).replace('Z', '000Z'),
+    ...content,
+    type,
+    ...rest,
+  }
+  const escaped = JSON.stringify(members).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return `${escaped}\n`
+}
+
+/** The first line: which version writes, and which version of this form. */
+export function versionEntry(tool: Tool): Entry {
+  const [major = 0, minor = 0] = tool.version.split('.').map(Number)
+  const ui = major > 1 || minor >= 15 ? '1.3' : '1.2'
+  return {
+    message: `${spoken(tool)} ${tool.version}`,
+    content: { [tool.product]: tool.version },
+    type: 'version',
+    rest: { ui },
+  }
+}
+
+/** What is found: the names of run blocks by file, null for a file without any. */
+export function abstractEntry(files: readonly string[], blocks: readonly Block[]): Entry {
+  const found = files.map((file): [string, string[] | null] => {
+    const names = blocks.filter((block) => block.file === file).map(({ name }) => name)
+    return [file, names.length === 0 ? null : names]
+  })
+  const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
+  return {
+    message: `Found ${counted(files.length, 'file')} and ${counted(blocks.length, 'run block')}`,
+    content: { test_abstract: Object.fromEntries(found) },
+    type: 'test_abstract',
+  }
+}
+
+/** A file begins, is torn down, or ends. */
+export function fileEntry(
+  path: string,
+  progress: 'starting' | 'teardown' | 'complete',
+  status?: TestStatus,
+): Entry {
+  const word = { starting: 'in progress', teardown: 'tearing down', complete: wordOf(status) }
+  return {
+    message: `${path}... ${word[progress]}`,
+    file: path,
+    content: { test_file: { path, progress, ...(status === undefined ? {} : { status }) } },
+    type: 'test_file',
+  }
+}
+
+/** A run block begins, is under way for some milliseconds, or ends. */
+export function runEntry(
+  { file, name }: Block,
+  state: { readonly elapsed: number } | { readonly status: TestStatus },
+): Entry {
+  const isOver = 'status' in state
+  const progress = isOver
+    ? { progress: 'complete', status: state.status }
+    : { progress: state.elapsed === 0 ? 'starting' : 'running', elapsed: state.elapsed }
+  return {
+    message: `  "${name}"... ${isOver ? wordOf(state.status) : 'in progress'}`,
+    file,
+    run: name,
+    content: { test_run: { path: file, run: name, ...progress } },
+    type: 'test_run',
+  }
+}
+
+/** The message of an error says that it failed. */
+function wordOf(status: TestStatus = 'pass'): string {
+  return status === 'error' ? 'fail' : status
+}
+
+/** Describes what is wrong: a word and a sentence. */
+interface Diagnosis {
+  readonly severity?: 'warning'
+  readonly summary: string
+  readonly detail: string
+}
+
+/** A diagnosis, of a run block at its head where that is known. */
+export function diagnosticEntry({ severity, summary, detail }: Diagnosis, block?: Block): Entry {
+  const isWarning = severity === 'warning'
+  return {
+    level: isWarning ? 'warn' : 'error',
+    message: `${isWarning ? 'Warning' : 'Error'}: ${summary}`,
+    ...(block === undefined ? {} : { file: block.file, run: block.name }),
+    content: {
+      diagnostic: {
+        severity: severity ?? 'error',
+        summary,
+        detail,
+        ...(block === undefined ? {} : sourceOf(block)),
+      },
+    },
+    type: 'diagnostic',
+  }
+}
+
+function sourceOf({ file, name, place }: Block) {
+  if (place === null) return {}
+  const { line, column, end_column, byte, end_byte, code } = place
+  const indent = column - 1
+  return {
+    range: {
+      filename: file,
+      start: { line, column, byte },
+      end: { line, column: end_column, byte: end_byte },
+    },
+    snippet: {
+      context: `run "${name}"`,
+      code,
+      start_line: line,
+      highlight_start_offset: indent,
+      highlight_end_offset: indent + end_byte - byte,
+      values: [],
+    },
+  }
+}
+
+/** The sum of all. */
+export function summaryEntry(status: TestStatus, results: TestResults): Entry {
+  const { passed, failed, errored, skipped } = results
+  const skips = skipped === 0 ? '' : `, ${skipped} skipped`
+  const verdict = status === 'pass' ? 'Success!' : 'Failure!'
+  return {
+    message: `${verdict} ${passed} passed, ${failed + errored} failed${skips}.`,
+    content: { test_summary: { status, passed, failed, errored, skipped } },
+    type: 'test_summary',
+  }
+}
+
+/** What the tool says when it is interrupted once, and when it is again. */
+export function interruptEntry(tool: Tool): Entry {
+  const message = `\nInterrupt received.\nPlease wait for ${spoken(tool)} to exit or data loss may occur.\nGracefully shutting down...\n`
+  return { message, type: 'log' }
+}
+
+/** The same the second time. */
+export const secondInterruptEntry: Entry = {
+  message:
+    '\nTwo interrupts received. Exiting immediately. Note that data loss may have occurred.\n',
+  type: 'log',
+}
+
+/** What an interrupted run block may have left behind. */
+export function leftBehindEntry(
+  tool: Tool,
+  { file, name }: Block,
+  planned: readonly string[],
+): Entry {
+  return {
+    level: 'error',
+    message: `${spoken(tool)} was interrupted during test execution, and may not have performed the expected cleanup operations.`,
+    file,
+    run: name,
+    content: { test_interrupt: { planned } },
+    type: 'test_interrupt',
+  }
+}

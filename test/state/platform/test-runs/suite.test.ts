@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { suiteIn } from '../../../../state/platform/test-runs/suite.ts'
+
+const where = '2-platform-decisions.md section 2.5'
+const vendorNames = ['.tftest.hcl', '.tftest.json']
+const run = (name: string) => `run "${name}" {\n}\n`
+
+/** What an archive of these files says that is to be tested, by path and names alone. */
+function read(
+  contents: Readonly<Record<string, string>>,
+  { directory = 'tests', filters = [] as readonly string[], endings = vendorNames } = {},
+) {
+  const files = new Map(Object.entries(contents).map(([path, text]) => [path, Buffer.from(text)]))
+  const archive = { files, paths: [...files.keys()] }
+  const suite = suiteIn(archive, { test_directory: directory, filters }, endings)
+  return {
+    ...suite,
+    files: suite.files?.map(({ path, runs }) => [path, runs.map(({ name }) => name)]) ?? null,
+  }
+}
+
+describe(`${where}: which files and names`, () => {
+  test('test files of the root and of the test directory alone, by path', () => {
+    const { files } = read({
+      'tests/z.tftest.hcl': run('z1') + run('z2'),
+      'tests/deep/a.tftest.hcl': run('no'),
+      'other/a.tftest.hcl': run('no'),
+      'b.tftest.hcl': run('b'),
+      'tests/a.tftest.json': '{"run":{"first":{},"second":{}}}',
+      'main.tf': run('no'),
+      '.hidden.tftest.hcl': run('no'),
+    })
+    expect(files).toEqual([
+      ['b.tftest.hcl', ['b']],
+      ['tests/a.tftest.json', ['first', 'second']],
+      ['tests/z.tftest.hcl', ['z1', 'z2']],
+    ])
+  })
+
+  test('names of test files are those of the option testFileNames', () => {
+    const contents = { 'a.test.hcl': run('a'), 'b.tftest.hcl': run('b') }
+    expect(read(contents).files).toEqual([['b.tftest.hcl', ['b']]])
+    expect(read(contents, { endings: ['.test.hcl'] }).files).toEqual([['a.test.hcl', ['a']]])
+  })
+
+  test.each([
+    ['{"run":[{"a":{}},{"b":{}}]}', ['a', 'b']],
+    ['{"run":"x"}', []],
+    ['[]', []],
+    ['{', []],
+  ])('JSON %s', (text, names) => {
+    expect(read({ 'a.tftest.json': text }).files).toEqual([['a.tftest.json', names]])
+  })
+
+  test('filters are exact paths; one that matches nothing selects nothing', () => {
+    const contents = { 'a.tftest.hcl': run('a'), 'tests/b.tftest.hcl': run('b') }
+    expect(read(contents, { filters: ['tests/b.tftest.hcl'] }).files).toEqual([
+      ['tests/b.tftest.hcl', ['b']],
+    ])
+    expect(read(contents, { filters: ['b.tftest.hcl'] }).files).toEqual([])
+  })
+
+  test('no file that counts: names are made up', () => {
+    expect(read({ 'main.tf': '' }).files).toBeNull()
+  })
+
+  test('a missing test directory is told of, but for the usual one', () => {
+    const contents = { 'a.tftest.hcl': run('a'), 'zz/b.tftest.hcl': run('b') }
+    expect(read(contents, { directory: 'yy' }).missing_directory).toBe('yy')
+    expect(read(contents, { directory: './zz/' }).missing_directory).toBeNull()
+    expect(read(contents, { directory: './zz/' }).files).toEqual([
+      ['a.tftest.hcl', ['a']],
+      ['zz/b.tftest.hcl', ['b']],
+    ])
+    expect(read(contents).missing_directory).toBeNull()
+    expect(read({ 'main.tf': '' }, { directory: 'yy' }).missing_directory).toBeNull()
+  })
+
+  test('planned are the resources of the root, in order of files', () => {
+    const { planned } = read({
+      'z.tf': 'resource "null" "z" {\n}',
+      'a.tf': 'resource "null" "a" {\n}\n# resource "null" "no" {',
+      'tests/t.tf': 'resource "null" "no" {\n}',
+      'a.tftest.hcl': '',
+    })
+    expect(planned).toEqual(['null.a', 'null.z'])
+  })
+})
