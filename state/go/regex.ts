@@ -10,10 +10,7 @@ export class RegexError extends Refusal {
   }
 }
 
-/**
- * Describes what matched: the match itself, then its groups; undefined for a group that took no
- * part.
- */
+/** A match: the match itself, then its groups; undefined for a group that took no part. */
 type RegexMatch = readonly (string | undefined)[]
 
 /**

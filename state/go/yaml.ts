@@ -4,7 +4,7 @@ import type { Document, ParsedNode } from 'yaml'
 /** YAML beyond this is refused unread: parsing takes time, and no honest document comes near it. */
 const longestYaml = 32 * 1024
 
-/** Says how deep brackets may nest in YAML: nesting costs the parser stack. */
+/** The depth to which brackets may nest in YAML: nesting costs the parser stack. */
 const deepestYaml = 50
 
 /** The YAML library, loaded on first use: it would slow the cold start (DESIGN section 9). */
@@ -12,7 +12,7 @@ export function loadYaml(): typeof import('yaml') {
   return createRequire(import.meta.url)('yaml')
 }
 
-/** Describes how a text is read. */
+/** The settings for reading a text. */
 interface YamlOptions {
   /** Leaves every plain text a text. */
   readonly schema?: 'failsafe'

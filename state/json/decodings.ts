@@ -3,9 +3,9 @@ import type { JsonFault, JsonPlace } from './manner.ts'
 
 /** Describes how one of Go's JSON decoders reads a text, and what it says of the first fault. */
 export interface JsonDecoding {
-  /** Tells whether only the first value counts, whatever follows it. */
+  /** True when only the first value counts, whatever follows it. */
   readonly firstOnly?: boolean
-  /** Says what may not stand right behind a number. */
+  /** Characters that may not stand right behind a number. */
   readonly afterNumber?: RegExp
   tell(fault: JsonFault): string
 }

@@ -42,15 +42,15 @@ export interface JsonFault {
 export interface JsonManner<Value, Key, Mark> {
   /** The number of arrays and objects that may lie in one another. */
   readonly deepest: number
-  /** Tells whether only the first value counts, whatever follows it. */
+  /** True when only the first value counts, whatever follows it. */
   readonly firstOnly?: boolean
-  /** Tells whether a comma may stand before a closing bracket. */
+  /** True when a comma may stand before a closing bracket. */
   readonly trailingCommas?: boolean
-  /** Tells whether a key that is no string is read as a value, whose own faults come first. */
+  /** True when a key that is no string is read as a value, whose own faults come first. */
   readonly oddKeys?: boolean
-  /** Says what may not stand right behind a number. */
+  /** Characters that may not stand right behind a number. */
   readonly afterNumber?: RegExp
-  /** Says what may not stand right behind a word. */
+  /** Characters that may not stand right behind a word. */
   readonly afterWord?: RegExp
   /** Tells whether a character may not stand for itself in strings, by its code. */
   isBarred(code: number): boolean

@@ -56,7 +56,7 @@ export class Agenda {
   readonly #byTime: Table<Appointment>
   readonly #byName: TableIndex<Appointment>
   readonly #entries: Table<{ readonly count: number }>
-  /** Holds what is due first, as it was found when the table had changed so often. */
+  /** The appointment that is due first, as it was found when the table had changed so often. */
   #first: { readonly changes: number; readonly appointment: Appointment | undefined } | undefined
 
   constructor(store: Store) {

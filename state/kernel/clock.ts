@@ -15,7 +15,7 @@ export type ClockState =
       readonly since: number
     }
 
-/** Describes what a caller asks for: a mode, from now or from a given instant. */
+/** A caller's wish: a mode, from now or from a given instant. */
 export type ClockSetting =
   | { readonly mode: 'real' }
   | { readonly mode: 'frozen'; readonly at?: number | undefined }

@@ -10,7 +10,7 @@ export interface Change {
   readonly after: Row | undefined
 }
 
-/** Describes what one transaction wrote, as the change feed keeps it. */
+/** The writes of one transaction, as the change feed keeps it. */
 export interface Commit {
   /** Position in the world's one sequence, from 1. */
   readonly sequence: number

@@ -9,7 +9,7 @@ const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padS
 /** The low 16 bits as four digits. A table, because every reply carries an id. */
 const hex16 = (word: number): string => `${hexBytes[(word >> 8) & 0xff]}${hexBytes[word & 0xff]}`
 
-/** Describes how far a generator has come: all that a snapshot needs to go on from there. */
+/** The position of a generator: all that a snapshot needs to go on from there. */
 export type IdState = readonly number[]
 
 /**

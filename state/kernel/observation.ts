@@ -3,7 +3,7 @@ import type { Unwatch, Watchers } from './watchers.ts'
 /** As many keys of one table are noted one by one; of more, the table as a whole. */
 const mostKeys = 64
 
-/** Holds what was read of one table or index. */
+/** The reads of one table or index. */
 class Seen {
   readonly keys = new Set<string>()
   readonly prefixes = new Set<string>()
@@ -21,7 +21,7 @@ class Seen {
 }
 
 /**
- * Holds what a read has looked at: keys and prefixes of tables and indexes, what is not there
+ * The things that a read has looked at: keys and prefixes of tables and indexes, what is not there
  * included. A range counts as looked at as a whole, however much of it was taken.
  */
 export class Observation {
@@ -67,13 +67,13 @@ export class Observation {
   }
 }
 
-/** Describes what a read gave, and what it looked at. */
+/** A read's result, and what the read looked at. */
 export interface Observed<T> {
   readonly result: T
   readonly observed: Observation
 }
 
-/** Says whether what is read is to be noted. */
+/** A switch: is what is read to be noted? */
 export interface Observing {
   /** Notes what is read, while somebody wants to know. */
   readonly observation: Observation | undefined

@@ -13,7 +13,7 @@ import {
 } from './tree.ts'
 
 /**
- * Describes what a table holds at one moment: its rows, and its indexes in the order of their
+ * The content of a table at one moment: its rows, and its indexes in the order of their
  * declaration.
  */
 export interface TableContent {
@@ -21,7 +21,7 @@ export interface TableContent {
   readonly indexes: readonly IndexTree[]
 }
 
-/** Describes what the tables of a store are told and tell. */
+/** The part of a store that its tables know. */
 export interface StoreAccess extends Observing {
   /** Told of every write before it happens; undoing and the change feed depend on it. */
   record(table: Table, key: string, before: Row | undefined, after: Row | undefined): void

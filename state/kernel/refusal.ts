@@ -81,7 +81,7 @@ interface Wording {
   readonly text: string
   /** Left out for what is only said: warnings, descriptions, parts of other texts. */
   readonly kind?: RefusalKind
-  /** Says how the API's renderer treats it. */
+  /** The treatment by the API's renderer. */
   readonly detail?: RefusalDetail
   /** Where the rule is written. */
   readonly spec?: string

@@ -6,7 +6,7 @@ import { keepsWrites } from './refusal.ts'
 import type { Row, TableDefinition } from './table.ts'
 import { Watchers } from './watchers.ts'
 
-/** Describes what a table held, and how it is opened again. */
+/** A table's former content, and how it is opened again. */
 interface TableSnapshot extends TableContent {
   readonly definition: TableDefinition
 }

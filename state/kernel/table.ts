@@ -28,8 +28,8 @@ export interface IndexDefinition<R extends Row = Row> {
 type Indexes<R extends Row, Index extends string> = Readonly<Record<Index, IndexKeys<R>>>
 
 /**
- * Describes what a table is called and what its rows look like. Defined once at module level by the
- * service that owns it; the rows themselves live in a world's store.
+ * A table's name and the shape of its rows. Defined once at module level by the service that owns
+ * it; the rows themselves live in a world's store.
  */
 export interface TableDefinition<
   R extends Row = Row,

@@ -18,7 +18,7 @@ interface Timed {
   readonly agenda: Agenda
 }
 
-/** Describes what appointments ask for, by name. */
+/** The jobs that appointments ask for, by name. */
 type Jobs<W> = ReadonlyMap<string, (world: W, appointment: Appointment) => void>
 
 /**

@@ -8,8 +8,8 @@ function compareKeys(a: string, b: string): number {
 }
 
 /**
- * Says what every tree without entries is until it is written to: a fresh world has a hundred of
- * them.
+ * The tree that stands for every tree without entries until it is written to: a fresh world has a
+ * hundred of them.
  */
 const nothing = new sortedBtree.default<string, never>(undefined, compareKeys)
 nothing.freeze()

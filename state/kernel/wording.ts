@@ -1,6 +1,6 @@
 /**
- * Describes what a slot of a text holds: a fact as it is, another text, which is told in the same
- * words as the one around it, or several, one behind the other.
+ * The content of a slot of a text: a fact as it is, another text, which is told in the same words
+ * as the one around it, or several, one behind the other.
  */
 export type Fact = string | number | Said | readonly Said[]
 
@@ -21,7 +21,7 @@ type SlotsOf<Template extends string> = Template extends `${string}{${infer Slot
   ? Slot | SlotsOf<Rest>
   : never
 
-/** Describes what a template wants to be told. */
+/** The facts that a template wants. */
 type FactsOf<Template extends string> = { readonly [Slot in SlotsOf<Template>]: Fact }
 
 /** The arguments behind a rule: none for a text without slots. */

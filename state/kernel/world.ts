@@ -24,7 +24,7 @@ export interface WorldSnapshot {
 /** The parts of a world that a reset can put back. */
 export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions'
 
-/** Describes what a world is made from. */
+/** The settings of a world. */
 export interface WorldSettings {
   readonly id: string
   readonly services: readonly ServiceOf<World>[]

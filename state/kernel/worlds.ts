@@ -9,7 +9,7 @@ import { World, type WorldSettings, type WorldSnapshot } from './world.ts'
 /** The world of requests that name none. */
 export const defaultWorldId = 'default'
 
-/** Describes what every world of a process starts from. */
+/** The settings that every world of a process starts from. */
 export interface WorldsSettings {
   readonly services: readonly ServiceDefinition[]
   /** Makes all ids of the process reproducible. */

@@ -26,7 +26,7 @@ export interface DocumentToken {
   readonly kind: DocumentTokenKind
   /** As written. */
   readonly text: string
-  /** Says what it stands for: the text of a string, a number, a boolean. */
+  /** The value that it stands for: the text of a string, a number, a boolean. */
   readonly value: string | number | boolean
   readonly position: Position
 }

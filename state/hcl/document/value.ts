@@ -11,7 +11,7 @@ export interface Document {
 /** `key = value`, `key "label" { ... }` or a member of a JSON object. */
 export interface Item {
   readonly key: string
-  /** Lists what stands between the key and the brace. The JSON form has none: see `blocks`. */
+  /** The labels between the key and the brace. The JSON form has none: see `blocks`. */
   readonly labels: readonly string[]
   readonly value: Value
   /** Where the key stands. */

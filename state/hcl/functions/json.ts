@@ -9,7 +9,7 @@ import { asText, type FunctionTable, normal, nullable, parameter, tupleOf } from
 type Spend = HclFunctionContext['spend']
 
 /**
- * Says how deep values may nest that functions read from text: the reference has no limit, its
+ * The depth to which values may nest that functions read from text: the reference has no limit, its
  * stack has.
  */
 const deepestValue = 200

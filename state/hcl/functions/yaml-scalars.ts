@@ -6,11 +6,11 @@ import type { HclValue } from '../language/values.ts'
 import { normal } from './arguments.ts'
 import { daysIn, formatRfc3339 } from './rfc3339.ts'
 
-/** Describes what is known of a scalar before anything is made of it. */
+/** The facts known of a scalar before anything is made of it. */
 export interface YamlScalar {
   readonly source?: string
   readonly tag?: string
-  /** Says how it was written: plain, quoted, as a block. */
+  /** The style of writing: plain, quoted, as a block. */
   readonly type?: string
 }
 
@@ -89,7 +89,7 @@ function meaningOfText(
   return integer.test(source) || float.test(source) ? parseYamlNumber(source) : undefined
 }
 
-/** Says what each tag makes of a text; undefined for what it cannot be. */
+/** The resolvers of each tag; undefined for what it cannot be. */
 const resolvers: ReadonlyMap<string, (source: string) => HclValue | undefined> = new Map<
   string,
   (source: string) => HclValue | undefined

@@ -54,7 +54,7 @@ const syntaxFaults: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'found a tab character that violates indentation',
 }
 
-/** Says what the library faults though it is resolved here: tags it does not know, aliases. */
+/** Faults of the library for what is resolved here: tags it does not know, aliases. */
 const ours = new Set(['TAG_RESOLVE_FAILED', 'BAD_ALIAS'])
 
 /** A value with how many values it holds, itself included, however often it is repeated. */

@@ -2,14 +2,14 @@ import { diagnosticsError, type HclError } from '../syntax/error.ts'
 import type { Range } from '../syntax/source.ts'
 import { type HclValue, isMapping, isSequence } from './values.ts'
 
-/** Says what evaluating a small document may cost; a unit is about a character or an item. */
+/** The cost that evaluating a small document may have; a unit is about a character or an item. */
 const DEFAULT_BUDGET = 1_000_000
-/** Says what every character of a document adds: large ones may cost more. */
+/** The cost that every character of a document adds: large ones may cost more. */
 const PER_CHARACTER = 8
 /** Lists within lists and the like. Whoever walks a value by recursion must survive that. */
 const MAX_DEPTH = 250
 
-/** Describes how large a value is when all shared parts are counted wherever they appear. */
+/** The size of a value when all shared parts are counted wherever they appear. */
 interface Size {
   readonly weight: number
   readonly depth: number
@@ -20,7 +20,7 @@ export class Budget {
   #left: number
   readonly #limit: number
   readonly #sizes = new WeakMap<object, Size>()
-  /** Says what is being evaluated, for the message. */
+  /** The range being evaluated, for the message. */
   at: Range | undefined
 
   constructor(limit = DEFAULT_BUDGET) {

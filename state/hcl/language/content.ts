@@ -8,7 +8,7 @@ import { asBlocks } from './json-body.ts'
 /** More items that are not expected are not told: looking for the name that was meant takes time. */
 const MAX_UNEXPECTED = 100
 
-/** Describes what a body may hold. */
+/** The attributes and blocks that a body may hold. */
 export interface BodySchema {
   readonly attributes: readonly { readonly name: string; readonly required?: true }[]
   readonly blocks: readonly BlockSchema[]
@@ -17,11 +17,11 @@ export interface BodySchema {
 /** A block that a body may hold, any number of times. */
 export interface BlockSchema {
   readonly type: string
-  /** Lists what messages call the labels. */
+  /** Names of the labels in messages. */
   readonly labels: readonly string[]
 }
 
-/** Describes what a body holds of what it may hold. */
+/** The attributes and blocks that a body holds, of those that it may hold. */
 export interface BodyContent {
   readonly attributes: ReadonlyMap<string, Attribute>
   /** In source order; with as many labels as the schema has names. */

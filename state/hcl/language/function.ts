@@ -5,11 +5,11 @@ export interface HclParameter {
   /** As messages call it. */
   readonly name: string
   readonly type: HclType
-  /** Tells whether the argument may be null; refused unless set. */
+  /** True when the argument may be null; refused unless set. */
   readonly nullable?: true
 }
 
-/** Describes what functions may draw on beyond their arguments: nothing of the process. */
+/** The surroundings of functions beyond their arguments: nothing of the process. */
 export interface HclFunctionContext {
   /** A random UUID of the world's generator. */
   readonly uuid: () => string

@@ -75,7 +75,7 @@ interface Local {
   readonly attribute: Attribute
   /** The other locals that it refers to. */
   readonly needs: readonly string[]
-  /** Tells whether it refers to `local` as a whole. */
+  /** True when it refers to `local` as a whole. */
   readonly takesAll: boolean
 }
 

@@ -23,12 +23,12 @@ interface ModuleSource {
   readonly variables?: string
 }
 
-/** Describes what a job file is read with. */
+/** The settings with which a job file is read. */
 interface ModuleOptions extends ParseOptions {
   readonly functions: ReadonlyMap<string, HclFunction>
   /** A random UUID of the world's generator. */
   readonly uuid: () => string
-  /** Says what evaluation may cost; by default in proportion to the texts. */
+  /** The cost that evaluation may have; by default in proportion to the texts. */
   readonly budget?: Budget
 }
 
@@ -38,10 +38,7 @@ export interface Module {
   readonly scope: Scope
   /** The `job` blocks, with one label each, in source order. */
   readonly jobs: readonly Block[]
-  /**
-   * Lists what is wrong with variables and locals; the reference tells it before it looks into
-   * jobs.
-   */
+  /** The problems of variables and locals; the reference tells them before it looks into jobs. */
   readonly problems: readonly Diagnostic[]
 }
 

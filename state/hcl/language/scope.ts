@@ -6,16 +6,16 @@ import type { HclValue } from './values.ts'
 export const UNKNOWN: unique symbol = Symbol('unknown')
 /** See `UNKNOWN`. */
 export type Unknown = typeof UNKNOWN
-/** Describes what evaluating a part of an expression returns. */
+/** The result of evaluating a part of an expression. */
 export type Result = HclValue | Unknown
 
-/** Describes what the expressions of a document share. */
+/** The surroundings that the expressions of a document share. */
 export interface Surroundings {
   /** Absent where functions may not be called. `try`, `can` and `convert` need not be in it. */
   readonly functions?: ReadonlyMap<string, HclFunction>
   /** The value of a reference whose root nobody knows, given as written: `attr.cpu.arch`. */
   readonly unknownRoot?: (reference: string) => HclValue
-  /** Says what is declared but has no value, `var.x` and `local.y`; that has been told. */
+  /** The names that are declared but have no value, `var.x` and `local.y`; that has been told. */
   readonly unset?: ReadonlySet<string>
   readonly budget: Budget
   /** A random UUID of the world's generator. */

@@ -5,7 +5,7 @@ import { type Evaluation, tryConvert } from './evaluation.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { isSequence } from './values.ts'
 
-/** Describes what a part of a template is told that is no text. */
+/** The complaints about a part of a template that is no text. */
 interface Complaints {
   readonly nothing: string
   readonly unsuitable: string

@@ -17,7 +17,7 @@ export interface HclMapping {
   readonly entries: ReadonlyMap<string, HclValue>
 }
 
-/** Describes what a value has to be: a type constraint of a variable, a function's parameter. */
+/** The type that a value has to have: a type constraint of a variable, a function's parameter. */
 export type HclType =
   | 'any'
   | 'string'

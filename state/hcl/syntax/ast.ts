@@ -1,6 +1,6 @@
 import type { Range } from './source.ts'
 
-/** Describes what a file or a block holds, in source order. */
+/** The contents of a file or a block, in source order. */
 export interface Body {
   readonly items: readonly BodyItem[]
   /** A block's body from brace to brace; a file from start to end. */
@@ -9,7 +9,7 @@ export interface Body {
   readonly syntax?: 'json'
 }
 
-/** Describes what a body consists of. */
+/** A member of a body. */
 export type BodyItem = Attribute | Block
 
 /** `name = expression`. */

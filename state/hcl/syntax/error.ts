@@ -2,7 +2,7 @@ import { formatRange, type Position, type Range } from './source.ts'
 
 /** One problem of a document, in the three parts that the real parsers print. */
 export interface Diagnostic {
-  /** Says what is wrong, in a few words. */
+  /** The fault, in a few words. */
   readonly summary: string
   /** Why, or what to do; empty for HCL1 documents, whose messages have one part. */
   readonly detail: string

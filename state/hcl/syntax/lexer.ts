@@ -10,7 +10,7 @@ const NEWLINES = /[\r\n]+/y
 const LINE_COMMENT = /(?:#|\/\/)[^\n]*(?:\n|$)/y
 const PUNCTUATION = /\.\.\.|::|&&|\|\||==|=>|!=|<=|>=|[{}[\]().,=<>!?:+\-*/%]/y
 
-/** Describes what the text at the cursor is read as. */
+/** The way in which the text at the cursor is read. */
 type Mode =
   /** Expressions and blocks; `braces` counts the open ones, so that a `}` is known for what it is. */
   | { readonly kind: 'plain'; braces: number; readonly sequence: boolean }

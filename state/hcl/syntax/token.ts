@@ -31,7 +31,7 @@ export type Punctuation =
   | '/'
   | '%'
 
-/** Describes what a token of an HCL2 text can be. */
+/** The kinds of tokens of an HCL2 text. */
 export type TokenKind =
   | Punctuation
   | 'identifier'

@@ -24,7 +24,7 @@ export interface DecoderVocabulary extends GoNames {
   /** Free values as rows may hold them. */
   free(value: Json): Json
   /**
-   * Holds what takes scalars of a kind in a way of its own; undefined for a value of the wrong
+   * Functions that take scalars of a kind in a way of its own; undefined for a value of the wrong
    * type.
    */
   readonly takes?: {

@@ -1,5 +1,5 @@
 /**
- * Describes what a value is, as data: said once, and from it come the type (values.ts), the JSON
+ * The description of a value, as data: said once, and from it come the type (values.ts), the JSON
  * Schema (schema.ts), the decoder of requests (decode.ts), zero values (complete.ts) and the
  * vendor's names (dialect.ts). Constructors only note what they are told, so a shape costs next to
  * nothing to declare.
@@ -17,7 +17,7 @@ export type Shape =
   | UnionShape
   | AnyShape
 
-/** Describes what a shape may say of itself to people. */
+/** The words that a shape may have for people. */
 interface Documented {
   readonly description?: string
 }
@@ -31,7 +31,7 @@ export interface TextShape<Kind extends TextKind = TextKind> extends TextRules, 
 
 export type TextKind = 'text' | 'time' | 'bytes'
 
-/** Describes what a text must be like; `format` only documents. */
+/** Rules for a text; `format` only documents. */
 export interface TextRules {
   readonly minLength?: number
   readonly maxLength?: number
@@ -54,7 +54,7 @@ export type NumberKind = 'int' | 'uint' | 'float' | 'duration'
 /** The kinds of values that are one text, number or truth value of any content. */
 export type ScalarKind = TextKind | NumberKind | 'bool'
 
-/** Describes what a number must be like; `format` only documents. */
+/** Rules for a number; `format` only documents. */
 export interface NumberRules {
   /** Of whole numbers that Go does not keep in 64. */
   readonly bits?: 8 | 16 | 32
@@ -88,7 +88,7 @@ export interface ListShape<Item = Shape, OrNull = boolean> extends ListRules, Do
   readonly orderedBy?: string
 }
 
-/** Describes how long a list must be. */
+/** Rules for the length of a list. */
 export interface ListRules {
   readonly minItems?: number
   readonly maxItems?: number
@@ -101,7 +101,7 @@ export interface MapShape<Item = Shape, OrNull = boolean> extends Documented {
   readonly of: Item
   /** An empty one is null, as Go's are. */
   readonly orNull: OrNull
-  /** Says what the names must be like, and how the vendor spells those that are the API's own. */
+  /** Rules for the names, and how the vendor spells those that are the API's own. */
   readonly keys?: TextShape
 }
 
@@ -114,7 +114,7 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = 
   /** The vendor's name of it, where that differs. */
   readonly vendor?: string
   readonly fields: Fields
-  /** Says what members of other names are; without it there are none. */
+  /** The shape of members of other names; without it there are none. */
   readonly others: Others
   /** The vendor leaves out members that are empty. */
   readonly vendorSparse?: true
@@ -153,7 +153,7 @@ export type Presence = 'always' | 'optional' | 'sent'
 export interface Field extends Documented {
   readonly shape: Shape
   readonly presence: Presence
-  /** Says what it is when nobody says. */
+  /** The value when nobody says one. */
   readonly default?: unknown
   /** The vendor's name of it, where that differs. */
   readonly vendor?: string

@@ -83,7 +83,7 @@ export function fieldsOf<const M extends Readonly<Record<string, Member>>>(
 
 type StructOf<M> = StructShape<FieldsOf<M>, undefined>
 
-/** Describes how the vendor has an object. */
+/** The vendor's form of an object. */
 interface VendorStruct {
   readonly name?: string
   /** Without the members that are empty. */

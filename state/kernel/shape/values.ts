@@ -57,7 +57,7 @@ export type Stored<S> = Shape extends S
             ? Stored<U>
             : Atom<S>
 
-/** Describes what has no values of shapes inside. */
+/** The type of a shape that has no other shapes inside. */
 type Atom<S> = S extends { readonly kind: 'word'; readonly words: readonly (infer W)[] }
   ? W
   : S extends { readonly kind: 'constant'; readonly value: infer V }
