@@ -62,7 +62,8 @@ function checkedBase64(value: string): string {
 }
 
 /**
- * Says how many levels free values may have: what works on rows goes down them one call at a time.
+ * The number of levels that free values may have: what works on rows goes down them one call at a
+ * time.
  */
 const deepestValue = 1000
 

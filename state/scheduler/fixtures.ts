@@ -61,7 +61,7 @@ export interface SchedulerFixtures {
   readonly nodePools?: readonly { readonly name: string; readonly description?: string }[]
   /** In place of the nodes of a fresh world; may be empty. */
   readonly nodes?: readonly NodeSettings[]
-  /** Says what comes of tasks; the first that fits counts. */
+  /** The outcomes of tasks; the first that fits counts. */
   readonly outcomes?: readonly OutcomeRule[]
   readonly policies?: readonly JobPolicyFixture[]
   readonly tokens?: readonly JobTokenFixture[]

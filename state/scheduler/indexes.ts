@@ -6,7 +6,10 @@ import type { World } from '../kernel/world.ts'
 /** The name under which the store counts the scheduler's writes. */
 export const schedulerName = 'scheduler'
 
-/** Describes what has an index of its own (3b-scheduler-decisions.md section 1, Blocking). */
+/**
+ * The kinds of data that have an index of their own (3b-scheduler-decisions.md section 1,
+ * Blocking).
+ */
 export type DataKind =
   | 'jobs'
   | 'versions'

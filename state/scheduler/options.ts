@@ -4,7 +4,7 @@ import { struct } from '../kernel/shape/members.ts'
 import type { Stored } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 
-/** Says what a Go duration that is not negative looks like. */
+/** The form of a Go duration that is not negative. */
 export const durationPattern = '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$'
 const goDuration = textOf({ pattern: durationPattern })
 

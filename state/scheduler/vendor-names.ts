@@ -2,7 +2,7 @@ import { spelled } from '../kernel/shape/kinds.ts'
 
 /** Texts and keys of maps that hold names of the API's own (3b-scheduler-decisions.md section 12). */
 
-/** Says what may refer to an attribute of a node; other texts are the caller's. */
+/** Texts that may refer to an attribute of a node; other texts are the caller's. */
 export const nodeReference = spelled((text) => {
   const own = '${attr.sched.'
   return text.startsWith(own) ? `\${attr.nomad.${text.slice(own.length)}` : text

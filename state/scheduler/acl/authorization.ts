@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import type { SingleKey } from './rule-document.ts'
 import type { Grant, Rules } from './rules.ts'
 
-/** Describes what several policies grant together (3b-scheduler-decisions.md section 1, Auth). */
+/** The rights that several policies grant together (3b-scheduler-decisions.md section 1, Auth). */
 export class Authorization {
   readonly namespaces: Grants
   readonly nodePools: Grants
@@ -74,7 +74,7 @@ class Grants {
 
 interface Pattern {
   readonly name: string
-  /** Says what stands between the stars. */
+  /** The texts between the stars. */
   readonly parts: readonly string[]
   readonly capabilities: ReadonlySet<string>
 }

@@ -13,7 +13,7 @@ import { tokenOfSecret } from './token-rows.ts'
 export interface SchedulerCaller {
   /** The AccessorID of the caller's token; empty with ACLs off, `anonymous` for callers without one. */
   readonly accessorId: string
-  /** Tells whether the caller may do everything; so with ACLs off. */
+  /** True when the caller may do everything; so with ACLs off. */
   readonly isManagement: boolean
   /** The caller's token; undefined with ACLs off and for callers without one. */
   readonly token: AclToken | undefined
@@ -45,8 +45,7 @@ const everything = {
 const anybody: SchedulerCaller = { ...everything, accessorId: '', token: undefined }
 
 /**
- * Says what a caller without a token is called, and the policy that such a caller holds if it
- * exists.
+ * The name of a caller without a token, and of the policy that such a caller holds if it exists.
  */
 export const anonymous = 'anonymous'
 

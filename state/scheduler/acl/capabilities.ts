@@ -1,4 +1,4 @@
-/** Describes what a caller may do in a namespace (3b-scheduler-decisions.md section 1, Auth). */
+/** A right of a caller in a namespace (3b-scheduler-decisions.md section 1, Auth). */
 export type Capability = (typeof meaningful)[number]
 
 /** Capabilities that something asks for. */
@@ -64,7 +64,7 @@ export function neutralCapability(name: string): string {
   return vendorNames.get(name) ?? name
 }
 
-/** Says what the rules of a namespace may list. */
+/** Capabilities that the rules of a namespace may list. */
 export const namespaceCapabilities: ReadonlySet<string> = new Set([
   'deny',
   ...meaningful,
@@ -99,7 +99,9 @@ const scale = [
   'read-scaling-policy',
 ] as const satisfies readonly Capability[]
 
-/** Says what the short forms `policy = "…"` of a namespace stand for (section 1, table). */
+/**
+ * The capabilities that the short forms `policy = "…"` of a namespace stand for (section 1, table).
+ */
 export const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
   string,
   readonly string[]
@@ -119,5 +121,5 @@ export const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['scale', []],
 ])
 
-/** Says what the rules of a node pool may list. */
+/** Capabilities that the rules of a node pool may list. */
 export const poolCapabilities: ReadonlySet<string> = new Set(['deny', 'read', 'write', 'delete'])

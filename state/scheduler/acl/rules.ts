@@ -16,7 +16,7 @@ import {
 } from './rule-document.ts'
 import { RulesError, say } from './texts.ts'
 
-/** Describes what a policy grants. */
+/** The rights that a policy grants. */
 export interface Rules {
   readonly namespaces: readonly Grant[]
   readonly nodePools: readonly Grant[]

@@ -21,7 +21,7 @@ type AclTokenStub = Omit<AclToken, 'SecretID'>
 
 /** Which tokens are listed. */
 interface TokenSelection {
-  /** Says what the AccessorID begins with. */
+  /** The beginning of the AccessorID. */
   readonly prefix?: string | undefined
   readonly globalOnly?: boolean | undefined
 }

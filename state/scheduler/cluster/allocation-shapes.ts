@@ -35,7 +35,7 @@ export const taskEventShape = struct('TaskEvent', {
 })
 export type TaskEvent = Stored<typeof taskEventShape>
 
-/** Says how a task of an allocation fares. */
+/** The state of a task of an allocation. */
 const taskStateShape = struct('TaskState', {
   State: text,
   Failed: { kind: 'bool' } as const,

@@ -4,7 +4,7 @@ import type { Situation } from './plan-builder.ts'
 import { mayReschedule, policyOf } from './rescheduling.ts'
 import { hasEnded, isOutdated } from './standing.ts'
 
-/** Describes what has become of a group's allocations. */
+/** A group's allocations, sorted by what has become of them. */
 export interface Sorted {
   /** They count. */
   readonly kept: Allocation[]

@@ -49,7 +49,7 @@ function taskNames(allocation: Allocation): readonly string[] {
   return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
 }
 
-/** Says what each push does. Inside a transaction. */
+/** The effect of each push. Inside a transaction. */
 const pushes: Readonly<
   Record<Target, (world: World, allocation: Allocation, extras: Extras) => void>
 > = {

@@ -17,7 +17,7 @@ import { refuse } from './texts.ts'
 /** An instant that was never set. */
 export const noTime = '0001-01-01T00:00:00Z'
 
-/** Describes what an allocation is made from. */
+/** The parts that an allocation is made from. */
 interface AllocationSpec {
   readonly evaluationId: string
   readonly job: Job

@@ -10,7 +10,7 @@ import { refreshJobStatus } from './job-status.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { childChanged, startSummary } from './summaries.ts'
 
-/** Describes what goes with a new version of a job. */
+/** The companions of a new version of a job. */
 interface VersionExtras {
   /** Why it is evaluated. */
   readonly trigger: Trigger
@@ -20,7 +20,7 @@ interface VersionExtras {
   readonly source?: Source | undefined
 }
 
-/** Describes what a commit of a version made. */
+/** The results of committing a version. */
 export interface VersionCommit {
   readonly job: Job
   /** None for periodic and parameterized jobs: they only launch others. */

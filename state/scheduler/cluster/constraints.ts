@@ -3,7 +3,7 @@ import type { Constraint } from '../job/scheduling-shapes.ts'
 import { parseVersionConstraint, type VersionKind } from '../job/version-constraints.ts'
 import type { Node } from './node-shapes.ts'
 
-/** Says what targets that begin with `node.` stand for. */
+/** The values of targets that begin with `node.`. */
 const ofNode: Readonly<Record<string, (node: Node) => string>> = {
   'node.unique.id': ({ ID }) => ID,
   'node.datacenter': ({ Datacenter }) => Datacenter,

@@ -27,14 +27,14 @@ export interface Placed extends Placement {
   readonly metrics: PlacementMetrics
 }
 
-/** Describes what an evaluation does, or would do. */
+/** The effect that an evaluation has, or would have. */
 export interface Decision extends Omit<Reconciled, 'placements'> {
   readonly placed: readonly Placed[]
   /** Failed allocations for whose next attempt there was no node. */
   readonly unplaced: readonly Allocation[]
   /** Why a group could not be placed in full. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>
-  /** Says how many allocations of each group have no place. */
+  /** The number of allocations of each group that have no place. */
   readonly queued: ReadonlyMap<string, number>
 }
 
@@ -163,7 +163,7 @@ function nowhere(
   }
 }
 
-/** Describes what a registration would lead to (3b-scheduler-decisions.md section 10, plan). */
+/** The effect that a registration would have (3b-scheduler-decisions.md section 10, plan). */
 interface DryRun {
   readonly desired: Readonly<Record<string, DesiredUpdates>>
   /** Why groups could not be placed; null when all can. */

@@ -10,8 +10,7 @@ import { deployments } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /**
- * Says what a deployment's StatusDescription says (section 7, Updates; promotion as in the
- * reference).
+ * Texts of a deployment's StatusDescription (section 7, Updates; promotion as in the reference).
  */
 export const deploymentTexts = {
   running: 'Deployment is running',

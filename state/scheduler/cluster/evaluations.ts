@@ -22,7 +22,7 @@ export type Trigger =
 
 type EvaluationStatus = 'pending' | 'complete' | 'failed' | 'blocked' | 'canceled'
 
-/** Describes what an evaluation is made from. */
+/** The parts that an evaluation is made from. */
 interface EvaluationSpec {
   readonly job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>
   readonly triggeredBy: Trigger
@@ -37,7 +37,7 @@ interface EvaluationSpec {
   readonly nodeModifyIndex?: number
   readonly previousEval?: string
   readonly deploymentId?: string
-  /** Says how long it waits before it is processed, if not the usual time, and from when on. */
+  /** The wait before it is processed, if not the usual time, and from when on. */
   readonly wait?: Delay
   readonly from?: number
 }

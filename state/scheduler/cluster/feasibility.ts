@@ -93,7 +93,7 @@ function hasDriver({ Drivers }: Node, driver: string): boolean {
   return info?.Detected === true && info.Healthy
 }
 
-/** Describes what a group takes of a node, in the units of a task's resources. */
+/** The resources of a node that a group takes, in the units of a task's resources. */
 export interface Demand {
   readonly cpu: number
   readonly memory: number

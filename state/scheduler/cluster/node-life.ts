@@ -11,7 +11,7 @@ import { writeNode } from './nodes.ts'
 import { pauseTasks } from './task-actors.ts'
 import { resumeTasks } from './task-life.ts'
 
-/** Describes what a node can be made to do. */
+/** The events of a node. */
 export type NodeEvent = 'down' | 'ready' | 'disconnected' | 'ineligible' | 'eligible' | 'drained'
 
 function changeOf(world: World, _node: Node, event: NodeEvent): Partial<Node> {

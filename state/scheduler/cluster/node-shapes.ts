@@ -3,7 +3,7 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { driverName, nodeAttribute } from '../vendor-names.ts'
 
-/** Says what a node can run (3b-scheduler-decisions.md section 7, Objects). */
+/** A driver: a kind of task that a node can run (3b-scheduler-decisions.md section 7, Objects). */
 const driverShape = struct('DriverInfo', {
   Attributes: goMap(text),
   Detected: bool,
@@ -44,7 +44,7 @@ const fullMembers = {
   Events: optional(any),
 } as const
 
-/** Says what a node has to give, in the units of a task's resources. */
+/** The resources that a node has to give, in the units of a task's resources. */
 const capacityShape = struct('NodeCapacity', { CPU: int, MemoryMB: int, DiskMB: int })
 
 /** A node as it is kept. */

@@ -8,7 +8,7 @@ import type { Node, NodePool } from './node-shapes.ts'
 import { nodePools, nodes } from './tables.ts'
 import { refuse } from './texts.ts'
 
-/** Says what the default nodes can run (3b-scheduler-decisions.md section 7, Objects). */
+/** Drivers of the default nodes (3b-scheduler-decisions.md section 7, Objects). */
 export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
 
 /** The version that nodes say they have. */
@@ -16,7 +16,7 @@ const nodeVersion = '1.7.7'
 
 const amounts = struct({ cpu: uint, memory: uint, disk: uint })
 
-/** Says what may be said of a node; the rest is as the default nodes have it. */
+/** The settings of a node; the rest is as the default nodes have it. */
 export const nodeSettingsShape = struct({
   id: optional(textOf({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })),
   name,
@@ -29,7 +29,7 @@ export const nodeSettingsShape = struct({
   /** Added to the usual ones; null takes one away. */
   attributes: optional(map(nullable(text))),
   meta: optional(map(text)),
-  /** Says what there is to give; without it nothing is counted. */
+  /** The resources that there are; without it nothing is counted. */
   capacity: optional(amounts),
   status: optional(word('initializing', 'ready', 'down', 'disconnected')),
   eligibility: optional(word('eligible', 'ineligible')),

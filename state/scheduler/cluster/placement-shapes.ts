@@ -24,7 +24,7 @@ export const metricsShape = struct('AllocMetric', {
 })
 export type PlacementMetrics = Stored<typeof metricsShape>
 
-/** Says what an evaluation would do or did to a group (section 10, plan). */
+/** The changes that an evaluation would make, or made, to a group (section 10, plan). */
 const desiredUpdatesShape = struct('DesiredUpdates', {
   Ignore: int,
   Place: int,
@@ -82,7 +82,7 @@ export const evaluationShape = struct(
 )
 export type Evaluation = Stored<typeof evaluationShape>
 
-/** Says how far a group's deployment has come. */
+/** The progress of a group's deployment. */
 const deploymentStateShape = struct('DeploymentState', {
   AutoRevert: { kind: 'bool' } as const,
   AutoPromote: { kind: 'bool' } as const,

@@ -12,7 +12,7 @@ export const stopTexts = {
   migrated: 'alloc is being migrated',
 } as const
 
-/** Describes how the node of an allocation is. */
+/** The condition of an allocation's node. */
 export type NodeCondition = 'fine' | 'draining' | 'disconnected' | 'down'
 
 /** An allocation that has to go, or be marked. */
@@ -36,7 +36,7 @@ export interface Placement {
   readonly nodeId?: string
 }
 
-/** Describes what has to happen so that the cluster is as a job asks. */
+/** The changes that make the cluster as a job asks. */
 export interface Reconciled {
   readonly stops: readonly Stop[]
   readonly inPlace: readonly Allocation[]
@@ -52,7 +52,7 @@ export interface Reconciled {
   readonly rollout: readonly { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[]
 }
 
-/** Describes what reconciling depends on. */
+/** The facts that reconciling depends on. */
 export interface Situation {
   /** As it has to be; undefined when it was purged. */
   readonly job: Job | undefined

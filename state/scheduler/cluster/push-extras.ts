@@ -1,7 +1,7 @@
 import type { Refusal } from '../../kernel/refusal.ts'
 import { refuse } from './texts.ts'
 
-/** Describes what a push sent beside `to`. */
+/** The members that a push sent beside `to`. */
 export type Extras = Readonly<Record<string, unknown>>
 
 function wrong(name: string, what: string): Refusal {

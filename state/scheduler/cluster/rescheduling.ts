@@ -4,7 +4,7 @@ import type { ReschedulePolicy } from '../job/scheduling-shapes.ts'
 import type { Allocation, RescheduleEvent } from './allocation-shapes.ts'
 import { groupOf } from './feasibility.ts'
 
-/** Says how many events an unlimited policy keeps. */
+/** The number of events that an unlimited policy keeps. */
 const keptEvents = 5
 
 /** The reschedule policy that an allocation was placed under. */

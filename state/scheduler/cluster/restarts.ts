@@ -3,7 +3,7 @@ import type { RestartPolicy } from '../job/scheduling-shapes.ts'
 import type { TaskLife } from './tables.ts'
 import { withinPolicy } from './task-events.ts'
 
-/** Describes what becomes of a task that ended. */
+/** The fate of a task that ended. */
 interface RestartDecision {
   readonly verdict: 'restart' | 'done' | 'failed'
   readonly reason: string
@@ -15,7 +15,7 @@ interface RestartDecision {
   readonly since: number
 }
 
-/** Describes how a task ended. */
+/** The end of a task. */
 export interface Ending {
   /** Exit code 0, no signal. */
   readonly success: boolean

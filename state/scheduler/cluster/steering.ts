@@ -12,7 +12,8 @@ import { durationPattern } from '../options.ts'
 import type { Allocation } from './allocation-shapes.ts'
 
 /**
- * Describes what a task is made to do (3b-scheduler-decisions.md section 7, Timing and steering).
+ * The outcome that a task is made to have (3b-scheduler-decisions.md section 7, Timing and
+ * steering).
  */
 export interface Outcome {
   /** Nanoseconds that it runs; `usual`: as long as the option says; undefined: until it is stopped. */
@@ -33,7 +34,7 @@ export interface Outcome {
 /** A length of time: a Go duration, or nanoseconds. */
 const length = union(textOf({ pattern: durationPattern }), uint)
 
-/** Says what a rule, or the configuration of a mock task, can say. */
+/** Members that a rule, or the configuration of a mock task, can have. */
 const outcomeSettings = {
   run_for: optional(length),
   exit_code: optional(int),

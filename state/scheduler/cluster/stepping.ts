@@ -10,7 +10,7 @@ import { appointAt, callOff, hold, movesByItself, type StepName, stepNames } fro
 import { type HeldStep, heldSteps } from './tables.ts'
 import { taskStep } from './task-life.ts'
 
-/** Says what each step does; `at` is when it was due, in milliseconds since 1970. */
+/** The effect of each step; `at` is when it was due, in milliseconds since 1970. */
 const handlers: Readonly<Record<StepName, (world: World, id: string, at: number) => void>> = {
   [stepNames.evaluation]: processEvaluation,
   [stepNames.task]: taskStep,

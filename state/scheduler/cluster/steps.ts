@@ -6,7 +6,7 @@ import { optionsOf, type SchedulerOptions } from '../options.ts'
 import { heldSteps } from './tables.ts'
 
 /**
- * Says what the cluster does by itself: names of the agenda's jobs. Those that are kinds of
+ * The steps that the cluster takes by itself: names of the agenda's jobs. Those that are kinds of
  * transitions (DESIGN section 7) can be given a pace.
  */
 export const stepNames = {
@@ -27,7 +27,7 @@ type DelayOption = {
   [Name in keyof SchedulerOptions]: Name extends `${string}Delay` | 'batchRunTime' ? Name : never
 }[keyof SchedulerOptions]
 
-/** Says how long a step takes. */
+/** The duration of a step. */
 export type Delay =
   /** As an option says, and so many nanoseconds more; a pace that was set goes before the option. */
   | { readonly option: DelayOption; readonly more?: number }

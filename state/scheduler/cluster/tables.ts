@@ -82,7 +82,7 @@ const taskLifeShape = struct({
   phase: word(...taskMachine.states),
   /** Waits for other tasks of its allocation. */
   waiting: bool,
-  /** Says how often it was started, or tried to. */
+  /** The number of times that it was started, or that this was tried. */
   attempt: int,
   /** Restarts since `since`, as the restart policy counts them. */
   restarts: int,

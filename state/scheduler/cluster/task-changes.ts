@@ -8,7 +8,7 @@ function metaOf(job: Job, group: TaskGroup, task: Task): unknown {
 }
 
 /**
- * Says what of a group cannot change under running tasks (3b-scheduler-decisions.md section 7,
+ * Parts of a group that cannot change under running tasks (3b-scheduler-decisions.md section 7,
  * Updates).
  */
 const groupParts: readonly (keyof TaskGroup)[] = ['Networks', 'Volumes', 'EphemeralDisk']

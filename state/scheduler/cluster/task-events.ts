@@ -10,7 +10,7 @@ export type EventFields = Partial<
   Omit<TaskEvent, 'Type' | 'Time' | 'DisplayMessage' | 'Details'>
 > & { readonly oomKilled?: boolean }
 
-/** Describes what an event says of itself, and which fields its details repeat. */
+/** The text of an event, and which fields its details repeat. */
 interface EventForm {
   readonly message: (event: TaskEvent) => string
   readonly details?: (event: TaskEvent, oomKilled: boolean) => Readonly<Record<string, string>>

@@ -26,7 +26,7 @@ export interface Exit {
   readonly oomKilled: boolean
 }
 
-/** Says how a task that is asked to stop ends. */
+/** The end of a task that is asked to stop. */
 const cleanExit: Exit = { exitCode: 0, signal: 0, message: '', oomKilled: false }
 
 /** One that does not heed the interrupt. */
@@ -55,7 +55,7 @@ export function resumeTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** Says what a task does next by itself, by the phase it is in. */
+/** The next step that a task takes by itself, by the phase it is in. */
 const steps: Readonly<Record<Exclude<TaskPhase, 'dead'>, (world: World, actor: Actor) => void>> = {
   created: (world, actor) => move(world, actor, 'receive', { events: [['Received']] }),
   received: (world, actor) =>
@@ -86,7 +86,7 @@ function exitOf({ exitCode, exitSignal, exitMessage, oom }: Outcome): Exit {
   return { exitCode, signal: exitSignal, message: exitMessage, oomKilled: oom }
 }
 
-/** Describes what happens to a task beside its change of phase. */
+/** The effects on a task beside its change of phase. */
 interface Happening {
   readonly events?: readonly (readonly [EventType, EventFields?])[]
   readonly again?: boolean

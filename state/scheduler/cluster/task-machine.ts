@@ -1,6 +1,6 @@
 import { defineMachine } from '../../kernel/machine.ts'
 
-/** Describes what decides between two ways on. */
+/** The facts that decide between two ways on. */
 export interface TaskPlan {
   /** Artifacts are to be fetched. */
   readonly artifacts: boolean

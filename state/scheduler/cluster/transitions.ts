@@ -19,7 +19,7 @@ const evaluationsAhead: ReadonlyMap<string, readonly string[]> = new Map([
   ['blocked', ['pending', 'complete', 'failed', 'canceled']],
 ])
 
-/** Says what the reference says of an evaluation that failed. */
+/** The reference's text for an evaluation that failed. */
 const failedText = 'maximum attempts reached (5)'
 
 function pushEvaluation(world: World, evaluation: Evaluation, to: string, text: string): void {
@@ -101,7 +101,7 @@ const nodeTransition: TransitionKind = {
   },
 }
 
-/** Says what can be pushed in the cluster (DESIGN section 7). */
+/** The things that can be pushed in the cluster (DESIGN section 7). */
 export const clusterTransitions: readonly TransitionKind[] = [
   evaluationTransition,
   allocationTransition,

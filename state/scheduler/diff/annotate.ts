@@ -8,7 +8,7 @@ const forces = {
   replacement: 'forces create/destroy update',
 }
 
-/** Says what a plan calls that which befalls allocations. */
+/** A plan's names for what befalls allocations. */
 const updateNames = {
   Ignore: 'ignore',
   Place: 'create',

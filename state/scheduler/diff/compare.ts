@@ -23,12 +23,12 @@ export type MemberComparisons = readonly (readonly [member: string, compare: Com
 interface ObjectRule extends FieldRule {
   readonly name: string
   /**
-   * Says what its type goes by: `fields` (an object without changed fields is not listed), or
-   * `sides`: an object that both sides have and that differs anyhow is edited.
+   * The measure of its type: `fields` (an object without changed fields is not listed), or `sides`:
+   * an object that both sides have and that differs anyhow is edited.
    */
   readonly typedBy: 'fields' | 'sides'
   readonly objects?: MemberComparisons
-  /** Tells whether the objects in it are in the order of sets, not that of `objects`. */
+  /** True when the objects in it are in the order of sets, not that of `objects`. */
   readonly sorted?: boolean
 }
 

@@ -10,9 +10,9 @@ import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff, TaskGroupDiff } from './
 import type { Level } from './shared-rules.ts'
 import { taskLevel } from './task-rules.ts'
 
-/** Describes how to compare. */
+/** The settings of a comparison. */
 interface DiffOptions {
-  /** Tells whether a changed object has all its fields, the unchanged ones as type `None`. */
+  /** True when a changed object has all its fields, the unchanged ones as type `None`. */
   readonly contextual: boolean
 }
 

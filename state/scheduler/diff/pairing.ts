@@ -1,6 +1,6 @@
 import { isObject, ownMember } from './flatten.ts'
 
-/** Describes what belongs together; undefined on the side that lacks it. */
+/** Two things that belong together; undefined on the side that lacks it. */
 export type Pair = readonly [old: unknown, next: unknown]
 
 /** Tells which items of two lists, or maps, belong together. Null is as good as empty. */

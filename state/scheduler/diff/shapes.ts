@@ -12,8 +12,8 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { fieldName, nodeReference, objectName } from '../vendor-names.ts'
 
 /**
- * Says what became of something (3b-scheduler-decisions.md section 8). Of things of one name, lists
- * have those that were edited first, then added, deleted and unchanged ones.
+ * The kinds of changes (3b-scheduler-decisions.md section 8). Of things of one name, lists have
+ * those that were edited first, then added, deleted and unchanged ones.
  */
 export const changeTypes = ['Edited', 'Added', 'Deleted', 'None'] as const
 export type ChangeType = (typeof changeTypes)[number]
@@ -91,7 +91,7 @@ const taskGroupDiffShape = struct('TaskGroupDiff', {
 })
 export type TaskGroupDiff = Stored<typeof taskGroupDiffShape>
 
-/** Says how one version of a job differs from another (3-mesh-and-scheduler.md, Resources B). */
+/** The differences of one version of a job from another (3-mesh-and-scheduler.md, Resources B). */
 export const jobDiffShape = struct('JobDiff', {
   Type: text,
   ID: text,

@@ -34,7 +34,7 @@ export class FilterError extends Refusal {
 }
 
 /**
- * Describes what lists put before the errors of filters: the reference reads the filter when it
+ * The words that lists put before the errors of filters: the reference reads the filter when it
  * sets up a page and applies it when it fills the page (3b-scheduler-decisions.md section 3,
  * Errors).
  */

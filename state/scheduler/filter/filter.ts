@@ -52,7 +52,9 @@ function compile(expression: Expression, site: Site): Passes {
   }
 }
 
-/** Says what holds of a key that a map does not have: it is empty and nil, and nothing else. */
+/**
+ * The tests that hold for a key that a map does not have: it is empty and nil, and nothing else.
+ */
 const holdOfNothing = new Set(['empty', 'nil'])
 
 function compileMatch(expression: MatchExpression, site: Site): Passes {

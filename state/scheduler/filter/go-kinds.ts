@@ -1,6 +1,6 @@
 import { type Shape, text, uint } from '../../kernel/shape/kinds.ts'
 
-/** Describes what Go's reflection calls a value; `invalid` is a null. */
+/** The kinds of values as Go's reflection names them; `invalid` is a null. */
 export type GoKind =
   | 'string'
   | 'bool'

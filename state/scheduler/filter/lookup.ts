@@ -5,15 +5,15 @@ import { FilterError, say } from './errors.ts'
 import { elementShape, elementsOf, keyShape, kindOf, pointedTo, zeroOf } from './go-kinds.ts'
 import type { Binding, Selector } from './syntax.ts'
 
-/** Describes what a filter is tested on, or an element of a collection inside it. */
+/** The value that a filter is tested on, or an element of a collection inside it. */
 export interface Scope {
   readonly value: unknown
-  /** Says what the element is called inside its collection; nothing for the whole. */
+  /** The name of the element inside its collection; nothing for the whole. */
   readonly key: string | number | undefined
   readonly outer: Scope | undefined
 }
 
-/** Describes what a scope is at compile time. */
+/** A scope at compile time. */
 export interface Site {
   readonly shape: Shape
   /** The shape of the element's key: text in maps, a number in lists. */
@@ -29,7 +29,7 @@ export function rootSite(shape: Shape): Site {
   return { shape, keyShape, binding: undefined, outer: undefined, path: () => [] }
 }
 
-/** Describes what is found: a value and its shape. A key that a map does not have is undefined. */
+/** A finding: a value and its shape. A key that a map does not have is undefined. */
 export interface Lookup {
   readonly shape: Shape
   read(scope: Scope): unknown
@@ -37,7 +37,7 @@ export interface Lookup {
   path(scope: Scope): readonly string[]
 }
 
-/** Describes what stands at a part of a path, or why nothing does. */
+/** A step along a path: from a value to the one below it, or to why there is none. */
 type Step = (value: unknown) => unknown
 
 /** Why a part leads nowhere. */

@@ -6,7 +6,7 @@ import { Terms } from './terms.ts'
 /** Longer expressions are refused. */
 const maxLength = 65_536
 
-/** Says what the reference says of an expression that asks too much of its parser. */
+/** The reference's text for an expression that asks too much of its parser. */
 const tooMuch = 'max number of expressions parsed'
 
 /**
@@ -41,7 +41,7 @@ function parse(text: string): Parsed {
   }
 }
 
-/** Describes how an operator is spelled: words with blanks before each. */
+/** The spelling of an operator: words with blanks before each. */
 interface Spelling {
   readonly words: readonly string[]
   readonly operator: Operator
@@ -235,7 +235,7 @@ class Parser {
   }
 }
 
-/** Describes how the words of an operator are read. */
+/** The reader of an operator's words. */
 type Manner = (words: readonly string[], scan: Scanner, terms: Terms) => boolean
 
 const sign: Manner = ([sign = ''], scan, terms) => {

@@ -4,7 +4,7 @@ export interface CharacterSet {
   readonly has: RegExp
 }
 
-/** Describes what a rule gave at a place, and how far it came. */
+/** The result of a rule at a place, and how far it came. */
 interface Remembered {
   readonly value: unknown
   readonly end: number
@@ -13,7 +13,7 @@ interface Remembered {
 /** Thrown to give up at once: the expression is nested too deeply. */
 export class TooDeep extends Error {}
 
-/** Says how deeply parentheses and braces may be nested. */
+/** The depth to which parentheses and braces may be nested. */
 const maxDepth = 100
 
 /**

@@ -16,7 +16,7 @@ export interface MatchExpression {
   readonly value: string
 }
 
-/** Describes what is done to what a selector finds. `contains` is `in` turned round. */
+/** A test of what a selector finds. `contains` is `in` turned round. */
 export type Operator = 'equal' | 'in' | 'matches' | 'empty' | 'nil'
 
 /** `any selector as binding { inner }`. */

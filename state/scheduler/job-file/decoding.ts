@@ -9,7 +9,7 @@ import type { FixedContents } from './schema.ts'
 /** A file with more problems than this is not read on: its answer must stay small. */
 const MAX_PROBLEMS = 100
 /**
- * Says what a block costs beyond its items, in units of the budget, of which a small file has
+ * The cost of a block beyond its items, in units of the budget, of which a small file has
  * 2,000,000.
  */
 const BLOCK_COST = 150

@@ -69,7 +69,7 @@ export function namesBelow(root: FixedContents, vendor: boolean): NamesByTable {
   return found
 }
 
-/** Describes what a file's tables are called, by table. */
+/** The names of a file's tables, by table. */
 export type NamesByTable = ReadonlyMap<FixedContents, Names>
 
 /** `dynamic "type" { }` may stand wherever blocks may. */

@@ -19,13 +19,13 @@ const MAX_LENGTH = 1024 * 1024
 const neutralNames = once(() => namesBelow(jobContents, false))
 const vendorNames = once(() => namesBelow(jobContents, true))
 
-/** Describes what a job file is read with. */
+/** The settings with which a job file is read. */
 interface JobFileOptions {
   /** Values of variables: `name = value` lines or a JSON object. */
   readonly variables?: string
   /** A random UUID of the world's generator. */
   readonly uuid: () => string
-  /** Tells whether suggestions in messages tell the vendor's names of blocks. Both are read. */
+  /** True when suggestions in messages tell the vendor's names of blocks. Both are read. */
   readonly vendor?: boolean
 }
 

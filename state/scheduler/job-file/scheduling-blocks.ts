@@ -208,7 +208,7 @@ function checkGroupScaling(object: JsonObject, context: Finishing): void {
   })
 }
 
-/** Says what the label of a task's `scaling` block makes its type. */
+/** The types of a task's `scaling` block, by its label. */
 const verticalTypes: ReadonlyMap<string, string> = new Map([
   ['cpu', 'vertical_cpu'],
   ['mem', 'vertical_mem'],

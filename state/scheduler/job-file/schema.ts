@@ -4,7 +4,7 @@ import type { Range } from '../../hcl/syntax/source.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 
 /**
- * Describes what the value of an argument has to be. Whole numbers have the width of the
+ * The type that the value of an argument has to have. Whole numbers have the width of the
  * reference's field, which its messages tell; a duration is a Go duration or a number, of
  * nanoseconds either way.
  */
@@ -32,13 +32,11 @@ export interface ArgumentRule {
   readonly required?: true
   /** Short form of a constraint: the value goes to the member, the argument's name to `Operand`. */
   readonly short?: true
-  /**
-   * Says what the vendor calls the argument (3b-scheduler-decisions.md section 12); read as well.
-   */
+  /** The vendor's name for the argument (3b-scheduler-decisions.md section 12); read as well. */
   readonly vendor?: string
 }
 
-/** Describes what stands in the braces of a block. */
+/** The contents of a block's braces. */
 export type Contents = FixedContents | FreeContents
 
 /** Arguments and blocks that are known by name. */
@@ -58,7 +56,7 @@ export interface FreeContents {
   readonly values: 'string' | 'list of string' | 'any'
 }
 
-/** Describes what `FixedContents.finish` may look at. */
+/** The facts that `FixedContents.finish` may look at. */
 export interface Finishing {
   /** The label; empty without one. */
   readonly label: string
@@ -81,7 +79,7 @@ export interface BlockRule {
   readonly contents: Contents
   /** Also taken as `type = { ... }`. */
   readonly assignable?: true
-  /** Says what the vendor calls the block; read as well. */
+  /** The vendor's name for the block; read as well. */
   readonly vendor?: string
   /** Which of several blocks count; reports what is wrong about the others. */
   readonly select?: <B extends Labelled>(

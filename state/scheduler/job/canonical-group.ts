@@ -18,7 +18,7 @@ import { each, filled, laidUnder, unlessEmpty } from './filling.ts'
 import type { SentTaskGroup } from './job-shape.ts'
 import type { SentMigrate, SentReschedulePolicy, SentUpdate } from './scheduling-shapes.ts'
 
-/** Describes what a group takes from its job. */
+/** The facts that a group takes from its job. */
 interface GroupPlace {
   readonly namespace: string
   readonly jobId: string

@@ -6,7 +6,7 @@ import { each, filled, laidUnder, unlessEmpty } from './filling.ts'
 import type { SentResources, SentRestartPolicy } from './scheduling-shapes.ts'
 import type { SentArtifact, SentSecrets, SentTask, SentTemplate } from './task-shape.ts'
 
-/** Describes what a task takes from the job and group it stands in. */
+/** The facts that a task takes from the job and group it stands in. */
 interface TaskPlace {
   readonly namespace: string
   readonly jobId: string

@@ -14,7 +14,7 @@ export function canonicalizeSent(sent: SentJob): SentJob {
   return canonical(sent, sent.Namespace ?? 'default')
 }
 
-/** Describes what the server knows beyond what was sent. */
+/** The server's knowledge beyond what was sent. */
 export interface JobContext {
   /** The request's namespace, resolved: it overwrites the job's (section 1, Namespace). */
   readonly namespace: string

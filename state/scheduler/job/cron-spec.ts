@@ -10,7 +10,7 @@ interface FieldForm {
   readonly value: string
   /** Names of values, and numbers that are other values' names. */
   readonly names?: Readonly<Record<string, number>>
-  /** Says what else a value may be, and how the library writes it. */
+  /** Further values that are allowed, and how the library writes them. */
   readonly special?: readonly (readonly [
     form: RegExp,
     write: (match: RegExpExecArray) => CronDay,

@@ -8,8 +8,7 @@ import type {
 } from './scheduling-shapes.ts'
 
 /**
- * Describes what 3b-scheduler-decisions.md section 4 gives the blocks of one type of job; null: no
- * block.
+ * Defaults of the blocks of one type of job (3b-scheduler-decisions.md section 4); null: no block.
  */
 interface TypeDefaults {
   readonly restart: RestartPolicy
@@ -67,7 +66,7 @@ const seldomRestarted: RestartPolicy = {
   Mode: 'fail',
 }
 
-/** Says what a partly given policy is filled from where the type has no default of its own. */
+/** The policy from which a partly given one is filled where the type has no default of its own. */
 export const zeroReschedule: ReschedulePolicy = {
   Attempts: 0,
   Interval: 0,

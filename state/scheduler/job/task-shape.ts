@@ -57,7 +57,7 @@ export const artifactShape = struct('TaskArtifact', {
 export type Artifact = Stored<typeof artifactShape>
 export type SentArtifact = Sent<typeof artifactShape>
 
-/** Says what a task may have of the secrets service. */
+/** A task's part in the secrets service. */
 export const secretsShape = struct(
   'Secrets',
   {

@@ -1,6 +1,6 @@
 /**
- * Describes what a job's `version` and `semver` constraints mean: the first is lenient, the second
- * strict.
+ * The two kinds of version constraints of a job, `version` and `semver`: the first is lenient, the
+ * second strict.
  */
 export type VersionKind = 'version' | 'semver'
 
@@ -13,7 +13,7 @@ interface VersionConstraint {
 /** A version of any number of segments, at least three, with what follows them. */
 interface Version {
   readonly segments: readonly bigint[]
-  /** Says how many segments were written. */
+  /** The number of segments that were written. */
   readonly written: number
   readonly prerelease: string
 }

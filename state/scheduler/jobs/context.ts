@@ -3,7 +3,7 @@ import type { Job } from '../job/job-shape.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 
-/** Describes what a caller must be allowed to in the namespace of a job (section 1, Auth). */
+/** A right that a caller must have in the namespace of a job (section 1, Auth). */
 type Need = 'submit-job' | 'policy-override'
 
 /** Returns what registering or planning needs. */

@@ -12,7 +12,7 @@ import type { DispatchRequest } from './request-shapes.ts'
 /** The most bytes that a payload may have (3b-scheduler-decisions.md section 10). */
 const largestPayload = 16 * 1024
 
-/** Describes what a dispatch answers. */
+/** The answer to a dispatch. */
 interface DispatchReply {
   readonly DispatchedJobID: string
   readonly EvalID: string
@@ -21,7 +21,7 @@ interface DispatchReply {
   readonly Index: number
 }
 
-/** Describes how a job is dispatched beyond its body. */
+/** The circumstances of a dispatch beyond its body. */
 interface DispatchContext {
   /** `?idempotency_token=`; the body may not say it. */
   readonly idempotencyToken?: string | undefined

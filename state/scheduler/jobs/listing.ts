@@ -33,7 +33,7 @@ interface JobStub
   readonly Meta?: Job['Meta']
 }
 
-/** Describes what is asked of a list. */
+/** The query of a list. */
 export interface ListQuery {
   /** In order; those that the caller may list. */
   readonly namespaces: readonly string[]

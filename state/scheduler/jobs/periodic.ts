@@ -7,7 +7,7 @@ import { isLaunched, keepLaunch, launchName } from '../records/launches.ts'
 import { childrenOf, isPeriodic, jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
-/** Describes what a forced launch answers (3b-scheduler-decisions.md section 10). */
+/** The answer to a forced launch (3b-scheduler-decisions.md section 10). */
 interface ForceReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number

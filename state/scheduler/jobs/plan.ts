@@ -21,7 +21,7 @@ import { factsOf } from './admission.ts'
 import { expectedNamespace, expectedRegion, needsOf, type RegisterContext } from './context.ts'
 import type { PlanRequest } from './request-shapes.ts'
 
-/** Describes what registering a job would do (3b-scheduler-decisions.md section 10, plan). */
+/** The effect that registering a job would have (3b-scheduler-decisions.md section 10, plan). */
 interface PlanReply {
   readonly Annotations: {
     readonly DesiredTGUpdates: Readonly<Record<string, DesiredUpdates>>

@@ -83,7 +83,7 @@ export function refuseEvalPriority(priority: number): void {
   }
 }
 
-/** Describes what a registration asks for beside the job. */
+/** The demands of a registration beside the job. */
 interface Demands {
   /** The JobModifyIndex that the current job must have; 0: there must be none. */
   readonly enforcedIndex?: number | undefined
@@ -91,7 +91,7 @@ interface Demands {
   readonly priority?: number | undefined
   readonly policyOverride?: boolean
   readonly preserveCounts?: boolean
-  /** Says what to keep as the source of the version. */
+  /** The source to keep with the version. */
   readonly source?: Source | undefined
   /** Warnings beside those about the job. */
   readonly warnings?: readonly Said[]

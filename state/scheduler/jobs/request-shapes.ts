@@ -19,7 +19,7 @@ export const registerShape = struct('JobRegisterRequest', {
 })
 export type RegisterRequest = Sent<typeof registerShape>
 
-/** Describes what writes about a job answer; the HTTP layer adds its own members (section 2). */
+/** The answer to writes about a job; the HTTP layer adds its own members (section 2). */
 export interface RegisterReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number

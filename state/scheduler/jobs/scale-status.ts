@@ -6,7 +6,7 @@ import type { ScalingEvent } from '../records/shapes.ts'
 import { jobOf, scalingEventsOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
-/** Describes how a group stands to the count that is asked for. */
+/** The state of a group against the count that is asked for. */
 interface GroupScale {
   readonly Desired: number
   readonly Placed: number

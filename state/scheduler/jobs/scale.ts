@@ -14,7 +14,7 @@ import { refuse } from '../texts.ts'
 import { refuseClosed } from './context.ts'
 import type { RegisterReply, ScaleRequest } from './request-shapes.ts'
 
-/** Says how many events are kept for each group. */
+/** The number of events that are kept for each group. */
 const keptEvents = 20
 
 /**

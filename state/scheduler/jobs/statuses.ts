@@ -24,7 +24,7 @@ interface StatusDeployment
   readonly RequiresPromotion: boolean
 }
 
-/** Describes how a job stands (3b-scheduler-decisions.md section 10, statuses). */
+/** The state of a job (3b-scheduler-decisions.md section 10, statuses). */
 interface JobStatus
   extends Pick<
     Job,
@@ -43,14 +43,14 @@ interface JobStatus
     | 'Status'
   > {
   readonly Allocs: readonly StatusAllocation[] | null
-  /** Says how many allocations all groups together ask for. */
+  /** The number of allocations that all groups together ask for. */
   readonly GroupCountSum: number
   /** Null for a job that launches no others. */
   readonly ChildStatuses: readonly string[] | null
   readonly LatestDeployment: StatusDeployment | null
 }
 
-/** Describes what is asked about statuses. */
+/** The query of statuses. */
 export interface StatusesQuery {
   /** Those that count; the caller may read their jobs. */
   readonly namespaces: ReadonlySet<string>

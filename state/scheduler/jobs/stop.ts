@@ -10,9 +10,7 @@ import { dropJob, isLauncher, jobOf } from '../records/store.ts'
 import { copiedSource } from '../records/submissions.ts'
 import { refuseEvalPriority } from './registration.ts'
 
-/**
- * Describes what stopping a job answers; the HTTP layer adds its own members (section 10, DELETE).
- */
+/** The answer to stopping a job; the HTTP layer adds its own members (section 10, DELETE). */
 interface StopReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number

@@ -10,8 +10,7 @@ import { expectedNamespace, expectedRegion } from './context.ts'
 import type { ValidateRequest } from './request-shapes.ts'
 
 /**
- * Describes what is wrong with a job, and what is dubious (3b-scheduler-decisions.md section 10,
- * validate).
+ * The faults of a job, and what is dubious in it (3b-scheduler-decisions.md section 10, validate).
  */
 interface Validation {
   readonly errors: readonly Said[]

@@ -11,7 +11,7 @@ interface VersionsReply {
   readonly Diffs: readonly JobDiff[] | null
 }
 
-/** Describes what is asked about versions. */
+/** The query of versions. */
 interface VersionsQuery {
   /** Fill Diffs. */
   readonly diffs?: boolean

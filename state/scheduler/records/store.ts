@@ -92,7 +92,7 @@ export function childrenOf(
   return world.table(jobs).index('byParent').rows(ofJobPrefix(namespace, id))
 }
 
-/** Describes what changes of a job without its specification changing (section 6, change test). */
+/** The members of a job that change without its specification changing (section 6, change test). */
 type Volatile =
   | 'Status'
   | 'StatusDescription'

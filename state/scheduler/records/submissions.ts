@@ -10,7 +10,7 @@ import type { Submission, submissionShape } from './shapes.ts'
 import { submissionOf } from './store.ts'
 import { jobSubmissions } from './tables.ts'
 
-/** Says how many sources of a job are kept (3-mesh-and-scheduler.md, Limits). */
+/** The number of sources of a job that are kept (3-mesh-and-scheduler.md, Limits). */
 const keptSubmissions = 6
 
 /** The most bytes that a source may have with its variables (3b-scheduler-decisions.md section 6). */
@@ -19,7 +19,7 @@ const largestSource = 1_000_000
 /** A source as requests bring it. */
 type SentSubmission = Sent<typeof submissionShape>
 
-/** Describes what a source says; whose it is follows from the job. */
+/** The content of a source; whose it is follows from the job. */
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>
 
 /** The source that a request brings, or the warning that it is too large to be kept. */

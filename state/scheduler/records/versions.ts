@@ -5,7 +5,7 @@ import { versionKey } from '../keys.ts'
 import { jobOf, jobVersion, jobVersionsOf, putJob, putVersion } from './store.ts'
 import { jobVersions } from './tables.ts'
 
-/** Says how many versions of a job are kept (3b-scheduler-decisions.md section 6). */
+/** The number of versions of a job that are kept (3b-scheduler-decisions.md section 6). */
 const keptVersions = 6
 
 /**

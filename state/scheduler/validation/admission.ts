@@ -6,11 +6,11 @@ import { failing, multiError } from './errors.ts'
 import { jobErrors } from './job.ts'
 import { say } from './job-texts.ts'
 
-/** Describes what a job is measured against beyond itself. */
+/** The facts that a job is measured against beyond itself. */
 export interface AdmissionFacts {
   namespaceExists(name: string): boolean
   nodePoolExists(name: string): boolean
-  /** Says how many allocations the groups of a job may ask for together; 0 for any number. */
+  /** The number of allocations that the groups of a job may ask for together; 0 for any number. */
   readonly maxCount: number
 }
 

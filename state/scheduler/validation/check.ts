@@ -12,7 +12,7 @@ export function requiresPort({ Type }: Check): boolean {
 
 const shortest = SECOND
 
-/** Says what the scheduler itself may ask with; none is GET. */
+/** Methods that the scheduler itself may ask with; none is GET. */
 const methods = ['', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE']
 
 const updateModes = ['', 'require_healthy', 'ignore_warnings', 'ignore']

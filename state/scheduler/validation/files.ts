@@ -71,7 +71,7 @@ export function artifactErrors(artifact: Artifact): readonly Said[] {
   ]
 }
 
-/** Says how many bytes a sum of a type has. */
+/** The number of bytes of a sum, by its type. */
 const sums: ReadonlyMap<string, number> = new Map([
   ['md5', 16],
   ['sha1', 20],

@@ -58,7 +58,7 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
   )
 }
 
-/** Says how many attempts the interval has room for, and how long it has to be. */
+/** The number of attempts that the interval has room for, and how long it has to be. */
 interface Room {
   readonly fits: boolean
   readonly attempts: number
