@@ -51,7 +51,7 @@ export interface SecretsFixtures {
 
 const texts: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
 
-/** Says what the short forms look like; checked before they are loaded. */
+/** The shapes of the short forms; checked before they are loaded. */
 export const secretsFixtures: Readonly<Record<keyof SecretsFixtures, JsonSchema>> = {
   mounts: {
     type: 'object',

@@ -7,8 +7,7 @@ import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
 /**
- * Describes how a mount of the cloud-identity method is set up (1-secrets.md, Cloud-identity
- * authentication).
+ * The set-up of a mount of the cloud-identity method (1-secrets.md, Cloud-identity authentication).
  */
 const cloudConfigShape = struct({
   /** Only identities of this tenancy may log in. */

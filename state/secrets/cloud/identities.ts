@@ -103,7 +103,7 @@ export interface CloudKeyView {
   readonly fingerprint: string
   /** PEM. */
   readonly public_key: string
-  /** Tells whether the private half is held too, so that logins can be signed here. */
+  /** True when the private half is held too, so that logins can be signed here. */
   readonly signs: boolean
 }
 

@@ -75,7 +75,7 @@ export const cloudPrivateKeys = defineTable({
   shape: cloudPrivateKeyShape,
 })
 
-/** Describes what the cloud of a fresh world consists of. */
+/** The ids of the cloud of a fresh world. */
 interface ExampleIds {
   readonly tenancy: string
   readonly user: string

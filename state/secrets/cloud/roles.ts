@@ -8,7 +8,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
-/** Describes what tokens a role asks for; `default` leaves it to the mount. */
+/** The type of token that a role asks for; `default` leaves it to the mount. */
 type CloudTokenType = 'default' | 'service' | 'batch'
 
 /**
@@ -50,7 +50,7 @@ const freshRole: CloudRole = {
   token_type: 'default',
 }
 
-/** Describes what a write may change; `token_type` is not yet known to be one. */
+/** The members that a write may change; `token_type` is not yet known to be one. */
 type CloudRoleChange = Partial<Omit<CloudRole, 'token_type'>> & {
   readonly token_type?: string
 }

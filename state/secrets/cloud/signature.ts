@@ -12,10 +12,10 @@ export type HeaderTexts = ReadonlyMap<string, string>
 /** The pseudo header that names method and path. */
 export const requestTarget = '(request-target)'
 
-/** Lists what a signature has to cover, in the order in which it usually does. */
+/** The headers that a signature has to cover, in the order in which it usually does. */
 export const coveredHeaders: readonly string[] = ['date', requestTarget, 'host']
 
-/** Says how far a signature's date may be from the world's clock, in milliseconds. */
+/** The distance that a signature's date may have from the world's clock, in milliseconds. */
 const mostSkew = 5 * 60 * 1000
 
 /** Headers as they are signed: several values of one are joined, blanks around them do not count. */

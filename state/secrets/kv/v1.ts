@@ -15,9 +15,7 @@ import { refuse } from './texts.ts'
 const plainSecretShape = struct({
   /** The pairs as canonical JSON text: reads send it as it is. */
   data: text,
-  /**
-   * Holds what the pairs advise as time to live, in seconds; null when they say nothing readable.
-   */
+  /** The time to live that the pairs advise, in seconds; null when they say nothing readable. */
   ttl: described(nullable(int), 'Seconds'),
 })
 export interface PlainSecret extends Stored<typeof plainSecretShape> {}

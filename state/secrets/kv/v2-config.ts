@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
-/** Says what `delete_version_after` reads as when it is switched off. */
+/** The value of `delete_version_after` when it is switched off. */
 const neverDelete = -1
 
 /** Settings of a versioned key-value engine (1-secrets.md, Key-value v2 engine configuration). */
@@ -78,7 +78,7 @@ export function refuseNegative(maxVersions: number | undefined): void {
   }
 }
 
-/** Describes what a key may say differently from its engine. */
+/** The settings of a key that may differ from its engine's. */
 export interface KeySettings {
   readonly max_versions: number
   readonly cas_required: boolean

@@ -6,7 +6,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 
-/** Describes what is known of one version, its data apart. Instants in milliseconds since 1970. */
+/** The facts of one version, its data apart. Instants in milliseconds since 1970. */
 const versionShape = struct({
   created_time: int,
   /** From when on it is not readable; null when there is no such time. */

@@ -71,7 +71,7 @@ export function writeVersion(
   return addVersion(world, config, storage, key, canonicalJson(data))
 }
 
-/** Describes what a patch came to: a new version, or the current one, which cannot be patched. */
+/** The result of a patch: a new version, or the current one, which cannot be patched. */
 interface PatchResult {
   readonly patched: boolean
   readonly current: VersionOfKey

@@ -3,9 +3,9 @@ import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 
 /**
- * Describes what happens when a lease ends, as plain data: one of the service's jobs and what it is
- * for. The job runs inside the transaction that ends the lease, with `id` as its appointment's id;
- * an engine registers it with its other jobs and keeps what it needs in rows of its own.
+ * The work that ends a lease, as plain data: one of the service's jobs and what it is for. The job
+ * runs inside the transaction that ends the lease, with `id` as its appointment's id; an engine
+ * registers it with its other jobs and keeps what it needs in rows of its own.
  */
 export interface LeaseEnd {
   /** Name of a job in the service's definition, such as `secrets.orch.revoke`. */
@@ -13,7 +13,10 @@ export interface LeaseEnd {
   readonly id: string
 }
 
-/** Tells whether a failure of the engine keeps the lease (`refuse`) or is passed over (`force`). */
+/**
+ * The treatment of the engine's failures: one keeps the lease (`refuse`) or is passed over
+ * (`force`).
+ */
 export type RevokeMode = 'refuse' | 'force'
 
 /**

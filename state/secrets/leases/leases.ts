@@ -54,7 +54,7 @@ export const tokenExpireJob = 'secrets.token.expire'
 
 type InNamespace = { readonly id: string }
 
-/** Describes what an engine knows about a secret that it leases out. TTLs in seconds. */
+/** An engine's knowledge of a secret that it leases out. TTLs in seconds. */
 export interface LeaseSpec {
   readonly namespace: InNamespace
   /** The path that was called, from the namespace. */

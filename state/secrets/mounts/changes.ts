@@ -33,7 +33,7 @@ import {
   within,
 } from './types.ts'
 
-/** Describes what a caller wants mounted. */
+/** The mount that a caller wants. */
 export interface MountRequest {
   /** From the namespace or, for authentication methods, from `auth/`; slashes around it do not count. */
   readonly path: string

@@ -3,7 +3,7 @@ import { type Json, JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
 import { refuse } from './texts.ts'
 
-/** Tells whether a configuration is a secrets engine's or an authentication method's. */
+/** The owner of a configuration: a secrets engine or an authentication method. */
 type MountTable = 'secret' | 'auth'
 
 /** The configuration of a mount that says nothing. */
@@ -55,8 +55,8 @@ export function readConfig(config: JsonObject, table: MountTable): MountConfig {
 }
 
 /**
- * Describes what a tuning asks for; what is absent stays. TTLs as text, of which `system` and empty
- * are known.
+ * The wishes of a tuning; what is absent stays. TTLs as text, of which `system` and empty are
+ * known.
  */
 export interface Tuning
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {

@@ -13,10 +13,7 @@ export const mountListSettings = [
   'allowed_response_headers',
 ] as const
 
-/**
- * Describes how a mount is tuned. TTLs in seconds; 0 means the system's. Optional parts only when
- * set.
- */
+/** The tuning of a mount. TTLs in seconds; 0 means the system's. Optional parts only when set. */
 export interface MountConfig
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
   readonly default_lease_ttl: number
@@ -99,7 +96,7 @@ export function isAuthMount(mount: Pick<Mount, 'path'>): boolean {
   return mount.path.startsWith(authPrefix)
 }
 
-/** Says what the paths of authentication methods begin with. */
+/** The beginning of the paths of authentication methods. */
 export const authPrefix = 'auth/'
 
 /**

@@ -6,7 +6,7 @@ import { plainConfig } from './config.ts'
 import { authPrefix, type Mount, mountKey, mounts } from './mounts.ts'
 import { namespacePrefix } from './types.ts'
 
-/** Describes what a new mount differs in from the plainest one. */
+/** The members in which a new mount differs from the plainest one. */
 type MountForm = Pick<Mount, 'path' | 'type'> & Partial<Mount>
 
 /** Mounts that every namespace has, besides the system's own. */

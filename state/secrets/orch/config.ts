@@ -56,7 +56,7 @@ export function deleteOrchConfig(world: World, mount: Mount): void {
   world.write(() => world.table(orchConfigs).delete(storagePrefix(mount)))
 }
 
-/** Describes how an engine reaches the orchestrator, every default applied. */
+/** The connection of an engine to the orchestrator, every default applied. */
 export interface OrchConnection {
   readonly host: string
   /** Where the CA certificates come from: the configuration, the pod or the host's root set. */

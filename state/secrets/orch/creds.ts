@@ -29,7 +29,7 @@ import { findOrchRole, type OrchRole } from './roles.ts'
 import { refuse, say } from './texts.ts'
 import { signAccountToken } from './tokens.ts'
 
-/** Describes what was made for credentials: that is deleted when they end. */
+/** The objects made for credentials, which are deleted when those end. */
 const orchCredentialShape = struct({
   /** Keys of the orchestrator's objects. */
   objects: list(text),
@@ -64,7 +64,7 @@ interface CredentialsCaller {
   readonly token: Token
 }
 
-/** Describes what is asked for. */
+/** The credentials that are asked for. */
 interface CredentialsRequest {
   readonly role: string
   /** Of the orchestrator; empty for none given. */

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { readObject, StructureError } from './structured-text.ts'
 import { refuse } from './texts.ts'
 
-/** Describes what labels a selector asks for: all of it. */
+/** The labels that a selector asks for: all of them. */
 type LabelSelector = readonly Requirement[]
 
 interface Requirement {

@@ -13,10 +13,7 @@ import {
 } from './template-run.ts'
 import { refuse } from './texts.ts'
 
-/**
- * Says what a name is made of when a role has no template of its own (1-secrets-decisions.md
- * section 9).
- */
+/** The template of names when a role has none of its own (1-secrets-decisions.md section 9). */
 const defaultTemplate =
   '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (unix_time) (random 24) | truncate 62 | lowercase }}'
 
@@ -34,7 +31,7 @@ export function checkNameTemplate(template: string): void {
   }
 }
 
-/** Describes what a template of names works with. */
+/** The data that a template of names works with. */
 interface NameData {
   /** Of the token that asks for credentials. */
   readonly displayName: string

@@ -5,14 +5,14 @@ import type { OrchObject } from './orchestrator.ts'
 import { parseRoleRules } from './role-rules.ts'
 import type { OrchRole } from './roles.ts'
 
-/** Describes what credentials are to be made for. */
+/** The objects that credentials are to be made for. */
 interface ObjectPlan {
   readonly role: OrchRole
   /** Of the orchestrator. */
   readonly namespace: string
   /** Of every object. */
   readonly name: string
-  /** Tells whether the binding holds in the whole cluster. */
+  /** True when the binding holds in the whole cluster. */
   readonly cluster: boolean
 }
 

@@ -38,9 +38,9 @@ const orchObjectShape = struct({
   created_time: int,
   /** The id of the lease that it goes with. */
   lease: text,
-  /** Says what a role allows; null for other kinds. */
+  /** The rules of a role; null for other kinds. */
   rules: nullable(list(policyRuleShape)),
-  /** Says what a binding binds; null for other kinds. */
+  /** The role that a binding binds; null for other kinds. */
   role_ref: nullable(
     struct({
       kind: word('Role', 'ClusterRole'),

@@ -14,7 +14,7 @@ export const policyRuleShape = struct({
   nonResourceURLs: optional(list(text)),
 })
 
-/** Describes what a role of the orchestrator allows. */
+/** A rule of a role of the orchestrator. */
 export interface PolicyRule extends Stored<typeof policyRuleShape> {}
 
 const ruleLists = Object.keys(policyRuleShape.fields)

@@ -45,7 +45,7 @@ export const orchRoles = defineTable({
   shape: orchRoleShape,
 })
 
-/** Describes what a caller may say about a role; what is left out stays. */
+/** A caller's wishes for a role; what is left out stays. */
 type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
   /** In any case of letters. */
   readonly orch_role_type?: string

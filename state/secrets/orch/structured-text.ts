@@ -6,7 +6,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 export class StructureError extends Error {}
 
 /**
- * Says how often an alias may be used, counting what it repeats: beyond lies no honest document.
+ * The number of times that an alias may be used, counting what it repeats: beyond lies no honest
+ * document.
  */
 const mostAliases = 100
 

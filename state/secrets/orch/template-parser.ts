@@ -3,7 +3,7 @@ import { isPrintable, quoteGo, unquoteGo } from '../../go/text.ts'
 /** A template that cannot be parsed or applied; the message is Go's, without what Go puts before it. */
 export class TemplateError extends Error {}
 
-/** Describes what an action works with. `text` is the source, `at` where it begins there. */
+/** An operand of an action. `text` is the source, `at` where it begins there. */
 export type Operand = { readonly at: number; readonly text: string } & (
   | { readonly kind: 'constant'; readonly value: string | number }
   | { readonly kind: 'field'; readonly name: string }
@@ -27,7 +27,7 @@ interface Token {
   readonly at: number
 }
 
-/** Matches what may follow a name. */
+/** The end of a name. */
 const atEnd = String.raw`(?=[\s.,|:)(}]|$)`
 
 /** The tokens of an action by kind, tried in this order. */

@@ -25,10 +25,10 @@ export interface TemplateFunction {
   run(...values: readonly TemplateValue[]): string
 }
 
-/** Describes what a template is applied to. */
+/** The data that a template is applied to. */
 interface TemplateContext {
   readonly data: Readonly<Record<string, string>>
-  /** Says what Go would call the type of the data. */
+  /** Go's name for the type of the data. */
   readonly dataType: string
   readonly functions: Readonly<Record<string, TemplateFunction>>
   readonly source: string

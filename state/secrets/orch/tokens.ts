@@ -15,7 +15,7 @@ import { wordsOf } from './options.ts'
 
 /** The key that signs the orchestrator's tokens. */
 const orchSigningKeyShape = struct({
-  /** Says what tokens and key set call it: a hash of the public key. */
+  /** The name of it in tokens and key set: a hash of the public key. */
   kid: text,
   /** PKCS#8 PEM of an RSA key. */
   private_key: text,

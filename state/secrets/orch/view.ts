@@ -7,7 +7,7 @@ import { connectionOf, type OrchConfig, type OrchConnection, orchConfigs } from 
 import { type OrchObject, type OrchSubject, orchObjects } from './orchestrator.ts'
 import type { PolicyRule } from './role-rules.ts'
 
-/** Describes what all objects of the orchestrator have. */
+/** The members that all objects of the orchestrator have. */
 interface ObjectView {
   /** Null for objects of the whole cluster. */
   readonly namespace: string | null

@@ -16,13 +16,13 @@ import {
 
 export type { Capability } from './rules.ts'
 
-/** Describes what a caller is about to do. */
+/** The access that a caller is about to make. */
 export interface AccessRequest {
   /** Writes are `create` or `update` by the path's existence check, `update` without one. */
   readonly operation: Exclude<Capability, 'sudo' | 'deny'>
   /** From the root namespace; that of a list ends in a slash. */
   readonly path: string
-  /** Tells whether the operation needs `sudo` besides. */
+  /** True when the operation needs `sudo` besides. */
   readonly sudo: boolean
   /** Body or query as sent. */
   readonly input: Readonly<Record<string, Json>>

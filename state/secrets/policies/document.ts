@@ -51,7 +51,7 @@ const stanzaKeys = [
   'max_wrapping_ttl',
 ]
 
-/** Lists what the old word `policy` of a stanza stands for. */
+/** The capabilities that the old word `policy` of a stanza stands for. */
 const oldPolicies: ReadonlyMap<string, readonly Capability[]> = new Map([
   ['deny', ['deny']],
   ['read', ['read', 'list']],

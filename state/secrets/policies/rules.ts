@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/json.ts'
 
-/** Describes what a policy can grant on a path, and `deny`, which takes everything back. */
+/** A right that a policy can grant on a path, and `deny`, which takes everything back. */
 export type Capability =
   | 'create'
   | 'read'
@@ -26,7 +26,7 @@ export const capabilityBits: Readonly<Record<Capability, number>> = {
 /** Parameter names in lower case with the values that are meant; an empty list means every value. */
 export type ParameterRules = ReadonlyMap<string, readonly Json[]>
 
-/** Describes what holds on a path. Wrapping TTLs in seconds, 0 for none. */
+/** The permissions on a path. Wrapping TTLs in seconds, 0 for none. */
 export interface Permissions {
   readonly bits: number
   readonly allowed: ParameterRules

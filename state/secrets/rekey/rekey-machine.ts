@@ -6,12 +6,12 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { SplitKey } from '../seal/split-key.ts'
 
-/** Describes what a rekey has come to (1-secrets.md, States and transitions, Rekey). */
+/** The stages of a rekey (1-secrets.md, States and transitions, Rekey). */
 export type RekeyState = 'none' | 'started' | 'verification' | 'complete'
 
-/** Describes what the operators of a rekey want to have in the end. */
+/** The shares that the operators of a rekey want to have in the end. */
 const rekeySettingsShape = struct({
-  /** Says how many new shares there are to be, and how many of them will be needed. */
+  /** The number of new shares that there are to be, and how many of them will be needed. */
   shares: intOf({ minimum: 1, maximum: 255 }),
   threshold: intOf({ minimum: 1, maximum: 255 }),
   /** The base64 binary PGP keys that the shares are encrypted to, in order, or none. */
@@ -58,13 +58,11 @@ export const rekeyAttempts = defineTable({
 const spec = '1-secrets.md › States and transitions › Rekey'
 const decisions = '1-secrets-decisions.md section 5'
 
-/** Describes what decides where a share leads. */
+/** The facts that decide where a share leads. */
 interface Handed {
-  /**
-   * Tells whether there are as many shares as the threshold asks for, and they give the right key.
-   */
+  /** True when there are as many shares as the threshold asks for, and they give the right key. */
   readonly reached: boolean
-  /** Tells whether the attempt asks for verification. */
+  /** True when the attempt asks for verification. */
   readonly verification: boolean
 }
 

@@ -34,15 +34,13 @@ export interface RekeyStatus {
   readonly verification_nonce?: string
 }
 
-/** Describes what a caller asks of a rekey, before its PGP keys are read. */
+/** A caller's wishes for a rekey, before its PGP keys are read. */
 export interface RekeyRequest extends Omit<RekeySettings, 'pgpFingerprints'> {
   /** Only for stored-key seals; undefined when not said. */
   readonly storedShares: number | undefined
 }
 
-/**
- * Describes what a rekey gives out once the shares of the valid key are together. Shares as hex.
- */
+/** The keys that a rekey gives out once the shares of the valid key are together. Shares as hex. */
 export interface RekeyResult {
   readonly nonce: string
   readonly settings: RekeySettings
@@ -51,7 +49,7 @@ export interface RekeyResult {
   readonly verificationNonce?: string
 }
 
-/** Describes what one share has brought a rekey to. */
+/** The state to which one share has brought a rekey. */
 export type RekeyStep =
   | { readonly state: 'started' }
   | { readonly state: 'verification' | 'complete'; readonly result: RekeyResult }

@@ -23,7 +23,7 @@ export interface VerificationStatus {
   readonly progress: number
 }
 
-/** Describes what one share has brought a verification to. */
+/** The state to which one share has brought a verification. */
 type VerificationStep =
   | { readonly state: 'verification' }
   /** The new shares are valid, the old dead. */

@@ -13,7 +13,7 @@ export const cutLinks = defineTable({
   }),
 })
 
-/** Says how a secondary's one link is called. */
+/** The name of a secondary's one link. */
 export const primaryLink = 'primary'
 
 /** Tells whether a link is cut by hand at this end. */

@@ -19,7 +19,7 @@ interface ReplicatedAppointment {
   readonly made: boolean
 }
 
-/** Describes what a primary sends to a secondary, in order. Each is JSON-plain. */
+/** The messages that a primary sends to a secondary, in order. Each is JSON-plain. */
 export type ReplicationMessage =
   /** First, and again whenever the sequence breaks. */
   | {
@@ -28,8 +28,7 @@ export type ReplicationMessage =
       /** Names the feed: positions in different ones cannot be compared. */
       readonly feed: string
       /**
-       * Tells whether everything there is follows, up to `complete`, or only commits that were
-       * missed.
+       * True when everything there is follows, up to `complete`, or only commits that were missed.
        */
       readonly snapshot: boolean
     }

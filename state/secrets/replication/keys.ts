@@ -32,7 +32,7 @@ const nonceBytes = 12
 const tagBytes = 16
 const purpose = 'dr replication activation'
 
-/** Says what the DER encodings of X25519 keys begin with (RFC 8410). */
+/** The beginning of the DER encodings of X25519 keys (RFC 8410). */
 const privateHead = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const publicHead = Buffer.from('302a300506032b656e032100', 'hex')
 

@@ -28,16 +28,14 @@ interface PrimaryRow extends Stored<typeof primaryShape> {}
 const linkShape = struct({
   api_address: text,
   cluster_address: text,
-  /** Says what the primary knows the secondary by. */
+  /** The credential by which the primary knows the secondary. */
   credential: text,
   /** PEM certificates to trust instead of the roots; empty for those. */
   ca: list(text),
 })
 export interface PrimaryLink extends Stored<typeof linkShape> {}
 
-/**
- * Says how far a secondary has come with what its primary sends (1-secrets-decisions.md section 7).
- */
+/** The progress of a secondary with what its primary sends (1-secrets-decisions.md section 7). */
 const syncState = word('idle', 'merkle-diff', 'merkle-sync', 'stream-wals')
 export type SyncState = Stored<typeof syncState>
 

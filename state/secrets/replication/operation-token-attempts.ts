@@ -29,7 +29,7 @@ export type Disguise =
   /** A base64 binary public key that was read, and its fingerprint. */
   | { readonly pgpKey: string; readonly fingerprint: string }
 
-/** Describes what one share has brought a generation to. */
+/** The state to which one share has brought a generation. */
 export type GenerationStep =
   | { readonly state: 'started'; readonly status: GenerationStatus }
   | {

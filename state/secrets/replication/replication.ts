@@ -30,14 +30,14 @@ export function checkReplicationMove(world: World, event: ReplicationEvent): voi
     : refuse('replication-not-enabled', { mode: String(move?.from) })
 }
 
-/** Describes what a secondary got from its primary on joining. */
+/** The membership that a secondary got from its primary on joining. */
 export interface Enrolment {
   readonly cluster_id: string
   readonly secondary_id: string
   readonly primary: PrimaryLink
 }
 
-/** Describes what a secondary says of itself on joining. */
+/** The facts that a secondary tells of itself on joining. */
 export interface SecondaryFacts {
   readonly node_id: string
   readonly api_address: string

@@ -12,14 +12,14 @@ import { refuse } from './texts.ts'
 const secondaryShape = struct({
   /** The name that the operator gave. */
   id: name,
-  /** Says what it proves itself with. */
+  /** The credential that it proves itself with. */
   credential: name,
   /** The token that its activation token stands for; empty with a public key. */
   wrapping_token: text,
   /** Until when it may join, in milliseconds since 1970. */
   expires: int,
   activated: bool,
-  /** Holds what it said of itself when it joined; empty before. */
+  /** Facts that it told of itself when it joined; empty before. */
   node_id: text,
   api_address: text,
 })
@@ -68,7 +68,7 @@ export function secondaryWith(world: World, credential: string): Secondary | und
   return world.table(secondaries).index('byCredential').get(credential)
 }
 
-/** Describes what a secondary says of itself when it joins. */
+/** The facts that a secondary tells of itself when it joins. */
 export type SecondaryIntroduction = Pick<Secondary, 'node_id' | 'api_address'>
 
 /** Takes a secondary in, once. Refuses with `invalid` one that may not join, or not any more. */

@@ -3,7 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import { type ReplicationRow, replicationRow, type SyncState } from './modes.ts'
 import { knownSecondaries } from './secondaries.ts'
 
-/** Tells whether two clusters hear each other now. */
+/** The facts that decide whether two clusters hear each other. */
 export interface LinkFacts {
   readonly connected: boolean
   /** When the other side was heard last, in milliseconds since 1970; null for never. */
@@ -13,7 +13,7 @@ export interface LinkFacts {
 /** The state of a secondary's connection, as the reference's client library calls it. */
 export type ConnectionState = 'ready' | 'connecting' | 'idle' | 'transient_failure' | 'shutdown'
 
-/** Describes what only the running process knows about replication: who is connected to whom. */
+/** The facts of replication that only the running process knows: who is connected to whom. */
 export interface ConnectionFacts {
   readonly merkle_root: string
   /** A secondary's link to its primary. */

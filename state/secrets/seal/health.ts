@@ -4,7 +4,7 @@ import { type ReplicationMode, replicationModes } from '../replication/modes.ts'
 import { activeSince, isInitialized, nodeState } from './node-machine.ts'
 import { clusterId, isSealed } from './seal.ts'
 
-/** Describes what decides health's status (1-secrets.md, Node health). */
+/** The conditions that decide health's status (1-secrets.md, Node health). */
 export type HealthCondition =
   | 'uninitialized'
   | 'sealed'

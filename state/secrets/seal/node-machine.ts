@@ -6,10 +6,10 @@ import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { keepRekey } from '../rekey/rekey-machine.ts'
 
-/** Describes what a node is at one moment (1-secrets.md, States and transitions, Node health). */
+/** The state of a node at one moment (1-secrets.md, States and transitions, Node health). */
 export type NodeState = 'uninitialized' | 'sealed' | OpenNodeState
 
-/** Describes what an unsealed node is. */
+/** The states of an unsealed node. */
 export type OpenNodeState = 'active' | 'standby' | 'performance-standby'
 
 const nodeStates = [
@@ -75,7 +75,7 @@ export const nodeLife = defineMachine<World>()({
   ],
 })
 
-/** Describes what happens to a node. */
+/** The events of a node. */
 export type NodeEvent = (typeof nodeLife.moves)[number]['on']
 
 /** Returns what the node is now. */

@@ -69,7 +69,7 @@ const targets = ['active', 'standby', 'performance-standby', 'sealed', 'uninitia
 
 type Step = (world: World) => void
 
-/** Says how an open node becomes another kind of open node. */
+/** The moves by which an open node becomes another kind of open node. */
 const turns: Readonly<Record<OpenNodeState, Step>> = {
   active: (world) => moveNode(world, 'win-election'),
   standby: (world) => moveNode(world, 'stand-by'),

@@ -22,8 +22,8 @@ import { refuse } from './texts.ts'
 type SealKind = 'shamir' | 'stored'
 
 /**
- * Describes what seals the data of an initialised cluster. Real services forget the shares; a test
- * double keeps them, so that `/_mock/info` can tell them (DESIGN section 6).
+ * The seal of an initialised cluster's data. Real services forget the shares; a test double keeps
+ * them, so that `/_mock/info` can tell them (DESIGN section 6).
  */
 const sealShape = struct({
   kind: word('shamir', 'stored'),
@@ -146,13 +146,13 @@ export function open(world: World): void {
   })
 }
 
-/** Describes how an initialisation wants its shares. */
+/** The shares that an initialisation wants. */
 interface InitSettings {
   readonly shares: number
   readonly threshold: number
 }
 
-/** Describes what initialising gives out, once and never again. Shares in hex. */
+/** The keys that initialising gives out, once and never again. Shares in hex. */
 export interface InitResult {
   readonly shares: readonly string[]
   readonly rootToken: string

@@ -4,7 +4,7 @@ import { type sealKey, sealKind } from './seal.ts'
 import { checkShares } from './split-key.ts'
 import { refuse } from './texts.ts'
 
-/** Describes what one more key share comes to. */
+/** The state to which one more key share leads. */
 export type ShareStep =
   /** The threshold is not reached; these are the shares so far. */
   | { readonly state: 'more'; readonly shares: readonly string[] }

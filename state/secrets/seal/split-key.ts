@@ -32,7 +32,7 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
   return { key: hexOf(key), shares: parts.map(hexOf), threshold }
 }
 
-/** Describes what handed-in shares come to. `combine` is why they give no key at all. */
+/** The verdict on handed-in shares. `combine` is why they give no key at all. */
 type ShareCheck = 'right' | 'wrong' | { readonly combine: string }
 
 /** Tells whether shares (hex) that reach a split key's threshold give that key. */

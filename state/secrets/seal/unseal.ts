@@ -19,10 +19,7 @@ import { refuse } from './texts.ts'
 /** When the version that is played by default was built. */
 const buildDate = '2023-06-19T11:40:23Z'
 
-/**
- * Says what a seal that stores its key calls itself: there is a service somewhere that keeps the
- * key.
- */
+/** The name of a seal that stores its key: there is a service somewhere that keeps the key. */
 export const storedSealType = 'transit'
 
 /** The answer of `sys/seal-status` and `sys/unseal` (1-secrets-decisions.md section 3). */

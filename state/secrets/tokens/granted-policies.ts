@@ -5,12 +5,12 @@ import type { TokenRole } from './roles.ts'
 import type { Token } from './rows.ts'
 import { refuse } from './texts.ts'
 
-/** Describes what decides which policies a new token gets. */
+/** The facts that decide which policies a new token gets. */
 interface PolicyGrant {
   readonly parent: Token
-  /** Tells whether the parent may give away what it does not have. */
+  /** True when the parent may give away what it does not have. */
   readonly sudo: boolean
-  /** Tells whether the token is for another namespace than the parent's. */
+  /** True when the token is for another namespace than the parent's. */
   readonly foreign: boolean
   readonly role: TokenRole | undefined
   readonly request: {

@@ -18,7 +18,7 @@ export function limitsAt(world: World, namespaceId: string, path: string): TtlLi
   return { default: defaultLeaseTtl(mount), max: maxLeaseTtl(mount) }
 }
 
-/** Describes what a token or lease asks for. Seconds; 0 stands for nothing asked. */
+/** The times that a token or lease asks for. Seconds; 0 stands for nothing asked. */
 interface TtlRequest {
   /** Asked for by the caller of a renewal. */
   readonly increment?: number
@@ -34,7 +34,7 @@ interface TtlRequest {
   readonly issued: number
 }
 
-/** Describes what is granted, in seconds, and remarks about what was cut. */
+/** The times that are granted, in seconds, and remarks about what was cut. */
 interface GrantedTtl {
   readonly ttl: number
   readonly warnings: readonly Said[]

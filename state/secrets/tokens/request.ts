@@ -12,7 +12,7 @@ import { findRole, type TokenRole } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
 import { refuse, say } from './texts.ts'
 
-/** Describes what a caller asks of a new token. TTLs and periods in seconds. */
+/** A caller's wishes for a new token. TTLs and periods in seconds. */
 interface TokenRequest {
   readonly id?: string | undefined
   readonly policies?: readonly string[] | undefined

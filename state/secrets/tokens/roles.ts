@@ -56,7 +56,7 @@ const freshRole: Omit<TokenRole, 'name'> = {
   bound_cidrs: [],
 }
 
-/** Describes what a write may change; `token_type` is not yet known to be one. */
+/** The members that a write may change; `token_type` is not yet known to be one. */
 export type TokenRoleChange = Partial<Omit<TokenRole, 'name' | 'token_type'>> & {
   readonly token_type?: string
 }

@@ -22,7 +22,7 @@ import { type Namespace, namespaces, rootNamespace } from '../namespaces/namespa
  * TTLs and periods in seconds.
  */
 const tokenShape = struct({
-  /** Says what the client sends; inside a namespace it ends in `.<namespace id>`. */
+  /** The text that the client sends; inside a namespace it ends in `.<namespace id>`. */
   id: name,
   /** Empty for batch tokens. */
   accessor: text,

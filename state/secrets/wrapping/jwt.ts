@@ -24,8 +24,7 @@ export const wrappingKeys = defineTable({
 const clusterKey = 'key'
 
 /**
- * Describes what a wrapping token in JWT form says (1-secrets-decisions.md section 7, Activation
- * token).
+ * The content of a wrapping token in JWT form (1-secrets-decisions.md section 7, Activation token).
  */
 interface WrappingClaims {
   readonly accessor: string

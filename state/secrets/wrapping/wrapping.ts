@@ -10,7 +10,7 @@ import { revokeToken } from '../tokens/tokens.ts'
 import { jwtClaims, signClaims, verifiedClaims } from './jwt.ts'
 import { refuse } from './texts.ts'
 
-/** Describes what a caller gets in place of a wrapped reply (1-secrets.md, Wrap info). */
+/** The answer that stands for a wrapped reply (1-secrets.md, Wrap info). */
 export interface WrapInfo {
   /** Opaque, or a JWT where that was asked for. */
   readonly token: string
@@ -41,7 +41,7 @@ interface WrapRequest {
   readonly requestPath?: string
 }
 
-/** Describes what a wrapping token tells without being used. */
+/** The facts that a wrapping token tells without being used. */
 interface WrappingFacts {
   /** Seconds. */
   readonly creation_ttl: number
