@@ -1,9 +1,9 @@
 import { wordings } from '../kernel/refusal.ts'
 
 /**
- * Holds what the mesh API says of requests, namespaces and keys. The kind stands for who refuses
- * (3a-mesh-decisions.md section 1): `invalid` the HTTP layer itself (400), `conflict` the server behind
- * it, also for mistakes of the client (500).
+ * Texts of the mesh API about requests, namespaces and keys. The kind stands for who refuses
+ * (3a-mesh-decisions.md section 1): `invalid` the HTTP layer itself (400), `conflict` the server
+ * behind it, also for mistakes of the client (500).
  */
 export const {
   table: meshTexts,

@@ -94,7 +94,7 @@ const object = (required: readonly string[], properties: JsonSchema): JsonSchema
   properties,
 })
 
-/** Says what the short forms look like; checked before they are loaded. */
+/** The shapes of the short forms; checked before they are loaded. */
 export const platformFixtures: Readonly<Record<keyof PlatformFixtures, JsonSchema>> = {
   users: listOf(
     object(['username'], {

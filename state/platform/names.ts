@@ -1,4 +1,4 @@
-/** Says what names of things may be made of (2-platform-decisions.md section 5.2). */
+/** Rules for the names of things (2-platform-decisions.md section 5.2). */
 
 /** Organizations and teams: letters, digits, hyphens and underscores. */
 export function isPlainName(text: string): boolean {

@@ -24,9 +24,9 @@ const only = 'limit'
 interface RateLimit {
   /** Requests a second. */
   readonly limit: number
-  /** Tells whether clients are told of it. */
+  /** True when clients are told of it. */
   readonly enabled: boolean
-  /** Tells whether requests above it are refused. */
+  /** True when requests above it are refused. */
   readonly enforced: boolean
 }
 

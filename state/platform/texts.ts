@@ -1,8 +1,8 @@
 import { wordings } from '../kernel/refusal.ts'
 
 /**
- * Holds what the platform API says of requests as a whole (2-platform-decisions.md section 1.3);
- * what it says of single attributes is in `faults.ts`. Missing and hidden look alike: `not-found`.
+ * Texts of the platform API about requests as a whole (2-platform-decisions.md section 1.3); what
+ * it says of single attributes is in `faults.ts`. Missing and hidden look alike: `not-found`.
  */
 export const {
   table: platformTexts,

@@ -7,7 +7,7 @@ import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './r
 import type { Access, Resource } from './rules.ts'
 import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
 
-/** Describes what one wants to do. */
+/** The access that one needs to something. */
 export interface Need {
   readonly resource: Resource
   readonly access: Access
@@ -30,7 +30,7 @@ export type DecisionSource =
   /** ACLs are off. */
   | 'acl-disabled'
 
-/** Tells whether something is allowed, and what decided. */
+/** A decision: allowed or not, and what decided it. */
 export interface Decision {
   readonly allowed: boolean
   /**
@@ -61,9 +61,9 @@ interface Links {
 }
 
 /**
- * Holds what a token may do (3a-mesh-decisions.md section 5, Decision): its own rules first, then
- * those of the defaults of its namespace, then the default policy. Looks things up once; make a new
- * one for each request.
+ * The rights of a token (3a-mesh-decisions.md section 5, Decision): its own rules first, then those
+ * of the defaults of its namespace, then the default policy. Looks things up once; make a new one
+ * for each request.
  */
 export class Authorization {
   readonly #world: World

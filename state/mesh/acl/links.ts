@@ -5,7 +5,7 @@ import { optionsOf } from '../options.ts'
 import { type AclPolicy, type AclRole, aclFacts, aclPolicies, aclRoles, nameKey } from './tables.ts'
 import { refuse } from './texts.ts'
 
-/** Describes what links point at. */
+/** The kinds of things that links point at. */
 type LinkKind = 'policy' | 'role'
 
 /** A link as callers send it: an ID counts before a name. */

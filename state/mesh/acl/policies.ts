@@ -11,7 +11,7 @@ import { refuse } from './texts.ts'
 /** The kind of data that policies are, as their index is noted. */
 export const policyData = 'acl-policies'
 
-/** Describes what a caller says of a policy; what is left out is empty. */
+/** A caller's wishes for a policy; what is left out is empty. */
 export interface PolicyInput {
   readonly name?: string | undefined
   readonly description?: string | undefined
@@ -138,7 +138,7 @@ const rulesInNamespaces = ['key', 'node', 'service', 'session']
 const rulesOnce = ['agent', 'event', 'query']
 const prefixBlock = (kind: string) => `${kind}_prefix "" {\n  policy = "write"\n}`
 
-/** Lists what the builtin policy's rules say; that it grants everything does not depend on them. */
+/** The rules of the builtin policy; that it grants everything does not depend on them. */
 const globalManagementRules = [
   'acl = "write"',
   'keyring = "write"',

@@ -10,7 +10,7 @@ import { refuse } from './texts.ts'
 /** The kind of data that roles are, as their index is noted. */
 export const roleData = 'acl-roles'
 
-/** Describes what a caller says of a role; what is left out is empty. */
+/** A caller's wishes for a role; what is left out is empty. */
 export interface RoleInput {
   readonly name?: string | undefined
   readonly description?: string | undefined

@@ -12,7 +12,7 @@ export interface RuleBlock {
   readonly label: string
   readonly policy: string
   readonly intentions: string
-  /** Says what is nested in it; nothing but in `namespace` and `partition` blocks. */
+  /** The rules nested in it; nothing but in `namespace` and `partition` blocks. */
   readonly body: RuleBody
 }
 
@@ -38,7 +38,7 @@ export type BlockKind =
   | 'namespace'
   | 'partition'
 
-/** Describes what may stand in a place of the document. */
+/** The grammar of a place of the document. */
 interface Grammar {
   readonly singles: readonly Single[]
   readonly blocks: readonly BlockKind[]
@@ -61,7 +61,7 @@ const topLevel: Grammar = {
 
 const nothing: Grammar = { singles: [], blocks: [] }
 
-/** Says what may be nested (3a-mesh-decisions.md section 5, Rule language). */
+/** The grammars of blocks that may hold others (3a-mesh-decisions.md section 5, Rule language). */
 const nested: Readonly<Partial<Record<BlockKind, Grammar>>> = {
   namespace: { singles: ['acl'], blocks: ['key', 'node', 'service', 'session'] },
   partition: { singles: [], blocks: ['namespace'] },

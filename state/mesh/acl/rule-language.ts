@@ -53,7 +53,7 @@ function read(text: string): RuleBody {
   }
 }
 
-/** Says what the reference server's messages call a rule, and the field that holds its label. */
+/** Names of a rule, and of the field that holds its label, in the reference server's messages. */
 const printed: Readonly<Record<BlockKind, readonly [type: string, label: string]>> = {
   agent: ['AgentRule', 'Node'],
   key: ['KeyRule', 'Prefix'],

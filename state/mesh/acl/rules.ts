@@ -1,10 +1,10 @@
-/** Describes what a rule says of its segment. */
+/** The access that a rule grants to its segment, or denies. */
 export type RuleAccess = 'deny' | 'read' | 'list' | 'write'
 
-/** Describes what one asks for. */
+/** The access that one asks for. */
 export type Access = 'read' | 'list' | 'write'
 
-/** Lists what the ACL system guards (3a-mesh-decisions.md section 5, Rule language). */
+/** The resources that the ACL system guards (3a-mesh-decisions.md section 5, Rule language). */
 export const resources = [
   'acl',
   'operator',

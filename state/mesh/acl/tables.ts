@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import { meshName } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/names.ts'
 
-/** Holds what every ACL object tells at its end. */
+/** Members that every ACL object has at its end. */
 const place = {
   /** Base64 of 32 bytes over what the object says. */
   hash: text,
@@ -15,7 +15,7 @@ const place = {
   namespace: name,
 }
 
-/** Describes what a policy is, in the order in which it is told. */
+/** A policy, in the order in which it is told. */
 export const policyShape = struct({
   id: name,
   name,
@@ -30,7 +30,7 @@ export const policyShape = struct({
 /** A policy of the ACL system (3a-mesh-decisions.md section 5). */
 export interface AclPolicy extends Stored<typeof policyShape> {}
 
-/** Describes what a role is. */
+/** A role. */
 export const roleShape = struct({
   id: name,
   name,
@@ -43,7 +43,7 @@ export const roleShape = struct({
 /** A role: a named set of policies of its namespace. */
 export interface AclRole extends Stored<typeof roleShape> {}
 
-/** Describes what a token is. */
+/** A token. */
 export const tokenShape = struct({
   accessor_id: name,
   secret_id: name,
@@ -64,7 +64,7 @@ export interface AclToken extends Stored<typeof tokenShape> {}
 const factsShape = struct({
   /** The index of the bootstrap; null while it is open. */
   bootstrap_index: nullable(int),
-  /** Tells whether a policy or role was ever stored besides the builtin one. */
+  /** True when a policy or role was ever stored besides the builtin one. */
   stored: bool,
 })
 

@@ -3,7 +3,7 @@ import { wordings } from '../../kernel/refusal.ts'
 const oddName = "invalid Name. Only alphanumeric characters, '-' and '_' are allowed"
 const lacksRight = "lacks permission '{right}'{object}"
 
-/** Holds what the ACL system says (3a-mesh-decisions.md section 5). */
+/** Texts of the ACL system (3a-mesh-decisions.md section 5). */
 export const {
   table: aclTexts,
   say,

@@ -12,7 +12,7 @@ import { refuse } from './texts.ts'
 /** The kind of data that tokens are, as their index is noted. */
 export const tokenData = 'acl-tokens'
 
-/** Describes what a caller says of a token; what is left out is empty. */
+/** A caller's wishes for a token; what is left out is empty. */
 export interface TokenInput {
   readonly accessorId?: string | undefined
   readonly secretId?: string | undefined

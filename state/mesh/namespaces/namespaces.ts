@@ -9,7 +9,7 @@ import { namespaceKey } from './names.ts'
 
 const ids = nullable(list(text))
 
-/** Describes what a namespace is, in the order in which it is told. */
+/** A namespace, in the order in which it is told. */
 export const namespaceShape = struct({
   /** As it was first spelled. */
   name: textOf({ pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$' }),

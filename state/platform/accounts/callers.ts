@@ -58,9 +58,7 @@ export function isMember(world: World, caller: Caller, organization: string): bo
   return teamsOf(world, organization).some(({ members }) => members.includes(owner))
 }
 
-/**
- * Describes what a team can be given the right to do in its organization, by the attribute's names.
- */
+/** A right that a team can be given in its organization, by the attribute's names. */
 export type Right =
   | 'manage-modules'
   | 'manage-teams'

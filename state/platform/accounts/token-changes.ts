@@ -8,7 +8,7 @@ import { organizationUser, teamUser } from './service-users.ts'
 import { type ApiToken, addToken, removeToken, tokensOf } from './tokens.ts'
 import type { User } from './users.ts'
 
-/** Describes what callers can say of a token; null is a blank text. */
+/** A caller's wishes for a token; null is a blank text. */
 interface TokenInput {
   readonly description?: string | null
   /** ISO 8601; blank for never. */

@@ -91,7 +91,7 @@ export function removeToken(world: World, token: ApiToken): void {
   world.table(apiTokens).delete(token.text)
 }
 
-/** Says how fine `last_used_at` is: not every request should be a write. */
+/** The granularity of `last_used_at`, in milliseconds: not every request should be a write. */
 const useGranularity = 60_000
 
 /** Notes that a token is used, to the minute. */

@@ -19,7 +19,7 @@ import { type ConfigurationVersion, putVersion, versionWithId } from './configur
 /** Versions as things that move: the transition's kind and the job that processes an upload. */
 export const versionKind = 'platform.configuration-version'
 
-/** Describes what happens to a version. */
+/** The events of a version. */
 export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
 
 const decided = '2-platform-decisions.md section 3'
@@ -42,7 +42,7 @@ export const versionLife = defineMachine<{ readonly inUse: boolean }>()({
   ],
 })
 
-/** Says what reaching a state is noted as. */
+/** The members that note when a state was reached. */
 const timeOf: Readonly<
   Record<ConfigurationVersion['status'], keyof ConfigurationVersion['reached'] | undefined>
 > = {
@@ -104,7 +104,7 @@ function consequences(
 interface Upload {
   /** In pieces of base64 that follow each other without padding between them. */
   readonly pieces: readonly string[]
-  /** Tells whether they can be used; files that cannot make the version errored. */
+  /** True when they can be used; files that cannot make the version errored. */
   readonly usable: boolean
 }
 

@@ -37,7 +37,9 @@ const versionShape = struct({
   /** The id of the user who made it. */
   created_by: text,
   reached: versionTimes,
-  /** Says what has arrived, processed or not: `bad` are files that make the version errored. */
+  /**
+   * The files that have arrived, processed or not: `bad` are files that make the version errored.
+   */
   content: word('none', 'good', 'bad'),
   /** Ids of the objects to upload to and to download from, while there are such. */
   upload: nullable(text),

@@ -15,7 +15,7 @@ import {
 import { changedTestConfig, type TestConfigInput } from './test-config.ts'
 import { changed, dropUpload, newVersion } from './versions.ts'
 
-/** Describes what callers can say of a module without a repository; null is a blank text. */
+/** A caller's wishes for a module without a repository; null is a blank text. */
 interface ModuleInput {
   readonly name?: string | null
   readonly provider?: string | null
@@ -26,7 +26,7 @@ interface ModuleInput {
   readonly no_code?: boolean
 }
 
-/** Describes what callers can say of a module's repository; null is a blank text. */
+/** A caller's wishes for a module's repository; null is a blank text. */
 interface RepositoryInput {
   readonly identifier?: string | null
   readonly display_identifier?: string | null
@@ -35,7 +35,7 @@ interface RepositoryInput {
   readonly tags?: boolean
 }
 
-/** Describes what callers can say of a module that comes from a repository. */
+/** A caller's wishes for a module that comes from a repository. */
 export interface PublicationInput {
   readonly repository: RepositoryInput
   /** The names that the caller gives, or that the repository's name holds; missing when neither. */
@@ -46,7 +46,7 @@ export interface PublicationInput {
   readonly no_code?: boolean
 }
 
-/** Describes what callers can change of a module. */
+/** A caller's wishes for a change of a module. */
 export interface ModuleChange {
   readonly repository?: Pick<RepositoryInput, 'branch' | 'tags'>
   readonly test_config?: TestConfigInput

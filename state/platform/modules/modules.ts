@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
 
-/** Describes what is told of how tests of a module are set up (section 5.2, test-config). */
+/** The set-up of a module's tests, as it is told (section 5.2, test-config). */
 export const testConfigShape = struct({
   /** `tc-…` */
   id: text,
@@ -14,7 +14,7 @@ export const testConfigShape = struct({
   agent_pool_id: nullable(text),
 })
 
-/** Describes how tests of a module are set up. */
+/** The set-up of a module's tests. */
 export interface TestConfig extends Stored<typeof testConfigShape> {}
 
 const versionShape = struct({
@@ -37,7 +37,7 @@ export const moduleVersionTold = {
   created_at: instant,
 }
 
-/** Describes what is told of where a module comes from, when that is a repository. */
+/** A module's origin, when that is a repository. */
 export const vcsRepoShape = struct({
   branch: text,
   identifier: text,
@@ -84,7 +84,7 @@ export const modules = defineTable({
   indexes: { byId: ({ id }) => id },
 })
 
-/** Describes what names a module in a path. */
+/** The names of a module in a path. */
 export type ModuleName = Pick<
   Module,
   'organization' | 'registry_name' | 'namespace' | 'name' | 'provider'

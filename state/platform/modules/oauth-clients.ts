@@ -28,7 +28,7 @@ const oauthClientShape = struct({
   organization: text,
   /** The one token that it has: `ot-…`. */
   oauth_token_id: text,
-  /** Says what callbacks of the provider would name it by: a UUID. */
+  /** The name of it in callbacks of the provider: a UUID. */
   callback: text,
 })
 
@@ -46,10 +46,7 @@ export const oauthClients = defineTable({
   indexes: { byId: ({ id, oauth_token_id }) => [id, oauth_token_id] },
 })
 
-/**
- * Describes what callers can say of a client; null is a blank text. Secrets of the provider are not
- * kept.
- */
+/** A caller's wishes for a client; null is a blank text. Secrets of the provider are not kept. */
 interface OauthClientInput {
   readonly service_provider?: string | null
   readonly name?: string | null

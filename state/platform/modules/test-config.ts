@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
 import type { TestConfig } from './modules.ts'
 
-/** Describes what callers can say of how tests of a module are set up; null is a blank text. */
+/** A caller's wishes for the set-up of a module's tests; null is a blank text. */
 export interface TestConfigInput {
   readonly tests_enabled?: boolean
   readonly agent_execution_mode?: string | null

@@ -46,7 +46,7 @@ export const variables = defineTable({
   indexes: { byId: ({ id }) => id },
 })
 
-/** Describes what callers can say of a variable; null is a blank text. */
+/** A caller's wishes for a variable; null is a blank text. */
 interface VariableInput {
   readonly key?: string | null
   readonly value?: string | null

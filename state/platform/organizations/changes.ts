@@ -14,7 +14,7 @@ import { refuse } from '../texts.ts'
 import { addOrganization, type Organization, organizations } from './organizations.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
 
-/** Describes what callers can say of an organization; null is a blank text. */
+/** A caller's wishes for an organization; null is a blank text. */
 interface OrganizationInput {
   readonly name?: string | null
   readonly email?: string | null

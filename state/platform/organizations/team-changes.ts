@@ -7,7 +7,7 @@ import { isBlank, isPlainName } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
-/** Describes what callers can say of a team; null is a blank text. */
+/** A caller's wishes for a team; null is a blank text. */
 interface TeamInput {
   readonly name?: string | null
   readonly visibility?: string | null

@@ -15,7 +15,7 @@ type SettingsShape = typeof blankable | typeof bool | typeof setOrNot
 export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly shape: S
   readonly default: Stored<SettingsShape>
-  /** Says what becomes of it when it is not simply kept and told. */
+  /** The treatment of it when it is not simply kept and told. */
   readonly use?: AttributeUse
   /** Only the vendor's dialect has it (2-platform-decisions.md section 6, third column). */
   readonly vendorOnly?: true
@@ -35,7 +35,7 @@ export type SettingsValues<A extends SettingsAttributes = SettingsAttributes> = 
   readonly [Name in keyof A]: Stored<A[Name]['shape']>
 }
 
-/** Describes what a caller wants changed; the types have been checked. */
+/** The changes that a caller wants; the types have been checked. */
 export type SettingsChanges<A extends SettingsAttributes = SettingsAttributes> = Partial<
   SettingsValues<A>
 >
@@ -44,7 +44,7 @@ export type SettingsChanges<A extends SettingsAttributes = SettingsAttributes> =
 export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttributes> {
   /** The resource's id; `<name>-settings` is its type and its path. */
   readonly name: SettingsName
-  /** Says what they are about, as a sentence may say it. */
+  /** The subject of the settings, as a sentence may say it. */
   readonly about: string
   readonly attributes: A
   /**

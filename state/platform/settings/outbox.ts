@@ -19,7 +19,7 @@ const messageShape = struct({
   text,
   /** The mail server as it is set; null for text messages. */
   server: nullable(struct({ host: text, port: int })),
-  /** Tells whether a real server took it; else it is only noted here. */
+  /** True when a real server took it; else it is only noted here. */
   delivered: bool,
 })
 

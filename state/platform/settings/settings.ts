@@ -6,7 +6,9 @@ import type { World } from '../../kernel/world.ts'
 /** Names of the administrative settings; the resources' ids (2-platform.md, Administrative settings). */
 export type SettingsName = 'general' | 'cost-estimation' | 'saml' | 'smtp' | 'sms' | 'customization'
 
-/** Says what was set, by name of the settings and attribute; the rest has its default. */
+/**
+ * The settings that were changed, by name of the settings and attribute; the rest has its default.
+ */
 export const adminSettings = defineTable({
   service: 'platform',
   name: 'admin-settings',

@@ -3,7 +3,7 @@ import { blankOnes, defineSettings, flag, notOneOf, text, vendor, whole } from '
 
 const auths = ['none', 'plain', 'login']
 
-/** Says what each way of authenticating needs. */
+/** The attributes that each way of authenticating needs. */
 const credentials = {
   plain: ['username', 'password'],
   login: ['username', 'password'],

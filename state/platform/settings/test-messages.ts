@@ -9,13 +9,13 @@ import { smtpSettings } from './smtp.ts'
 
 type SmtpAttributes = typeof smtpSettings.attributes
 
-/** Describes what a caller wants changed of the mail server's settings. */
+/** The changes of the mail server's settings that a caller wants. */
 export type SmtpChanges = SettingsChanges<SmtpAttributes>
 
 /** The mail server's settings. */
 type SmtpValues = SettingsValues<SmtpAttributes>
 
-/** Describes how sending a mail can end badly. */
+/** The ways in which sending a mail can end badly. */
 export type MailFailure = 'rejected' | 'failed' | 'timed-out'
 
 /** A mail that tries settings out, and the server that is to take it. */

@@ -15,7 +15,7 @@ import type { TestSource } from './sources.ts'
 import { suiteOf } from './suite.ts'
 import { putTestRun, type RunVariable, type TestRun } from './test-runs.ts'
 
-/** Describes what callers can say of a run; what is missing has its default. */
+/** A caller's wishes for a run; what is missing has its default. */
 interface TestRunInput {
   /** The id of the version to test with. */
   readonly configurationVersion?: string | undefined
@@ -34,7 +34,7 @@ interface RunOrigin {
   readonly source: TestSource
 }
 
-/** Says how runs say that they came to be (2-platform-decisions.md section 2.1). */
+/** The messages by which runs say that they came to be (2-platform-decisions.md section 2.1). */
 const messages: Readonly<Record<TestSource, string>> = {
   infra: 'Queued manually via the API',
   'ent-api': 'Queued manually via the API',

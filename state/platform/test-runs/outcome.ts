@@ -32,7 +32,7 @@ export function blocksOf({ files }: TestSuite): number {
   return files === null ? 1 : files.reduce((sum, { runs }) => sum + runs.length, 0)
 }
 
-/** Describes what the variables and options of a run decide about it. */
+/** The plan that the variables and options of a run make for it. */
 interface RunPlan {
   readonly outcome: TestOutcome
   /** In milliseconds; null when no variable says. */

@@ -26,13 +26,13 @@ function nextEvent(run: TestRun): TestRunEvent {
   return run.outcome.status === 'errored' ? 'fail' : 'finish'
 }
 
-/** Describes how a move differs from the usual. */
+/** The rules of a move that differ from the usual. */
 interface MoveRules {
   /** The instant; now unless given. */
   readonly at?: number
-  /** Tells whether a run that does not run yet can be canceled. */
+  /** True when a run that does not run yet can be canceled. */
   readonly cancelQueued?: boolean
-  /** Says what a run finishes with, if not with what was planned. */
+  /** The results that a run finishes with, if not with those that were planned. */
   readonly results?: TestResults | undefined
 }
 

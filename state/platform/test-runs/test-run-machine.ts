@@ -15,7 +15,7 @@ export const testRunTimes = struct({
 
 type TestRunTimes = Stored<typeof testRunTimes>
 
-/** Describes what happens to a run. */
+/** The events of a run. */
 export type TestRunEvent =
   | 'queue'
   | 'start'
@@ -25,12 +25,12 @@ export type TestRunEvent =
   | 'stop'
   | 'force-cancel'
 
-/** Describes what the machine has to know of a run besides its state. */
+/** The facts of a run that the machine has to know besides its state. */
 export interface TestRunSubject {
-  /** Tells whether a graceful stop was asked for. */
+  /** True when a graceful stop was asked for. */
   readonly cancelAsked: boolean
   /**
-   * Tells whether runs that do not run yet can be canceled: the option `cancelQueued`, or a push by
+   * True when runs that do not run yet can be canceled: the option `cancelQueued`, or a push by
    * hand.
    */
   readonly cancelQueued: boolean
@@ -76,7 +76,7 @@ export interface LivingRun {
   readonly updated_at: number
 }
 
-/** Says what reaching a state is noted as. */
+/** The members that note when a state was reached. */
 const timeOf: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = {
   pending: undefined,
   queued: 'queued_at',

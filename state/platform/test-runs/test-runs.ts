@@ -32,11 +32,11 @@ const outcomeShape = struct({
   status: word('finished', 'errored'),
   /** Of a run that finishes. */
   results: resultsShape,
-  /** Tells whether the first test is the one that fails; else those that fail come after the others. */
+  /** True when the first test is the one that fails; else those that fail come after the others. */
   fails_first: optional(bool),
 })
 
-/** Describes what a run comes to unless somebody stops it. */
+/** The outcome of a run unless somebody stops it. */
 export interface TestOutcome extends Stored<typeof outcomeShape> {}
 
 /** Renders what a run tells of itself, by the attributes' names (2-platform.md, Test run). */
@@ -71,7 +71,7 @@ const testRunShape = struct({
   parallelism: nullable(int),
   /** Holds what its version says that is to be tested; missing in old documents. */
   suite: optional(suiteShape),
-  /** Holds what is to come of it: what `mock_result`, options or a push said. */
+  /** The outcome that it is to have: what `mock_result`, options or a push said. */
   outcome: outcomeShape,
   /** The time that it is to run, in milliseconds, when its variable `wait_time` says. */
   wait_time: nullable(int),
