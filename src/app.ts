@@ -27,7 +27,7 @@ const maxHeaderSize = 1024 * 1024
 /** Clients keep connections open between tests; Fastify's own choice. */
 const keepAliveTimeout = 72_000
 
-/** Describes what one app serves. */
+/** The settings of one app. */
 interface AppSettings {
   readonly worlds: Worlds
   /** In order of precedence for addresses that belong to none of their routes. */

@@ -42,7 +42,7 @@ export interface Config extends ApiPorts {
   readonly readyFile?: string | undefined
 }
 
-/** Describes what a call of the command asks for. */
+/** The wish of a call of the command. */
 type Call = Config | { readonly help: true } | { readonly version: true }
 
 /** Environment variables by name, as `process.env`. */

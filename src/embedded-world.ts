@@ -20,7 +20,7 @@ export type WorldRequest = Omit<InjectOptions, 'method' | 'url' | 'path' | 'serv
   readonly method?: string | undefined
 }
 
-/** Describes what an embedded world needs of the server that it is part of. */
+/** The part of its server that an embedded world needs. */
 interface WorldHost {
   readonly url: string | undefined
   inject(request: WorldRequest | string): Promise<LightMyRequestResponse>

@@ -17,11 +17,11 @@ export class BadValue extends Error {
 export interface Flag<T> {
   /** Long name without dashes; the environment twin is derived from it. */
   readonly name: string
-  /** Says how help calls the value; a switch has none. */
+  /** The name of the value in help; a switch has none. */
   readonly value?: string
-  /** Says what the setting is when neither flag nor variable is given. */
+  /** The setting when neither flag nor variable is given. */
   readonly absent: T
-  /** Says how help and README show that. */
+  /** The text for that in help and README. */
   readonly shownDefault: string
   readonly meaning: string
   /** True when a flag given twice adds to the first instead of replacing it. */

@@ -11,7 +11,7 @@ import { reasonOf } from './config-error.ts'
 /** The part of the configuration that says where the server is and how it is spoken to. */
 export type HealthTarget = Pick<Config, 'host' | 'port' | 'tls' | 'controlToken'>
 
-/** Describes how a check ended: the exit code, and for a failure one line that says why. */
+/** The result of a check: the exit code, and for a failure one line that says why. */
 export type Health = { readonly code: 0 } | { readonly code: 1; readonly line: string }
 
 /**

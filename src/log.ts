@@ -6,7 +6,7 @@ export interface LogStream {
   write(line: string): void
 }
 
-/** Describes what Fastify's `logger` option takes. */
+/** The settings that Fastify's `logger` option takes. */
 export interface LogOptions {
   readonly level: string
   readonly serializers: {

@@ -8,15 +8,14 @@ import type { SecretsOptions } from '../state/secrets/options.ts'
 interface SharedSettings {
   readonly dialect: DialectName
   readonly rootToken?: string | undefined
-  /** Tells whether mesh and scheduler enforce ACLs. */
+  /** True when mesh and scheduler enforce ACLs. */
   readonly acl?: boolean | undefined
-  /** Tells whether the platform refuses requests above its limit. */
+  /** True when the platform refuses requests above its limit. */
   readonly rateLimit?: boolean | undefined
 }
 
 /**
- * Says what the vendor does differently in the worlds themselves (1-secrets-decisions.md section
- * 11).
+ * Options of the vendor's that differ in the worlds themselves (1-secrets-decisions.md section 11).
  */
 const vendorSecrets: Partial<SecretsOptions> = {
   serviceTokenPrefix: 'hvs.',

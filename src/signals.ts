@@ -1,7 +1,7 @@
 import { setAlarm } from '../state/kernel/time.ts'
 import { reasonOf } from './config-error.ts'
 
-/** Describes what is used of `process`. */
+/** The part of `process` that is used. */
 interface SignalTarget {
   readonly stderr: { write(line: string): unknown }
   on(signal: 'SIGTERM' | 'SIGINT', handle: () => void): unknown

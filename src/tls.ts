@@ -15,7 +15,7 @@ import { parseTimestamp, wallClock } from '../state/kernel/time.ts'
 import { authorityName, issueCertificate } from './certificates.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
 
-/** Describes what an HTTPS listener serves, and what its clients have to trust. PEM texts. */
+/** The certificates that an HTTPS listener serves and that its clients have to trust. PEM texts. */
 export interface TlsMaterial {
   readonly cert: string
   readonly key: string

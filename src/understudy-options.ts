@@ -6,7 +6,7 @@ import type { LogOptions } from './log.ts'
 import type { Fixtures, WorldOptions } from './resources.ts'
 import type { TlsMaterial } from './tls.ts'
 
-/** Describes how a server is set up; everything may be left out. */
+/** The set-up of a server; everything may be left out. */
 export interface UnderstudyOptions {
   /** Address of the listeners. Default: `127.0.0.1`. */
   readonly host?: string | undefined
@@ -18,17 +18,13 @@ export interface UnderstudyOptions {
   readonly rootToken?: string | undefined
   /** Spelling of headers, paths and fields. Default: `neutral`. */
   readonly dialect?: DialectName | undefined
-  /**
-   * Tells whether mesh and scheduler enforce ACLs; secrets and platform always do. Default: false.
-   */
+  /** True when mesh and scheduler enforce ACLs; secrets and platform always do. Default: false. */
   readonly acl?: boolean | undefined
-  /**
-   * Tells whether the platform refuses requests above its setting `api-rate-limit`. Default: false.
-   */
+  /** True when the platform refuses requests above its setting `api-rate-limit`. Default: false. */
   readonly rateLimit?: boolean | undefined
   /** Makes ids, tokens and shares reproducible. */
   readonly seed?: string | undefined
-  /** Says how time runs. Default: `real`. */
+  /** The run of time. Default: `real`. */
   readonly clock?: ClockOption | undefined
   /** Initial state: short forms, or what a state export wrote. */
   readonly fixtures?: Fixtures | undefined

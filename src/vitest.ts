@@ -6,9 +6,9 @@ import type { UnderstudyOptions } from './understudy-options.ts'
 /** A world that clients reach through a socket. */
 export type ServedWorld = EmbeddedWorld & { readonly url: string }
 
-/** Describes what tests of `infra-understudy/vitest` may ask for. */
+/** The fixtures that tests of `infra-understudy/vitest` may ask for. */
 interface UnderstudyFixtures {
-  /** Says how the server is set up; extend `test` with another value to change it. */
+  /** The options of the server; extend `test` with another value to change it. */
   readonly understudyOptions: UnderstudyOptions
   /** One listening server for each worker. */
   readonly understudy: Understudy

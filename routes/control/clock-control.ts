@@ -25,7 +25,7 @@ export interface ClockView {
   readonly offset?: number
   /** Scaled clocks: world seconds per second. */
   readonly rate?: number
-  /** Says what falls due first. */
+  /** The appointment that falls due first. */
   readonly next: Due | null
 }
 

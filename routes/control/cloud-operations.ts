@@ -4,7 +4,7 @@ import { cloudPart } from './cloud-control.ts'
 import { cloudLoginBodyShape, cloudLoginShape, cloudViewShape } from './cloud-shapes.ts'
 import { operation, spec } from './context.ts'
 
-/** Lists what concerns the cloud of one world, which the secrets API's method `cloud` asks. */
+/** Operations on the cloud of one world, which the secrets API's method `cloud` asks. */
 export const cloudOperations = [
   operation({
     id: 'getCloud',

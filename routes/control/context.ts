@@ -4,14 +4,14 @@ import type { Coverage } from './coverage.ts'
 import type { ProcessControl } from './process-control.ts'
 import type { WorldControl } from './world-control.ts'
 
-/** Describes what a control operation works on. */
+/** The things that a control operation works on. */
 export interface ControlContext {
   readonly process: ProcessControl
   /** The world that the path or else the request names. */
   readonly world: WorldControl
   /** Scheme and host as the caller used them. */
   readonly origin: string
-  /** Tells whether everything has been loaded. */
+  /** True when everything has been loaded. */
   readonly ready: boolean
   /** Ends the process; undefined unless that was enabled. */
   readonly shutdown: (() => void) | undefined

@@ -20,7 +20,7 @@ export interface Coverage {
   /** The control plane's own operations. Left out when one service is asked for. */
   readonly control?: { readonly operations: readonly CoveredOperation[] }
   /**
-   * Lists what holds for all services: kernel, worlds, control plane, process. Left out as
+   * Choices that hold for all services: kernel, worlds, control plane, process. Left out as
    * `control` is.
    */
   readonly choices?: readonly Choice[]

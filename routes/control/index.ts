@@ -17,15 +17,15 @@ import { checkCaller, type SafetyOptions } from './safety.ts'
 import { problemShape, stateDocumentShape } from './shapes.ts'
 import type { ControlParts } from './world-control.ts'
 
-/** Describes what the control plane is given. */
+/** The settings of the control plane. */
 export interface ControlOptions extends ControlParts, SafetyOptions {
-  /** Lists what it serves: `controlOperations` of the process's services. */
+  /** The operations that it serves: `controlOperations` of the process's services. */
   readonly operations: readonly Operation<ControlContext>[]
   /** Tells whether fixtures are in and every listener accepts. */
   readonly ready: () => boolean
   /** Returns what the process's APIs say of themselves; left out, the ledger tells of none. */
   readonly coverage?: (() => readonly ServiceCoverage[]) | undefined
-  /** Describes one of the process's APIs; left out, none is there. */
+  /** The document of one of the process's APIs; left out, none is there. */
   readonly serviceOpenApi?: ((service: string) => JsonSchema | undefined) | undefined
   /** Ends the process; left out, shutting down is refused. */
   readonly shutdown?: (() => void) | undefined

@@ -6,13 +6,13 @@ import { InputError, type Validator } from '../http/validate.ts'
 import { meshQuestionShape } from './mesh-shapes.ts'
 import type { ControlPart } from './part.ts'
 
-/** Describes what a token wants to do. */
+/** A question: may this token do this? */
 interface MeshQuestion extends Need {
   /** A SecretID; none is the anonymous token. */
   readonly token?: string
 }
 
-/** Tells whether it may, and what decided. */
+/** The answer: it may or may not, and which rule decided. */
 interface MeshDecision {
   readonly allowed: boolean
   /** The rule that decided; null where none did. */

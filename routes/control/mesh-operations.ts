@@ -3,7 +3,7 @@ import { operation, spec } from './context.ts'
 import { meshPart } from './mesh-control.ts'
 import { meshDecisionShape, meshQuestionShape } from './mesh-shapes.ts'
 
-/** Lists what concerns the service mesh of one world. */
+/** Operations on the service mesh of one world. */
 export const meshOperations = [
   operation({
     id: 'decideInMesh',

@@ -10,9 +10,7 @@ interface ControlledService {
   readonly operations?: readonly Operation<ControlContext>[]
 }
 
-/**
- * Lists what concerns one world: each exists for the world of the request and below `/worlds/{id}`.
- */
+/** Operations on one world: each exists for the world of the request and below `/worlds/{id}`. */
 export function perWorldOperations(
   services: readonly ControlledService[],
 ): readonly Operation<ControlContext>[] {

@@ -3,9 +3,7 @@ import { operation, spec } from './context.ts'
 import { orchestratorPart } from './orchestrator-control.ts'
 import { keySetShape, orchestratorShape } from './orchestrator-shapes.ts'
 
-/**
- * Lists what concerns the orchestrator of one world, which the secrets API's engine `orch` asks.
- */
+/** Operations on the orchestrator of one world, which the secrets API's engine `orch` asks. */
 export const orchestratorOperations = [
   operation({
     id: 'getOrchestrator',

@@ -10,7 +10,7 @@ import type { ControlPart } from './part.ts'
 /** A mail or text message that went out, its time in RFC 3339. */
 export type SentMessage = Omit<OutboxMessage, 'at'> & { readonly at: string }
 
-/** Holds what the platform of one world has done beyond its API. */
+/** The platform of one world beyond its API: mails and steering. */
 export class PlatformControl {
   readonly #world: World
 

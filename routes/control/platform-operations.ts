@@ -3,7 +3,7 @@ import { operation, spec } from './context.ts'
 import { platformPart } from './platform-control.ts'
 import { outboxShape } from './platform-shapes.ts'
 
-/** Lists what concerns the platform of one world. */
+/** Operations on the platform of one world. */
 export const platformOperations = [
   operation({
     id: 'readOutbox',

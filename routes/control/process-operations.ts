@@ -21,7 +21,7 @@ function describeWorld(world: WorldControl, origin: string) {
 }
 
 /**
- * Lists what concerns the process as a whole: it exists once, not per world.
+ * Operations on the process as a whole: it exists once, not per world.
  *
  * @param services their names
  */

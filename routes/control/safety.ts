@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { HttpProblem } from './errors.ts'
 
-/** Describes what the safety rules look at. */
+/** The facts that the safety rules look at. */
 export interface Caller {
   /** Path without query, from the control plane's prefix: `/health`. */
   readonly path: string

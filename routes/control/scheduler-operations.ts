@@ -6,7 +6,7 @@ import { operation, spec } from './context.ts'
 import { schedulerPart } from './scheduler-control.ts'
 import { outcomeIdShape, outcomesShape, stepCountShape, stepsShape } from './scheduler-shapes.ts'
 
-/** Lists what concerns the simulated cluster of one world's job scheduler. */
+/** Operations on the simulated cluster of one world's job scheduler. */
 export const schedulerOperations = [
   operation({
     id: 'listSchedulerOutcomes',

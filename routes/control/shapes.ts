@@ -110,7 +110,7 @@ export const newWorldShape = struct({
   fixtures: optional(described(anyObject, 'A state document, or any part of one')),
 })
 
-/** Describes what a new world is made from; everything may be left out. */
+/** The settings of a new world; everything may be left out. */
 export interface NewWorld extends Omit<Given<typeof newWorldShape>, 'options' | 'fixtures'> {
   /** World options by service, which each service checks. */
   readonly options?: object

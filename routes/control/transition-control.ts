@@ -19,7 +19,7 @@ export interface TransitionView {
 /** Paces by kind. */
 export type Paces = Readonly<Record<string, Pace>>
 
-/** Holds what moves through states in a world: how fast it does, and pushes by hand. */
+/** The things that move through states in a world: how fast it does, and pushes by hand. */
 export class TransitionControl {
   readonly #world: World
   readonly #validator: Validator

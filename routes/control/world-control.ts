@@ -22,7 +22,7 @@ import { type SchedulerControl, schedulerPart } from './scheduler-control.ts'
 import type { ResetWhat } from './shapes.ts'
 import { type TransitionControl, transitionPart } from './transition-control.ts'
 
-/** Describes what the process says of itself; what it listens on may be known late. */
+/** The process's facts about itself; what it listens on may be known late. */
 interface ProcessFacts {
   readonly name: string
   readonly version: string
@@ -31,7 +31,7 @@ interface ProcessFacts {
   readonly ports: Readonly<Record<string, number>>
 }
 
-/** Describes what every world's control shares. */
+/** Parts that every world's control shares. */
 export interface ControlParts {
   readonly worlds: Worlds
   readonly validator: Validator
@@ -54,7 +54,7 @@ export interface SnapshotView {
   readonly sequence: number
 }
 
-/** Describes what changed between two snapshots, or since one. */
+/** The changes between two snapshots, or since one. */
 export interface SnapshotDiff {
   readonly from: string
   /** A snapshot, or `present`. */

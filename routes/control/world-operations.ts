@@ -17,9 +17,7 @@ import {
 } from './shapes.ts'
 import { pacesShape, pushedShape, pushShape, transitionsShape } from './transition-shapes.ts'
 
-/**
- * Lists what concerns one world: each exists for the world of the request and below `/worlds/{id}`.
- */
+/** Operations on one world: each exists for the world of the request and below `/worlds/{id}`. */
 export const worldOperations = [
   operation({
     id: 'getInfo',

@@ -30,7 +30,7 @@ export interface Api {
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void
   /** Returns what it serves and what it decided by itself; not there where nothing is served. */
   readonly coverage?: () => ApiCoverage
-  /** Describes all of it in the dialect that is spoken, as an OpenAPI 3.1 document. */
+  /** The OpenAPI 3.1 document of all of it, in the dialect that is spoken. */
   readonly openApi?: (version: string) => JsonSchema
   /** Answers an address that nothing serves. */
   notFound(request: FastifyRequest, reply: FastifyReply): void

@@ -11,7 +11,7 @@ const usualWait = 300_000
 /** The time that it waits at most unless the API says: 10 minutes, in milliseconds. */
 const longestWait = 600_000
 
-/** Describes what a caller asks of a blocking read. */
+/** A caller's wishes for a blocking read. */
 export interface WaitOptions {
   /** Wait while the index is at most this; 0 does not wait. */
   readonly index: number

@@ -4,7 +4,7 @@ import type { Unwatch } from '../../state/kernel/watchers.ts'
 
 /** The other end of a request that waits. */
 export interface Connection {
-  /** Tells whether the client has gone. */
+  /** True when the client has gone. */
   readonly closed: boolean
   /** Calls back once when it goes. */
   onClose(leave: () => void): Unwatch

@@ -26,16 +26,16 @@ type ChoiceEvidence = 'decided here' | 'extension' | 'gap'
 export interface Choice {
   /** Kebab case; never changes its meaning, so that it can be cited. */
   readonly id: string
-  /** States the question. */
+  /** The question. */
   readonly about: string
-  /** States what this program does. */
+  /** This program's answer. */
   readonly choice: string
   readonly evidence: ChoiceEvidence
   /** The section that is silent or, of a gap, that asks for more. */
   readonly where: string
 }
 
-/** Describes what an API serves, and which choices of its own it serves it by. */
+/** The operations that an API serves, and the choices of this project behind them. */
 export interface ApiCoverage {
   readonly operations: readonly CoveredOperation[]
   readonly choices: readonly Choice[]

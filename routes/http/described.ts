@@ -4,9 +4,7 @@ import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { givenSchema, storedSchema } from '../../state/kernel/shape/schema.ts'
 import type { Given } from '../../state/kernel/shape/values.ts'
 
-/**
- * Describes what a declaration says of a value: its shape, or a JSON Schema where no shape says it.
- */
+/** A declaration's description of a value: its shape, or a JSON Schema where no shape says it. */
 export type Described = Shape | JsonSchema
 
 /** The value as callers give it; undefined where nothing is said of it. */

@@ -1,4 +1,4 @@
-/** Describes what is done with a verb that clients send and Node's parser does not know. */
+/** The treatment of a verb that clients send and Node's parser does not know. */
 type Treatment = {
   /** A method of the same length that the parser knows and no API here uses. */
   readonly standIn: string
@@ -29,7 +29,7 @@ export function extraVerbNamed(text: string | undefined): ExtraVerb | undefined 
   return extraVerbs.find((verb) => verb === text)
 }
 
-/** Describes what Node's HTTP parser reports when it meets a method that it does not know. */
+/** The error that Node's HTTP parser reports when it meets a method that it does not know. */
 type InvalidMethodError = Error & {
   /** The bytes that the parser was given last. */
   readonly rawPacket: Buffer

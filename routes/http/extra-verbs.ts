@@ -25,7 +25,7 @@ type ClientErrorHandler = (error: Error, socket: Duplex) => void
  */
 type Stage = 'incomplete' | 'queued' | 'handed on'
 
-/** Says how much of a queued request is read ahead, in bytes, before its client is held back. */
+/** The number of bytes of a queued request that are read ahead before its client is held back. */
 const readAhead = 65_536
 
 /**

@@ -15,7 +15,7 @@ export type RestOperation<Input = Described> = Declared<string, Input> & {
   readonly method: Method
 }
 
-/** Describes what is to say of an API beside its operations. */
+/** The facts of an API's document beside its operations. */
 interface ApiFacts<O> {
   readonly title: string
   readonly version: string
@@ -29,11 +29,11 @@ interface ApiFacts<O> {
   /** Bodies that are referred to by the name of a component, by the object that operations declare. */
   readonly named?: ReadonlyMap<Described, string>
   readonly securitySchemes?: Readonly<Record<string, object>>
-  /** Says what makes an API that is played differ from the control plane. */
+  /** The manner of an API that is played, which differs from the control plane's. */
   readonly manner?: Manner<O>
 }
 
-/** Describes how an API that is played is described. */
+/** The manner in which an API that is played is described. */
 interface Manner<O> {
   /** The media type of a reply with a body. */
   mediaType(status: string, operation: O): string

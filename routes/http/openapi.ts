@@ -23,7 +23,7 @@ export interface DescribedMethod {
   readonly failures?: readonly number[]
 }
 
-/** Describes what a request brings. */
+/** The body that a request brings. */
 export interface DescribedBody {
   readonly schema: JsonSchema
   readonly required: boolean
@@ -39,7 +39,7 @@ export interface DescribedPath {
   readonly methods: readonly DescribedMethod[]
 }
 
-/** Describes what a document says beside its paths. */
+/** A document's facts beside its paths. */
 interface DocumentFacts {
   readonly openapi: '3.0.2' | '3.1.0'
   readonly info: object

@@ -25,7 +25,7 @@ export type Replies = Readonly<Record<number, Described | null>>
 
 /** A request as an operation sees it, already checked. */
 export interface Call<Context, Params, Query, Body> {
-  /** Says what the API's own `context` function made of the request. */
+  /** The result of the API's own `context` function for this request. */
   readonly context: Context
   readonly params: Params
   /** By the query schema, converted; without one as it was sent. */
@@ -34,7 +34,7 @@ export interface Call<Context, Params, Query, Body> {
   readonly body: Body
 }
 
-/** Describes what an operation answers. */
+/** An operation's answer. */
 export interface Answer<Status extends number = number> {
   readonly status: Status
   /** An object becomes JSON, a string plain text; undefined means no body. */
@@ -45,8 +45,8 @@ export interface Answer<Status extends number = number> {
 }
 
 /**
- * Describes what every operation of every API says of itself, once: routing, validation, help,
- * OpenAPI and coverage read it (DESIGN section 2, Declare once). An API adds how it is called
+ * The declaration that every operation of every API makes of itself, once: routing, validation,
+ * help, OpenAPI and coverage read it (DESIGN section 2, Declare once). An API adds how it is called
  * (`method`, or a verb of its own), who may call and what it does. `Input` is how it describes what
  * callers send.
  */

@@ -7,7 +7,7 @@ import type { Answer, Operation } from './operation.ts'
 import type { Router } from './routing.ts'
 import { InputError, type Validator } from './validate.ts'
 
-/** Describes how an API's table becomes routes. */
+/** The settings by which an API's table becomes routes. */
 export interface RegisterOptions<Context> {
   readonly validator: Validator
   /** The world whose request it is; left out where requests are about no world or several. */

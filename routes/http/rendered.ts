@@ -1,7 +1,7 @@
 import type { World } from '../../state/kernel/world.ts'
 import type { DialectName } from './dialect.ts'
 
-/** Gives the JSON of a row in a dialect. */
+/** Returns the JSON of a row in a dialect. */
 type Rendered<Row, Dialect> = (world: World, row: Row, dialect: Dialect) => string
 
 /**

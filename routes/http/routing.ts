@@ -1,4 +1,4 @@
-/** Describes what a router needs to know of an operation. */
+/** The part of an operation that a router needs to know. */
 export interface Placed {
   readonly path: string
 }
@@ -16,7 +16,7 @@ export interface Place<O> {
 /** The values of a path's parameters by name. */
 export type Params = Readonly<Record<string, string>>
 
-/** Describes what a path leads to. */
+/** The operation that a path leads to, and the values of its parameters. */
 export interface Found<O> {
   readonly place: Place<O>
   readonly params: Params

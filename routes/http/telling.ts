@@ -1,7 +1,7 @@
 import type { Field, Shape, StructShape, TextRules } from '../../state/kernel/shape/kinds.ts'
 import { fieldsOf, struct } from '../../state/kernel/shape/members.ts'
 
-/** Describes how rows of some members are told. */
+/** The telling of rows of some members. */
 interface Telling<Row> {
   /** By the names that are told, for schemas and dialects. */
   readonly shape: StructShape
@@ -9,13 +9,13 @@ interface Telling<Row> {
   of(row: Row): Record<string, unknown>
 }
 
-/** Describes how an API tells its rows. */
+/** The manners in which an API tells its rows. */
 interface Manners {
   /** The name of a member: `created-at` of `created_at`. */
   nameOf(member: string): string
   /** Writes an instant; members that are instants end in `_at`. */
   time(instant: number): string
-  /** Says what written instants are like. */
+  /** Rules for the text of instants. */
   readonly timeRules?: TextRules
   /** Instants that are null are left out. */
   readonly sparseTimes?: true

@@ -24,7 +24,7 @@ export interface Entered {
   readonly world: World
 }
 
-/** Describes how an API of this kind differs from another. */
+/** The settings in which an API of this kind differs from another. */
 interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi'>> {
   /** The routes below the prefix that it takes. */
   readonly paths: readonly string[]
@@ -32,7 +32,7 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
   handle(entered: Entered): Answer | Meanwhile<Answer>
   /** A failure in the API's own words; undefined for what nobody expected. */
   renderError(error: Error & { statusCode?: number }): ErrorReply | undefined
-  /** Says what an address that nothing serves is told. */
+  /** The answer at an address that nothing serves. */
   readonly unknownPath: ErrorReply
   /** Returns what `?pretty` asks of a reply's JSON. */
   isPretty(query: unknown): boolean

@@ -8,7 +8,7 @@ export interface MeshDialect {
   readonly name: DialectName
   /** The product's own name, which no namespace can have. */
   readonly product: string
-  /** Tells whether objects name their partition. */
+  /** True when objects name their partition. */
   readonly partition: boolean
   /** A text in the dialect's words. */
   tell(said: Said): string
@@ -16,7 +16,7 @@ export interface MeshDialect {
   headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
 }
 
-/** Lists what the API's own headers begin with: the neutral spelling, then the vendor's. */
+/** Prefixes of the API's own headers: the neutral spelling, then the vendor's. */
 const prefixes = ['X-Mesh-', 'X-Consul-'] as const
 
 /** The spellings of a header that callers may send, in lower case and in order of precedence. */
@@ -56,5 +56,5 @@ export function meshDialect(name: DialectName): MeshDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }
 
-/** Gives the JSON of rows that show nothing but what they hold themselves. */
+/** Returns the JSON of rows that show nothing but what they hold themselves. */
 export const rendered = renderedIn(meshDialect)

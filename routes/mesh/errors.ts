@@ -2,7 +2,7 @@ import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import type { ErrorReply } from '../http/text-api.ts'
 import type { MeshDialect } from './dialect.ts'
 
-/** Says what an address that nothing serves is told. */
+/** The answer at an address that nothing serves. */
 export const unknownPath: ErrorReply = {
   status: 404,
   text: 'Invalid URL path: not a recognized HTTP API endpoint\n',

@@ -17,14 +17,14 @@ import { methodNotAllowed, renderError, unknownPath } from './errors.ts'
 import { meshDocument } from './openapi.ts'
 import { meshOperations } from './operations.ts'
 
-/** Describes how the mesh API is served. */
+/** The settings of the mesh API. */
 interface MeshApiOptions {
   readonly dialect: DialectName
   /** On a port of its own it has all of `/v1`, else what the specification names (DESIGN section 3). */
   readonly dedicated: boolean
 }
 
-/** Lists what the mesh has of `/v1` on a port that it shares. */
+/** The mesh's paths below `/v1` on a port that it shares. */
 const sharedPaths = ['/namespace', '/namespace/*', '/namespaces', '/namespaces/*']
 
 /** In the order in which the reference lists what a path takes. */

@@ -11,7 +11,7 @@ import { apiPrefix } from './coverage.ts'
 import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
 
-/** Holds what any request may say (3a-mesh-decisions.md sections 1, 2 and 5). */
+/** Parameters that any request may have (3a-mesh-decisions.md sections 1, 2 and 5). */
 const common = parameters({
   ns: described(text, 'The namespace'),
   partition: described(text, '`default`'),
@@ -20,7 +20,7 @@ const common = parameters({
   pretty: described(text, 'The reply in lines; any value'),
 })
 
-/** Says what reads take (section 4). */
+/** Parameters of reads (section 4). */
 const reading = parameters({
   index: described(uint, 'Wait for something newer'),
   wait: described(text, 'For so long at most: a Go duration'),

@@ -7,7 +7,7 @@ import type { Answer, Declared, Method, PathParams, Replies } from '../http/oper
 import type { Query } from '../http/query.ts'
 import type { MeshDialect } from './dialect.ts'
 
-/** Describes what a read finds at one moment. */
+/** The finding of a read at one moment. */
 export interface Reading<Status extends number = 200> {
   /** The index of what is read, for `X-Mesh-Index`. */
   readonly index: number
@@ -16,7 +16,7 @@ export interface Reading<Status extends number = 200> {
   /** 200 unless given. */
   readonly status?: Status
   readonly headers?: Readonly<Record<string, string>>
-  /** Tells whether something was left out that the caller may not see. */
+  /** True when something was left out that the caller may not see. */
   readonly filtered?: boolean
   /** Goes out without the headers of reads. */
   readonly bare?: boolean
@@ -40,7 +40,7 @@ export interface ReadManner {
 export type Read<Status extends number = 200> = () => Reading<Status>
 
 /**
- * Describes what operations work in, beside their parameters. The body of an `Answer` is sent as
+ * The surroundings of an operation, beside their parameters. The body of an `Answer` is sent as
  * JSON, but a text as plain text, bytes as they are, and undefined not at all.
  */
 export interface MeshContext {

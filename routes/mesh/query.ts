@@ -6,10 +6,10 @@ import type { WaitOptions } from '../http/blocking.ts'
 import { readWaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'
 
-/** Describes how fresh a read has to be; the name that the answer tells. */
+/** The freshness that a read has to have; the name that the answer tells. */
 type Consistency = 'leader' | 'stale' | 'consistent'
 
-/** Describes what a caller asks of a read (3a-mesh-decisions.md section 4). */
+/** A caller's wishes for a read (3a-mesh-decisions.md section 4). */
 interface ReadOptions extends WaitOptions {
   readonly consistency: Consistency
 }

@@ -1,7 +1,7 @@
 import type { ColumnOf } from '../../state/kernel/refusal.ts'
 import type { meshTexts } from '../../state/mesh/texts.ts'
 
-/** Says what the vendor's server words otherwise (3a-mesh-decisions.md section 8). */
+/** Texts that the vendor's server words otherwise (3a-mesh-decisions.md section 8). */
 export const vendorTexts: ColumnOf<typeof meshTexts> = {
   'namespaces-unsupported-in-header':
     'Invalid header: "X-Consul-Namespace" - Namespaces are an enterprise feature',

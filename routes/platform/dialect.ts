@@ -18,9 +18,9 @@ export interface PlatformDialect {
   out(vocabulary: Vocabulary, neutral: string): string
   /** The specification's word for one of the API's own that a caller sent, in either spelling. */
   in(vocabulary: Vocabulary, sent: string): string
-  /** Tells whether settings tell their vendor-only attributes. */
+  /** True when settings tell their vendor-only attributes. */
   readonly extras: boolean
-  /** Says what every response carries besides. */
+  /** Headers that every response carries besides. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -97,5 +97,5 @@ export function platformDialect(name: DialectName): PlatformDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }
 
-/** Gives the JSON of rows that show nothing but what they hold themselves. */
+/** Returns the JSON of rows that show nothing but what they hold themselves. */
 export const rendered = renderedIn(platformDialect)

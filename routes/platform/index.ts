@@ -25,7 +25,7 @@ import type { PlatformContext, PlatformOperation } from './operation.ts'
 import { platformOperations } from './operations.ts'
 import { type Counted, RateLimiter } from './rate-limit.ts'
 
-/** Describes what is known of a request that has come in. */
+/** The facts known of a request that has come in. */
 interface Visit extends Counted {
   readonly world: World
   /** Undefined without a valid token. */

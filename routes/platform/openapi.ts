@@ -14,7 +14,7 @@ import { failureSchema, mediaType } from './json-api/resource.ts'
 import type { Access, BodyForm } from './operation.ts'
 import { platformOperations } from './operations.ts'
 
-/** Says what lists take (2-platform-decisions.md section 1.7). */
+/** Parameters of lists (2-platform-decisions.md section 1.7). */
 const paging = parameters({
   'page[number]': described(any, 'Which page; 1 unless given'),
   'page[size]': described(any, 'Items on a page; 20 unless given, at most 100'),

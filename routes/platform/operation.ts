@@ -45,12 +45,12 @@ export interface Scene {
   readonly dialect: PlatformDialect
 }
 
-/** Describes what operations work in, beside their parameters. `Subject` is what the path names. */
+/** The surroundings of an operation, beside their parameters. `Subject` is what the path names. */
 export interface PlatformContext<Subject> {
   readonly world: World
   /** Who calls; on open operations a site admin without a name never is: do not ask. */
   readonly caller: Caller
-  /** Says what the path names, found before the body is looked at. */
+  /** The thing that the path names, found before the body is looked at. */
   readonly subject: Subject
   readonly dialect: PlatformDialect
   /** Scheme, host and world prefix as the caller used them, for absolute links. */
@@ -65,7 +65,7 @@ export interface PlatformContext<Subject> {
   list(): readonly unknown[]
 }
 
-/** Describes what is known when the things that a path names are looked up. */
+/** The facts known when the things that a path names are looked up. */
 export interface Scope {
   readonly world: World
   readonly caller: Caller

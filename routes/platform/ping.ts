@@ -3,7 +3,7 @@ import { operationsOn } from './operation.ts'
 
 const operation = operationsOn('anyone', () => undefined)
 
-/** Tells whether the API is there; clients read the headers. */
+/** The operation by which clients find the API; they read the headers. */
 export const pingOperations = [
   operation({
     id: 'ping',

@@ -10,10 +10,10 @@ interface Window {
   count: number
 }
 
-/** Describes what a request is told about the limit. */
+/** The facts of the rate limit that a request is told. */
 export interface Counted {
   readonly headers: Readonly<Record<string, string>>
-  /** Tells whether it is one too many and has to be refused. */
+  /** True when it is one too many and has to be refused. */
   readonly exceeded: boolean
 }
 

@@ -7,7 +7,7 @@ import { vendorTexts } from './vendor-texts.ts'
 /** The jobs API's side of a dialect (3b-scheduler-decisions.md section 12). */
 export interface SchedulerDialect {
   readonly name: DialectName
-  /** Tells whether callers see the vendor's names. */
+  /** True when callers see the vendor's names. */
   readonly isVendor: boolean
   /** Headers of the API by their names without prefix. */
   headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export interface SchedulerDialect {
   value(shape: Shape, value: unknown): unknown
 }
 
-/** Says what the API's own headers begin with: the neutral spelling, then the vendor's. */
+/** Prefixes of the API's own headers: the neutral spelling, then the vendor's. */
 const prefixes = ['X-Sched-', 'X-Nomad-'] as const
 
 /** The spellings of the token's header that callers may send, in lower case and in order of precedence. */

@@ -3,10 +3,10 @@ import { type SchedulerRefusalDetail, schedulerTexts } from '../../state/schedul
 import type { ErrorReply } from '../http/text-api.ts'
 import type { SchedulerDialect } from './dialect.ts'
 
-/** Says what an address that nothing serves is told (3b-scheduler-decisions.md section 1). */
+/** The answer at an address that nothing serves (3b-scheduler-decisions.md section 1). */
 export const unknownPath: ErrorReply = { status: 404, text: '' }
 
-/** Says what a known address is told of a method that it does not have. */
+/** The answer of a known address to a method that it does not have. */
 export const invalidMethod: ErrorReply = { status: 405, text: 'Invalid method' }
 
 const statuses: Readonly<Record<RefusalKind, number>> = {

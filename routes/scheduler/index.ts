@@ -15,14 +15,14 @@ import { invalidMethod, renderError, unknownPath } from './errors.ts'
 import { schedulerDocument } from './openapi.ts'
 import { schedulerOperations } from './operations.ts'
 
-/** Describes how the jobs API is served. */
+/** The settings of the jobs API. */
 interface SchedulerApiOptions {
   readonly dialect: DialectName
   /** On a port of its own it has all of `/v1`, else what the specification names (DESIGN section 3). */
   readonly dedicated: boolean
 }
 
-/** Says what the scheduler has of `/v1` on a port that it shares. */
+/** The scheduler's paths below `/v1` on a port that it shares. */
 const sharedPaths = ['/jobs', '/jobs/*', '/job/*']
 
 /** The job scheduler's jobs API. */

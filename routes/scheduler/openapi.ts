@@ -12,21 +12,21 @@ import { apiPrefix } from './coverage.ts'
 import { repliesOf, type SchedulerOperation } from './operation.ts'
 import { schedulerOperations } from './operations.ts'
 
-/** Holds what any request may say (3b-scheduler-decisions.md section 1). */
+/** Parameters that any request may have (3b-scheduler-decisions.md section 1). */
 const common = parameters({
   namespace: described(text, 'Where; `default` unless given'),
   region: described(text, 'The only one there is'),
   pretty: described(text, 'The reply in lines; any value but 0'),
 })
 
-/** Says what reads take. */
+/** Parameters of reads. */
 const reading = parameters({
   index: described(uint, 'Wait for something newer'),
   wait: described(text, 'For so long at most: a Go duration'),
   stale: described(bool, 'Means nothing here'),
 })
 
-/** Says what reads of lists take besides. */
+/** Further parameters of reads of lists. */
 const paging = parameters({
   prefix: described(text, 'What IDs or names begin with'),
   filter: described(text, 'An expression that entries have to meet'),

@@ -14,7 +14,7 @@ import type { SchedulerDialect } from './dialect.ts'
 import type { ReadOptions } from './query.ts'
 import { type Writers, writersOf } from './rendered.ts'
 
-/** Describes what a read finds at one moment. */
+/** The finding of a read at one moment. */
 export interface Reading {
   /** The index of what is read, for `X-Sched-Index` and for waiting. */
   readonly index: number
@@ -32,7 +32,7 @@ export interface Reading {
  */
 export type Read = (options: ReadOptions) => Reading
 
-/** Describes what operations of the jobs API work in. */
+/** The surroundings of an operation of the jobs API. */
 export interface SchedulerContext {
   readonly world: World
   readonly dialect: SchedulerDialect
@@ -43,7 +43,7 @@ export interface SchedulerContext {
   readonly sentNamespace: string | undefined
   /** `?namespace=`, else `default`. */
   readonly namespace: string
-  /** Tells whether a body was sent at all. */
+  /** True when a body was sent at all. */
   readonly hasBody: boolean
   /** The body as Go's decoder takes it. What operations declare they get as `body` of the call. */
   decode<const S extends StructShape>(shape: S): Sent<S>

@@ -71,7 +71,7 @@ export function pageInOrder<Item extends Created>(
   return { items: page.items, nextToken: page.nextToken?.replace(/^0+(?=\d)/, '') }
 }
 
-/** Gives the key that a token stands for; what is no token at all is before everything. */
+/** Returns the key that a token stands for; what is no token at all is before everything. */
 function keyOfToken(token: string): string {
   const [, index, rest = ''] = /^(\d{1,20})(\..*)?$/s.exec(token) ?? []
   return index === undefined ? '' : `${index.padStart(wholeNumber(0).length, '0')}${rest}`

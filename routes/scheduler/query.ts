@@ -3,9 +3,7 @@ import { refuse } from '../../state/scheduler/texts.ts'
 import { readWaitOptions, type WaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'
 
-/**
- * Says how long a blocking read waits at most: 300 seconds, in milliseconds (section 1, Blocking).
- */
+/** The longest wait of a blocking read: 300 seconds, in milliseconds (section 1, Blocking). */
 const longestWait = 300_000
 
 const truths: Readonly<Record<string, boolean>> = {
@@ -62,9 +60,9 @@ export function uintProblem(text: string): 'invalid syntax' | 'value out of rang
   return BigInt(text) < 2n ** 64n ? undefined : 'value out of range'
 }
 
-/** Describes what every read takes (section 1). */
+/** Options of every read (section 1). */
 export interface ReadOptions extends WaitOptions {
-  /** Says how many entries a page has; 0: all of them. */
+  /** The number of entries of a page; 0: all of them. */
   readonly perPage: number
   readonly nextToken: string
   readonly prefix: string

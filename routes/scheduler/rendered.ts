@@ -4,7 +4,7 @@ import type { DialectName } from '../http/dialect.ts'
 import { type JsonText, jsonList, KeptJson } from '../http/json-text.ts'
 import { schedulerDialect } from './dialect.ts'
 
-/** Gives the JSON of a value; of a row, and of what is derived from one, it is written once. */
+/** Returns the JSON of a value; of a row, and of what is derived from one, it is written once. */
 type Writer = (world: World, value: unknown) => JsonText
 
 /** Writers of a shape, one for each dialect. */

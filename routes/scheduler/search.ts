@@ -22,7 +22,7 @@ const replyShape = struct('SearchResponse', {
   KnownLeader: bool,
 })
 
-/** Says how many IDs of one kind are told. */
+/** The number of IDs of one kind that are told. */
 const most = 20
 
 interface Placed {

@@ -12,7 +12,7 @@ const leader = '127.0.0.1:4647'
 
 const health = struct('AgentHealth', { ok: bool, message: text })
 
-/** Says what the cluster tells about itself. */
+/** The operations that tell about the cluster itself. */
 export const statusOperations = [
   operation({
     id: 'readLeader',

@@ -4,7 +4,7 @@ import { secretsChoices } from './choices/choices.ts'
 import { secretsEngines } from './engines.ts'
 import type { Engine, Verb } from './operation.ts'
 
-/** Says how a verb is sent (1-secrets.md, Conventions 3 and 5). */
+/** The HTTP method of a verb (1-secrets.md, Conventions 3 and 5). */
 const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',

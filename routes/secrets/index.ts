@@ -26,7 +26,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 const asIs = (text: string): string => text
 
-/** Says what every reply carries (1-secrets-decisions.md section 1). */
+/** The cache control of every reply (1-secrets-decisions.md section 1). */
 const cacheControl = 'no-store'
 const transportSecurity = 'max-age=31536000; includeSubDomains'
 const jsonType = 'application/json'

@@ -11,13 +11,13 @@ import { compileFields, type FieldSchemas, type FieldValues } from './fields/fie
 import type { Replication } from './replication/replication.ts'
 
 /**
- * Describes what can be done with a path. HTTP verbs become these once, at the door: GET reads,
- * LIST (or GET with list=true) lists, POST and PUT write, PATCH patches, DELETE deletes
- * (1-secrets.md, Conventions 3 and 5).
+ * An operation on a path. HTTP verbs become these once, at the door: GET reads, LIST (or GET with
+ * list=true) lists, POST and PUT write, PATCH patches, DELETE deletes (1-secrets.md, Conventions 3
+ * and 5).
  */
 export type Verb = 'read' | 'list' | 'write' | 'patch' | 'delete'
 
-/** Describes what a handler may ask of the HTTP request beyond its path and fields. */
+/** The facts of the HTTP request that a handler may ask for, beyond its path and fields. */
 export interface RequestFacts {
   readonly id: string
   /** A header by lower-case name, the first value where there are several. */
@@ -37,7 +37,7 @@ export interface Reader {
   readonly token: Token | undefined
 }
 
-/** Describes what the service says of itself, made from the declarations of its operations. */
+/** The service's documentation of itself, made from the declarations of its operations. */
 export interface Documentation {
   /**
    * Help on a path from the namespace (1-secrets.md, Conventions 6): `{help, see_also, openapi}`.
@@ -54,9 +54,9 @@ export interface Documentation {
   service(reader: Reader, genericMountPaths: boolean): object
 }
 
-/** Describes what a process has once, for all its worlds. */
+/** The parts that a process has once, for all its worlds. */
 interface ProcessParts {
-  /** Holds what the service says of itself. */
+  /** The service's documentation of itself. */
   readonly documentation: Documentation
   readonly replication: Replication
 }
@@ -79,11 +79,11 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
   readonly token: Token | undefined
   readonly request: RequestFacts
   readonly process: ProcessParts
-  /** Says how the caller wants the answer wrapped. */
+  /** The wrapping that the caller wants for the answer. */
   readonly wrapping: Wrapping | undefined
 }
 
-/** Describes what a caller says about wrapping (1-secrets-decisions.md section 1, Wrapping). */
+/** A caller's wish for wrapping (1-secrets-decisions.md section 1, Wrapping). */
 export interface Wrapping {
   /** Seconds; 0 wraps nothing. */
   readonly ttl: number
@@ -91,7 +91,7 @@ export interface Wrapping {
   readonly address: string | undefined
 }
 
-/** Describes what is known of a call before its token is looked at. */
+/** The part of a call that is known before its token is looked at. */
 export type EarlyCall = Pick<Call, 'world' | 'input' | 'request'>
 
 /**
@@ -101,7 +101,8 @@ export type EarlyCall = Pick<Call, 'world' | 'input' | 'request'>
 export type Access = 'anyone' | 'token' | 'capability' | 'sudo'
 
 /**
- * Describes what operations of this API say besides. Fields are those of the body, or of the query.
+ * The members that operations of this API declare besides. Fields are those of the body, or of the
+ * query.
  */
 interface Manners {
   readonly verb: Verb
@@ -197,10 +198,7 @@ export interface Engine {
    * specification's (1-secrets-decisions.md section 11).
    */
   readonly renamed?: boolean
-  /**
-   * Says what its paths begin with where callers have no client token yet, whether one matches or
-   * not.
-   */
+  /** The prefix of its paths where callers have no client token yet, whether one matches or not. */
   readonly openPrefix?: string
   /** Answers for a path that no operation has; the default is 404 `unsupported path`. */
   readonly unmatched?: (call: Call) => Outcome

@@ -5,7 +5,7 @@ import type { AclLink } from '../../../state/mesh/acl/links.ts'
 
 /** Shapes of the bodies that `/v1/acl` takes (3a-mesh-decisions.md section 5, Endpoints). */
 
-/** Says what every object of the reference has; what it tells itself is accepted and ignored. */
+/** Members that every object of the reference has; what it tells itself is accepted and ignored. */
 const place = {
   Namespace: text,
   Partition: text,
@@ -70,5 +70,5 @@ export const tokenBody = partial(
   }),
 )
 
-/** Describes what the bootstrap takes. */
+/** The body of a bootstrap. */
 export const bootstrapBody = partial(struct('BootstrapRequest', { BootstrapSecret: text }))

@@ -28,7 +28,7 @@ export interface Admitted {
   readonly namespace: string
 }
 
-/** Describes what bodies say of where things are. */
+/** The part of a body that says where things are. */
 export interface BodyPlace {
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
@@ -107,7 +107,7 @@ export function listAcl<Row>(
   })
 }
 
-/** Says what a deletion answers. */
+/** The answer to a deletion. */
 export const deleted = ok(true)
 
 /** A read that finds nothing: 404 although it looks like a 403. */

@@ -17,7 +17,7 @@ import {
 } from './call.ts'
 import { deletedSchema, failureSchema } from './views.ts'
 
-/** Describes what bodies of things with ID and name have in common. */
+/** The members that bodies of things with ID and name have in common. */
 interface NamedBody extends BodyPlace {
   readonly ID?: string | undefined
 }
@@ -30,7 +30,7 @@ interface NamedKind<Row, Body extends NamedBody> {
   /** The kind of data whose index reads tell. */
   readonly data: string
   readonly schema: JsonSchema
-  /** Says what `decode` reads. */
+  /** The shape that `decode` reads. */
   readonly body: StructShape
   decode(context: MeshContext): Body
   create(world: World, namespace: string, body: Body): Row

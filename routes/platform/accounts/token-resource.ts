@@ -35,7 +35,7 @@ export function newTokenResource(token: ApiToken): Resource {
   return { ...resource, attributes: { ...resource.attributes, token: token.text } }
 }
 
-/** Holds what a caller says of a token, which may be nothing at all. */
+/** The form of a token's body, which may say nothing at all. */
 export const tokenForm = {
   attributes: partial(struct({ description: blankable, 'expired-at': blankable })),
   dataOptional: true,

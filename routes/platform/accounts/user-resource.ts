@@ -29,10 +29,10 @@ const more = {
   relationships: struct({ 'authentication-tokens': linkShape }),
 }
 
-/** Describes what everyone sees of a user. */
+/** A user as everyone sees them. */
 export const userShape = resourceShape(type, struct(everyonesAttributes), more)
 
-/** Describes what users see of themselves. */
+/** Users as they see themselves. */
 export const accountShape = resourceShape(
   type,
   struct({

@@ -49,5 +49,5 @@ const verify = verifyWays.map((way) =>
   }),
 )
 
-/** Lists what can be done with settings beside reading and changing them. */
+/** Operations on settings beside reading and changing them. */
 export const settingsActions: readonly PlatformOperation[] = [revoke, ...verify]

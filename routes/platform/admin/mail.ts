@@ -6,8 +6,7 @@ import {
 } from '../../../state/platform/settings/test-messages.ts'
 
 /**
- * Says how each way of authenticating is done; the others are no matter of a user's name and
- * password.
+ * The method of each way of authenticating; the others are no matter of a user's name and password.
  */
 const methods: ReadonlyMap<string, string> = new Map([
   ['plain', 'PLAIN'],

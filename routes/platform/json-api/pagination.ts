@@ -26,9 +26,7 @@ export interface ListAddress {
   readonly url: string
 }
 
-/**
- * Describes what can be paged: an array, or something that reads only the items it is asked for.
- */
+/** A list that can be paged: an array, or something that reads only the items it is asked for. */
 interface Listed<Item> {
   readonly length: number
   slice(start: number, end: number): readonly Item[]

@@ -25,7 +25,7 @@ interface Relationship {
   readonly links?: { readonly related: string }
 }
 
-/** Describes what names a resource. */
+/** A resource's identifier. */
 interface ResourceIdentifier {
   readonly id: string
   readonly type: string

@@ -7,7 +7,7 @@ import { blankable, inState, readMembers } from '../json-api/attributes.ts'
 import type { Input } from '../operation.ts'
 import { moduleType, versionType } from './module-resource.ts'
 
-/** Holds what callers say of a module without a repository. */
+/** The form of a module without a repository. */
 export const moduleForm = {
   type: moduleType,
   attributes: partial(
@@ -21,7 +21,7 @@ export const moduleForm = {
   ),
 } as const
 
-/** Holds what callers say of a module that comes from a repository. */
+/** The form of a module that comes from a repository. */
 export const publicationForm = {
   type: moduleType,
   attributes: partial(
@@ -36,7 +36,7 @@ export const publicationForm = {
   ),
 } as const
 
-/** Says what callers change of a module. */
+/** The form of a change of a module. */
 export const changeForm = {
   type: moduleType,
   attributes: partial(struct({ 'no-code': bool, 'vcs-repo': any, 'test-config': any })),

@@ -10,7 +10,7 @@ import { organizations } from '../../../state/platform/organizations/organizatio
 import { refuse } from '../../../state/platform/texts.ts'
 import type { Scope } from '../operation.ts'
 
-/** Says what the paths about a module's tests begin with: `P` of 2-platform.md, Endpoints. */
+/** The beginning of all paths about a module's tests: `P` of 2-platform.md, Endpoints. */
 export const modulePath =
   '/organizations/:organization_name/tests/registry-modules/private/:namespace/:name/:provider'
 

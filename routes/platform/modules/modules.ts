@@ -103,7 +103,7 @@ function organizationOf(
   return organization
 }
 
-/** Lists what organizations publish, and how it is looked up. */
+/** Operations on what organizations publish, and on looking it up. */
 const collection = [
   onOrganization({
     id: 'listModules',

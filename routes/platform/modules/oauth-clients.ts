@@ -64,7 +64,7 @@ function resourceOf(client: OauthClient, origin: string): Resource {
   }
 }
 
-/** Holds what callers say. */
+/** The attributes that callers can give. */
 const taken = partial(
   struct({
     'service-provider': blankable,

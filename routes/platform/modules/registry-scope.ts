@@ -10,8 +10,7 @@ import { refuse } from '../../../state/platform/texts.ts'
 import type { Scope } from '../operation.ts'
 
 /**
- * Describes what somebody wants to do with modules: members read them, others need the right to
- * manage them.
+ * The purpose of a request about modules: members read them, others need the right to manage them.
  */
 type Purpose = 'read' | 'manage'
 

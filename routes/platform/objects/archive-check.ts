@@ -39,7 +39,7 @@ export class ArchiveCheck {
 
 /** Walks the blocks of a tar archive: headers must have their check sums, files their lengths. */
 class TarBlocks {
-  /** Holds what has come of a header so far. */
+  /** The part of a header that has come so far. */
   #open = Buffer.alloc(0)
   /** Bytes of the present file that are still to come, with what fills its last block. */
   #toSkip = 0

@@ -95,7 +95,7 @@ export function organizationResource(
   }
 }
 
-/** Says what an organization may use: everything, as in the self-hosted edition. */
+/** Entitlements of an organization: all of them, as in the self-hosted edition. */
 const entitlements = {
   agents: true,
   'audit-logging': true,
@@ -113,7 +113,7 @@ const entitlements = {
   'vcs-integrations': true,
 } as const
 
-/** Describes what an organization may use. */
+/** The entitlements of an organization. */
 export const entitlementShape = resourceShape(
   entitlementType,
   struct(

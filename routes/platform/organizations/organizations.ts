@@ -41,7 +41,7 @@ function organizationsOf(world: World, caller: Caller): Organization[] {
   return all.filter(({ name }) => isMember(world, caller, name))
 }
 
-/** Holds what callers say. */
+/** The attributes that callers can give. */
 const taken = partial(
   struct({
     name: blankable,

@@ -86,7 +86,7 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
   }
 }
 
-/** Holds what callers say. */
+/** The attributes that callers can give. */
 const taken = partial(
   struct({
     name: blankable,

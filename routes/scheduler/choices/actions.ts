@@ -1,7 +1,7 @@
 import type { Choice } from '../../http/coverage.ts'
 import { decided } from './decided.ts'
 
-/** Lists what can be done with jobs. */
+/** Choices about what can be done with jobs. */
 export const actionChoices: readonly Choice[] = [
   decided(
     'stable-of-next-version',

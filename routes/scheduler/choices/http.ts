@@ -1,10 +1,7 @@
 import type { Choice } from '../../http/coverage.ts'
 import { decided, gap } from './decided.ts'
 
-/**
- * Lists what the HTTP layer of jobs decides: requests, headers, pages, blocking reads and the
- * dialect.
- */
+/** Choices of the HTTP layer of jobs: requests, headers, pages, blocking reads and the dialect. */
 export const httpChoices: readonly Choice[] = [
   decided(
     'scheduler-head-and-options',

@@ -22,7 +22,7 @@ export function checkId(what: string, id: string): string {
   throw refuse('lookup-failed', { what, why })
 }
 
-/** Describes what belongs to a namespace and was created at some index. */
+/** A row that belongs to a namespace and was created at some index. */
 interface Placed {
   readonly ID: string
   readonly Namespace: string
@@ -68,7 +68,7 @@ export function readRow<Row extends Placed>(
   })
 }
 
-/** Describes how things of one kind are listed. */
+/** The list of things of one kind. */
 interface Listing<Row extends Placed> {
   readonly kind: DataKind
   /** By which filters look at them. */

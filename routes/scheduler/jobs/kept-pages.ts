@@ -22,8 +22,8 @@ interface LastPage {
 const noPage = (): LastPage => ({ key: '', counters: undefined, page: undefined })
 
 /**
- * Gives a page of the list of jobs; the one that was asked for last is kept until a job or its counters
- * change.
+ * Returns a page of the list of jobs; the one that was asked for last is kept until a job or its
+ * counters change.
  *
  * @param asked everything that says which page it is
  */
@@ -46,13 +46,15 @@ export function keptPage(
 /** JSON of a job's stub by the row of its counters, or by the job's own where it has none. */
 type StubTexts = WeakMap<object, string>
 
-/** Says what is derived from a job's row, for each way to show it. */
+/** Derivations of a job's row, one for each way to show it. */
 const ways = {
   neutral: { plain: (): StubTexts => new WeakMap(), meta: (): StubTexts => new WeakMap() },
   vendor: { plain: (): StubTexts => new WeakMap(), meta: (): StubTexts => new WeakMap() },
 }
 
-/** Gives the JSON of jobs as lists show them, each written once for a pair of job and counters. */
+/**
+ * Returns the JSON of jobs as lists show them, each written once for a pair of job and counters.
+ */
 export function listText(context: SchedulerContext, jobs: readonly Job[], meta: boolean): string {
   return `[${jobs.map((job) => stubText(context, job, meta)).join(',')}]`
 }

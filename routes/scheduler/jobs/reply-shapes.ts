@@ -18,7 +18,7 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/** Says what replies about one commit or one moment tell beside their own members (section 2). */
+/** Members of every reply about one commit or one moment (section 2). */
 const queryMeta = {
   Index: uint,
   LastContact: int,
@@ -32,7 +32,7 @@ export function queryMetaOf({ dialect }: SchedulerContext, KnownLeader: boolean)
   return { LastContact: 0, KnownLeader, ...(dialect.isVendor ? { NextToken: '' } : {}) }
 }
 
-/** Says what registering and the like answer (3-mesh-and-scheduler.md, Resources B). */
+/** The answer to registering and the like (3-mesh-and-scheduler.md, Resources B). */
 export const registerReplyShape = struct('JobRegisterResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
@@ -41,7 +41,7 @@ export const registerReplyShape = struct('JobRegisterResponse', {
   ...queryMeta,
 })
 
-/** Says what stopping answers (section 10). */
+/** The answer to stopping (section 10). */
 export const stopReplyShape = struct('JobDeregisterResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
@@ -80,7 +80,7 @@ export const jobStubShape = struct('JobListStub', {
   Meta: optional(goMap(text)),
 })
 
-/** Says what a dry run answers (section 10). */
+/** The answer to a dry run (section 10). */
 export const planReplyShape = struct('JobPlanResponse', {
   Annotations: nullable(annotationsShape),
   CreatedEvals: goList(any),
@@ -93,7 +93,7 @@ export const planReplyShape = struct('JobPlanResponse', {
   Index: uint,
 })
 
-/** Says what a check of a job answers. */
+/** The answer to a check of a job. */
 export const validateReplyShape = struct('JobValidateResponse', {
   DriverConfigValidated: bool,
   ValidationErrors: goList(text),
@@ -101,7 +101,7 @@ export const validateReplyShape = struct('JobValidateResponse', {
   Warnings: text,
 })
 
-/** Says what dispatching answers. */
+/** The answer to dispatching. */
 export const dispatchReplyShape = struct('JobDispatchResponse', {
   DispatchedJobID: text,
   EvalID: text,
@@ -110,14 +110,14 @@ export const dispatchReplyShape = struct('JobDispatchResponse', {
   Index: uint,
 })
 
-/** Says what forcing a launch answers. */
+/** The answer to forcing a launch. */
 export const forceReplyShape = struct('PeriodicForceResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
   Index: uint,
 })
 
-/** Says what answers nothing but the index of its commit. */
+/** The answer that tells nothing but the index of its commit. */
 export const indexReplyShape = struct('WriteMeta', { Index: uint })
 
 /** A job's counts. */
@@ -139,7 +139,7 @@ export const scaleStatusShape = struct('JobScaleStatus', {
   ),
 })
 
-/** Says how a job stands. */
+/** The state of a job. */
 export const jobStatusShape = struct('JobStatusesJob', {
   ID: text,
   Namespace: text,

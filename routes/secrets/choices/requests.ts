@@ -3,7 +3,7 @@ import type { Choice } from '../../http/coverage.ts'
 const conventions = '1-secrets-decisions.md section 1'
 const notation = '1-secrets-decisions.md section 0'
 
-/** Says how requests are read and replies written. */
+/** Choices about how requests are read and replies written. */
 export const requestChoices: readonly Choice[] = [
   {
     id: 'duplicate-slashes',

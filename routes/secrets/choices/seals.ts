@@ -5,7 +5,7 @@ const rekey = '1-secrets-decisions.md section 5'
 const operationTokens = '1-secrets-decisions.md section 6'
 const storedKeys = '1-secrets.md, Endpoints, Rekey'
 
-/** Lists what key shares are good for: rekeying, stored-key seals, DR operation tokens. */
+/** Choices about key shares: rekeying, stored-key seals, DR operation tokens. */
 export const sealChoices: readonly Choice[] = [
   {
     id: 'rekey-ends-with-term',

@@ -17,11 +17,10 @@ export interface SecretsDialect {
   /** A type of mount as this dialect calls it. */
   mountType(neutral: string): string
   /**
-   * Tells whether to answer with the reference's status where it differs from the specification's
-   * (R5).
+   * True when to answer with the reference's status where it differs from the specification's (R5).
    */
   readonly referenceStatuses: boolean
-  /** Tells whether to answer with the reference's body where it differs (section 1, Body kinds). */
+  /** True when to answer with the reference's body where it differs (section 1, Body kinds). */
   readonly referenceBodies: boolean
 }
 

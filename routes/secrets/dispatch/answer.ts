@@ -23,7 +23,7 @@ import {
 } from '../operation.ts'
 import { refuse, say } from '../texts.ts'
 
-/** Describes what a request turned out to be about. */
+/** The target that a request turned out to have. */
 export interface Target {
   readonly namespace: Namespace
   readonly verb: Verb
@@ -170,7 +170,9 @@ function knowsField({ operations }: SecretsPlace, name: string): boolean {
   return false
 }
 
-/** Describes what was called: the wrapping token tells the path and belongs to the namespace. */
+/**
+ * The call whose reply is wrapped: the wrapping token tells the path and belongs to the namespace.
+ */
 type Called = Pick<Call, 'namespace' | 'path'> & {
   readonly operation: SecretsOperation | undefined
 }

@@ -209,8 +209,8 @@ export function checkIndexState(world: World, { headers }: FastifyRequest): void
 }
 
 /**
- * Holds what handlers see of a Fastify request. A class, because a literal with a getter is slow to
- * make.
+ * The facts of a Fastify request that handlers see. A class, because a literal with a getter is
+ * slow to make.
  */
 export class FastifyFacts implements RequestFacts {
   readonly #request: FastifyRequest

@@ -7,7 +7,7 @@ import { isParameter, type PlaceBelow, segmentsOf } from './paths-below.ts'
 /** Names of a dialect for declared fields. */
 type FieldName = (neutral: string) => string
 
-/** Says how verbs are sent (1-secrets.md, Conventions 3 and 5). */
+/** The HTTP methods of verbs (1-secrets.md, Conventions 3 and 5). */
 const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',

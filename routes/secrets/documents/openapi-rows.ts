@@ -6,9 +6,9 @@ import { type FieldFacts, factsOf } from '../fields/fields.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 
-/** Describes what a document says of one method of a path, wherever the path is mounted. */
+/** The description of one method of a path, wherever the path is mounted. */
 export interface MethodOfPlace extends Omit<DescribedMethod, 'id' | 'tags' | 'security'> {
-  /** Says what the operation is called in ids: that of a read that is also a list is `read`. */
+  /** The verb that ids name the operation by: that of a read that is also a list is `read`. */
   readonly verb: Verb
   /** The declarations it was made of: a read and a list share a method. */
   readonly operations: readonly SecretsOperation[]

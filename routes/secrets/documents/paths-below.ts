@@ -4,9 +4,7 @@ import type { SecretsPlace } from '../operation.ts'
 /** A place that has something to say at a path or below it. */
 export interface PlaceBelow {
   readonly place: SecretsPlace
-  /**
-   * Lists what is left of the place's pattern below the path; empty when the path itself is meant.
-   */
+  /** The rest of the place's pattern below the path; empty when the path itself is meant. */
   readonly segments: readonly string[]
 }
 

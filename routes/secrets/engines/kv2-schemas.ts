@@ -48,7 +48,7 @@ function goneOf(payload: JsonSchema): JsonSchema {
 
 /** A new version. */
 export const versionEnvelope = envelopeOf(versionMetadata)
-/** Says what a patch of a deleted version answers. */
+/** The answer to a patch of a deleted version. */
 export const unpatchableEnvelope = goneOf(versionMetadata)
 
 /** A version's data. */

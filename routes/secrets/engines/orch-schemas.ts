@@ -86,14 +86,14 @@ const string = { type: 'string' } as const
 const listOfTexts = { type: 'array', items: string } as const
 const tags = { type: ['object', 'null'], additionalProperties: string } as const
 
-/** Describes what reading the configuration answers: credentials are left out. */
+/** The answer to reading the configuration: credentials are left out. */
 export const configData: JsonSchema = inEither({
   disable_local_ca_jwt: { type: 'boolean' },
   orch_ca_cert: string,
   orch_host: string,
 })
 
-/** Describes what reading a role answers. */
+/** The answer to reading a role. */
 export const roleData: JsonSchema = inEither(
   {
     additional_metadata: {

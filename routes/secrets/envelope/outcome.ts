@@ -20,7 +20,7 @@ interface EnvelopeLease {
   readonly duration: number
 }
 
-/** Describes what an operation came to; `envelope.ts` makes the reply of it. */
+/** The outcome of an operation; `envelope.ts` makes the reply of it. */
 export type Outcome =
   /**
    * 204, or 200 with the warnings when there are any. The reference answers 202 where it leaves the
@@ -37,7 +37,7 @@ export type Outcome =
       readonly lease?: EnvelopeLease
       readonly warnings?: readonly Said[]
       readonly repeat?: boolean
-      /** Says what stands for the reply that was wrapped; there is no request id then. */
+      /** The wrapping that stands for the reply; there is no request id then. */
       readonly wrap?: WrapInfo | undefined
       /** 404 answers that carry data have `errors: []` besides (section 1, SPEC>REF). */
       readonly status?: 200 | 404

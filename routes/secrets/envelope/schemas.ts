@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-/** Lists what every envelope has at top level, in order (1-secrets.md, Response envelope). */
+/** Members that every envelope has at top level, in order (1-secrets.md, Response envelope). */
 export const envelopeKeys = [
   'request_id',
   'lease_id',

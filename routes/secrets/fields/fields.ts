@@ -26,7 +26,7 @@ export type FieldSchema = Shape | Field
 /** The fields of a path by name. */
 export type FieldSchemas = { readonly [name: string]: FieldSchema }
 
-/** Describes what a field says, wherever it says it. */
+/** A field's facts, wherever it says them. */
 export interface FieldFacts {
   readonly shape: Shape
   readonly description: string
@@ -51,7 +51,7 @@ type Kind<K> = { readonly kind: K }
 type ListOf<K> = { readonly kind: 'list'; readonly of: Kind<K> }
 type MapOf<K> = { readonly kind: 'map'; readonly of: Kind<K> }
 
-/** Describes what a shape converts to. */
+/** The type that a shape converts to. */
 type ConvertedTo<S> =
   S extends Kind<'text'>
     ? string
@@ -73,7 +73,7 @@ type ConvertedTo<S> =
                     ? JsonObject
                     : never
 
-/** Describes what a field converts to. */
+/** The type that a field converts to. */
 type FieldValue<F> = ConvertedTo<ShapeOf<F>>
 
 /** Converted fields: those with a default are always there, others when the request has them. */
@@ -85,7 +85,7 @@ export type FieldValues<F extends FieldSchemas> = {
 
 /** A field that does not convert (1-secrets-decisions.md section 1, Field not convertible). */
 export class FieldError extends Error {
-  /** Holds what is wrong, without what the service says before it. */
+  /** The fault alone, without what the service says before it. */
   readonly fault: Refusal
 
   constructor(field: string, value: Json, why: string) {

@@ -14,7 +14,7 @@ import { plainToken, type WrapInfo, wrap } from '../../../state/secrets/wrapping
 import { refuse } from '../texts.ts'
 import { PrimaryFailure } from './primary-peer.ts'
 
-/** Describes what an activation token stands for: all that a secondary needs to join. */
+/** The membership that an activation token stands for: all that a secondary needs to join. */
 export interface Membership {
   readonly id: string
   readonly credential: string
@@ -88,7 +88,7 @@ function envelopeAround(world: World, data: Membership): object {
   }
 }
 
-/** Describes what can be seen of an activation token before its primary is asked. */
+/** The part of an activation token that can be seen before its primary is asked. */
 type Ticket =
   | { readonly kind: 'wrapped'; readonly token: string; readonly address: string }
   | { readonly kind: 'sealed'; readonly membership: Membership }

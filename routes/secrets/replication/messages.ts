@@ -22,7 +22,7 @@ function message(kind: string, properties: Record<string, JsonSchema>): JsonSche
   }
 }
 
-/** Says what each kind of message looks like, rows aside. */
+/** Schemas of the messages by kind, rows aside. */
 const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
   hello: message('hello', { cluster_id: text, feed: text, snapshot: { type: 'boolean' } }),
   rows: message('rows', {
@@ -57,7 +57,7 @@ const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
   heartbeat: message('heartbeat', {}),
 }
 
-/** Describes what replicates. */
+/** The scope of replication. */
 export interface ReplicationScope {
   readonly tables: ReadonlyMap<string, TableDefinition>
   readonly jobs: ReadonlySet<string>

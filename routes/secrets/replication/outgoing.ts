@@ -25,7 +25,7 @@ interface OutgoingLink {
   last_heartbeat: number | null
 }
 
-/** Holds what the primaries of a process send, and whom they hear from. */
+/** The streams of a process's primaries, and the secondaries that they hear from. */
 export class OutgoingStreams {
   readonly #process = freshSeed()
   readonly #links = new WeakMap<World, Map<string, OutgoingLink>>()

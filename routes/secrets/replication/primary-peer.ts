@@ -4,7 +4,7 @@ import type { SecondaryIntroduction } from '../../../state/secrets/replication/s
 /** A primary says a word at least this often, in milliseconds of real time. */
 export const heartbeatInterval = 1_000
 
-/** Describes what a secondary asks for when it connects. */
+/** The request of a secondary that connects. */
 export interface StreamRequest {
   readonly credential: string
   /** Up to where it has the commits of a feed; left out when it knows of none. */

@@ -26,14 +26,14 @@ import type { PrimaryPeer, StreamRequest } from './primary-peer.ts'
 import { RemotePrimary } from './remote-primary.ts'
 import { SecondaryLink } from './secondary-link.ts'
 
-/** Describes what replication needs of the process around it. */
+/** The part of the process around it that replication needs. */
 interface ReplicationHost {
   readonly worlds: Worlds
   /** Told why a secondary lost its primary. */
   warn(facts: object, message: string): void
 }
 
-/** Describes how a secondary asks to join. */
+/** The request of a secondary to join. */
 export interface JoinRequest {
   /** The activation token. */
   readonly token: string

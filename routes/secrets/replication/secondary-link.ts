@@ -17,7 +17,7 @@ import { Receiver } from './receiver.ts'
 const firstRetry = 50
 const lastRetry = 1_000
 
-/** Describes what a link needs of the process around it. */
+/** The part of the process around it that a link needs. */
 interface LinkSettings {
   /** The primary behind a link, wherever it is now. */
   readonly connect: (primary: PrimaryLink) => PrimaryPeer

@@ -37,7 +37,7 @@ function answer(report: object): Outcome {
   return { kind: 'envelope', data: report, repeat: true }
 }
 
-/** Lists what tokens may do at paths. */
+/** Operations that tell what tokens may do at paths. */
 export const capabilityOperations: readonly SecretsOperation[] = [
   operation({
     id: 'readOwnCapabilities',

@@ -21,7 +21,7 @@ const spec = '1-secrets-decisions.md section 3, sys/init'
 
 const texts = { type: 'array', items: { type: 'string' } } as const
 
-/** Describes what `POST sys/init` answers. */
+/** The answer to `POST sys/init`. */
 interface Initialized {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
@@ -41,7 +41,7 @@ interface ShareFields {
   readonly recovery_pgp_keys: readonly string[]
 }
 
-/** Tells whether there is a root key, and making one. */
+/** Operations that tell of the root key and make it. */
 export const initOperations = [
   operation({
     id: 'readInitStatus',

@@ -97,8 +97,8 @@ function revokeUnder(call: Call<{ readonly prefix: string }>, mode: RevokeMode):
 }
 
 /**
- * Lists what paths of renewing and revoking begin with, and ids end in: without `leases/` is the
- * old form.
+ * The beginnings of the paths of renewing and revoking, with the places of ids: without `leases/`
+ * is the old form.
  */
 const forms = [
   ['leases/', ''],

@@ -55,7 +55,7 @@ export const mountSchema: JsonSchema = {
   },
 }
 
-/** Describes what `tune` reads. */
+/** The fields that `tune` reads. */
 export const tuningSchema: JsonSchema = {
   type: 'object',
   required: ['description', 'default_lease_ttl', 'max_lease_ttl', 'force_no_cache'],

@@ -172,7 +172,7 @@ export const operationTokenOperations = [
   }),
 ]
 
-/** Says what the reference's answers have besides (1-secrets-decisions.md section 11). */
+/** Members that the reference's answers have besides (1-secrets-decisions.md section 11). */
 const referenceFields = { encoded_root_token: '', otp: '' } as const
 
 /** The generation as `attempt` tells it; the one-time password goes out once. */

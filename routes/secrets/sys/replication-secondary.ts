@@ -48,7 +48,7 @@ const activation = {
   ca_path: byDefault(described(text, 'Directory of PEM files to trust'), ''),
 } as const
 
-/** Says what promoting answers: it is not done yet when the answer goes out. */
+/** The answer to promoting: it is not done yet when the answer goes out. */
 const promotion = { progress: 0, required: 1, complete: false }
 const promotionProperties = {
   progress: { type: 'integer' },
@@ -214,7 +214,7 @@ function join(
   )
 }
 
-/** Describes what is done when a primary has been asked. */
+/** The work that follows when a primary has been asked. */
 interface Joining {
   /** Refuses a cluster that must not be joined. */
   accept(clusterId: string): void

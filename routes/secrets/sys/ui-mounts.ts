@@ -18,8 +18,8 @@ const spec = '1-secrets-decisions.md section 3, CLI preflight'
 const tableSchema = { type: 'object', additionalProperties: mountSchema } as const
 
 /**
- * Lists what the command line asks before it reads or writes a secret: which engine is at a path.
- * Told to every token that may do anything there.
+ * Operations that the command line asks before it reads or writes a secret: which engine is at a
+ * path? Told to every token that may do anything there.
  */
 export const uiMountOperations = [
   operation({
