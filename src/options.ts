@@ -20,6 +20,7 @@ interface SharedSettings {
 const vendorSecrets: Partial<SecretsOptions> = {
   serviceTokenPrefix: 'hvs.',
   batchTokenPrefix: 'hvb.',
+  tokenForm: 'encoded',
   orchPath: 'kubernetes/',
   orchWords: 'vendor',
   orchSoleNamespace: true,

@@ -49,6 +49,11 @@ const optionShape = struct({
   ),
   serviceTokenPrefix: option(text, 's.', 'What service tokens begin with'),
   batchTokenPrefix: option(text, 'b.', 'What batch tokens begin with'),
+  tokenForm: option(
+    word('plain', 'encoded'),
+    'plain',
+    'Whether tokens are letters and digits after their prefix, or, but for root tokens, encoded as the vendor does',
+  ),
   require_request_header: option(bool, false, 'Refuse requests without X-Secrets-Request: true'),
   rateLimit: option(uint, 0, 'Requests a second, above which 429 is answered; 0 for any number'),
   indexHeaders: option(

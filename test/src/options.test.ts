@@ -6,6 +6,7 @@ describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its
   const vendor = {
     serviceTokenPrefix: 'hvs.',
     batchTokenPrefix: 'hvb.',
+    tokenForm: 'encoded',
     orchPath: 'kubernetes/',
     orchWords: 'vendor',
     orchSoleNamespace: true,

@@ -260,7 +260,7 @@ describe('1-secrets-decisions.md section 11: the vendor dialect over the wire', 
     expect(id).toMatch(/^hvs\.[0-9A-Za-z]{24}$/)
     const limited = { type: 'batch', policies: ['default'] }
     const batch = await call('POST', 'auth/token/create', { body: limited })
-    expect(batch.body.auth.client_token).toMatch(/^hvb\.[0-9A-Za-z]+$/)
+    expect(batch.body.auth.client_token).toMatch(/^hvb\.AAAAAQ[\w-]{150}$/)
     for (const header of ['X-Vault-Token', 'X-Secrets-Token']) {
       const { status } = await call('GET', 'auth/token/lookup-self', { headers: [header, id] })
       expect(status).toBe(200)

@@ -2,7 +2,7 @@ import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
-import { optionsOf } from '../options.ts'
+import { madeUpAccessor, madeUpId } from './ids.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
 import { type Token, tokens } from './rows.ts'
 
@@ -60,8 +60,8 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
         )
   const endless = granted.ttl === 0
   const token: Token = {
-    id: id ?? madeUpId(world, type, namespace),
-    accessor: type === 'batch' ? '' : world.ids.base62(24) + suffixOf(namespace),
+    id: id ?? madeUpId(world, { type, policies: spec.policies }, namespace),
+    accessor: madeUpAccessor(world, { type }, namespace),
     type,
     namespace: namespace.id,
     namespace_path: namespace.path,
@@ -92,20 +92,6 @@ function storeToken(world: World, token: Token): void {
   world.table(tokens).put(token.id, token)
   if (token.expire_time === null) return
   world.agenda.schedule({ at: token.expire_time, job: tokenExpireJob, id: token.id })
-}
-
-function madeUpId(world: World, type: 'service' | 'batch', namespace: Namespace): string {
-  const { serviceTokenPrefix, batchTokenPrefix } = optionsOf(world)
-  // A batch token is longer: the reference's carries all there is to know about it.
-  const id =
-    type === 'batch'
-      ? batchTokenPrefix + world.ids.base62(96)
-      : serviceTokenPrefix + world.ids.base62(24)
-  return id + suffixOf(namespace)
-}
-
-function suffixOf(namespace: Namespace): string {
-  return namespace.id === rootNamespace.id ? '' : `.${namespace.id}`
 }
 
 /**

@@ -66,13 +66,10 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
   })
 
   test('in the vendor dialect by its header and with its tokens', async () => {
-    const { secrets } = await servedSecrets({
-      dialect: 'vendor',
-      secrets: { serviceTokenPrefix: 'hvs.' },
-    })
+    const { secrets } = await servedSecrets({ dialect: 'vendor' })
     await secrets.post('kv/a', { x: 1 })
     const reply = await secrets.get('kv/a', { headers: { 'x-vault-wrap-ttl': '60' } })
-    const token = expect.stringMatching(/^hvs\.[0-9A-Za-z]{24}$/)
+    const token = expect.stringMatching(/^hvs\.CAES[\w-]{87}$/)
     expect(seen(reply)).toEqual(wrapped('kv/a', { token }))
     expect((await unwrap(secrets, reply)).body.data).toEqual({ x: 1 })
   })
@@ -226,7 +223,7 @@ describe('1-secrets-decisions.md section 1, Wrapping: replies', () => {
     expect(seen(reply)).toEqual(
       wrapped('sys/mounts/cubbyhole', { token: ending, accessor: ending }),
     )
-    expect((await unwrap(secrets, reply)).body.data.type).toBe('cubbyhole')
+    expect((await unwrap(secrets, reply)).body.data.type).toBe('ns_cubbyhole')
   })
 })
 
