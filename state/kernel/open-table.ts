@@ -1,11 +1,13 @@
 import type { Observing } from './observation.ts'
 import type { Row, TableDefinition } from './table.ts'
-import { type IndexTree, TableIndex } from './table-index.ts'
+import { type IndexMove, type IndexTree, TableIndex } from './table-index.ts'
 import {
   childrenBelow,
   copyOf,
   emptyTree,
   entriesBelow,
+  firstBelow,
+  lastBelow,
   reversedBelow,
   type Tree,
   valuesOf,
@@ -101,12 +103,14 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /** The first row whose key starts with `prefix`. */
   first(prefix: string): [string, R] | undefined {
-    return this.entries(prefix).next().value ?? undefined
+    this.#store.observation?.prefix(this.id, prefix)
+    return firstBelow(this.#tree as Tree<R>, prefix)
   }
 
   /** The last row whose key starts with `prefix`. */
   last(prefix: string): [string, R] | undefined {
-    return this.reversed(prefix).next().value ?? undefined
+    this.#store.observation?.prefix(this.id, prefix)
+    return lastBelow(this.#tree as Tree<R>, prefix)
   }
 
   /** All rows whose key starts with `prefix`, in key order, from `from` on (a key, default: the prefix). */
@@ -136,12 +140,13 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   put(key: string, row: R): void {
     const before = this.peek(key)
-    for (const index of this.#indexes) index.check(key, row)
+    const moves = this.#moves(key, before, row)
+    for (const [index, move] of moves) index.check(move)
     this.#store.record(this, key, before, row)
     this.#changes += 1
     this.#tree = writable(this.#tree)
     this.#tree.set(key, row)
-    for (const index of this.#indexes) index.follow(key, before, row)
+    for (const [index, move] of moves) index.follow(move)
   }
 
   /** True when there was such a row. */
@@ -150,7 +155,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     if (before === undefined) return false
     this.#store.record(this, key, before, undefined)
     this.#changes += 1
-    for (const index of this.#indexes) index.follow(key, before, undefined)
+    for (const [index, move] of this.#moves(key, before, undefined)) index.follow(move)
     return this.#tree.delete(key)
   }
 
@@ -164,10 +169,27 @@ export class Table<R extends Row = Row, Index extends string = never> {
   /** Puts a row back without a word to anyone; for the store's undo only. */
   revert(key: string, before: Row | undefined): void {
     this.#changes += 1
-    for (const index of this.#indexes) index.follow(key, this.peek(key), before as R | undefined)
+    const moves = this.#moves(key, this.peek(key), before as R | undefined)
+    for (const [index, move] of moves) index.follow(move)
     this.#tree = writable(this.#tree)
     if (before === undefined) this.#tree.delete(key)
     else this.#tree.set(key, before)
+  }
+
+  /** How the indexes go along with a write: those that do not stay as they are. */
+  #moves(
+    key: string,
+    before: R | undefined,
+    after: R | undefined,
+  ): readonly (readonly [TableIndex<R>, IndexMove])[] {
+    let moves: [TableIndex<R>, IndexMove][] | undefined
+    for (const index of this.#indexes) {
+      const move = index.moveOf(key, before, after)
+      if (move === undefined) continue
+      moves ??= []
+      moves.push([index, move])
+    }
+    return moves ?? none
   }
 
   /** A copy that shares everything until one of the two is written to. */

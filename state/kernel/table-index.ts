@@ -5,6 +5,8 @@ import {
   copyOf,
   emptyTree,
   entriesBelow,
+  firstBelow,
+  lastBelow,
   reversedBelow,
   type Tree,
   valuesOf,
@@ -13,6 +15,14 @@ import {
 
 /** Which row stands under which key of an index: the row's own key in its table. */
 export type IndexTree = Tree<string>
+
+/** Describes how an index goes along with a write: the keys under which the row stands no longer, and now. */
+export interface IndexMove {
+  /** The row's own key in its table. */
+  readonly key: string
+  readonly left: readonly string[]
+  readonly taken: readonly string[]
+}
 
 /** The table of an index. No observation notes these reads: an index wakes for its rows too. */
 interface RowsByKey<R extends Row> {
@@ -63,12 +73,14 @@ export class TableIndex<R extends Row = Row> {
 
   /** The first row under a key of the index that starts with `prefix`, with that key. */
   first(prefix: string): [string, R] | undefined {
-    return this.entries(prefix).next().value ?? undefined
+    this.#store.observation?.prefix(this.id, prefix)
+    return this.#row(firstBelow(this.#tree, prefix))
   }
 
   /** The last row under a key of the index that starts with `prefix`, with that key. */
   last(prefix: string): [string, R] | undefined {
-    return this.reversed(prefix).next().value ?? undefined
+    this.#store.observation?.prefix(this.id, prefix)
+    return this.#row(lastBelow(this.#tree, prefix))
   }
 
   /**
@@ -101,22 +113,36 @@ export class TableIndex<R extends Row = Row> {
     return row === undefined ? none : listed(this.#definition.keysOf(row, key))
   }
 
+  /**
+   * Works out how the index goes along with a write, or with its undoing; undefined when it stays as
+   * it is, as with most writes. For the table only.
+   */
+  moveOf(key: string, before: R | undefined, after: R | undefined): IndexMove | undefined {
+    const { keysOf } = this.#definition
+    const was = before === undefined ? undefined : keysOf(before, key)
+    const is = after === undefined ? undefined : keysOf(after, key)
+    if (was === is) return undefined
+    const old = listed(was)
+    const now = listed(is)
+    const left = old.filter((indexKey) => !now.includes(indexKey))
+    const taken = now.filter((indexKey) => !old.includes(indexKey))
+    return left.length + taken.length === 0 ? undefined : { key, left, taken }
+  }
+
   /** Refuses a row whose place is another's; for the table's writes only. */
-  check(key: string, row: R): void {
-    for (const indexKey of this.keysOf(key, row)) {
+  check({ key, taken }: IndexMove): void {
+    for (const indexKey of taken) {
       const owner = this.#tree.get(indexKey)
       if (owner === undefined || owner === key) continue
       throw new Error(`${this.id} has "${indexKey}" twice: of "${owner}" and of "${key}"`)
     }
   }
 
-  /** Goes along with a write that has been checked, or with its undoing; for the table only. */
-  follow(key: string, before: R | undefined, after: R | undefined): void {
-    const left = this.keysOf(key, before)
-    const taken = this.keysOf(key, after)
-    for (const indexKey of left) if (!taken.includes(indexKey)) this.#tree.delete(indexKey)
+  /** Goes along with a write; for the table only. */
+  follow({ key, left, taken }: IndexMove): void {
+    for (const indexKey of left) this.#tree.delete(indexKey)
     if (taken.length > 0) this.#tree = writable(this.#tree)
-    for (const indexKey of taken) if (!left.includes(indexKey)) this.#tree.set(indexKey, key)
+    for (const indexKey of taken) this.#tree.set(indexKey, key)
   }
 
   /** A copy that shares everything until one of the two is written to. */
@@ -127,6 +153,11 @@ export class TableIndex<R extends Row = Row> {
   /** Takes the contents of another index; for the store's restore only. */
   adopt(tree: IndexTree = emptyTree()): void {
     this.#tree = tree
+  }
+
+  #row(entry: readonly [string, string] | undefined): [string, R] | undefined {
+    const row = entry === undefined ? undefined : this.#table.peek(entry[1])
+    return entry === undefined || row === undefined ? undefined : [entry[0], row]
   }
 
   *#rows(

@@ -37,6 +37,18 @@ function behind(prefix: string): string | undefined {
   return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1)
 }
 
+/** The first entry whose key starts with `prefix`. */
+export function firstBelow<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
+  const entry = tree.getPairOrNextHigher(prefix)
+  return entry?.[0].startsWith(prefix) ? entry : undefined
+}
+
+/** The last entry whose key starts with `prefix`. */
+export function lastBelow<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
+  const entry = tree.nextLowerPair(behind(prefix))
+  return entry?.[0].startsWith(prefix) ? entry : undefined
+}
+
 /** The entries whose key starts with `prefix`, in key order, from `from` on (a key). */
 export function* entriesBelow<V>(
   tree: Tree<V>,
