@@ -1,5 +1,6 @@
 import type { Appointment } from './agenda.ts'
 import type { OptionsDefinition } from './options.ts'
+import type { Rule } from './rules.ts'
 import type { JsonSchema } from './schema.ts'
 import type { TableDefinition } from './table.ts'
 import type { TransitionKindOf } from './transitions.ts'
@@ -31,6 +32,8 @@ export interface ServiceOf<W> {
   /** Jobs of the agenda by name; names start with the service's. */
   readonly jobs: Readonly<Record<string, JobOf<W>>>
   readonly transitions: readonly TransitionKindOf<W>[]
+  /** Says what holds after each commit, in the order in which it is made to. */
+  readonly rules?: readonly Rule<W>[]
   /** Fills a fresh world with the start state of DESIGN section 6. */
   seed(world: W): void
   /** Adds what the short forms of a fixtures document say; the document is valid. */

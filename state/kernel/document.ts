@@ -78,12 +78,12 @@ export function loadRows<W extends Documented & { readonly services: readonly Se
   world: W,
   document: StateDocument,
 ): void {
-  loadTables(world, kernelTables, document.world?.tables)
+  world.store.writeAsIs(() => loadTables(world, kernelTables, document.world?.tables))
   for (const service of world.services) {
     const part = document[service.name] as ServiceDocument | undefined
     if (part === undefined) continue
     const { tables, ...shortForms } = part
-    loadTables(world, service.tables, tables)
+    world.store.writeAsIs(() => loadTables(world, service.tables, tables))
     service.load(world, shortForms)
   }
 }

@@ -22,6 +22,17 @@ interface LoggedChange extends Change {
   readonly opened: Table
 }
 
+/** Describes what goes with a store. */
+export interface StoreSettings {
+  /** Makes a row that is changed in place throw: tests run with it. */
+  readonly freezeRows?: boolean
+  /** Says what must hold after each commit. */
+  readonly rules?: {
+    /** Makes it hold after these changes, from one on; the changes grow while it writes. */
+    hold(changes: readonly Change[], from: number): void
+  }
+}
+
 /** Tables of this service are bookkeeping: they raise no index and stay out of the feed. */
 export const kernelService = 'kernel'
 
@@ -38,13 +49,16 @@ export class Store {
   readonly feed = new ChangeFeed()
   readonly #tables = new Map<string, Table>()
   readonly #freezeRows: boolean
+  readonly #rules: StoreSettings['rules']
   #indexes = new Map<string, number>()
   #log: LoggedChange[] | undefined
+  /** So many changes of the open transaction need nothing more to hold after them. */
+  #held = 0
   #commits = 0
 
-  /** `freezeRows` makes a row that is changed in place throw: tests run with it. */
-  constructor(options: { freezeRows?: boolean } = {}) {
-    this.#freezeRows = options.freezeRows ?? false
+  constructor({ freezeRows = false, rules }: StoreSettings = {}) {
+    this.#freezeRows = freezeRows
+    this.#rules = rules
   }
 
   /** Opens a table, empty at first. */
@@ -96,20 +110,37 @@ export class Store {
   /**
    * Runs `work` as one transaction: when it throws, everything it wrote is undone, unless it throws a
    * refusal that keeps it. Inside another transaction it becomes part of it, and only its own writes
-   * are undone when it throws. What a follower or watcher throws reaches the caller, but no longer
-   * undoes anything.
+   * are undone when it throws. Before the outermost one is committed, what must hold is made to hold;
+   * when that throws, all of it is undone. What a follower or watcher throws reaches the caller, but
+   * no longer undoes anything.
    */
   transact<T>(work: () => T): T {
     const outer = this.#log
     if (outer !== undefined) return this.#attempt(outer, work)
     const log: LoggedChange[] = []
     this.#log = log
+    this.#held = 0
     try {
-      return this.#attempt(log, work)
+      return this.#attempt(log, () => this.#holding(work))
     } finally {
       this.#log = undefined
       this.#commit(log)
     }
+  }
+
+  /** Makes hold what must after all that the open transaction wrote; what comes next builds on it. */
+  hold(): void {
+    const log = this.#log
+    if (log === undefined || this.#held === log.length) return
+    this.#rules?.hold(log, this.#held)
+    this.#held = log.length
+  }
+
+  /** Writes rows as they are, a part of a state in which everything holds: nothing follows from them. */
+  writeAsIs(work: () => void): void {
+    this.hold()
+    work()
+    this.#held = this.#log?.length ?? 0
   }
 
   /**
@@ -124,6 +155,7 @@ export class Store {
       return this.transact(work)
     } finally {
       this.#log = outer
+      this.#held = 0
     }
   }
 
@@ -195,6 +227,17 @@ export class Store {
     }
   }
 
+  #holding<T>(work: () => T): T {
+    try {
+      const result = work()
+      this.hold()
+      return result
+    } catch (error) {
+      if (keepsWrites(error)) this.hold()
+      throw error
+    }
+  }
+
   #attempt<T>(log: LoggedChange[], work: () => T): T {
     const mark = log.length
     try {
@@ -210,6 +253,7 @@ export class Store {
       const last = log.pop()
       last?.opened.revert(last.key, last.before)
     }
+    this.#held = Math.min(this.#held, mark)
   }
 
   #commit(log: LoggedChange[]): void {

@@ -8,6 +8,7 @@ import type { Observed } from './observation.ts'
 import type { Table } from './open-table.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 import { keepsWrites } from './refusal.ts'
+import { Rules } from './rules.ts'
 import { Store, type StoreSnapshot } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
 import { type Fired, Timekeeper } from './timekeeper.ts'
@@ -62,7 +63,8 @@ export class World {
   constructor(settings: WorldSettings) {
     this.id = settings.id
     this.services = settings.services
-    this.store = new Store({ freezeRows: settings.freezeRows ?? false })
+    const rules = new Rules<World>(this, settings.services)
+    this.store = new Store({ freezeRows: settings.freezeRows ?? false, rules })
     this.clock = new Clock(settings.clock)
     this.ids = new Ids(settings.seed ?? settings.id)
     this.agenda = new Agenda(this.store)
@@ -269,7 +271,9 @@ export class World {
     return this.write(() => {
       const drawn = this.ids.state
       try {
-        return work()
+        const result = work()
+        this.store.hold()
+        return result
       } catch (error) {
         if (!keepsWrites(error)) this.ids.state = drawn
         throw error

@@ -17,7 +17,7 @@ import {
 import { addOutcomeRule, type OutcomeRule, outcomeRuleShape } from './cluster/steering.ts'
 import { nodes } from './cluster/tables.ts'
 import { decodeValue, emptyOf } from './decoding.ts'
-import { nextIndex, touch } from './indexes.ts'
+import { nextIndex } from './indexes.ts'
 import { jobShape, type SentJob } from './job/job-shape.ts'
 import { parseJobFile } from './job-file/parse.ts'
 import { registerJob } from './jobs/registration.ts'
@@ -139,7 +139,6 @@ function each<T>(name: string, items: readonly T[] | undefined, load: (item: T) 
 
 function replaceNodes(world: World, settings: readonly NodeSettings[]): void {
   for (const { ID } of allNodes(world)) world.table(nodes).delete(ID)
-  touch(world, 'nodes')
   for (const node of settings) putNode(world, node)
 }
 
@@ -153,7 +152,6 @@ function putPolicy(world: World, { name: Name, description, rules }: JobPolicyFi
     CreateIndex: index,
     ModifyIndex: index,
   })
-  touch(world, 'acl-policies')
 }
 
 function putToken(world: World, token: JobTokenFixture): void {

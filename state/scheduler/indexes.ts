@@ -50,7 +50,10 @@ export function writtenIndex(world: World): number {
   return world.store.writtenIndex(schedulerName)
 }
 
-/** Notes in the open transaction that it writes to a kind of data. */
+/**
+ * Notes in the open transaction that it writes to a kind of data: data-indexes.ts does for every row
+ * that is written, so this is for requests that count as writes without one.
+ */
 export function touch(world: World, kind: DataKind): void {
   world.table(dataIndexes).put(kind, { index: nextIndex(world) })
 }

@@ -2,7 +2,7 @@ import { quoteGo } from '../go/text.ts'
 import { completed } from '../kernel/shape/complete.ts'
 import type { Said } from '../kernel/wording.ts'
 import type { World } from '../kernel/world.ts'
-import { nextIndex, touch } from './indexes.ts'
+import { nextIndex } from './indexes.ts'
 import {
   defaultNamespace,
   type Namespace,
@@ -46,7 +46,6 @@ export function putNamespace(
     const CreateIndex = namespaceNamed(world, Name)?.CreateIndex ?? index
     const row = { ...namespace, CreateIndex, ModifyIndex: index }
     world.table(namespaces).put(Name, row)
-    touch(world, 'namespaces')
     return row
   })
 }
@@ -79,6 +78,5 @@ export function deleteNamespace(
   }
   world.write(() => {
     world.table(namespaces).delete(name)
-    touch(world, 'namespaces')
   })
 }

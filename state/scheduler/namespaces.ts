@@ -5,7 +5,7 @@ import type { Sent, Stored } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import type { SchedulerCaller } from './acl/callers.ts'
-import { nextIndex, schedulerName, touch } from './indexes.ts'
+import { nextIndex, schedulerName } from './indexes.ts'
 import { refuse } from './texts.ts'
 
 /** A namespace of jobs (3b-scheduler-decisions.md section 10). */
@@ -89,5 +89,4 @@ export function seedNamespaces(world: World): void {
     CreateIndex: index,
     ModifyIndex: index,
   })
-  touch(world, 'namespaces')
 }

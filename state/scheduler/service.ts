@@ -2,9 +2,11 @@ import type { ServiceDefinition } from '../kernel/service.ts'
 import type { World } from '../kernel/world.ts'
 import { aclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/token-rows.ts'
+import { jobStatusRule } from './cluster/job-status.ts'
 import { clusterJobs, resumeSteps } from './cluster/stepping.ts'
 import { clusterTables } from './cluster/tables.ts'
 import { clusterTransitions } from './cluster/transitions.ts'
+import { dataIndexRule } from './data-indexes.ts'
 import { loadScheduler, schedulerFixtures } from './fixtures.ts'
 import { dataIndexes, schedulerName } from './indexes.ts'
 import { jobJobs } from './jobs/periodic.ts'
@@ -39,6 +41,8 @@ export const schedulerService = {
   fixtures: schedulerFixtures,
   jobs: { ...jobJobs, ...clusterJobs, ...aclTokenJobs },
   transitions: clusterTransitions,
+  // The status of a job first: it writes jobs.
+  rules: [jobStatusRule, dataIndexRule],
   seed: seedScheduler,
   load(world, document) {
     raiseIndex(world)

@@ -62,12 +62,13 @@ export function clusterWorld({ options = {}, nodes: own }: ClusterSettings = {})
 
 /** Registers a job as the API does, as far as the cluster can tell. */
 export function register(world: World, job: Job): Job {
-  return world.write(() => {
+  const written = world.write(() => {
     const stored = upsertJob(world, { ...job, Stable: false })
     startSummary(world, stored)
     createEvaluation(world, { job: stored, triggeredBy: 'job-register' })
-    return jobOf(world, job.Namespace, job.ID) ?? stored
+    return stored
   })
+  return jobOf(world, job.Namespace, job.ID) ?? written
 }
 
 /** The tests' job as it is stored now. */

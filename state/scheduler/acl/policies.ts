@@ -77,7 +77,6 @@ export function putPolicy(
     const CreateIndex = world.table(aclPolicies).get(Name)?.CreateIndex ?? index
     const row = { ...policy, CreateIndex, ModifyIndex: index }
     world.table(aclPolicies).put(Name, row)
-    touch(world, 'acl-policies')
     return row
   })
 }

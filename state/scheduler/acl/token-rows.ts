@@ -1,7 +1,6 @@
 import type { Job } from '../../kernel/service.ts'
 import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { touch } from '../indexes.ts'
 import { type AclToken, aclTokens } from './tables.ts'
 
 const expiryJob = 'scheduler.acl-token-expiry'
@@ -37,7 +36,6 @@ export function storeToken(world: World, token: AclToken): AclToken {
   world.table(aclTokens).put(AccessorID, token)
   const at = expiryOf(token)
   if (at !== undefined) world.agenda.schedule({ at, job: expiryJob, id: AccessorID })
-  touch(world, 'acl-tokens')
   return token
 }
 
@@ -45,5 +43,4 @@ export function storeToken(world: World, token: AclToken): AclToken {
 export function dropToken(world: World, { AccessorID }: AclToken): void {
   world.table(aclTokens).delete(AccessorID)
   world.agenda.cancel(expiryJob, AccessorID)
-  touch(world, 'acl-tokens')
 }

@@ -1,12 +1,11 @@
 import type { World } from '../../kernel/world.ts'
-import { nextIndex, touch } from '../indexes.ts'
+import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { ofJobPrefix } from '../keys.ts'
 import { jobOf } from '../records/store.ts'
 import { allocatedResources, totalResources } from './allocation-resources.ts'
 import type { Allocation, AllocationStub, TaskState } from './allocation-shapes.ts'
 import { toNanoseconds } from './evaluations.ts'
-import { refreshJobStatus } from './job-status.ts'
 import type { Node } from './node-shapes.ts'
 import type { PlacementMetrics } from './placement-shapes.ts'
 import { remainderOf } from './standing.ts'
@@ -75,16 +74,14 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
   return putAllocation(world, undefined, allocation)
 }
 
-/** Writes an allocation's row and what depends on it: counters, the job's status. */
+/** Writes an allocation's row and what depends on it: counters. */
 function putAllocation(
   world: World,
   before: Allocation | undefined,
   after: Allocation,
 ): Allocation {
   world.table(allocations).put(after.ID, after)
-  touch(world, 'allocations')
   allocationCounted(world, before, after)
-  refreshJobStatus(world, after.Namespace, after.JobID)
   return after
 }
 

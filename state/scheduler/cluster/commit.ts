@@ -6,7 +6,6 @@ import { isLauncher, jobOf } from '../records/store.ts'
 import { keepSource, type Source } from '../records/submissions.ts'
 import { upsertJob } from '../records/versions.ts'
 import { createEvaluation, type Trigger } from './evaluations.ts'
-import { refreshJobStatus } from './job-status.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { childChanged, startSummary } from './summaries.ts'
 
@@ -22,6 +21,7 @@ interface VersionExtras {
 
 /** The results of committing a version. */
 export interface VersionCommit {
+  /** As it was written; its Status follows with the commit (job-status.ts). */
   readonly job: Job
   /** None for periodic and parameterized jobs: they only launch others. */
   readonly evaluation: Evaluation | undefined
@@ -31,7 +31,7 @@ export interface VersionCommit {
 
 /**
  * Writes the next version of a job with all that belongs to it, in one commit: version, summary,
- * source, evaluation, status and the next launch (3b-scheduler-decisions.md section 6).
+ * source, evaluation and the next launch (3b-scheduler-decisions.md section 6).
  */
 export function commitVersion(
   world: World,
@@ -52,7 +52,6 @@ export function commitVersion(
           triggeredBy: trigger,
           ...(priority === undefined ? {} : { priority }),
         })
-    refreshJobStatus(world, stored.Namespace, stored.ID)
     return { job: stored, evaluation, index: nextIndex(world) }
   })
 }

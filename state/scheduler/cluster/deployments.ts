@@ -1,9 +1,8 @@
 import type { World } from '../../kernel/world.ts'
-import { nextIndex, touch } from '../indexes.ts'
+import { nextIndex } from '../indexes.ts'
 import { ofJobPrefix } from '../keys.ts'
 import { setStable } from '../records/versions.ts'
 import { type DeploymentEvent, deploymentMachine } from './deployment-machine.ts'
-import { refreshJobStatus } from './job-status.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { callOff, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
@@ -60,12 +59,9 @@ export function allDeployments(world: World): Deployment[] {
   return [...world.table(deployments).rows()]
 }
 
-/** Writes a deployment's row and what depends on it. Inside a transaction. */
+/** Writes a deployment's row. Inside a transaction. */
 export function putDeployment(world: World, deployment: Deployment): Deployment {
-  const { ID, Namespace, JobID } = deployment
-  world.table(deployments).put(ID, deployment)
-  touch(world, 'deployments')
-  refreshJobStatus(world, Namespace, JobID)
+  world.table(deployments).put(deployment.ID, deployment)
   return deployment
 }
 
@@ -113,6 +109,5 @@ export function removeDeployments(world: World, namespace: string, id: string): 
   for (const { ID } of deploymentsOf(world, namespace, id)) {
     callOff(world, stepNames.progress, ID)
     world.table(deployments).delete(ID)
-    touch(world, 'deployments')
   }
 }

@@ -1,9 +1,8 @@
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { nextIndex, touch } from '../indexes.ts'
+import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { ofJobPrefix } from '../keys.ts'
-import { refreshJobStatus } from './job-status.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { appoint, callOff, type Delay, stepNames } from './steps.ts'
 import { evaluations } from './tables.ts'
@@ -47,10 +46,7 @@ export function toNanoseconds(milliseconds: number): number {
   return milliseconds * 1_000_000
 }
 
-/**
- * Makes an evaluation and the appointment at which it is processed, and brings the job's status in
- * line. Inside a transaction.
- */
+/** Makes an evaluation and the appointment at which it is processed. Inside a transaction. */
 export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation {
   const { job } = spec
   const now = toNanoseconds(world.clock.now())
@@ -89,12 +85,8 @@ export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation
   return putEvaluation(world, { ...evaluation, ...wait })
 }
 
-/** Writes an evaluation's row and what depends on it. */
 function putEvaluation(world: World, evaluation: Evaluation): Evaluation {
-  const { ID, Namespace, JobID } = evaluation
-  world.table(evaluations).put(ID, evaluation)
-  touch(world, 'evaluations')
-  refreshJobStatus(world, Namespace, JobID)
+  world.table(evaluations).put(evaluation.ID, evaluation)
   return evaluation
 }
 

@@ -1,8 +1,10 @@
+import { defineRule } from '../../kernel/rules.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { ofJobPrefix } from '../keys.ts'
-import { isLauncher, jobOf, putJob } from '../records/store.ts'
+import { jobKey, ofJobPrefix } from '../keys.ts'
+import { isLauncher, putJob } from '../records/store.ts'
+import { jobs } from '../records/tables.ts'
 import { childChanged } from './summaries.ts'
 import { allocations, deployments, evaluations } from './tables.ts'
 
@@ -23,13 +25,28 @@ export function statusOf(world: World, job: Job): 'pending' | 'running' | 'dead'
 }
 
 /**
- * Brings a job's status in line with the cluster: of its indexes ModifyIndex alone moves, and the
- * retained copy of the version with it (section 6). Does nothing for a job that does not exist.
- * Inside a transaction.
+ * Keeps each job's status in line with the cluster: of its indexes ModifyIndex alone moves, and the
+ * retained copy of the version with it (section 6). What goes back and forth within a commit is no
+ * change.
  */
-export function refreshJobStatus(world: World, namespace: string, id: string): void {
-  const job = jobOf(world, namespace, id)
-  if (job === undefined) return
+export const jobStatusRule = defineRule({
+  name: 'scheduler.job-status',
+  tables: [jobs, evaluations, allocations, deployments],
+  hold(world: World, changes) {
+    const concerned = new Set<string>()
+    for (const { before, after } of changes) {
+      const row = after ?? before
+      if (row !== undefined)
+        concerned.add(jobKey(row.Namespace, 'JobID' in row ? row.JobID : row.ID))
+    }
+    for (const key of concerned) {
+      const job = world.table(jobs).get(key)
+      if (job !== undefined) refreshStatus(world, job)
+    }
+  },
+})
+
+function refreshStatus(world: World, job: Job): void {
   const status = statusOf(world, job)
   if (status === job.Status) return
   const changed = { ...job, Status: status, ModifyIndex: nextIndex(world) }

@@ -3,7 +3,7 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Given } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { nextIndex, touch } from '../indexes.ts'
+import { nextIndex } from '../indexes.ts'
 import type { Node, NodePool } from './node-shapes.ts'
 import { nodePools, nodes } from './tables.ts'
 import { refuse } from './texts.ts'
@@ -102,7 +102,6 @@ export function putNode(world: World, settings: NodeSettings): Node {
 export function writeNode(world: World, node: Node): Node {
   const written = { ...node, ModifyIndex: nextIndex(world) }
   world.table(nodes).put(node.ID, written)
-  touch(world, 'nodes')
   return written
 }
 
@@ -117,7 +116,6 @@ export function putNodePool(world: World, name: string, description: string): No
     ModifyIndex: nextIndex(world),
   }
   world.table(nodePools).put(name, pool)
-  touch(world, 'node-pools')
   return pool
 }
 

@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { nextIndex, touch } from '../indexes.ts'
+import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobKey } from '../keys.ts'
 import type { GroupCounters, JobSummary } from '../records/shapes.ts'
@@ -19,7 +19,6 @@ const noCounters: GroupCounters = {
 function putSummary(world: World, summary: JobSummary): void {
   const changed = { ...summary, ModifyIndex: nextIndex(world) }
   world.table(jobSummaries).put(jobKey(summary.Namespace, summary.JobID), changed)
-  touch(world, 'summaries')
 }
 
 /**

@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { commitVersion, type VersionCommit } from '../cluster/commit.ts'
 import { activeDeployment } from '../cluster/deployments.ts'
-import { nextIndex, touch } from '../indexes.ts'
+import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobKey } from '../keys.ts'
 import type { ScalingEvent } from '../records/shapes.ts'
@@ -117,5 +117,4 @@ function noteEvent(world: World, job: Job, group: string, event: ScalingEvent): 
     ScalingEvents: Object.fromEntries(events),
     ModifyIndex: nextIndex(world),
   })
-  touch(world, 'scaling-events')
 }

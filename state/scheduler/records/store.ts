@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { World } from '../../kernel/world.ts'
-import { touch } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobKey, ofJobPrefix, versionKey } from '../keys.ts'
 import type { JobSummary, ScalingEvents, Submission } from './shapes.ts'
@@ -34,7 +33,6 @@ export function jobVersion(
 export function putJob(world: World, job: Job): void {
   const { Namespace, ID } = job
   world.table(jobs).put(jobKey(Namespace, ID), job)
-  touch(world, 'jobs')
   putVersion(world, job)
 }
 
@@ -44,19 +42,13 @@ export function dropJob(world: World, job: Job): void {
   world.table(jobs).delete(jobKey(Namespace, ID))
   world.table(jobVersions).deleteAll(ofJobPrefix(Namespace, ID))
   world.table(jobSummaries).delete(jobKey(Namespace, ID))
-  touch(world, 'jobs')
-  touch(world, 'versions')
-  touch(world, 'summaries')
-  if (world.table(jobSubmissions).deleteAll(ofJobPrefix(Namespace, ID)) > 0) {
-    touch(world, 'submissions')
-  }
-  if (world.table(scalingEvents).delete(jobKey(Namespace, ID))) touch(world, 'scaling-events')
+  world.table(jobSubmissions).deleteAll(ofJobPrefix(Namespace, ID))
+  world.table(scalingEvents).delete(jobKey(Namespace, ID))
 }
 
 /** Writes a kept version alone: the current one is another. */
 export function putVersion(world: World, job: Job): void {
   world.table(jobVersions).put(versionKey(job.Namespace, job.ID, job.Version), job)
-  touch(world, 'versions')
 }
 
 /** A job's counters. */

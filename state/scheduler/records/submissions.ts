@@ -1,7 +1,7 @@
 import type { Sent } from '../../kernel/shape/values.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { nextIndex, touch } from '../indexes.ts'
+import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { ofJobPrefix, versionKey } from '../keys.ts'
 import { refuse } from '../texts.ts'
@@ -58,7 +58,6 @@ export function keepSource(world: World, job: Job, source: Source): void {
   // Versions only grow while a job exists, so the oldest version has the lowest index.
   const kept = Array.from(table.reversed(ofJobPrefix(Namespace, ID)), ([key]) => key)
   for (const key of kept.slice(keptSubmissions)) table.delete(key)
-  touch(world, 'submissions')
 }
 
 /** The source of another version, to be kept for a new one (section 6: stop, revert). */

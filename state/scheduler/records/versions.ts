@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { nextIndex, touch } from '../indexes.ts'
+import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { versionKey } from '../keys.ts'
 import { jobOf, jobVersion, jobVersionsOf, putJob, putVersion } from './store.ts'
@@ -65,5 +65,4 @@ function dropOldVersion(world: World, { Namespace, ID }: Job): void {
   const dropped = versions[isLastStable ? keptVersions - 1 : keptVersions]
   if (dropped === undefined) return
   world.table(jobVersions).delete(versionKey(Namespace, ID, dropped.Version))
-  touch(world, 'versions')
 }

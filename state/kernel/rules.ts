@@ -1,0 +1,81 @@
+import type { Change } from './commit.ts'
+import type { Row } from './table.ts'
+
+/** Describes a write to one of the tables of a rule. */
+export interface RuledChange<R extends Row> extends Change {
+  readonly before: R | undefined
+  readonly after: R | undefined
+}
+
+/**
+ * Says what must hold in a world after each commit that writes to some tables: something that other
+ * rows say already, and that is kept because it is told or watched (HOUSE step 2). Whoever writes to
+ * those tables need not think of it.
+ */
+export interface Rule<W> {
+  readonly name: string
+  readonly tables: readonly { readonly id: string }[]
+  // Written as a method, so that a rule about rows of some tables is one about any.
+  hold(world: W, changes: readonly Change[]): void
+}
+
+/**
+ * Declares a rule: `defineRule({ name, tables, hold })`.
+ *
+ * @param rule `hold` makes it hold again after these changes, in the order in which they were made;
+ *   what it writes is part of the same transaction. It may throw: then nothing of that stays
+ */
+export function defineRule<W, const D extends { readonly id: string; readonly row?: Row }>(rule: {
+  readonly name: string
+  readonly tables: readonly D[]
+  hold(world: W, changes: readonly RuledChange<NonNullable<D['row']>>[]): void
+}): Rule<W> {
+  return rule as Rule<W>
+}
+
+/** The rules of a world, by the tables that they are about. */
+export class Rules<W> {
+  readonly #world: W
+  readonly #rules: readonly Rule<W>[]
+  /** The places of a table's rules among all. */
+  readonly #places = new Map<string, number[]>()
+
+  constructor(world: W, services: readonly { readonly rules?: readonly Rule<W>[] }[]) {
+    this.#world = world
+    this.#rules = services.flatMap(({ rules }) => rules ?? [])
+    for (const [place, { tables }] of this.#rules.entries()) {
+      for (const { id } of tables) {
+        const places = this.#places.get(id)
+        if (places === undefined) this.#places.set(id, [place])
+        else places.push(place)
+      }
+    }
+  }
+
+  /**
+   * Makes every rule hold that is about what was written, each once and in the order of declaration:
+   * a rule sees what those before it write, and nothing that comes after.
+   *
+   * @param log the transaction's changes, which grow while rules write
+   * @param from where the changes begin after which nothing has held yet
+   */
+  hold(log: readonly Change[], from: number): void {
+    const seen: Change[][] = []
+    let read = from
+    for (let place = 0; place < this.#rules.length; place++) {
+      for (; read < log.length; read++) this.#sort(log[read], seen)
+      const changes = seen[place]
+      if (changes !== undefined) this.#rules[place]?.hold(this.#world, changes)
+    }
+  }
+
+  #sort(change: Change | undefined, seen: Change[][]): void {
+    const places = change === undefined ? undefined : this.#places.get(change.table)
+    if (change === undefined || places === undefined) return
+    for (const place of places) {
+      const changes = seen[place]
+      if (changes === undefined) seen[place] = [change]
+      else changes.push(change)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { defineRule } from '../kernel/rules.ts'
+import type { World } from '../kernel/world.ts'
+import { aclPolicies, aclTokens } from './acl/tables.ts'
+import { allocations, deployments, evaluations, nodePools, nodes } from './cluster/tables.ts'
+import { type DataKind, touch } from './indexes.ts'
+import { namespaces } from './namespaces.ts'
+import { jobSubmissions, jobSummaries, jobs, jobVersions, scalingEvents } from './records/tables.ts'
+
+/** The tables of each kind of data. */
+const tablesOf = [
+  [jobs, 'jobs'],
+  [jobVersions, 'versions'],
+  [jobSubmissions, 'submissions'],
+  [jobSummaries, 'summaries'],
+  [evaluations, 'evaluations'],
+  [allocations, 'allocations'],
+  [deployments, 'deployments'],
+  [nodes, 'nodes'],
+  [nodePools, 'node-pools'],
+  [scalingEvents, 'scaling-events'],
+  [namespaces, 'namespaces'],
+  [aclPolicies, 'acl-policies'],
+  [aclTokens, 'acl-tokens'],
+] as const
+
+const kinds: ReadonlyMap<string, DataKind> = new Map(tablesOf.map(([{ id }, kind]) => [id, kind]))
+
+/**
+ * Keeps the index of the last write to each kind of data (3b-scheduler-decisions.md section 1,
+ * Blocking).
+ */
+export const dataIndexRule = defineRule({
+  name: 'scheduler.data-indexes',
+  tables: tablesOf.map(([table]) => table),
+  hold(world: World, changes) {
+    for (const kind of new Set(changes.map(({ table }) => kinds.get(table)))) {
+      if (kind !== undefined) touch(world, kind)
+    }
+  },
+})
