@@ -8,11 +8,14 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Api, RawReply } from '../routes/http/api.ts'
-import { tolerateContentType } from '../routes/http/content-type.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
 import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
-import { originForm } from '../routes/http/request-target.ts'
-import { installWorlds, takeWorldFromUrl } from '../routes/http/world-of-request.ts'
+import {
+  installWorlds,
+  originForm,
+  takeWorldFromUrl,
+  tolerateContentType,
+} from '../routes/http/request-head.ts'
 import type { Worlds } from '../state/kernel/worlds.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'

@@ -6,7 +6,7 @@ import type { Api } from './api.ts'
 import { ClientGone } from './blocking.ts'
 import { JsonText, KeptJson, sendJson } from './json-text.ts'
 import type { Answer } from './operation.ts'
-import { worldOf } from './world-of-request.ts'
+import { worldOf } from './request-head.ts'
 
 /** A failure as it goes out: plain text, the bare message. */
 export interface ErrorReply {

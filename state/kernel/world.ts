@@ -11,9 +11,8 @@ import { keepsWrites } from './refusal.ts'
 import { Rules } from './rules.ts'
 import { Store, type StoreSnapshot } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
-import { type Fired, Timekeeper } from './timekeeper.ts'
+import { type Fired, Timekeeper, type Unwait } from './timekeeper.ts'
 import { type Pace, paces, type TransitionKindOf } from './transitions.ts'
-import type { Unwait } from './waits.ts'
 
 /** One universe at one moment: state, pending work, time and the position of the id generator. */
 export interface WorldSnapshot {

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, setMember } from '../../../st
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { requireIndexState } from '../../../state/secrets/index-state.ts'
-import { contentTypeOf } from '../../http/content-type.ts'
+import { contentTypeOf } from '../../http/request-head.ts'
 import { apiHeader, apiHeaderValues } from '../dialect/dialect.ts'
 import type { RequestFacts, Verb, Wrapping } from '../operation.ts'
 import { refuse } from '../texts.ts'

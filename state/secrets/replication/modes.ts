@@ -1,8 +1,10 @@
+import { MILLISECOND, parseDuration } from '../../go/duration.ts'
 import { int, list, nullable, tagged, text, word } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { described, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
 import { isSealed } from '../seal/seal.ts'
 
 /** A cluster's part in one kind of replication; `unknown` while sealed. */
@@ -86,4 +88,38 @@ export function isDrSecondary(world: World): boolean {
 export function replicationModes(world: World): ReplicationModes {
   if (isSealed(world)) return { performance: 'unknown', dr: 'unknown' }
   return { performance: 'disabled', dr: replicationRow(world)?.mode ?? 'disabled' }
+}
+
+/** Until when the service is away after a change of its part in replication, under `pause`. */
+export const replicationPauses = defineTable({
+  service: 'secrets',
+  name: 'replication-pause',
+  local: true,
+  shape: struct({
+    until: described(int, 'Milliseconds since 1970'),
+  }),
+})
+
+const onlyPause = 'pause'
+
+/** The option's default. */
+const noPause = '0s'
+
+/**
+ * Begins the brief period in which the service is away, for as long as the option
+ * `replicationPause` says: not at all by default (1-secrets-decisions.md section 7).
+ */
+export function beginPause(world: World): void {
+  const length = parseDuration(optionsOf(world).replicationPause) / MILLISECOND
+  if (length <= 0) return
+  const until = world.clock.now() + Math.ceil(length)
+  world.write(() => world.table(replicationPauses).put(onlyPause, { until }))
+}
+
+/** Tells whether the service is away now. */
+export function isPaused(world: World, options = optionsOf(world)): boolean {
+  // Asked for each request: nearly all worlds have no pauses.
+  if (options.replicationPause === noPause) return false
+  const pause = world.table(replicationPauses).get(onlyPause)
+  return pause !== undefined && world.clock.now() < pause.until
 }

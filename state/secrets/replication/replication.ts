@@ -6,6 +6,7 @@ import { nodes } from '../seal/node-machine.ts'
 import { seals } from '../seal/seal.ts'
 import { primaryLink, restoreLink } from './cuts.ts'
 import {
+  beginPause,
   drReplication,
   type PrimaryLink,
   type ReplicationRow,
@@ -15,7 +16,6 @@ import {
 } from './modes.ts'
 import { dropOperationTokens } from './operation-tokens.ts'
 import { parkAppointments, resumeAppointments } from './park.ts'
-import { beginPause } from './pause.ts'
 import { type ReplicationEvent, replicationModeMachine } from './replication-mode-machine.ts'
 import { endSecondaries } from './secondaries.ts'
 import { refuse } from './texts.ts'

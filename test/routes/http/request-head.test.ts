@@ -1,7 +1,11 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { contentTypeOf, tolerateContentType } from '../../../routes/http/content-type.ts'
+import {
+  contentTypeOf,
+  originForm,
+  tolerateContentType,
+} from '../../../routes/http/request-head.ts'
 
 /** A request with that content type, as Node hands it on. */
 function requestWith(type: string | undefined): IncomingMessage {
@@ -37,5 +41,22 @@ describe('DESIGN section 3: content types are for the API to judge', () => {
     tolerateContentType(request)
     expect(request.headers).toEqual({})
     expect(contentTypeOf(request)).toBeUndefined()
+  })
+})
+
+describe('DESIGN.md section 3: request targets (RFC 9112 section 3.2)', () => {
+  test.each([
+    ['/v1/kv/a?list=true', '/v1/kv/a?list=true'],
+    ['/http://mock.test/a', '/http://mock.test/a'],
+    ['http://mock.test/v1/kv/a', '/v1/kv/a'],
+    ['HTTPS://[::1]:4600/v1/kv?list=true', '/v1/kv?list=true'],
+    ['http://mock.test', '/'],
+    ['http://mock.test?help=1', '/?help=1'],
+    ['http://mock.test//v1', '//v1'],
+    ['*', '*'],
+    ['mock.test:443', 'mock.test:443'],
+    ['', ''],
+  ])('%j is %j', (target, expected) => {
+    expect(originForm(target)).toBe(expected)
   })
 })
