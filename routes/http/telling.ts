@@ -2,7 +2,7 @@ import type { Field, Shape, StructShape, TextRules } from '../../state/kernel/sh
 import { fieldsOf, struct } from '../../state/kernel/shape/members.ts'
 
 /** The telling of rows of some members. */
-interface Telling<Row> {
+export interface Telling<Row> {
   /** By the names that are told, for schemas and dialects. */
   readonly shape: StructShape
   /** Returns what a row tells, in the order of the members; what it has not is left out. */

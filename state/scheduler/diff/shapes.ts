@@ -30,7 +30,7 @@ const fieldDiffShape = struct('FieldDiff', {
 const fieldDiffs = goList(fieldDiffShape, { orderedBy: 'Name' })
 export type FieldDiff = Stored<typeof fieldDiffShape>
 
-interface Member<S> {
+export interface Member<S> {
   readonly shape: S
   readonly presence: 'always'
 }
