@@ -29,10 +29,14 @@ export function decodeBody<const S extends StructShape>(
   }
 }
 
+/** Objects that the reference's decoder takes under another name (section 5, Endpoints). */
+const aliased: ReadonlySet<string> = new Set(['ACLPolicy', 'ACLRole', 'ACLToken'])
+
 const vocabulary: DecoderVocabulary = {
   placeBy: 'outermost',
   structType: (name) => name,
   elementType: (name) => name,
+  holder: (name) => (aliased.has(name) ? '.Alias' : name),
   wrongType: ({ value, place, type }) => refuse('wrong-type', { found: value, place, type }),
   unknownMember: (name) => refuse('unknown-field', { quoted: JSON.stringify(name) }),
   free: (value) => value,

@@ -1,3 +1,4 @@
+import { emptyAclOperations } from './acl/beyond.ts'
 import { policyOperations } from './acl/policies.ts'
 import { roleOperations } from './acl/roles.ts'
 import { tokenOperations } from './acl/tokens.ts'
@@ -12,4 +13,5 @@ export const meshOperations: readonly MeshOperation[] = [
   ...tokenOperations,
   ...policyOperations,
   ...roleOperations,
+  ...emptyAclOperations,
 ]

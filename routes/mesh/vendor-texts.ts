@@ -1,8 +1,11 @@
 import type { ColumnOf } from '../../state/kernel/refusal.ts'
+import type { aclTexts } from '../../state/mesh/acl/texts.ts'
 import type { meshTexts } from '../../state/mesh/texts.ts'
 
 /** Texts that the vendor's server words otherwise (3a-mesh-decisions.md section 8). */
-export const vendorTexts: ColumnOf<typeof meshTexts> = {
+export const vendorTexts: ColumnOf<typeof meshTexts> & ColumnOf<typeof aclTexts> = {
+  'global-management': 'A built-in policy that grants read and write access to all Consul features',
+  'global-read-only': 'A built-in policy that grants read-only access to all Consul features',
   'namespaces-unsupported-in-header':
     'Invalid header: "X-Consul-Namespace" - Namespaces are an enterprise feature',
   'value-too-large':

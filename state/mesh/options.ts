@@ -1,9 +1,11 @@
 import { MILLISECOND, parseGoDuration } from '../go/duration.ts'
 import { defineOptions, option } from '../kernel/options.ts'
-import { bool, name, textOf, uint, word } from '../kernel/shape/kinds.ts'
+import { bool, name, nullable, text, textOf, uint, word } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { Stored } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
+
+const usualToken = 'mesh-management-token'
 
 /** World options of the service mesh (DESIGN section 6; 3a-mesh-decisions.md). */
 const optionShape = struct({
@@ -12,9 +14,9 @@ const optionShape = struct({
   /** Section 5. */
   defaultPolicy: option(word('allow', 'deny'), 'allow', 'What holds where no rule speaks'),
   initialManagementToken: option(
-    name,
-    'mesh-management-token',
-    "The secret of a fresh world's management token",
+    nullable(text),
+    usualToken,
+    "The secret of a fresh world's management token; empty or null: there is none",
   ),
   bootstrap: option(
     word('done', 'open'),
@@ -33,21 +35,57 @@ const optionShape = struct({
     '500ms',
     "How long after its deletion a namespace's data goes: a duration, or manual",
   ),
+  /** Section 5. */
+  tokenMinExpirationTTL: option(
+    textOf({ pattern: '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$' }),
+    '1m',
+    'How far ahead the end of a token must be: a duration',
+  ),
   /** Section 4. */
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
   /** Section 4. */
   staleLastContact: option(uint, 3, 'The X-Mesh-LastContact of stale reads, in milliseconds'),
   /** Section 1. */
   datacenter: option(name, 'dc1', 'The only datacenter that dc may name'),
+  /** Section 6a. */
+  nodeName: option(name, 'mesh-1', 'The name of the only server, which is its node'),
 })
 export interface MeshOptions extends Stored<typeof optionShape> {}
 
+const declared = defineOptions('mesh', optionShape)
+
+/**
+ * Holds for options that contradict each other: a bootstrap that is open has no management token.
+ * The usual one, which exports write, is none that anybody asked for.
+ */
+const openWithToken = {
+  required: ['bootstrap', 'initialManagementToken'],
+  properties: {
+    bootstrap: { const: 'open' },
+    initialManagementToken: { type: 'string', minLength: 1, not: { const: usualToken } },
+  },
+} as const
+
 /** The options with their defaults, as fixtures and the control plane set them. */
-export const meshOptions = defineOptions('mesh', optionShape)
+export const meshOptions: typeof declared = {
+  ...declared,
+  get defaults() {
+    return declared.defaults
+  },
+  get schema() {
+    return { ...declared.schema, not: openWithToken }
+  },
+}
 
 /** The options of a world's mesh. */
 export function optionsOf(world: World): MeshOptions {
   return world.options(meshOptions)
+}
+
+/** The secret of the management token that a fresh world has; empty for none (section 5, Switches). */
+export function initialSecret(world: World): string {
+  const { bootstrap, initialManagementToken } = optionsOf(world)
+  return bootstrap === 'open' ? '' : (initialManagementToken ?? '')
 }
 
 /** Tells whether edition and version have namespaces (3-mesh-and-scheduler.md, Limits). */

@@ -8,7 +8,7 @@ import { keyDeletions, keyEntries } from './kv/keys.ts'
 import { namespaces } from './namespaces/namespaces.ts'
 import { removalJobs } from './namespaces/removal.ts'
 import { namespaceTransition } from './namespaces/transitions.ts'
-import { meshOptions, optionsOf } from './options.ts'
+import { initialSecret, meshOptions } from './options.ts'
 import { raiseIndex, seedMesh } from './seed.ts'
 
 /** The service mesh's namespaces: everything they bring to a world. */
@@ -31,11 +31,11 @@ export const meshService = {
 
 /** The mesh's part of `/_mock/info` (DESIGN section 6). */
 export interface MeshInfo {
-  /** The management token's secret. */
+  /** The management token's secret; empty where there is none. */
   readonly token: string
 }
 
 /** The token that a fresh world has. */
 function meshInfo(world: World): MeshInfo {
-  return { token: optionsOf(world).initialManagementToken }
+  return { token: initialSecret(world) }
 }

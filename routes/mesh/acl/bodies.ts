@@ -1,6 +1,7 @@
 import { any, bool, duration, list, text, time } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
+import type { IdentityInput } from '../../../state/mesh/acl/identities.ts'
 import type { AclLink } from '../../../state/mesh/acl/links.ts'
 
 /** Shapes of the bodies that `/v1/acl` takes (3a-mesh-decisions.md section 5, Endpoints). */
@@ -14,12 +15,34 @@ const place = {
   ModifyIndex: any,
 } as const
 
-/** Identities of services and nodes grant nothing here. */
+/** Identities of services and nodes; templated policies grant nothing here. */
 const identities = {
-  ServiceIdentities: any,
-  NodeIdentities: any,
+  ServiceIdentities: list(
+    partial(struct('ACLServiceIdentity', { ServiceName: text, Datacenters: list(text) })),
+  ),
+  NodeIdentities: list(partial(struct('ACLNodeIdentity', { NodeName: text, Datacenter: text }))),
   TemplatedPolicies: any,
 } as const
+
+/** Describes what bodies say of identities. */
+interface SentIdentities {
+  readonly ServiceIdentities?: Sent<typeof identities.ServiceIdentities> | undefined
+  readonly NodeIdentities?: Sent<typeof identities.NodeIdentities> | undefined
+}
+
+/** Identities as state takes them. */
+export function identitiesOf({ ServiceIdentities, NodeIdentities }: SentIdentities): IdentityInput {
+  return {
+    services: ServiceIdentities?.map(({ ServiceName: name, Datacenters: datacenters }) => ({
+      name,
+      datacenters,
+    })),
+    nodes: NodeIdentities?.map(({ NodeName: name, Datacenter: datacenter }) => ({
+      name,
+      datacenter,
+    })),
+  }
+}
 
 /** Links to policies or roles. */
 export const aclLinks = list(partial(struct('ACLLink', { ID: text, Name: text })))
@@ -69,6 +92,9 @@ export const tokenBody = partial(
     ...place,
   }),
 )
+
+/** The body of a clone: what a token has besides a description is accepted and ignored. */
+export const cloneBody = tokenBody
 
 /** The body of a bootstrap. */
 export const bootstrapBody = partial(struct('BootstrapRequest', { BootstrapSecret: text }))

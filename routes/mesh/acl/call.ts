@@ -72,10 +72,14 @@ export function readAcl<Status extends number = 200>(
 ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
   checkEnabled(context)
   const { world } = context
-  return context.read<Status>(() => {
-    checkEnabled(context)
-    return { index: indexOf(world, kind), ...read() }
-  })
+  return context.read<Status>(
+    () => {
+      checkEnabled(context)
+      // Who waits for one object, or for those with a link, does not wake for others.
+      return { index: world.unobserved(() => indexOf(world, kind)), ...read() }
+    },
+    { refusesAsRead: true },
+  )
 }
 
 /**
@@ -113,8 +117,8 @@ export const deleted = ok(true)
 /** A read that finds nothing: 404 although it looks like a 403. */
 export function notFound(
   { dialect }: MeshContext,
-  noun: 'policy' | 'role' | 'token',
+  noun: 'policy' | 'role',
   namespace: string,
-): { readonly status: 404; readonly body: string } {
-  return { status: 404, body: dialect.tell(say('object-absent', { noun, namespace })) }
+): { readonly status: 404; readonly body: string; readonly bare: true } {
+  return { status: 404, bare: true, body: dialect.tell(say('object-absent', { noun, namespace })) }
 }

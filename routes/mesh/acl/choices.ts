@@ -43,46 +43,9 @@ export const aclChoices: readonly Choice[] = [
     where,
   },
   {
-    id: 'mesh-acl-printed-rules',
-    about: 'How messages about an invalid rule print it.',
-    choice:
-      'As a struct with label, policy and, of services, intentions: `acl.KeyRule{Prefix:"a", Policy:"b"}`.',
-    evidence: 'decided here',
-    where,
-  },
-  {
     id: 'mesh-acl-case-of-names',
     about: 'Whether names of policies and roles differ by letter case.',
     choice: 'No, as in the reference server; the spelling of the last write is shown.',
-    evidence: 'decided here',
-    where,
-  },
-  {
-    id: 'mesh-acl-empty-links',
-    about: 'Whether tokens and roles without links show their lists.',
-    choice: 'As `[]`; only the answer to the bootstrap leaves out what decisions do not list.',
-    evidence: 'decided here',
-    where,
-  },
-  {
-    id: 'mesh-acl-identities',
-    about: 'What becomes of service and node identities.',
-    choice: 'They are accepted, not kept, and grant nothing.',
-    evidence: 'decided here',
-    where,
-  },
-  {
-    id: 'mesh-acl-token-lifetime',
-    about: 'How short or long a token may live.',
-    choice: 'Any time above zero: the limits are configuration in the reference server.',
-    evidence: 'decided here',
-    where,
-  },
-  {
-    id: 'mesh-acl-delete-unknown',
-    about: 'What deleting something unknown answers.',
-    choice:
-      'Of policies `true`, or 404 when another namespace has it; of roles and tokens 404 `Cannot find role to delete`, `Cannot find token to delete`.',
     evidence: 'decided here',
     where,
   },

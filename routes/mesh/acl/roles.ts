@@ -14,13 +14,14 @@ import {
 import type { AclRole } from '../../../state/mesh/acl/tables.ts'
 import { parameters } from '../../http/parameters.ts'
 import { operation } from '../operation.ts'
-import { linksOf, roleBody } from './bodies.ts'
+import { identitiesOf, linksOf, roleBody } from './bodies.ts'
 import { listAcl, spec } from './call.ts'
 import { namedOperations } from './named.ts'
 import { listOf, roleJson, roleSchema } from './views.ts'
 
-function inputOf({ Name, Description, Policies }: Sent<typeof roleBody>): RoleInput {
-  return { name: Name, description: Description, policies: linksOf(Policies) }
+function inputOf(body: Sent<typeof roleBody>): RoleInput {
+  const { Name: name, Description: description, Policies } = body
+  return { name, description, policies: linksOf(Policies), identities: identitiesOf(body) }
 }
 
 /** Roles (3a-mesh-decisions.md section 5, Endpoints). */

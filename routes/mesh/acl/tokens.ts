@@ -3,22 +3,24 @@ import { described } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
+import { ownToken } from '../../../state/mesh/acl/callers.ts'
 import type { AclToken } from '../../../state/mesh/acl/tables.ts'
-import { refuse, say } from '../../../state/mesh/acl/texts.ts'
+import { refuse } from '../../../state/mesh/acl/texts.ts'
 import {
+  cloneToken,
   createToken,
   deleteToken,
+  foundToken,
   type TokenInput,
   tokenData,
   tokensIn,
-  tokenWithAccessor,
   updateToken,
 } from '../../../state/mesh/acl/tokens.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
 import { type MeshContext, operation } from '../operation.ts'
-import { bootstrapBody, linksOf, tokenBody } from './bodies.ts'
+import { bootstrapBody, cloneBody, identitiesOf, linksOf, tokenBody } from './bodies.ts'
 import {
   type Admitted,
   admitRead,
@@ -26,16 +28,15 @@ import {
   checkEnabled,
   deleted,
   listAcl,
-  notFound,
   readAcl,
   seesSecrets,
   spec,
 } from './call.ts'
+import { expandedJson, expandedTokenSchema } from './expanded.ts'
 import {
   bootstrapJson,
   bootstrapSchema,
   deletedSchema,
-  failureSchema,
   listOf,
   tokenJson,
   tokenSchema,
@@ -58,11 +59,21 @@ function inputOf(body: Sent<typeof tokenBody>): TokenInput {
     description: body.Description,
     policies: linksOf(body.Policies),
     roles: linksOf(body.Roles),
+    identities: identitiesOf(body),
     local: body.Local,
     expiresAt: parseTimestamp(body.ExpirationTime ?? ''),
     ttl: body.ExpirationTTL,
   }
 }
+
+/** A token, with what it comes to where the query asks for that. */
+function shown({ world, dialect, query }: MeshContext, token: AclToken, json: string): JsonText {
+  return new JsonText(query.has('expanded') ? expandedJson(world, token, dialect, json) : json)
+}
+
+const expanding = parameters({
+  expanded: described(text, 'With the policies and roles themselves; any value'),
+})
 
 function checkId(id: string): string {
   if (id === '') throw refuse('accessor-missing')
@@ -122,18 +133,34 @@ export const tokenOperations = [
     },
   }),
   operation({
+    id: 'cloneAclToken',
+    method: 'PUT',
+    path: '/acl/token/:accessor/clone',
+    summary: 'Create an ACL token that says and may what another does.',
+    spec,
+    reply: { 200: tokenSchema },
+    body: cloneBody,
+    run: ({ context, params, body }) => {
+      checkEnabled(context)
+      const id = checkId(params.accessor)
+      const sent = body('Token')
+      const { namespace } = admitWrite(context, sent)
+      const { Description: description = '' } = sent
+      return ok(openJson(context, cloneToken(context.world, namespace, id, description)))
+    },
+  }),
+  operation({
     id: 'readOwnAclToken',
     method: 'GET',
     path: '/acl/token/self',
     summary: 'Read the token of the request; needs no rights.',
     spec,
-    reply: { 200: tokenSchema, 404: failureSchema },
+    query: expanding,
+    reply: { 200: expandedTokenSchema },
     run: ({ context }) =>
-      readAcl<404>(context, tokenData, () => {
-        const { token } = context.caller
-        return token === undefined
-          ? { status: 404, body: context.dialect.tell(say('own-token-absent')) }
-          : { body: openJson(context, token) }
+      readAcl(context, tokenData, () => {
+        const token = ownToken(context.world, context.secret)
+        return { body: shown(context, token, openJson(context, token).text) }
       }),
   }),
   operation({
@@ -142,15 +169,15 @@ export const tokenOperations = [
     path: '/acl/token/:accessor',
     summary: 'Read an ACL token; those who may only read do not see its secret.',
     spec,
-    reply: { 200: tokenSchema, 404: failureSchema },
+    query: expanding,
+    reply: { 200: expandedTokenSchema },
     run: ({ context, params }) => {
       checkEnabled(context)
       const id = checkId(params.accessor)
-      return readAcl<404>(context, tokenData, () => {
+      return readAcl(context, tokenData, () => {
         const admitted = admitRead(context)
-        const token = tokenWithAccessor(context.world, admitted.namespace, id)
-        if (token === undefined) return notFound(context, 'token', admitted.namespace)
-        return { body: new JsonText(jsonFor(context, token, admitted)) }
+        const token = foundToken(context.world, admitted.namespace, id)
+        return { body: shown(context, token, jsonFor(context, token, admitted)) }
       })
     },
   }),
@@ -178,18 +205,16 @@ export const tokenOperations = [
     query: parameters({
       policy: described(text, 'Linked to this policy'),
       role: described(text, 'Linked to this role'),
+      servicename: described(text, 'With the identity of this service'),
     }),
     reply: { 200: listOf(tokenSchema) },
     run: ({ context }) => {
-      const policy = context.query.value('policy')
-      const role = context.query.value('role')
-      const isWanted = ({ policies, roles }: AclToken) =>
-        (policy === undefined || policies.includes(policy)) &&
-        (role === undefined || roles.includes(role))
+      const { value } = context.query
+      const filter = { policy: value('policy'), role: value('role'), service: value('servicename') }
       return listAcl(
         context,
         tokenData,
-        (namespace) => tokensIn(context.world, namespace).filter(isWanted),
+        (namespace) => tokensIn(context.world, namespace, filter),
         (token, admitted) => jsonFor(context, token, admitted),
       )
     },

@@ -3,6 +3,7 @@ import {
   constant,
   type Field,
   list,
+  nullable,
   text,
   textOf,
   uintOf,
@@ -10,6 +11,7 @@ import {
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
+import { builtinPolicy } from '../../../state/mesh/acl/builtin-policies.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
 import {
   type AclPolicy,
@@ -51,15 +53,16 @@ const links = list(struct({ ID: text, Name: text }))
 
 const { rules: _, ...stubFields } = policyShape.fields
 const policyTelling = telling(placed(policyShape.fields), ['datacenters'])
-const stubTelling = telling(placed(stubFields), ['datacenters'])
-const roleTelling = telling({ ...placed(roleShape.fields), policies: links })
+const stubTelling = telling({ ...placed(stubFields), datacenters: nullable(list(text)) })
+const sparseLinks = ['policies', 'roles', 'service_identities', 'node_identities']
+const roleTelling = telling({ ...placed(roleShape.fields), policies: links }, sparseLinks)
 const tokenMembers = {
   ...placed(tokenShape.fields),
   secret_id: described(text, '`<hidden>` for those who may only read'),
   policies: links,
   roles: links,
 }
-const tokenTelling = telling(tokenMembers)
+export const tokenTelling = telling(tokenMembers, sparseLinks)
 
 const { accessor_id, secret_id, description, policies, local, created_at } = tokenShape.fields
 const { hash, create_index, modify_index } = place
@@ -91,13 +94,23 @@ export function listOf(items: JsonSchema): JsonSchema {
 
 /** A policy as JSON. */
 export const policyJson = rendered<AclPolicy>((policy, dialect) =>
-  policyTelling.of(inPartition(policy, dialect)),
+  policyTelling.of(worded(policy, dialect)),
 )
 
-/** A policy as lists tell it. */
-export const stubJson = rendered<AclPolicy>((policy, dialect) =>
-  stubTelling.of(inPartition(policy, dialect)),
-)
+/** A policy as lists tell it: where it holds is null when that is everywhere. */
+export const stubJson = rendered<AclPolicy>((policy, dialect) => {
+  const { datacenters } = policy
+  const told = datacenters.length === 0 ? null : datacenters
+  return stubTelling.of({ ...worded(policy, dialect), datacenters: told })
+})
+
+/** A policy in the words of a dialect: the builtin ones name the product. */
+function worded(policy: AclPolicy, dialect: MeshDialect) {
+  const builtin = builtinPolicy(policy.id)
+  const isOwn = builtin === undefined || builtin.description !== policy.description
+  const description = isOwn ? policy.description : dialect.tell(builtin.described)
+  return inPartition({ ...policy, description }, dialect)
+}
 
 /** A role as JSON; its policies may have other names by the next time. */
 export function roleJson(world: World, role: AclRole, dialect: MeshDialect): string {

@@ -44,12 +44,6 @@ export const namespaceChoices: readonly Choice[] = [
     'section 3',
   ),
   decided(
-    'partition-of-objects',
-    'Which objects name their partition in the vendor dialect.',
-    'Namespaces alone.',
-    'section 8',
-  ),
-  decided(
     'blocked-read-answers-its-moment',
     'Which state a blocked read shows when several writes follow each other.',
     'That of the write, or of the instant, that ended its wait.',

@@ -17,6 +17,8 @@ type Scalar = string | number | boolean
 export interface DecoderVocabulary extends GoNames {
   /** Of the objects around a value, which one its place is said to be in. */
   readonly placeBy: 'outermost' | 'innermost'
+  /** What places call an object, where that is not its name. */
+  holder?(name: string): string
   /** Returns what is to be thrown for a value of the wrong type. */
   wrongType(mismatch: Mismatch): Error
   /** The same for a member that there is not; without it they are passed over. */
@@ -202,7 +204,8 @@ function wrongType(value: Json, shape: Shape, place: Place): Error {
 
 function mismatch(value: string, shape: Shape, place: Place): Error {
   const { vocabulary, structs, path, spelling } = place
-  const holder = vocabulary.placeBy === 'innermost' ? structs.at(-1) : structs[0]
+  const struct = vocabulary.placeBy === 'innermost' ? structs.at(-1) : structs[0]
+  const holder = struct === undefined ? undefined : (vocabulary.holder?.(struct) ?? struct)
   return vocabulary.wrongType({
     value,
     place: holder === undefined ? 'Go value' : `Go struct field ${[holder, ...path].join('.')}`,

@@ -2,10 +2,12 @@ import type { World } from '../../kernel/world.ts'
 import { namespaceKey } from '../namespaces/names.ts'
 import { namespaceNamed } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
+import { globalManagementId } from './builtin-policies.ts'
+import { type Identified, nodePolicy, type SyntheticPolicy, servicePolicy } from './identities.ts'
 import { storedRules } from './rule-language.ts'
 import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './rulebook.ts'
 import type { Access, Resource } from './rules.ts'
-import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
+import { type AclToken, aclPolicies, aclRoles } from './tables.ts'
 
 /** The access that one needs to something. */
 export interface Need {
@@ -43,9 +45,6 @@ export interface Decision {
   readonly origin: Origin | null
 }
 
-/** The policy that grants everything. */
-export const globalManagementId = '00000000-0000-0000-0000-000000000001'
-
 /** Rules that are looked up together. */
 interface Layer {
   readonly source: 'token' | 'namespace-defaults'
@@ -54,8 +53,8 @@ interface Layer {
   readonly all: Origin | undefined
 }
 
-/** IDs of policies and roles, as tokens and namespaces have them. */
-interface Links {
+/** IDs of policies and roles, and identities, as tokens and namespaces have them. */
+interface Links extends Identified {
   readonly policies: readonly string[]
   readonly roles: readonly string[]
 }
@@ -149,7 +148,7 @@ export class Authorization {
   }
 
   #layer(source: Layer['source'], links: Links): Layer {
-    const sources = sourcesOf(this.#world, links)
+    const sources = sourcesOf(this.#world, links, this.#token.namespace)
     return {
       source,
       book: new Rulebook(sources, this.#token.namespace),
@@ -170,8 +169,11 @@ function byRule({ source }: Layer, { rule, origin }: Ruling, allowed: boolean): 
   return { allowed, rule, source, origin }
 }
 
-/** The policies behind links, directly and through roles; links to what is deleted give nothing. */
-function sourcesOf(world: World, { policies, roles }: Links): RuleSource[] {
+/**
+ * The policies behind links and identities, directly and through roles; links to what is deleted give
+ * nothing.
+ */
+function sourcesOf(world: World, links: Links, namespace: string): RuleSource[] {
   const { datacenter } = optionsOf(world)
   const sources: RuleSource[] = []
   const add = (id: string, role?: Origin['role']) => {
@@ -183,16 +185,38 @@ function sourcesOf(world: World, { policies, roles }: Links): RuleSource[] {
       rules: world.derived(policy, storedRules),
     })
   }
-  for (const id of policies) add(id)
-  for (const id of roles) {
+  const addIdentities = (identified: Identified, role?: Origin['role']) => {
+    for (const policy of policiesBehind(world, identified)) {
+      if (!isValidIn(policy, datacenter)) continue
+      const { id, name, rules } = policy
+      const origin = { policy: { id, name, namespace }, ...(role === undefined ? {} : { role }) }
+      sources.push({ origin, rules })
+    }
+  }
+  for (const id of links.policies) add(id)
+  addIdentities(links)
+  for (const id of links.roles) {
     const role = world.table(aclRoles).get(id)
     if (role === undefined) continue
     const { name, namespace } = role
     for (const policy of role.policies) add(policy, { id, name, namespace })
+    addIdentities(role, { id, name, namespace })
   }
   return sources
 }
 
-function isValidIn({ datacenters }: AclPolicy, datacenter: string): boolean {
+/** The policies that identities stand for. */
+export function policiesBehind(world: World, identified: Identified): readonly SyntheticPolicy[] {
+  const { service_identities = [], node_identities = [] } = identified
+  return [
+    ...service_identities.map((identity) => world.derived(identity, servicePolicy)),
+    ...node_identities.map((identity) => world.derived(identity, nodePolicy)),
+  ]
+}
+
+function isValidIn(
+  { datacenters }: { readonly datacenters: readonly string[] },
+  datacenter: string,
+): boolean {
   return datacenters.length === 0 || datacenters.includes(datacenter)
 }

@@ -1,11 +1,12 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { defaultNamespace } from '../namespaces/namespaces.ts'
-import { optionsOf } from '../options.ts'
-import { globalManagementId } from './authorization.ts'
+import { initialSecret, optionsOf } from '../options.ts'
+import { globalManagementId } from './builtin-policies.ts'
 import { anonymousId } from './callers.ts'
 import { factsOf, note } from './facts.ts'
-import { addGlobalManagement } from './policies.ts'
+import { isUuid } from './ids.ts'
+import { addBuiltinPolicies } from './policies.ts'
 import type { AclToken } from './tables.ts'
 import { refuse } from './texts.ts'
 import { addToken, checkNewId } from './tokens.ts'
@@ -18,6 +19,7 @@ import { addToken, checkNewId } from './tokens.ts'
 export function bootstrapAcls(world: World, secret = ''): AclToken {
   const { bootstrap_index } = factsOf(world)
   if (bootstrap_index !== null) throw refuse('bootstrap-over', { index: bootstrap_index })
+  if (secret !== '' && !isUuid(secret)) throw refuse('bootstrap-secret-no-uuid')
   checkNewId(world, 'SecretID', secret)
   return world.write(() => {
     note(world, { bootstrap_index: nextIndex(world) })
@@ -32,22 +34,22 @@ export function bootstrapAcls(world: World, secret = ''): AclToken {
 const management = { namespace: defaultNamespace, policies: [globalManagementId] }
 
 /**
- * The ACL part of the start state (DESIGN section 6): the builtin policy, the anonymous token and the
- * management token of the options.
+ * The ACL part of the start state (DESIGN section 6; 3a-mesh-decisions.md section 5, Switches): the
+ * builtin policies, the anonymous token and, unless the bootstrap is open, the management token of the
+ * options.
  */
 export function seedAcls(world: World): void {
-  const { initialManagementToken, bootstrap } = optionsOf(world)
-  addGlobalManagement(world, defaultNamespace)
+  const { bootstrap } = optionsOf(world)
+  addBuiltinPolicies(world, defaultNamespace)
   addToken(world, {
     accessor_id: anonymousId,
     secret_id: 'anonymous',
     description: 'Anonymous Token',
     namespace: defaultNamespace,
   })
-  addToken(world, {
-    secret_id: initialManagementToken,
-    ...management,
-    description: 'Initial Management Token',
-  })
+  const secret_id = initialSecret(world)
+  if (secret_id !== '') {
+    addToken(world, { secret_id, ...management, description: 'Initial Management Token' })
+  }
   note(world, { bootstrap_index: bootstrap === 'done' ? nextIndex(world) : null })
 }

@@ -2,6 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { Authorization, type Decision, type Need } from './authorization.ts'
+import { factsOf } from './facts.ts'
 import { type AclToken, aclTokens } from './tables.ts'
 import { refuse, say } from './texts.ts'
 
@@ -42,7 +43,8 @@ export function meshCaller(world: World, secret: string | undefined): MeshCaller
   const token = world.unobserved(() =>
     secret ? tokenOfSecret(world, secret) : anonymousToken(world),
   )
-  if (token === undefined) throw refuse('token-unknown')
+  if (token === undefined)
+    throw refuse(isBootstrapped(world) ? 'token-unknown' : 'bootstrap-wanted')
   const authorization = new Authorization(world, token)
   const decide = (need: Need) => world.unobserved(() => authorization.decide(need))
   return {
@@ -53,6 +55,22 @@ export function meshCaller(world: World, secret: string | undefined): MeshCaller
     may: (need) => decide(need).allowed,
     decide,
   }
+}
+
+/** Tells whether the first management token was made; no observation notes it. */
+function isBootstrapped(world: World): boolean {
+  return world.unobserved(() => factsOf(world)).bootstrap_index !== null
+}
+
+/**
+ * The token that reads itself, by its secret (section 5, Endpoints). Refuses a missing, unknown or
+ * expired one.
+ */
+export function ownToken(world: World, secret: string | undefined): AclToken {
+  const token = secret ? world.table(aclTokens).index('bySecret').get(secret) : undefined
+  if (token === undefined) throw refuse('own-token-absent')
+  if (isExpired(world, token)) throw refuse('own-token-expired')
+  return token
 }
 
 /** The token of a SecretID whose time is not over. */

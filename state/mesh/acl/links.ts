@@ -1,7 +1,9 @@
+import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import { namespaceKey } from '../namespaces/names.ts'
 import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
+import { isUuid } from './ids.ts'
 import { type AclPolicy, type AclRole, aclFacts, aclPolicies, aclRoles, nameKey } from './tables.ts'
 import { refuse } from './texts.ts'
 
@@ -45,14 +47,16 @@ function isVerbatim(world: World): boolean {
  * what there is not in the namespace that links point into.
  *
  * @param namespace links of namespaces point into `default`, those of tokens and roles into their own
+ * @param unknownId says that there is nothing with an ID
  */
 export function resolveLinks(
   world: World,
   kind: LinkKind,
   links: readonly AclLink[],
   namespace: string = defaultNamespace,
+  unknownId: (id: string) => Refusal = (id) => refuse('link-id-unknown', { kind, id }),
 ): readonly string[] {
-  return [...new Set(links.map((link) => resolve(world, kind, link, namespace)))]
+  return [...new Set(links.map((link) => resolve(world, kind, link, namespace, unknownId)))]
 }
 
 function resolve(
@@ -60,6 +64,7 @@ function resolve(
   kind: LinkKind,
   { id = '', name = '' }: AclLink,
   namespace: string,
+  unknownId: (id: string) => Refusal,
 ): string {
   const verbatim = isVerbatim(world)
   if (id === '') {
@@ -67,9 +72,11 @@ function resolve(
     if (found === undefined) throw refuse('link-name-unknown', { kind, name })
     return found
   }
+  if (verbatim) return id
+  if (!isUuid(id)) throw refuse('link-id-no-uuid', { kind, id })
   const row = linked(world, kind, id)
   const isThere = row !== undefined && namespaceKey(row.namespace) === namespaceKey(namespace)
-  if (!verbatim && !isThere) throw refuse('link-id-unknown', { kind, id })
+  if (!isThere) throw unknownId(id)
   return id
 }
 

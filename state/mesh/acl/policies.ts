@@ -1,9 +1,9 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/names.ts'
-import { globalManagementId } from './authorization.ts'
+import { builtinPolicies, builtinPolicy } from './builtin-policies.ts'
 import { noteStored } from './facts.ts'
-import { hashOf } from './ids.ts'
+import { hashOf, isUuid } from './ids.ts'
 import { parseRules } from './rule-language.ts'
 import { type AclPolicy, aclPolicies, nameKey, namespacePrefix } from './tables.ts'
 import { refuse } from './texts.ts'
@@ -19,9 +19,9 @@ export interface PolicyInput {
   readonly datacenters?: readonly string[] | undefined
 }
 
-/** The policy of an ID in a namespace. */
+/** The policy of an ID in a namespace. Refuses what is no ID. */
 export function policyWithId(world: World, namespace: string, id: string): AclPolicy | undefined {
-  const policy = world.table(aclPolicies).get(id)
+  const policy = world.table(aclPolicies).get(checkedId(id))
   return policy !== undefined && isIn(policy, namespace) ? policy : undefined
 }
 
@@ -55,27 +55,25 @@ export function updatePolicy(
   id: string,
   input: PolicyInput,
 ): AclPolicy {
+  if (!isUuid(id)) throw refuse('policy-id-no-uuid')
   const name = validName(input.name)
-  const before = policyWithId(world, namespace, id)
-  if (before === undefined) throw refuse('policy-unknown', { id })
+  const before = world.table(aclPolicies).get(id)
+  if (before === undefined || !isIn(before, namespace)) throw refuse('policy-unknown', { id })
   const other = policyNamed(world, namespace, name)
   if (other !== undefined && other.id !== id) {
     throw refuse('policy-name-of-another', { name })
   }
-  if (id === globalManagementId) checkBuiltin(before, input)
+  checkBuiltin(before, input)
   const content = contentOf(input, name, before.namespace)
   return world.write(() => put(world, { ...before, ...content }))
 }
 
-/**
- * Deletes a policy; links to it give nothing from now on. One that there is nowhere is deleted
- * already; one of another namespace is not found.
- */
+/** Deletes a policy; links to it give nothing from now on. */
 export function deletePolicy(world: World, namespace: string, id: string): void {
-  const policy = world.table(aclPolicies).get(id)
-  if (policy === undefined) return
-  if (!isIn(policy, namespace)) throw refuse('nothing-to-delete', { noun: 'policy' })
-  if (id === globalManagementId) throw refuse('builtin-deletion')
+  const policy = policyWithId(world, namespace, id)
+  if (policy === undefined) throw refuse('nothing-to-delete', { noun: 'policy' })
+  const builtin = builtinPolicy(id)
+  if (builtin !== undefined) throw refuse('builtin-deletion', { name: builtin.name })
   world.write(() => dropPolicy(world, policy))
 }
 
@@ -85,17 +83,17 @@ export function dropPolicy(world: World, { id }: AclPolicy): void {
   touch(world, policyData)
 }
 
-/** Stores the builtin policy that grants everything; part of a transaction. */
-export function addGlobalManagement(world: World, namespace: string): void {
-  const create_index = nextIndex(world)
-  const content = {
-    name: 'global-management',
-    description: 'Builtin Policy that grants unlimited access',
-    rules: globalManagementRules,
-    datacenters: [],
+/**
+ * Stores the builtin policies; part of a transaction. They are there before the first token is: their
+ * index is the one below.
+ */
+export function addBuiltinPolicies(world: World, namespace: string): void {
+  const index = nextIndex(world) - 1
+  for (const { id, name, description, rules } of builtinPolicies) {
+    const content = { name, description, rules, datacenters: [] }
+    const place = { namespace, create_index: index, modify_index: index }
+    store(world, { id, ...content, ...place, hash: hashOf(content) })
   }
-  const row = { id: globalManagementId, namespace, create_index, ...content }
-  store(world, { ...row, hash: hashOf(content), modify_index: create_index })
 }
 
 type Content = Pick<AclPolicy, 'name' | 'description' | 'rules' | 'datacenters'>
@@ -121,32 +119,26 @@ function contentOf(input: PolicyInput, name: string, namespace: string): Content
 
 function validName(name = ''): string {
   if (name === '') throw refuse('policy-name-missing')
-  if (/^[A-Za-z0-9_-]{1,128}$/.test(name)) return name
+  if (name.startsWith('/') || name.startsWith('builtin/')) throw refuse('policy-name-reserved')
+  if (name.length <= 128 && /^[A-Za-z0-9_-]+\/?[A-Za-z0-9_-]*$/.test(name)) return name
   throw refuse('policy-name-odd')
 }
 
-function checkBuiltin(before: AclPolicy, { rules = '', datacenters = [] }: PolicyInput): void {
-  if (datacenters.length > 0) throw refuse('builtin-datacenters')
-  if (rules !== before.rules) throw refuse('builtin-rules')
+function checkBuiltin({ id, rules: before }: AclPolicy, input: PolicyInput): void {
+  const builtin = builtinPolicy(id)
+  if (builtin === undefined) return
+  const { rules = '', datacenters = [] } = input
+  const { name } = builtin
+  if (datacenters.length > 0) throw refuse('builtin-datacenters', { name })
+  if (rules !== before) throw refuse('builtin-rules', { name })
+}
+
+/** An ID to look a policy up by; refuses what is none. */
+function checkedId(id: string): string {
+  if (isUuid(id)) return id
+  throw refuse('lookup-id-no-uuid', { kind: 'policy' })
 }
 
 function isIn({ namespace: own }: AclPolicy, namespace: string): boolean {
   return namespaceKey(own) === namespaceKey(namespace)
 }
-
-const rulesInNamespaces = ['key', 'node', 'service', 'session']
-const rulesOnce = ['agent', 'event', 'query']
-const prefixBlock = (kind: string) => `${kind}_prefix "" {\n  policy = "write"\n}`
-
-/** The rules of the builtin policy; that it grants everything does not depend on them. */
-const globalManagementRules = [
-  'acl = "write"',
-  'keyring = "write"',
-  'mesh = "write"',
-  'operator = "write"',
-  'peering = "write"',
-  ...[...rulesOnce, ...rulesInNamespaces].map(prefixBlock),
-  `namespace_prefix "" {\n  acl = "write"\n  policy = "write"\n${rulesInNamespaces
-    .map((kind) => prefixBlock(kind).replaceAll(/^/gm, '  '))
-    .join('\n')}\n}`,
-].join('\n')

@@ -2,7 +2,8 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/names.ts'
 import { noteStored } from './facts.ts'
-import { hashOf } from './ids.ts'
+import { type IdentityInput, keptIdentities } from './identities.ts'
+import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, resolveLinks } from './links.ts'
 import { type AclRole, aclRoles, nameKey, namespacePrefix } from './tables.ts'
 import { refuse } from './texts.ts'
@@ -15,10 +16,12 @@ export interface RoleInput {
   readonly name?: string | undefined
   readonly description?: string | undefined
   readonly policies?: readonly AclLink[] | undefined
+  readonly identities?: IdentityInput | undefined
 }
 
-/** The role of an ID in a namespace. */
+/** The role of an ID in a namespace. Refuses what is no ID. */
 export function roleWithId(world: World, namespace: string, id: string): AclRole | undefined {
+  if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'role' })
   const role = world.table(aclRoles).get(id)
   if (role === undefined || namespaceKey(role.namespace) !== namespaceKey(namespace)) {
     return undefined
@@ -51,6 +54,7 @@ export function createRole(world: World, namespace: string, input: RoleInput): A
 
 /** Replaces everything that a role says. */
 export function updateRole(world: World, namespace: string, id: string, input: RoleInput): AclRole {
+  if (!isUuid(id)) throw refuse('role-id-no-uuid')
   const name = validName(input.name)
   const before = roleWithId(world, namespace, id)
   if (before === undefined) throw refuse('role-unknown', { id })
@@ -59,7 +63,8 @@ export function updateRole(world: World, namespace: string, id: string, input: R
     throw refuse('role-name-of-another', { name })
   }
   const content = contentOf(world, input, name, before.namespace)
-  return world.write(() => put(world, { ...before, ...content }))
+  const { service_identities: _, node_identities: __, ...kept } = before
+  return world.write(() => put(world, { ...kept, ...content }))
 }
 
 /** Deletes a role; links to it give nothing from now on. */
@@ -76,8 +81,8 @@ export function dropRole(world: World, { id }: AclRole): void {
 }
 
 function put(world: World, row: Omit<AclRole, 'hash' | 'modify_index'>): AclRole {
-  const { name, description, policies } = row
-  const hash = hashOf({ name, description, policies })
+  const { name, description, policies, service_identities, node_identities } = row
+  const hash = hashOf({ name, description, policies, service_identities, node_identities })
   const role = { ...row, hash, modify_index: nextIndex(world) }
   world.table(aclRoles).put(role.id, role)
   noteStored(world)
@@ -86,8 +91,10 @@ function put(world: World, row: Omit<AclRole, 'hash' | 'modify_index'>): AclRole
 }
 
 function contentOf(world: World, input: RoleInput, name: string, namespace: string) {
-  const { description = '', policies = [] } = input
-  return { name, description, policies: resolveLinks(world, 'policy', policies, namespace) }
+  const { description = '', policies = [], identities = {} } = input
+  const unknown = (id: string) => refuse('role-policy-unknown', { id })
+  const policyIds = resolveLinks(world, 'policy', policies, namespace, unknown)
+  return { name, description, policies: policyIds, ...keptIdentities(identities, 'role') }
 }
 
 function validName(name = ''): string {

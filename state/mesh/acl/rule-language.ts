@@ -112,7 +112,8 @@ function print({ kind, label, policy, intentions }: RuleBlock): string {
   const [type, labelField] = printed[kind]
   const fields = [`${labelField}:${quoteGo(label)}`, `Policy:${quoteGo(policy)}`]
   if (kind === 'service') fields.push(`Intentions:${quoteGo(intentions)}`)
-  return `acl.${type}{${fields.join(', ')}}`
+  fields.push('EnterpriseRule:acl.EnterpriseRule{}')
+  return `&acl.${type}{${fields.join(', ')}}`
 }
 
 const onlyInDefault: ReadonlySet<string> = new Set(['operator', 'keyring'])

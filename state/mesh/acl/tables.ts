@@ -4,6 +4,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { meshName } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/names.ts'
+import { identityFields } from './identities.ts'
 
 /** Members that every ACL object has at its end. */
 const place = {
@@ -37,6 +38,7 @@ export const roleShape = struct({
   description: text,
   /** IDs of policies; some may be deleted meanwhile. */
   policies: list(name),
+  ...identityFields,
   ...place,
 })
 
@@ -51,6 +53,7 @@ export const tokenShape = struct({
   /** IDs of policies and roles of the token's namespace; some may be deleted meanwhile. */
   policies: list(name),
   roles: list(name),
+  ...identityFields,
   local: bool,
   /** Null: never. */
   expires_at: nullable(instant),
@@ -87,7 +90,10 @@ export const aclRoles = defineTable({
   indexes: { byName: ({ namespace, name }) => nameKey(namespace, name) },
 })
 
-/** By AccessorID. Under `byPlace` they stand by `<namespace>/<AccessorID>`, the namespace in lower case. */
+/**
+ * By AccessorID. Under `byPlace` they stand by `<namespace>/<AccessorID>`, the namespace in lower case,
+ * under `byPolicy`, `byRole` and `byService` by `<namespace>/<what they are linked to>/<AccessorID>`.
+ */
 export const aclTokens = defineTable({
   service: meshName,
   name: 'acl-tokens',
@@ -95,6 +101,10 @@ export const aclTokens = defineTable({
   indexes: {
     bySecret: ({ secret_id }) => secret_id,
     byPlace: ({ namespace, accessor_id }) => namespacePrefix(namespace) + accessor_id,
+    byPolicy: (token) => token.policies.map((id) => linkKey(token, id)),
+    byRole: (token) => token.roles.map((id) => linkKey(token, id)),
+    byService: (token) =>
+      token.service_identities?.map(({ service_name }) => linkKey(token, service_name)),
   },
 })
 
@@ -120,4 +130,13 @@ export function namespacePrefix(namespace: string): string {
 /** The key of something named in a namespace; names are compared without regard to case. */
 export function nameKey(namespace: string, name: string): string {
   return namespacePrefix(namespace) + name.toLowerCase()
+}
+
+/** Where the tokens of a namespace with a link stand in the indexes by link. */
+export function linkPrefix(namespace: string, linked: string): string {
+  return `${namespacePrefix(namespace)}${linked}/`
+}
+
+function linkKey({ namespace, accessor_id }: AclToken, linked: string): string {
+  return linkPrefix(namespace, linked) + accessor_id
 }

@@ -1,6 +1,8 @@
 import { wordings } from '../../kernel/refusal.ts'
 
 const oddName = "invalid Name. Only alphanumeric characters, '-' and '_' are allowed"
+const oddIdentity =
+  "has an invalid name. Only lowercase alphanumeric characters, '-' and '_' are allowed"
 const lacksRight = "lacks permission '{right}'{object}"
 
 /** Texts of the ACL system (3a-mesh-decisions.md section 5). */
@@ -11,6 +13,10 @@ export const {
 } = wordings({
   'acl-disabled': { kind: 'unsupported', text: 'ACL support disabled' },
   'token-unknown': { kind: 'denied', text: 'ACL not found' },
+  'bootstrap-wanted': {
+    kind: 'denied',
+    text: 'ACL system must be bootstrapped before making any requests that require authorization: ACL not found',
+  },
   'right-missing': {
     kind: 'denied',
     text: `Permission denied: token with AccessorID '{accessor}' ${lacksRight}`,
@@ -29,19 +35,52 @@ export const {
     kind: 'absent',
     text: 'Requested {noun} not found in namespace {namespace}: ACL not found',
   },
-  'own-token-absent': { kind: 'absent', text: 'Supplied token does not exist' },
+  'token-absent-for-read': {
+    kind: 'denied',
+    text: 'token not found in namespace {namespace}: ACL not found',
+  },
+  'own-token-absent': { kind: 'denied', text: 'token does not exist: ACL not found' },
+  'own-token-expired': { kind: 'denied', text: 'token has expired: ACL not found' },
   'nothing-to-delete': { kind: 'absent', text: 'Cannot find {noun} to delete' },
   'id-missing': { kind: 'invalid', text: 'Missing {noun} ID' },
   'name-missing': { kind: 'invalid', text: 'Missing {noun} Name' },
   'id-of-new': { kind: 'invalid', text: 'Cannot specify the ID when creating a new {noun}' },
   'ids-differ': { kind: 'invalid', text: '{Noun} ID in URL and payload do not match' },
 
+  'lookup-id-no-uuid': {
+    kind: 'conflict',
+    text: 'failed acl {kind} lookup: index error: UUID must be 36 characters',
+  },
+  'policy-id-no-uuid': { kind: 'conflict', text: 'Policy ID invalid UUID' },
+  'role-id-no-uuid': { kind: 'conflict', text: 'Role ID invalid UUID' },
+  'accessor-no-uuid': { kind: 'conflict', text: 'AccessorID is not a valid UUID' },
+  'accessor-no-uuid-for-deletion': {
+    kind: 'conflict',
+    text: 'Accessor ID is missing or an invalid UUID',
+  },
+  'bootstrap-secret-no-uuid': { kind: 'conflict', text: 'uuid string is wrong length' },
+
+  'link-id-no-uuid': {
+    kind: 'conflict',
+    text: 'Error looking up {kind} for ID: "{id}": failed acl {kind} lookup: index error: UUID must be 36 characters',
+  },
+  'role-policy-unknown': {
+    kind: 'conflict',
+    text: 'Failed to apply role upsert request: No such policy with ID: {id}',
+  },
   'link-name-unknown': { kind: 'conflict', text: 'No such ACL {kind} with name "{name}"' },
   'link-id-unknown': { kind: 'conflict', text: 'No such ACL {kind} with ID "{id}"' },
 
   'policy-unknown': { kind: 'conflict', text: 'cannot find policy {id}' },
   'policy-name-missing': { kind: 'conflict', text: 'Invalid Policy: no Name is set' },
-  'policy-name-odd': { kind: 'conflict', text: `Invalid Policy: ${oddName}` },
+  'policy-name-odd': {
+    kind: 'conflict',
+    text: "Invalid Policy: invalid Name. Only alphanumeric characters, a single '/', '-' and '_' are allowed",
+  },
+  'policy-name-reserved': {
+    kind: 'conflict',
+    text: "Invalid Policy: invalid Name. Names cannot be prefixed with '/' or 'builtin/'",
+  },
   'policy-name-in-use': {
     kind: 'conflict',
     text: 'Invalid Policy: A Policy with Name "{name}" already exists',
@@ -52,15 +91,15 @@ export const {
   },
   'builtin-deletion': {
     kind: 'conflict',
-    text: 'Delete operation not permitted on the builtin global-management policy',
+    text: 'Delete operation not permitted on the builtin {name} policy',
   },
   'builtin-datacenters': {
     kind: 'conflict',
-    text: 'Changing the Datacenters of the builtin global-management policy is not permitted',
+    text: 'Changing the Datacenters of the builtin {name} policy is not permitted',
   },
   'builtin-rules': {
     kind: 'conflict',
-    text: 'Changing the Rules for the builtin global-management policy is not permitted',
+    text: 'Changing the Rules for the builtin {name} policy is not permitted',
   },
 
   'role-unknown': { kind: 'conflict', text: 'cannot find role {id}' },
@@ -81,8 +120,8 @@ export const {
     text: 'Token Accessor ID in URL and payload do not match',
   },
   'token-absent': { kind: 'conflict', text: 'Cannot find token "{id}"' },
-  'secret-changed': { kind: 'conflict', text: 'Changing a tokens SecretID is not permitted' },
-  'mode-changed': { kind: 'conflict', text: 'cannot toggle local mode of {id}' },
+  'secret-changed': { kind: 'conflict', text: "Changing a token's SecretID is not permitted" },
+  'mode-changed': { kind: 'conflict', text: 'Cannot toggle local mode of {id}' },
   'expiry-changed': { kind: 'conflict', text: 'Cannot change expiration time of {id}' },
   'anonymous-deletion': {
     kind: 'conflict',
@@ -108,6 +147,41 @@ export const {
   },
   'expiry-past': { kind: 'conflict', text: 'ExpirationTime cannot be before CreateTime' },
 
+  'expiry-too-near': {
+    kind: 'conflict',
+    text: 'ExpirationTime cannot be less than {least} in the future (was {given})',
+  },
+
+  'service-identity-nameless': {
+    kind: 'conflict',
+    text: 'Service identity is missing the service name field on this {noun}',
+  },
+  'service-identity-odd': { kind: 'conflict', text: `Service identity {quoted} ${oddIdentity}` },
+  'service-identity-local': {
+    kind: 'conflict',
+    text: 'Service identity {quoted} cannot specify a list of datacenters on a local token',
+  },
+  'node-identity-nameless': {
+    kind: 'conflict',
+    text: 'Node identity is missing the node name field on this {noun}',
+  },
+  'node-identity-placeless': {
+    kind: 'conflict',
+    text: 'Node identity is missing the datacenter field on this {noun}',
+  },
+  'node-identity-odd': { kind: 'conflict', text: `Node identity ${oddIdentity}` },
+
+  'auth-method-unknown': {
+    kind: 'denied',
+    text: 'ACL not found: auth method {quoted} not found',
+  },
+
+  'global-management': {
+    text: 'A built-in policy that grants read and write access to all Mesh features',
+  },
+  'global-read-only': {
+    text: 'A built-in policy that grants read-only access to all Mesh features',
+  },
   'rules-unreadable': { kind: 'conflict', text: 'Failed to parse ACL rules: {problem}' },
   'rule-value-unknown': { kind: 'conflict', text: 'Invalid {rule} policy: {found}' },
   'rule-out-of-place': {

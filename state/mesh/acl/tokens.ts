@@ -3,10 +3,12 @@ import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/names.ts'
+import { milliseconds, optionsOf } from '../options.ts'
 import { anonymousId, isExpired, type MeshCaller } from './callers.ts'
+import { type IdentityInput, keptIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, resolveLinks } from './links.ts'
-import { type AclToken, aclTokens, namespacePrefix } from './tables.ts'
+import { type AclToken, aclTokens, linkPrefix, namespacePrefix } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** The kind of data that tokens are, as their index is noted. */
@@ -19,6 +21,7 @@ export interface TokenInput {
   readonly description?: string | undefined
   readonly policies?: readonly AclLink[] | undefined
   readonly roles?: readonly AclLink[] | undefined
+  readonly identities?: IdentityInput | undefined
   readonly local?: boolean | undefined
   /** In milliseconds since 1970. */
   readonly expiresAt?: number | undefined
@@ -39,21 +42,52 @@ export const aclTokenJobs: Readonly<Record<string, Job>> = {
   },
 }
 
+/** The token of an AccessorID in a namespace, for reads; refuses what is no ID, and one that is not there. */
+export function foundToken(world: World, namespace: string, id: string): AclToken {
+  if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'token' })
+  const token = tokenWithAccessor(world, namespace, id)
+  if (token === undefined) throw refuse('token-absent-for-read', { namespace })
+  return token
+}
+
 /** The token of an AccessorID in a namespace whose time is not over. */
-export function tokenWithAccessor(
-  world: World,
-  namespace: string,
-  id: string,
-): AclToken | undefined {
+function tokenWithAccessor(world: World, namespace: string, id: string): AclToken | undefined {
   const token = world.table(aclTokens).get(id)
   if (token === undefined || isExpired(world, token)) return undefined
   return namespaceKey(token.namespace) === namespaceKey(namespace) ? token : undefined
 }
 
-/** The tokens of a namespace whose time is not over, by AccessorID. */
-export function tokensIn(world: World, namespace: string): readonly AclToken[] {
-  const tokens = world.table(aclTokens).index('byPlace').rows(namespacePrefix(namespace))
-  return Array.from(tokens).filter((token) => !isExpired(world, token))
+/** Describes which tokens of a namespace are wanted: IDs of a policy and a role, a service's name. */
+export interface TokenFilter {
+  readonly policy?: string | undefined
+  readonly role?: string | undefined
+  readonly service?: string | undefined
+}
+
+/**
+ * The tokens of a namespace whose time is not over, by AccessorID. With a filter it looks at the
+ * tokens that fit alone, so that who waits for them does not wake for others (section 5, Endpoints).
+ */
+export function tokensIn(
+  world: World,
+  namespace: string,
+  filter: TokenFilter = {},
+): readonly AclToken[] {
+  const { policy, role, service } = filter
+  for (const id of [policy, role]) {
+    if (id !== undefined && !isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'token' })
+  }
+  const table = world.table(aclTokens)
+  const lists = [
+    policy !== undefined && table.index('byPolicy').rows(linkPrefix(namespace, policy)),
+    role !== undefined && table.index('byRole').rows(linkPrefix(namespace, role)),
+    service !== undefined && table.index('byService').rows(linkPrefix(namespace, service)),
+  ].flatMap((rows) => (rows === false ? [] : [new Set(rows)]))
+  const [first, ...others] = lists
+  const all = first ?? table.index('byPlace').rows(namespacePrefix(namespace))
+  return Array.from(all).filter(
+    (token) => !isExpired(world, token) && others.every((each) => each.has(token)),
+  )
 }
 
 /** Adds a token to a namespace. */
@@ -80,6 +114,7 @@ export function updateToken(
   id: string,
   input: TokenInput,
 ): AclToken {
+  if (!isUuid(id)) throw refuse('accessor-no-uuid')
   const before = tokenWithAccessor(world, namespace, id)
   if (before === undefined) throw refuse('token-absent', { id })
   if (input.secretId && input.secretId !== before.secret_id) {
@@ -91,11 +126,33 @@ export function updateToken(
   if (ttl !== 0 || expiresAt !== before.expires_at) {
     throw refuse('expiry-changed', { id })
   }
-  return world.write(() => put(world, { ...before, ...content }))
+  const { service_identities: _, node_identities: __, ...kept } = before
+  return world.write(() => put(world, { ...kept, ...content }))
+}
+
+/**
+ * Adds a token that says and may what another does (section 5, Endpoints).
+ *
+ * @param description its own; empty for that of the other
+ */
+export function cloneToken(
+  world: World,
+  namespace: string,
+  id: string,
+  description: string,
+): AclToken {
+  const { hash: _, accessor_id: __, secret_id: ___, ...copied } = foundToken(world, namespace, id)
+  const own = {
+    created_at: world.clock.now(),
+    create_index: nextIndex(world),
+    ...(description === '' ? {} : { description }),
+  }
+  return world.write(() => addToken(world, { ...copied, ...own }))
 }
 
 /** Deletes a token; not the anonymous one, and not the one that calls. */
 export function deleteToken(world: World, namespace: string, id: string, caller: MeshCaller): void {
+  if (!isUuid(id)) throw refuse('accessor-no-uuid-for-deletion')
   if (id === anonymousId) throw refuse('anonymous-deletion')
   const token = tokenWithAccessor(world, namespace, id)
   if (token === undefined) throw refuse('nothing-to-delete', { noun: 'token' })
@@ -135,9 +192,11 @@ export function addToken(
 
 function put(world: World, row: Omit<AclToken, 'hash' | 'modify_index'>): AclToken {
   const { accessor_id: id, secret_id, description, policies, roles, local } = row
+  const { service_identities, node_identities } = row
+  const identities = { service_identities, node_identities }
   const token = {
     ...row,
-    hash: hashOf({ id, secret_id, description, policies, roles, local }),
+    hash: hashOf({ id, secret_id, description, policies, roles, local, ...identities }),
     modify_index: nextIndex(world),
   }
   world.table(aclTokens).put(id, token)
@@ -146,12 +205,13 @@ function put(world: World, row: Omit<AclToken, 'hash' | 'modify_index'>): AclTok
 }
 
 function contentOf(world: World, input: TokenInput, namespace: string) {
-  const { description = '', local = false, policies = [], roles = [] } = input
+  const { description = '', local = false, policies = [], roles = [], identities = {} } = input
   return {
     description,
     local,
     policies: resolveLinks(world, 'policy', policies, namespace),
     roles: resolveLinks(world, 'role', roles, namespace),
+    ...keptIdentities(identities, 'token', local),
   }
 }
 
@@ -166,14 +226,18 @@ export function checkNewId(world: World, what: 'AccessorID' | 'SecretID', id = '
 }
 
 /** When a new token's time is over; null for never. */
-function expiryOf(world: World, { ttl = 0, expiresAt }: TokenInput): number | null {
+function expiryOf(world: World, { ttl = 0, expiresAt: sent }: TokenInput): number | null {
   const now = world.clock.now()
-  if (ttl !== 0) {
-    if (ttl < 0) throw refuse('ttl-negative', { ttl: formatGoDuration(ttl) })
-    if (expiresAt !== undefined) throw refuse('ttl-and-time')
-    return now + Math.ceil(ttl / MILLISECOND)
-  }
+  if (ttl < 0) throw refuse('ttl-negative', { ttl: formatGoDuration(ttl) })
+  if (ttl !== 0 && sent !== undefined) throw refuse('ttl-and-time')
+  const expiresAt = ttl === 0 ? sent : now + Math.ceil(ttl / MILLISECOND)
   if (expiresAt === undefined) return null
   if (expiresAt < now) throw refuse('expiry-past')
+  const least = milliseconds(optionsOf(world).tokenMinExpirationTTL)
+  const given = expiresAt - now
+  if (given < least) {
+    const told = (time: number) => formatGoDuration(time * MILLISECOND)
+    throw refuse('expiry-too-near', { least: told(least), given: told(given) })
+  }
   return expiresAt
 }

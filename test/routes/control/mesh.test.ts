@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
-import { globalManagementId } from '../../../state/mesh/acl/authorization.ts'
+import { globalManagementId } from '../../../state/mesh/acl/builtin-policies.ts'
 import { anonymousId } from '../../../state/mesh/acl/callers.ts'
 import { createPolicy } from '../../../state/mesh/acl/policies.ts'
 import { createRole } from '../../../state/mesh/acl/roles.ts'

@@ -3,6 +3,7 @@ import { mesh } from '../../../support/mesh.ts'
 import { lacks, meshAcls } from '../../../support/mesh-acl.ts'
 
 const unknown = [403, 'ACL not found']
+const noToken = [403, 'token does not exist: ACL not found']
 
 describe('3a-mesh-decisions.md section 5, Token in the request', () => {
   test('precedence: ?token=, X-Mesh-Token, Authorization: Bearer', async () => {
@@ -29,23 +30,24 @@ describe('3a-mesh-decisions.md section 5, Token in the request', () => {
     expect(await self('-', '-', `bearer ${c.SecretID} rest`)).toBe(c.AccessorID)
     expect(await self('-', '-', `BEARER   ${c.SecretID}`)).toBe(c.AccessorID)
     const anonymous = '00000000-0000-0000-0000-000000000002'
-    expect(await self('-', '-', `Basic ${c.SecretID}`)).toBe(anonymous)
-    expect(await self('-', '-', '-')).toBe(anonymous)
+    expect(await self('anonymous', '-', '-')).toBe(anonymous)
+    expect(await self('-', '-', `Basic ${c.SecretID}`)).toEqual(noToken)
+    expect(await self('-', '-', '-')).toEqual(noToken)
     // One that is wrong counts: the next form is not tried.
-    expect(await self('wrong', b.SecretID, bearer)).toEqual(unknown)
+    expect(await self('wrong', b.SecretID, bearer)).toEqual(noToken)
   })
 
-  test('no token is the anonymous token', async () => {
+  test('no token is the anonymous token, which reads itself only by its name', async () => {
     const { mesh } = await meshAcls()
-    const { status, body } = await mesh.get('acl/token/self')
+    const bare = await mesh.get('acl/token/self')
+    expect([bare.status, bare.text]).toEqual(noToken)
+    const { status, body } = await mesh.get('acl/token/self', { token: 'anonymous' })
     expect([status, body]).toEqual([
       200,
       {
         AccessorID: '00000000-0000-0000-0000-000000000002',
         SecretID: 'anonymous',
         Description: 'Anonymous Token',
-        Policies: [],
-        Roles: [],
         Local: false,
         CreateTime: '2026-01-01T00:00:00Z',
         Hash: expect.stringMatching(/^.{44}$/),
@@ -54,8 +56,6 @@ describe('3a-mesh-decisions.md section 5, Token in the request', () => {
         Namespace: 'default',
       },
     ])
-    const named = await mesh.get('acl/token/self', { token: 'anonymous' })
-    expect(named.body).toEqual(body)
   })
 
   test('an unknown token is 403, on reads and writes alike', async () => {
@@ -67,12 +67,13 @@ describe('3a-mesh-decisions.md section 5, Token in the request', () => {
       ['PUT', 'namespace/a'],
       ['DELETE', 'namespace/a'],
       ['GET', 'acl/policies'],
-      ['GET', 'acl/token/self'],
       ['DELETE', 'acl/policy/x'],
     ] as const) {
       const { status, text } = await stranger.request(method, path)
       expect([path, status, text]).toEqual([path, ...unknown])
     }
+    const self = await stranger.get('acl/token/self')
+    expect([self.status, self.text]).toEqual(noToken)
   })
 
   test('an expired token is 403 from that moment on, and gone', async () => {
@@ -82,8 +83,9 @@ describe('3a-mesh-decisions.md section 5, Token in the request', () => {
     expect((await as(SecretID).get('acl/token/self')).status).toBe(200)
     clock.advance(1)
     const { status, text } = await as(SecretID).get('acl/token/self')
-    expect([status, text]).toEqual(unknown)
-    expect((await manager.get(`acl/token/${AccessorID}`)).status).toBe(404)
+    expect([status, text]).toEqual(noToken)
+    expect((await as(SecretID).get('namespaces')).text).toBe('ACL not found')
+    expect((await manager.get(`acl/token/${AccessorID}`)).status).toBe(403)
     const { body } = await manager.get('acl/tokens')
     expect(body.map((one: { SecretID: string }) => one.SecretID)).not.toContain(SecretID)
   })

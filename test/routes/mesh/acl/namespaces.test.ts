@@ -58,7 +58,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: the namespace of a call', (
     expect((await manager.delete(`acl/role/${roleId}`, ns)).text).toBe('Cannot find role to delete')
     const { AccessorID } = await token()
     expect((await manager.get(`acl/token/${AccessorID}`, ns)).text).toBe(
-      'Requested token not found in namespace team: ACL not found',
+      'token not found in namespace team: ACL not found',
     )
     expect((await manager.put(`acl/token/${AccessorID}`, {}, ns)).text).toBe(
       `Cannot find token "${AccessorID}"`,
@@ -148,7 +148,10 @@ describe('3a-mesh-decisions.md section 5, Endpoints: the namespace of a call', (
         headers['x-mesh-results-filtered-by-acls'],
       ]
     }
-    expect(await names(manager)).toEqual([['p-a', 'p-b', 'global-management'], undefined])
+    expect(await names(manager)).toEqual([
+      ['p-a', 'p-b', 'builtin/global-read-only', 'global-management'],
+      undefined,
+    ])
     const client = await holder('namespace "b" { acl = "read" }')
     expect(await names(client)).toEqual([['p-b'], 'true'])
     expect(await names(await holder(''))).toEqual([[], 'true'])
@@ -335,6 +338,6 @@ describe('3a-mesh-decisions.md section 6: ACL data of a removed namespace', () =
     }
     expect((await manager.get(`acl/policy/${ID}`, ns)).status).toBe(404)
     expect((await manager.get(`acl/role/${roleId}`, ns)).status).toBe(404)
-    expect((await manager.get('acl/policies')).body).toHaveLength(1)
+    expect((await manager.get('acl/policies')).body).toHaveLength(2)
   })
 })

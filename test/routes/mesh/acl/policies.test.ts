@@ -2,8 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { meshAcls } from '../../../support/mesh-acl.ts'
 
 const builtinId = '00000000-0000-0000-0000-000000000001'
+const readOnlyId = '00000000-0000-0000-0000-000000000002'
 const nowhere = 'ffffffff-0000-4000-8000-000000000000'
 const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
+const builtinPlace = {
+  Datacenters: null,
+  Hash: hash,
+  CreateIndex: 5,
+  ModifyIndex: 5,
+  Namespace: 'default',
+}
 
 describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
   test('create, read by ID and name, list without rules, replace, delete', async () => {
@@ -31,15 +39,18 @@ describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
       200,
       [
         {
+          ID: readOnlyId,
+          Name: 'builtin/global-read-only',
+          Description: 'A built-in policy that grants read-only access to all Mesh features',
+          ...builtinPlace,
+        },
+        {
           ID: builtinId,
           Name: 'global-management',
-          Description: 'Builtin Policy that grants unlimited access',
-          Hash: hash,
-          CreateIndex: 6,
-          ModifyIndex: 6,
-          Namespace: 'default',
+          Description: 'A built-in policy that grants read and write access to all Mesh features',
+          ...builtinPlace,
         },
-        stub,
+        { ...stub, Datacenters: null },
       ],
     ])
     clock.advance(1000)
@@ -82,7 +93,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
       'acl/policy',
       { Name: 5 },
       400,
-      'Policy decoding failed: json: cannot unmarshal number into Go struct field ACLPolicy.Name of type string',
+      'Policy decoding failed: json: cannot unmarshal number into Go struct field .Alias.Name of type string',
     ],
     ['PUT', 'acl/policy', {}, 500, 'Invalid Policy: no Name is set'],
     ['PUT', 'acl/policy', { Name: '' }, 500, 'Invalid Policy: no Name is set'],
@@ -91,14 +102,14 @@ describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
       'acl/policy',
       { Name: 'a b' },
       500,
-      "Invalid Policy: invalid Name. Only alphanumeric characters, '-' and '_' are allowed",
+      "Invalid Policy: invalid Name. Only alphanumeric characters, a single '/', '-' and '_' are allowed",
     ],
     [
       'PUT',
       'acl/policy',
       { Name: 'a'.repeat(129) },
       500,
-      "Invalid Policy: invalid Name. Only alphanumeric characters, '-' and '_' are allowed",
+      "Invalid Policy: invalid Name. Only alphanumeric characters, a single '/', '-' and '_' are allowed",
     ],
     [
       'PUT',
@@ -115,7 +126,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
       'Invalid Policy: A Policy with Name "GLOBAL-management" already exists',
     ],
     ['PUT', `acl/policy/${nowhere}`, { Name: 'a' }, 500, `cannot find policy ${nowhere}`],
-    ['PUT', 'acl/policy/nonsense', { Name: 'a' }, 500, 'cannot find policy nonsense'],
+    ['PUT', 'acl/policy/nonsense', { Name: 'a' }, 500, 'Policy ID invalid UUID'],
     ['PUT', 'acl/policy', { Name: 'a', Rules: 'acl = "x"' }, 500, 'Invalid acl policy: "x"'],
     [
       'PUT',
@@ -192,15 +203,137 @@ describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
     ])
   })
 
-  test('deleting an unknown policy answers true, one of another namespace 404', async () => {
+  test('deleting an unknown policy is 404, one of another namespace too', async () => {
     const { manager, namespace, policy } = await meshAcls()
     const unknown = await manager.delete(`acl/policy/${nowhere}`)
-    expect([unknown.status, unknown.body]).toEqual([200, true])
+    expect([unknown.status, unknown.text]).toEqual([404, 'Cannot find policy to delete'])
     await namespace('team')
     const ID = await policy('p', '', { query: { ns: 'team' } })
     const other = await manager.delete(`acl/policy/${ID}`)
     expect([other.status, other.text]).toEqual([404, 'Cannot find policy to delete'])
     expect((await manager.delete(`acl/policy/${ID}?ns=team`)).body).toBe(true)
+  })
+
+  test.for([
+    ['write', builtinId, 'global-management'],
+    ['read', readOnlyId, 'builtin/global-read-only'],
+  ] as const)(
+    'the builtin policy of %s: its rules, and what does not change',
+    async ([access, id, name]) => {
+      const { manager } = await meshAcls()
+      const { body } = await manager.get(`acl/policy/${id}`)
+      const block = (kind: string) => `${kind}_prefix "" {\n\tpolicy = "${access}"\n}\n`
+      expect(body.Rules).toBe(
+        `\nacl = "${access}"\n${block('agent')}${block('event')}${block('key')}keyring = "${access}"\n${block('node')}operator = "${access}"\nmesh = "${access}"\npeering = "${access}"\n${block('query')}service_prefix "" {\n\tpolicy = "${access}"\n\tintentions = "${access}"\n}\nsession_prefix "" {\n\tpolicy = "${access}"\n}`,
+      )
+      const textOf = async (path: string, sent?: object) =>
+        sent === undefined
+          ? (await manager.delete(path)).text
+          : (await manager.put(path, sent)).text
+      expect(await textOf(`acl/policy/${id}`, { Name: 'other', Rules: '' })).toBe(
+        `Changing the Rules for the builtin ${name} policy is not permitted`,
+      )
+      expect(await textOf(`acl/policy/${id}`)).toBe(
+        `Delete operation not permitted on the builtin ${name} policy`,
+      )
+      const renamed = await manager.put(`acl/policy/${id}`, {
+        ...body,
+        Name: 'x',
+        Description: 'y',
+      })
+      expect([renamed.status, renamed.body.Name, renamed.body.Description]).toEqual([200, 'x', 'y'])
+    },
+  )
+
+  test('builtin policies name the vendor’s product in its dialect (section 8)', async () => {
+    const { manager } = await meshAcls({ dialect: 'vendor' })
+    const { body } = await manager.get(`acl/policy/${readOnlyId}`)
+    expect(body.Description).toBe(
+      'A built-in policy that grants read-only access to all Consul features',
+    )
+  })
+
+  test.for([
+    ['a/b', 200],
+    ['/a', 500, "Names cannot be prefixed with '/' or 'builtin/'"],
+    ['builtin/a', 500, "Names cannot be prefixed with '/' or 'builtin/'"],
+    ['a/b/c', 500, "Only alphanumeric characters, a single '/', '-' and '_' are allowed"],
+  ] as const)('a policy named %s: %i', async ([Name, status, text]) => {
+    const { manager } = await meshAcls()
+    const reply = await manager.put('acl/policy', { Name })
+    expect(reply.status).toBe(status)
+    if (text !== undefined) expect(reply.text).toBe(`Invalid Policy: invalid Name. ${text}`)
+    else expect((await manager.get(`acl/policy/name/${Name}`)).body.Name).toBe(Name)
+  })
+
+  test('an ID that is no UUID is the server’s error, of policies, roles, tokens and links', async () => {
+    const { manager } = await meshAcls()
+    const lookup = (kind: string) =>
+      `failed acl ${kind} lookup: index error: UUID must be 36 characters`
+    for (const [method, path, body, text] of [
+      ['GET', 'acl/policy/x', undefined, lookup('policy')],
+      ['DELETE', 'acl/policy/x', undefined, lookup('policy')],
+      ['PUT', 'acl/policy/x', { Name: 'a' }, 'Policy ID invalid UUID'],
+      ['GET', 'acl/role/x', undefined, lookup('role')],
+      ['DELETE', 'acl/role/x', undefined, lookup('role')],
+      ['PUT', 'acl/role/x', { Name: 'a' }, 'Role ID invalid UUID'],
+      ['GET', 'acl/token/x', undefined, lookup('token')],
+      ['GET', 'acl/token/a/b', undefined, lookup('token')],
+      ['GET', 'acl/tokens?policy=x', undefined, lookup('token')],
+      ['GET', 'acl/tokens?role=x', undefined, lookup('token')],
+      ['DELETE', 'acl/token/x', undefined, 'Accessor ID is missing or an invalid UUID'],
+      ['PUT', 'acl/token/x', {}, 'AccessorID is not a valid UUID'],
+      [
+        'PUT',
+        'acl/token',
+        { Policies: [{ ID: 'abc' }] },
+        `Error looking up policy for ID: "abc": ${lookup('policy')}`,
+      ],
+    ] as const) {
+      const reply = await manager.request(method, path, body)
+      expect([path, reply.status, reply.text]).toEqual([path, 500, text])
+      if (method !== 'GET') continue
+      expect(reply.headers).toMatchObject({
+        'x-mesh-index': '1',
+        'x-mesh-knownleader': 'false',
+        'x-mesh-lastcontact': '0',
+        'x-mesh-query-backend': 'blocking-query',
+      })
+    }
+  })
+
+  test('reads of ACL objects: headers of found, absent and denied ones (sections 1 and 4)', async () => {
+    const { manager, mesh } = await meshAcls()
+    const found = await manager.get(`acl/policy/${builtinId}`)
+    expect(found.headers['x-mesh-knownleader']).toBe('true')
+    expect(found.headers['x-mesh-effective-consistency']).toBeUndefined()
+    for (const path of [`acl/policy/${nowhere}`, 'acl/policy/name/x', `acl/role/${nowhere}`]) {
+      const { status, headers } = await manager.get(path)
+      expect(status).toBe(404)
+      for (const name of ['index', 'knownleader', 'lastcontact', 'query-backend']) {
+        expect(headers[`x-mesh-${name}`]).toBeUndefined()
+      }
+    }
+    for (const path of ['acl/policies', `acl/token/${nowhere}`, 'acl/roles']) {
+      const { status, headers } = await mesh.get(path)
+      expect([status, headers['x-mesh-index'], headers['x-mesh-knownleader']]).toEqual([
+        403,
+        '1',
+        'false',
+      ])
+    }
+  })
+
+  test('kinds of ACL objects that no world has (beyond)', async () => {
+    const { manager } = await meshAcls()
+    for (const path of ['acl/auth-methods', 'acl/binding-rules']) {
+      expect((await manager.get(path)).text).toBe('[]')
+    }
+    expect((await manager.get('acl/replication')).text).toBe(
+      '{"Enabled":false,"Running":false,"SourceDatacenter":"","ReplicationType":"","ReplicatedIndex":0,"ReplicatedRoleIndex":0,"ReplicatedTokenIndex":0,"LastSuccess":"0001-01-01T00:00:00Z","LastError":"0001-01-01T00:00:00Z","LastErrorMessage":""}',
+    )
+    const login = await manager.post('acl/login', { AuthMethod: 'k8s', BearerToken: 'x' })
+    expect([login.status, login.text]).toEqual([403, 'ACL not found: auth method "k8s" not found'])
   })
 
   test('datacenters are kept and decide where a policy holds', async () => {
@@ -234,7 +367,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: policies', () => {
     const waiting = manager.get('acl/policies', { query: { index: '6' } })
     await policy('a', '')
     const { status, body, headers } = await waiting
-    expect([status, body.length, headers['x-mesh-index']]).toEqual([200, 2, '7'])
+    expect([status, body.length, headers['x-mesh-index']]).toEqual([200, 3, '7'])
   })
 
   test('wrong methods are 405 with the methods there are', async () => {

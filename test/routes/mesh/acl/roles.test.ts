@@ -27,10 +27,11 @@ describe('3a-mesh-decisions.md section 5, Endpoints: roles', () => {
     expect((await manager.get('acl/role/name/TEAM')).body).toEqual(role)
     const list = await manager.get('acl/roles')
     expect([list.status, list.body, list.headers['x-mesh-index']]).toEqual([200, [role], '8'])
+    const { Policies: _links, ...withoutLinks } = role
     const replaced = await manager.put(path, { Name: 'team-2' })
     expect([replaced.status, replaced.body]).toEqual([
       200,
-      { ...role, Name: 'team-2', Description: '', Policies: [], ModifyIndex: 9 },
+      { ...withoutLinks, Name: 'team-2', Description: '', ModifyIndex: 9 },
     ])
     expect(replaced.body.Hash).not.toBe(created.body.Hash)
     expect((await manager.get('acl/role/name/team')).status).toBe(404)
@@ -62,11 +63,18 @@ describe('3a-mesh-decisions.md section 5, Endpoints: roles', () => {
     expect(body.map(({ Name }: { Name: string }) => Name)).toEqual(['with'])
   })
 
-  test('identities are accepted and grant nothing', async () => {
+  test('identities are kept, told and left out when there are none', async () => {
     const { manager } = await meshAcls()
-    const ServiceIdentities = [{ ServiceName: 'web' }]
-    const reply = await manager.put('acl/role', { Name: 'a', ServiceIdentities })
-    expect([reply.status, reply.body.Policies]).toEqual([200, []])
+    const ServiceIdentities = [{ ServiceName: 'web' }, { ServiceName: 'db', Datacenters: ['dc1'] }]
+    const NodeIdentities = [{ NodeName: 'n', Datacenter: 'dc1' }]
+    const reply = await manager.put('acl/role', { Name: 'a', ServiceIdentities, NodeIdentities })
+    expect([reply.status, Object.keys(reply.body).slice(2, 5)]).toEqual([
+      200,
+      ['Description', 'ServiceIdentities', 'NodeIdentities'],
+    ])
+    expect(reply.body).toMatchObject({ ServiceIdentities, NodeIdentities })
+    const without = await manager.put(`acl/role/${reply.body.ID}`, { Name: 'a' })
+    expect(Object.keys(without.body)).not.toContain('ServiceIdentities')
   })
 
   test.each([
@@ -116,7 +124,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: roles', () => {
       'acl/role',
       { Name: 'a', Policies: [{ ID: nowhere, Name: 'global-management' }] },
       500,
-      `No such ACL policy with ID "${nowhere}"`,
+      `Failed to apply role upsert request: No such policy with ID: ${nowhere}`,
     ],
     ['PUT', 'acl/role', { Name: 'a', Policies: [{}] }, 500, 'No such ACL policy with name ""'],
     [

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { createUnderstudy } from '../../../../src/index.ts'
 import { meshAcls } from '../../../support/mesh-acl.ts'
+import { turn, waitingFor } from '../../../support/waiting.ts'
+
+const waiting = waitingFor('x-mesh-index')
 
 const builtin = { ID: '00000000-0000-0000-0000-000000000001', Name: 'global-management' }
 const anonymousId = '00000000-0000-0000-0000-000000000002'
@@ -40,15 +44,16 @@ describe('3a-mesh-decisions.md section 5, Endpoints: tokens', () => {
     const read = await manager.get(path)
     expect([read.body, read.headers['x-mesh-index']]).toEqual([created.body, '9'])
     expect((await as(SecretID).get('acl/token/self')).body).toEqual(created.body)
+    const { Policies: _policies, Roles: _roles, ...withoutLinks } = created.body
     const replaced = await manager.put(path, { AccessorID, SecretID })
     expect([replaced.status, replaced.body]).toEqual([
       200,
-      { ...created.body, Description: '', Policies: [], Roles: [], Hash: hash, ModifyIndex: 10 },
+      { ...withoutLinks, Description: '', Hash: hash, ModifyIndex: 10 },
     ])
     expect(replaced.body.Hash).not.toBe(created.body.Hash)
     const deleted = await manager.delete(path)
     expect([deleted.status, deleted.body]).toEqual([200, true])
-    expect((await manager.get(path)).status).toBe(404)
+    expect((await manager.get(path)).status).toBe(403)
     expect((await as(SecretID).get('acl/token/self')).status).toBe(403)
   })
 
@@ -177,14 +182,14 @@ describe('3a-mesh-decisions.md section 5, Endpoints: tokens', () => {
       `acl/token/${anonymousId}`,
       { SecretID: nowhere },
       500,
-      'Changing a tokens SecretID is not permitted',
+      "Changing a token's SecretID is not permitted",
     ],
     [
       'PUT',
       `acl/token/${anonymousId}`,
       { Local: true },
       500,
-      `cannot toggle local mode of ${anonymousId}`,
+      `Cannot toggle local mode of ${anonymousId}`,
     ],
     ['PUT', 'acl/token', { Policies: [{ Name: 'x' }] }, 500, 'No such ACL policy with name "x"'],
     [
@@ -250,8 +255,8 @@ describe('3a-mesh-decisions.md section 5, Endpoints: tokens', () => {
       'GET',
       `acl/token/${nowhere}`,
       undefined,
-      404,
-      'Requested token not found in namespace default: ACL not found',
+      403,
+      'token not found in namespace default: ACL not found',
     ],
     ['DELETE', `acl/token/${nowhere}`, undefined, 404, 'Cannot find token to delete'],
     [
@@ -267,6 +272,172 @@ describe('3a-mesh-decisions.md section 5, Endpoints: tokens', () => {
     const reply = await manager.request(method, path, payload)
     expect([reply.status, reply.text]).toEqual([status, text])
     expect(world.store.index('mesh')).toBe(index)
+  })
+
+  test.for([
+    [{ ExpirationTTL: '1s' }, '1s'],
+    [{ ExpirationTTL: '59.5s' }, '59.5s'],
+    [{ ExpirationTime: '2026-01-01T00:00:30Z' }, '30s'],
+  ] as const)('a token lives for a minute at least: %o', async ([sent, was]) => {
+    const { manager } = await meshAcls()
+    const { status, text } = await manager.put('acl/token', sent)
+    expect([status, text]).toEqual([
+      500,
+      `ExpirationTime cannot be less than 1m0s in the future (was ${was})`,
+    ])
+    const { manager: shorter } = await meshAcls({ options: { tokenMinExpirationTTL: '500ms' } })
+    expect((await shorter.put('acl/token', sent)).status).toBe(200)
+    expect((await shorter.put('acl/token', { ExpirationTTL: '100ms' })).text).toBe(
+      'ExpirationTime cannot be less than 500ms in the future (was 100ms)',
+    )
+    expect((await manager.put('acl/token', { ExpirationTTL: '100000h' })).status).toBe(200)
+  })
+
+  test('identities are kept and told, each once, between roles and mode', async () => {
+    const { token } = await meshAcls()
+    const made = await token({
+      ServiceIdentities: [
+        { ServiceName: 'web', Datacenters: ['dc2'] },
+        { ServiceName: 'db' },
+        { ServiceName: 'web', Datacenters: ['dc1'] },
+      ],
+      NodeIdentities: [
+        { NodeName: 'n', Datacenter: 'dc1' },
+        { NodeName: 'n', Datacenter: 'dc1' },
+      ],
+    })
+    expect(made).toMatchObject({
+      ServiceIdentities: [
+        { ServiceName: 'web', Datacenters: ['dc1', 'dc2'] },
+        { ServiceName: 'db' },
+      ],
+      NodeIdentities: [{ NodeName: 'n', Datacenter: 'dc1' }],
+    })
+    expect(Object.keys(made).slice(2, 6)).toEqual([
+      'Description',
+      'ServiceIdentities',
+      'NodeIdentities',
+      'Local',
+    ])
+  })
+
+  const odd = "has an invalid name. Only lowercase alphanumeric characters, '-' and '_' are allowed"
+  test.for([
+    [
+      { ServiceIdentities: [{}] },
+      'Service identity is missing the service name field on this token',
+    ],
+    [{ ServiceIdentities: [{ ServiceName: 'A b' }] }, `Service identity "A b" ${odd}`],
+    [
+      { Local: true, ServiceIdentities: [{ ServiceName: 'web', Datacenters: ['dc1'] }] },
+      'Service identity "web" cannot specify a list of datacenters on a local token',
+    ],
+    [
+      { NodeIdentities: [{ Datacenter: 'dc1' }] },
+      'Node identity is missing the node name field on this token',
+    ],
+    [
+      { NodeIdentities: [{ NodeName: 'n' }] },
+      'Node identity is missing the datacenter field on this token',
+    ],
+    [{ NodeIdentities: [{ NodeName: 'N', Datacenter: 'dc1' }] }, `Node identity ${odd}`],
+  ] as const)('identities %o: 500 %s', async ([sent, text]) => {
+    const { manager } = await meshAcls()
+    const reply = await manager.put('acl/token', sent)
+    expect([reply.status, reply.text]).toEqual([500, text])
+  })
+
+  test('?servicename= narrows the list; a narrowed list waits for its tokens alone', async () => {
+    const { manager, token, policy } = await meshAcls({ options: { waitJitter: false } })
+    const web = await token({ ServiceIdentities: [{ ServiceName: 'web' }] })
+    await token({ ServiceIdentities: [{ ServiceName: 'db' }] })
+    const { body } = await manager.get('acl/tokens?servicename=web')
+    expect(body.map((one: { AccessorID: string }) => one.AccessorID)).toEqual([web.AccessorID])
+    const ID = await policy('p', '')
+    await token({ Policies: [{ ID }] })
+    const index = (await manager.get('acl/tokens')).headers['x-mesh-index']
+    const list = await waiting(manager, `acl/tokens?policy=${ID}&index=${index}`)
+    await token({ Description: 'other' })
+    await turn()
+    expect(list.state).toBe('waits')
+    await token({ Policies: [{ ID }] })
+    await turn()
+    expect(list.state).toMatchObject([200, expect.anything(), [{}, {}]])
+  })
+
+  test('?expanded adds the policies and roles themselves', async () => {
+    const { manager, token, policy, role, namespace } = await meshAcls()
+    const [p, r] = [await policy('p', 'acl = "read"'), await policy('r', '')]
+    const roleId = await role('role', [r])
+    const made = await token({
+      Policies: [{ ID: p }],
+      Roles: [{ ID: roleId }],
+      ServiceIdentities: [{ ServiceName: 'web' }],
+    })
+    const path = `acl/token/${made.AccessorID}`
+    const { body } = await manager.get(`${path}?expanded=false`)
+    const synthetic = {
+      ID: expect.stringMatching(/^[0-9a-f]{32}$/),
+      Name: expect.stringMatching(/^synthetic-policy-[0-9a-f]{32}$/),
+      Description: 'synthetic policy generated from templated policy: builtin/service',
+      Rules: expect.stringContaining('service "web-sidecar-proxy" {\n\tpolicy = "write"\n}'),
+    }
+    expect(body).toMatchObject({
+      ...made,
+      ExpandedPolicies: [{ ID: p, Rules: 'acl = "read"' }, { ID: r, Rules: '' }, synthetic],
+      ExpandedRoles: [{ ID: roleId, Name: 'role', Policies: [{ ID: r, Name: 'r' }] }],
+      NamespaceDefaultPolicyIDs: null,
+      NamespaceDefaultRoleIDs: null,
+      AgentACLDefaultPolicy: 'deny',
+      AgentACLDownPolicy: 'extend-cache',
+      ResolvedByAgent: 'mesh-1',
+    })
+    expect((await manager.get(path)).body).toEqual(made)
+    await namespace('x', { PolicyDefaults: [{ ID: p }], RoleDefaults: [{ ID: roleId }] })
+    const other = await token({}, { query: { ns: 'x' } })
+    const expanded = await manager.get(`acl/token/${other.AccessorID}?ns=x&expanded`)
+    expect(expanded.body).toMatchObject({
+      ExpandedPolicies: [{ ID: p }, { ID: r }],
+      NamespaceDefaultPolicyIDs: [p],
+      NamespaceDefaultRoleIDs: [roleId],
+    })
+    const bare = (await manager.get(`acl/token/${(await token()).AccessorID}?expanded`)).body
+    expect([bare.ExpandedPolicies, bare.ExpandedRoles]).toEqual([null, null])
+  })
+
+  test('clone: the same under IDs of its own, with a description of its own (beyond)', async () => {
+    const { manager, token, policy, clock } = await meshAcls()
+    const ID = await policy('p', '')
+    const made = await token({ Description: 'd', Policies: [{ ID }], ExpirationTTL: '1h' })
+    const path = `acl/token/${made.AccessorID}/clone`
+    clock.advance(1000)
+    const { status, body } = await manager.put(path, {})
+    expect([status, body]).toEqual([
+      200,
+      {
+        ...made,
+        AccessorID: uuid,
+        SecretID: uuid,
+        Hash: hash,
+        CreateTime: '2026-01-01T00:00:01Z',
+        CreateIndex: 9,
+        ModifyIndex: 9,
+      },
+    ])
+    expect(body.AccessorID).not.toBe(made.AccessorID)
+    expect((await manager.put(path, { Description: 'own' })).body.Description).toBe('own')
+    for (const [target, sent, code, text] of [
+      [path, '', 400, 'Token decoding failed: EOF'],
+      [
+        `acl/token/${nowhere}/clone`,
+        {},
+        403,
+        'token not found in namespace default: ACL not found',
+      ],
+    ] as const) {
+      const reply = await manager.put(target, sent)
+      expect([reply.status, reply.text]).toEqual([code, text])
+    }
   })
 
   test('nobody deletes the token of the request', async () => {
@@ -317,7 +488,7 @@ describe('3a-mesh-decisions.md section 5, Endpoints: bootstrap', () => {
   })
 
   test.each([
-    [{ BootstrapSecret: 'mine' }, 500, 'Invalid Token: SecretID is not a valid UUID'],
+    [{ BootstrapSecret: 'mine' }, 500, 'uuid string is wrong length'],
     [{ BootstrapSecret: anonymousId }, 500, 'Invalid Token: SecretID is already in use'],
     [{ Secret: 'x' }, 400, 'Request decoding failed: json: unknown field "Secret"'],
     ['{', 400, 'Request decoding failed: unexpected EOF'],
@@ -326,6 +497,33 @@ describe('3a-mesh-decisions.md section 5, Endpoints: bootstrap', () => {
     const reply = await mesh.put('acl/bootstrap', payload)
     expect([reply.status, reply.text]).toEqual([status, text])
     expect((await mesh.put('acl/bootstrap')).status).toBe(200)
+  })
+
+  test('no token of the options is there, an unknown one is told what to do', async () => {
+    const { mesh, manager, as, world } = await meshAcls(open)
+    const wanted = [
+      403,
+      'ACL system must be bootstrapped before making any requests that require authorization: ACL not found',
+    ]
+    const denied = await manager.put('namespace', { Name: 'a' })
+    expect([denied.status, denied.text]).toEqual(wanted)
+    expect((await manager.get('acl/token/self')).text).toBe('token does not exist: ACL not found')
+    expect((await mesh.get('namespace/default')).text).toContain('anonymous token lacks permission')
+    const { body } = await mesh.put('acl/bootstrap')
+    const boss = as(body.SecretID)
+    expect((await boss.get('acl/tokens')).body).toHaveLength(2)
+    expect((await boss.get('acl/policies')).body).toHaveLength(2)
+    expect((await manager.get('namespaces')).text).toBe('ACL not found')
+    expect(world.services.map((service) => service.info(world))).toEqual([{ token: '' }])
+  })
+
+  test('open with a management token is a contradiction; an empty one is none', async () => {
+    const both = { bootstrap: 'open', initialManagementToken: 'boss' } as const
+    await expect(createUnderstudy({ options: { mesh: both } })).rejects.toThrow('/mesh')
+    for (const initialManagementToken of ['', null]) {
+      const { manager } = await meshAcls({ options: { initialManagementToken } })
+      expect((await manager.get('namespaces')).text).toBe('ACL not found')
+    }
   })
 
   test('counts as done in a fresh world unless the option says open', async () => {

@@ -154,7 +154,7 @@ describe('3a-mesh-decisions.md section 5, Rule language: errors', () => {
   })
 
   test.each(blockKinds)('Invalid %s policy', (kind) => {
-    const printed = `acl.${structs[kind]}:"a", Policy:"x"}`
+    const printed = `&acl.${structs[kind]}:"a", Policy:"x", EnterpriseRule:acl.EnterpriseRule{}}`
     expect(errorOf(`${kind} "a" { policy = "x" }`)).toBe(`Invalid ${kind} policy: ${printed}`)
     expect(errorOf(`${kind}_prefix "a" { policy = "x" }`)).toBe(
       `Invalid ${kind}_prefix policy: ${printed}`,
@@ -166,26 +166,26 @@ describe('3a-mesh-decisions.md section 5, Rule language: errors', () => {
 
   test('Invalid service policy, its intentions, namespace and partition policies', () => {
     expect(errorOf('service "a" { policy = "x" }')).toBe(
-      'Invalid service policy: acl.ServiceRule{Name:"a", Policy:"x", Intentions:""}',
+      'Invalid service policy: &acl.ServiceRule{Name:"a", Policy:"x", Intentions:"", EnterpriseRule:acl.EnterpriseRule{}}',
     )
     expect(errorOf('service_prefix "a" { policy = "read" intentions = "x" }')).toBe(
-      'Invalid service_prefix intentions policy: acl.ServiceRule{Name:"a", Policy:"read", Intentions:"x"}',
+      'Invalid service_prefix intentions policy: &acl.ServiceRule{Name:"a", Policy:"read", Intentions:"x", EnterpriseRule:acl.EnterpriseRule{}}',
     )
     expect(errorOf('namespace "a" { policy = "x" }')).toBe(
-      'Invalid namespace policy: acl.NamespaceRule{Name:"a", Policy:"x"}',
+      'Invalid namespace policy: &acl.NamespaceRule{Name:"a", Policy:"x", EnterpriseRule:acl.EnterpriseRule{}}',
     )
     expect(errorOf('partition_prefix "" { policy = "x" }')).toBe(
-      'Invalid partition_prefix policy: acl.PartitionRule{Name:"", Policy:"x"}',
+      'Invalid partition_prefix policy: &acl.PartitionRule{Name:"", Policy:"x", EnterpriseRule:acl.EnterpriseRule{}}',
     )
   })
 
   test('nested rules are checked like others', () => {
     expect(errorOf('namespace "a" { acl = "x" }')).toBe('Invalid acl policy: "x"')
     expect(errorOf('namespace "a" { key "k" { policy = "x" } }')).toBe(
-      'Invalid key policy: acl.KeyRule{Prefix:"k", Policy:"x"}',
+      'Invalid key policy: &acl.KeyRule{Prefix:"k", Policy:"x", EnterpriseRule:acl.EnterpriseRule{}}',
     )
     expect(errorOf('partition "p" { namespace "a" { node "k" { } } }')).toBe(
-      'Invalid node policy: acl.NodeRule{Name:"k", Policy:""}',
+      'Invalid node policy: &acl.NodeRule{Name:"k", Policy:"", EnterpriseRule:acl.EnterpriseRule{}}',
     )
   })
 

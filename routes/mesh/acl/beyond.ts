@@ -1,0 +1,109 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import {
+  any,
+  bool,
+  constant,
+  list,
+  map,
+  text,
+  time,
+  uint,
+} from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { refuse } from '../../../state/mesh/acl/texts.ts'
+import { JsonText } from '../../http/json-text.ts'
+import { ok } from '../../http/operation.ts'
+import { operation } from '../operation.ts'
+import { checkEnabled, listAcl, spec } from './call.ts'
+
+const never = '0001-01-01T00:00:00Z'
+
+/** Says that nothing is copied from another datacenter: there is one. */
+const replication = {
+  Enabled: false,
+  Running: false,
+  SourceDatacenter: '',
+  ReplicationType: '',
+  ReplicatedIndex: 0,
+  ReplicatedRoleIndex: 0,
+  ReplicatedTokenIndex: 0,
+  LastSuccess: never,
+  LastError: never,
+  LastErrorMessage: '',
+} as const
+
+const replicationShape = struct({
+  Enabled: bool,
+  Running: bool,
+  SourceDatacenter: text,
+  ReplicationType: text,
+  ReplicatedIndex: uint,
+  ReplicatedRoleIndex: uint,
+  ReplicatedTokenIndex: uint,
+  LastSuccess: time,
+  LastError: time,
+  LastErrorMessage: text,
+})
+
+const loginBody = partial(
+  struct('ACLLoginParams', {
+    AuthMethod: text,
+    BearerToken: text,
+    Meta: map(text),
+    Namespace: text,
+    Partition: text,
+    Datacenter: any,
+  }),
+)
+
+const none = () => []
+const noList = storedSchema(list(any))
+
+/** Kinds of ACL objects that no world has; lists of them are empty (section 5, beyond). */
+export const emptyAclOperations = [
+  operation({
+    id: 'listAclAuthMethods',
+    method: 'GET',
+    path: '/acl/auth-methods',
+    summary: 'List the auth methods of a namespace: there are none.',
+    spec,
+    reply: { 200: noList },
+    run: ({ context }) => listAcl(context, 'acl-auth-methods', none, () => ''),
+  }),
+  operation({
+    id: 'listAclBindingRules',
+    method: 'GET',
+    path: '/acl/binding-rules',
+    summary: 'List the binding rules of a namespace: there are none.',
+    spec,
+    reply: { 200: noList },
+    run: ({ context }) => listAcl(context, 'acl-binding-rules', none, () => ''),
+  }),
+  operation({
+    id: 'readAclReplication',
+    method: 'GET',
+    path: '/acl/replication',
+    summary: 'Tell of copying ACLs from another datacenter: nothing is copied.',
+    spec,
+    reply: { 200: storedSchema(replicationShape) },
+    run: ({ context }) => {
+      checkEnabled(context)
+      return ok(new JsonText(JSON.stringify(replication)))
+    },
+  }),
+  operation({
+    id: 'loginAcl',
+    method: 'POST',
+    path: '/acl/login',
+    summary: 'Log in by an auth method: there is none.',
+    spec,
+    body: loginBody,
+    reply: { 200: storedSchema(constant(null)) },
+    run: ({ context, body }) => {
+      checkEnabled(context)
+      const { AuthMethod = '' } = body()
+      throw refuse('auth-method-unknown', { quoted: quoteGo(AuthMethod) })
+    },
+  }),
+]

@@ -1,0 +1,105 @@
+import { any, list, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { policiesBehind } from '../../../state/mesh/acl/authorization.ts'
+import type { SyntheticPolicy } from '../../../state/mesh/acl/identities.ts'
+import {
+  type AclRole,
+  type AclToken,
+  aclPolicies,
+  aclRoles,
+} from '../../../state/mesh/acl/tables.ts'
+import { namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import type { MeshDialect } from '../dialect.ts'
+import { policyJson, roleJson, tokenTelling } from './views.ts'
+
+const asked = <const M extends object>(member: M) => described(optional(member), 'With `expanded`')
+
+/** A token, with what `?expanded` adds. */
+export const expandedTokenSchema = storedSchema({
+  ...tokenTelling.shape,
+  fields: {
+    ...tokenTelling.shape.fields,
+    ExpandedPolicies: asked(nullable(list(any))),
+    ExpandedRoles: asked(nullable(list(any))),
+    NamespaceDefaultPolicyIDs: asked(nullable(list(text))),
+    NamespaceDefaultRoleIDs: asked(nullable(list(text))),
+    AgentACLDefaultPolicy: asked(text),
+    AgentACLDownPolicy: asked(text),
+    ResolvedByAgent: asked(text),
+  },
+})
+
+/**
+ * A token as JSON with the policies and roles that it comes to, those of its namespace included
+ * (3a-mesh-decisions.md section 5, Endpoints).
+ *
+ * @param json the token alone
+ */
+export function expandedJson(
+  world: World,
+  token: AclToken,
+  dialect: MeshDialect,
+  json: string,
+): string {
+  const acls = namespaceNamed(world, token.namespace)?.acls
+  const defaults = { policies: acls?.policy_defaults ?? [], roles: acls?.role_defaults ?? [] }
+  const roles = [...new Set([...token.roles, ...defaults.roles])].flatMap(
+    (id) => world.table(aclRoles).get(id) ?? [],
+  )
+  const { defaultPolicy, nodeName } = optionsOf(world)
+  const members: readonly (readonly [string, string])[] = [
+    ['ExpandedPolicies', listed(policiesOf(world, token, roles, defaults.policies, dialect))],
+    ['ExpandedRoles', listed(roles.map((role) => roleJson(world, role, dialect)))],
+    ['NamespaceDefaultPolicyIDs', listed(defaults.policies.map((id) => JSON.stringify(id)))],
+    ['NamespaceDefaultRoleIDs', listed(defaults.roles.map((id) => JSON.stringify(id)))],
+    ['AgentACLDefaultPolicy', JSON.stringify(defaultPolicy)],
+    ['AgentACLDownPolicy', '"extend-cache"'],
+    ['ResolvedByAgent', JSON.stringify(nodeName)],
+  ]
+  return `${json.slice(0, -1)},${members.map(([name, value]) => `"${name}":${value}`).join(',')}}`
+}
+
+/** JSON texts as a list, which is null when there are none. */
+function listed(items: readonly string[]): string {
+  return items.length === 0 ? 'null' : `[${items.join(',')}]`
+}
+
+function policiesOf(
+  world: World,
+  token: AclToken,
+  roles: readonly AclRole[],
+  defaults: readonly string[],
+  dialect: MeshDialect,
+): readonly string[] {
+  const ids = [...token.policies, ...defaults, ...roles.flatMap(({ policies }) => policies)]
+  const rows = [...new Set(ids)].flatMap((id) => world.table(aclPolicies).get(id) ?? [])
+  const behind = [token, ...roles].flatMap((each) => policiesBehind(world, each))
+  const synthetic = new Map(behind.map((policy) => [policy.id, policy]))
+  return [
+    ...rows.map((policy) => policyJson(world, policy, dialect)),
+    ...Array.from(synthetic.values(), (policy) => syntheticJson(policy, token, dialect)),
+  ]
+}
+
+/** The policy of an identity: it is stored nowhere, so it has no indexes. */
+function syntheticJson(
+  { id, name, description, text: rules, datacenters, hash }: SyntheticPolicy,
+  { namespace }: AclToken,
+  { partition }: MeshDialect,
+): string {
+  return JSON.stringify({
+    ID: id,
+    Name: name,
+    Description: description,
+    Rules: rules,
+    ...(datacenters.length > 0 && { Datacenters: datacenters }),
+    Hash: hash,
+    CreateIndex: 0,
+    ModifyIndex: 0,
+    ...(partition && { Partition: 'default' }),
+    Namespace: namespace,
+  })
+}

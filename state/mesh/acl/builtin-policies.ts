@@ -1,0 +1,60 @@
+import { type Said, tell } from '../../kernel/wording.ts'
+import { say } from './texts.ts'
+
+/** A policy that every world has; its rules stay (3a-mesh-decisions.md section 5, Decision 5). */
+export interface BuiltinPolicy {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  /** The description in the words of any dialect. */
+  readonly described: Said
+  readonly rules: string
+}
+
+/** The policy that grants everything. */
+export const globalManagementId = '00000000-0000-0000-0000-000000000001'
+
+type Line =
+  | { readonly single: 'acl' | 'keyring' | 'operator' | 'mesh' | 'peering' }
+  | { readonly block: string; readonly intentions?: true }
+
+const lines: readonly Line[] = [
+  { single: 'acl' },
+  { block: 'agent' },
+  { block: 'event' },
+  { block: 'key' },
+  { single: 'keyring' },
+  { block: 'node' },
+  { single: 'operator' },
+  { single: 'mesh' },
+  { single: 'peering' },
+  { block: 'query' },
+  { block: 'service', intentions: true },
+  { block: 'session' },
+]
+
+/** Rules on everything there is, in the order in which they are shown. */
+function rulesOnAll(access: 'read' | 'write'): string {
+  const texts = lines.map((line) => {
+    if ('single' in line) return `\n${line.single} = "${access}"`
+    const intentions = line.intentions === true ? `\n\tintentions = "${access}"` : ''
+    return `\n${line.block}_prefix "" {\n\tpolicy = "${access}"${intentions}\n}`
+  })
+  return texts.join('')
+}
+
+function builtin(place: 1 | 2, name: string, described: Said, access: 'read' | 'write') {
+  const id = `00000000-0000-0000-0000-00000000000${place}`
+  return { id, name, description: tell(described), described, rules: rulesOnAll(access) }
+}
+
+/** The builtin policies of the namespace `default`. */
+export const builtinPolicies: readonly BuiltinPolicy[] = [
+  builtin(1, 'global-management', say('global-management'), 'write'),
+  builtin(2, 'builtin/global-read-only', say('global-read-only'), 'read'),
+]
+
+/** The builtin policy of an ID, as it is from the start. */
+export function builtinPolicy(id: string): BuiltinPolicy | undefined {
+  return builtinPolicies.find((policy) => policy.id === id)
+}
