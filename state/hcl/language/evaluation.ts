@@ -1,6 +1,6 @@
 import type { Expression } from '../syntax/ast.ts'
 import type { Diagnostic } from '../syntax/error.ts'
-import type { Position, Range } from '../syntax/source.ts'
+import { onward, type Range } from '../syntax/source.ts'
 import type { Budget } from './budget.ts'
 import { ConversionFault, convertValue } from './convert.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
@@ -67,7 +67,7 @@ export function startRange(expression: Expression): Range {
       return startRange(expression.left)
     case 'call': {
       const { nameRange } = expression
-      return { ...nameRange, end: moved(nameRange.end, 1) }
+      return { ...nameRange, end: onward(nameRange.end, 1) }
     }
     case 'index':
       return firstOf({ ...expression.range, start: expression.collection.range.end })
@@ -96,14 +96,10 @@ function markerOf(each: Expression): Range {
 
 /** The first character of a range, which is no line break. */
 export function firstOf({ file, start }: Range): Range {
-  return { file, start, end: moved(start, 1) }
+  return { file, start, end: onward(start, 1) }
 }
 
 /** The last character of a range, which is a bracket or the like. */
 export function lastOf({ file, end }: Range): Range {
-  return { file, start: moved(end, -1), end }
-}
-
-function moved({ line, column, byte, offset }: Position, by: number): Position {
-  return { line, column: column + by, byte: byte + by, offset: offset + by }
+  return { file, start: onward(end, -1), end }
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from './error.ts'
 import { reportInvalid } from './invalid-tokens.ts'
-import { behind, ORIGIN, type Position } from './source.ts'
+import { behind, ORIGIN, onward, type Position } from './source.ts'
 import { matchAt } from './sticky.ts'
 import type { Punctuation, Token, TokenKind } from './token.ts'
 
@@ -8,7 +8,6 @@ const IDENTIFIER = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
 const HEREDOC = /<<(-?)([\p{ID_Start}_][\p{ID_Continue}-]*)\r?\n/uy
 const NEWLINES = /[\r\n]+/y
 const LINE_COMMENT = /(?:#|\/\/)[^\n]*(?:\n|$)/y
-const PUNCTUATION = /\.\.\.|::|&&|\|\||==|=>|!=|<=|>=|[{}[\]().,=<>!?:+\-*/%]/y
 
 /** The way in which the text at the cursor is read. */
 type Mode =
@@ -98,12 +97,14 @@ export class Lexer {
         break
       }
     }
-    if (isDigit(character)) return this.#emit('number', numberEnd(text, from))
-    // Cheap to tell, so that punctuation does not pay for a try at a name.
-    const word = character >= 'A' && character <= 'z' ? this.#match(IDENTIFIER) : undefined
-    if (word !== undefined) return this.#emit('identifier', from + word.length)
-    const punctuation = this.#match(PUNCTUATION)
-    if (isPunctuation(punctuation)) return this.#emit(punctuation, from + punctuation.length)
+    if (isDigit(character))
+      return this.#emitPlain('number', text.slice(from, numberEnd(text, from)))
+    const punctuation = punctuationAt(text, from)
+    if (punctuation !== undefined) return this.#emitPlain(punctuation, punctuation)
+    const end = wordEnd(text, from)
+    if (end > from && !(text.charCodeAt(end) >= 0x80)) {
+      return this.#emitPlain('identifier', text.slice(from, end))
+    }
     const name = this.#match(IDENTIFIER)
     if (name !== undefined) return this.#emit('identifier', from + name.length)
     const codePoint = text.codePointAt(from) ?? 0
@@ -113,11 +114,10 @@ export class Lexer {
   }
 
   #skipSpace(): void {
-    const { line, column, byte, offset } = this.#at
+    const { offset } = this.#at
     let to = offset
     while (this.#text[to] === ' ' || this.#text[to] === '\t') to++
-    const size = to - offset
-    if (size > 0) this.#at = { line, column: column + size, byte: byte + size, offset: to }
+    if (to > offset) this.#at = onward(this.#at, to - offset)
   }
 
   /** A brace that matches none inside the sequence closes the sequence and its template resumes. */
@@ -138,8 +138,10 @@ export class Lexer {
       this.#modes.pop()
       return this.#emit('close-quote', from + 1)
     }
-    const newlines = this.#match(NEWLINES)
-    if (newlines !== undefined) return this.#quotedNewline(from + newlines.length)
+    if (text[from] === '\n' || text[from] === '\r') {
+      const newlines = this.#match(NEWLINES) ?? ''
+      return this.#quotedNewline(from + newlines.length)
+    }
     const opening = this.#sequenceAt(from)
     if (opening !== undefined) return opening
     let at = from
@@ -237,6 +239,14 @@ export class Lexer {
     return matchAt(pattern, this.#text, this.#at.offset)?.[0]
   }
 
+  /** A token of ASCII characters within its line. */
+  #emitPlain(kind: TokenKind, text: string): Token {
+    const start = this.#at
+    const end = onward(start, text.length)
+    this.#at = end
+    return { kind, text, range: { file: this.#file, start, end } }
+  }
+
   #emit(kind: TokenKind, to: number): Token {
     const start = this.#at
     const text = this.#text.slice(start.offset, to)
@@ -246,8 +256,56 @@ export class Lexer {
   }
 }
 
-function isPunctuation(text: string | undefined): text is Punctuation {
-  return text !== undefined
+/** Returns the longest punctuation that starts here. */
+function punctuationAt(text: string, from: number): Punctuation | undefined {
+  const character = text[from]
+  const next = text[from + 1]
+  switch (character) {
+    case '{':
+    case '}':
+    case '[':
+    case ']':
+    case '(':
+    case ')':
+    case ',':
+    case '?':
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+      return character
+    case '=':
+      if (next === '>') return '=>'
+      return next === '=' ? '==' : '='
+    case '!':
+      return next === '=' ? '!=' : '!'
+    case '<':
+      return next === '=' ? '<=' : '<'
+    case '>':
+      return next === '=' ? '>=' : '>'
+    case ':':
+      return next === ':' ? '::' : ':'
+    case '.':
+      return next === '.' && text[from + 2] === '.' ? '...' : '.'
+    case '&':
+      return next === '&' ? '&&' : undefined
+    case '|':
+      return next === '|' ? '||' : undefined
+  }
+  return undefined
+}
+
+/** Returns where a name that starts here ends, or would if it had no letters beyond ASCII. */
+function wordEnd(text: string, from: number): number {
+  let at = from
+  for (; ; at++) {
+    const code = text.charCodeAt(at)
+    const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
+    if (isLetter || code === 0x5f) continue
+    const isInner = (code >= 0x30 && code <= 0x39) || code === 0x2d
+    if (!isInner || at === from) return at
+  }
 }
 
 function isMarkerLine(text: string, from: number, end: number, marker: string): boolean {

@@ -11,21 +11,10 @@ import type { Token, TokenKind } from './token.ts'
 
 /** More broken items or problems are not looked for: a hostile text could have one per character. */
 const MAX_DIAGNOSTICS = 100
-/** The distance behind the first problem within which others are looked for, in code units. */
+/** Says how far behind the first problem others are looked for, in code units. */
 const SEARCH_LENGTH = 32 * 1024
 /** Operators in a row also make a tall tree; whoever walks it by recursion must survive that. */
 const MAX_HEIGHT = 1000
-
-const CLOSING: Partial<Record<TokenKind, TokenKind>> = {
-  '{': '}',
-  '[': ']',
-  '(': ')',
-  'open-quote': 'close-quote',
-  'open-heredoc': 'close-heredoc',
-  interpolation: 'sequence-end',
-  directive: 'sequence-end',
-}
-const CLOSERS: ReadonlySet<TokenKind> = new Set(Object.values(CLOSING))
 
 /** Thrown when an item cannot be parsed on; its problem is recorded, a later item may be fine. */
 export class Abandoned extends Error {}
@@ -38,10 +27,13 @@ export class Reader {
   readonly #lexer: Lexer
   readonly #problems: Diagnostic[] = []
   readonly #maxDepth: number
-  readonly #newlines: boolean[] = [true]
-  /** The closing brackets of those read so far and not yet closed. */
+  /** Holds what closes the brackets read so far and not yet closed. */
   readonly #open: TokenKind[] = []
-  #ahead: Token[] = []
+  /** The next token, once it is looked at. */
+  #next: Token | undefined
+  /** The one behind it, where that is a line break that is left out. */
+  #second: Token | undefined
+  #seesNewlines = true
   #depth = 0
   #height = 0
   #recovering = false
@@ -66,35 +58,58 @@ export class Reader {
   }
 
   peek(): Token {
-    const newlines = this.#newlines[this.#newlines.length - 1] ?? true
-    for (let index = 0; ; index++) {
-      const token = this.#ahead[index] ?? this.#fetch()
-      if (token.kind !== 'newline' || newlines) return token
-    }
+    this.#next ??= this.#pull()
+    if (this.#seesNewlines || this.#next.kind !== 'newline') return this.#next
+    this.#second ??= this.#pullPastNewlines()
+    return this.#second
   }
 
-  /** Adds the next token to those ahead; of line breaks in a row the first stands for all. */
-  #fetch(): Token {
-    const follows = this.#ahead[this.#ahead.length - 1]?.kind === 'newline'
+  /** Of line breaks in a row the first stands for all. */
+  #pullPastNewlines(): Token {
     let token = this.#pull()
-    while (follows && token.kind === 'newline') token = this.#pull()
-    this.#ahead.push(token)
+    while (token.kind === 'newline') token = this.#pull()
     return token
   }
 
   read(): Token {
     const token = this.peek()
-    const index = this.#ahead.indexOf(token)
-    if (index === 0) this.#ahead.shift()
-    else this.#ahead = this.#ahead.slice(index + 1)
+    this.#next = token === this.#next ? this.#second : undefined
+    this.#second = undefined
     this.last = token
-    const closing = CLOSING[token.kind]
-    if (closing !== undefined) this.#open.push(closing)
-    else if (CLOSERS.has(token.kind)) {
-      // A bracket also closes those inside it that were left open.
-      while (this.#open.length > 0 && this.#open.pop() !== token.kind);
-    }
+    this.#trackBrackets(token.kind)
     return token
+  }
+
+  #trackBrackets(kind: TokenKind): void {
+    switch (kind) {
+      case '{':
+        this.#open.push('}')
+        break
+      case '[':
+        this.#open.push(']')
+        break
+      case '(':
+        this.#open.push(')')
+        break
+      case 'open-quote':
+        this.#open.push('close-quote')
+        break
+      case 'open-heredoc':
+        this.#open.push('close-heredoc')
+        break
+      case 'interpolation':
+      case 'directive':
+        this.#open.push('sequence-end')
+        break
+      case '}':
+      case ']':
+      case ')':
+      case 'close-quote':
+      case 'close-heredoc':
+      case 'sequence-end':
+        // A bracket also closes those inside it that were left open.
+        while (this.#open.length > 0 && this.#open.pop() !== kind);
+    }
   }
 
   /** Reads the next token if it is of this kind. */
@@ -110,12 +125,12 @@ export class Reader {
 
   /** Runs `parse` with line breaks seen or left out. */
   withNewlines<T>(seen: boolean, parse: () => T): T {
-    const before = this.#newlines.length
-    this.#newlines.push(seen)
+    const before = this.#seesNewlines
+    this.#seesNewlines = seen
     try {
       return parse()
     } finally {
-      this.#newlines.length = before
+      this.#seesNewlines = before
     }
   }
 

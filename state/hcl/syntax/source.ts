@@ -34,6 +34,11 @@ export function spanning(from: Range, to: Range): Range {
   return { file: from.file, start: from.start, end: to.end }
 }
 
+/** The place that many ASCII characters further on the same line; before it for a negative number. */
+export function onward({ line, column, byte, offset }: Position, by: number): Position {
+  return { line, column: column + by, byte: byte + by, offset: offset + by }
+}
+
 /** Bytes of UTF-8 that the code point starting at `offset` takes. */
 export function utf8Length(codePoint: number): number {
   if (codePoint < 0x80) return 1

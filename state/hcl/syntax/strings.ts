@@ -12,7 +12,7 @@ const SIMPLE: ReadonlyMap<string, string> = new Map([
 
 /** `$${` and `%%{` stand for the two characters that would open a sequence. */
 export function undouble(text: string): string {
-  return text.replace(/([$%])\1\{/g, '$1{')
+  return text.includes('{') ? text.replace(/([$%])\1\{/g, '$1{') : text
 }
 
 /** The text that a quoted-text token stands for; reports escapes that are none. */

@@ -37,6 +37,10 @@ function assemble(reader: Reader, parts: readonly Part[], range: Range): Templat
   if (only?.kind === 'value' && end?.kind === 'end') {
     return { kind: 'template-wrap', expression: only.expression, range }
   }
+  if (only?.kind === 'text' && end?.kind === 'end') {
+    const literal: Expression = { kind: 'literal', value: only.value, range: only.range }
+    return { kind: 'template', parts: [literal], range }
+  }
   return { ...new Assembly(reader, parts).whole(), range }
 }
 
