@@ -8,20 +8,39 @@ import { asBlocks } from './json-body.ts'
 /** More items that are not expected are not told: looking for the name that was meant takes time. */
 const MAX_UNEXPECTED = 100
 
-/** The attributes and blocks that a body may hold. */
+/** Describes what a body may hold, made ready once by `bodySchema`. */
 export interface BodySchema {
-  readonly attributes: readonly { readonly name: string; readonly required?: true }[]
-  readonly blocks: readonly BlockSchema[]
+  readonly attributes: ReadonlyMap<string, AttributeSchema>
+  readonly required: readonly AttributeSchema[]
+  readonly blocks: ReadonlyMap<string, BlockSchema>
+}
+
+/** An argument that a body may hold. */
+export interface AttributeSchema {
+  readonly name: string
+  readonly required?: true
 }
 
 /** A block that a body may hold, any number of times. */
 export interface BlockSchema {
   readonly type: string
-  /** Names of the labels in messages. */
+  /** Lists what messages call the labels. */
   readonly labels: readonly string[]
 }
 
-/** The attributes and blocks that a body holds, of those that it may hold. */
+/** The schema of a body with these arguments and blocks; messages suggest them in this order. */
+export function bodySchema(
+  attributes: readonly AttributeSchema[],
+  blocks: readonly BlockSchema[],
+): BodySchema {
+  return {
+    attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])),
+    required: attributes.filter(({ required }) => required),
+    blocks: new Map(blocks.map((block) => [block.type, block])),
+  }
+}
+
+/** Describes what a body holds of what it may hold. */
 export interface BodyContent {
   readonly attributes: ReadonlyMap<string, Attribute>
   /** In source order; with as many labels as the schema has names. */
@@ -29,41 +48,52 @@ export interface BodyContent {
   readonly problems: readonly Diagnostic[]
 }
 
+/** Describes how a body is read. */
+export interface ReadingOptions {
+  /** What the schema does not name is left alone. */
+  readonly partial?: boolean
+  /** Tells of blocks that may be written as arguments, too. */
+  readonly isAssignable?: (type: string) => boolean
+}
+
 /**
  * Sorts the items of a body, native or JSON, by a schema. What the schema does not name is a
- * problem, or with `partial` left alone.
+ * problem.
  */
 export function readContent(
   body: Body,
   schema: BodySchema,
-  { partial = false }: { readonly partial?: boolean } = {},
+  { partial = false, isAssignable = () => false }: ReadingOptions = {},
 ): BodyContent {
   const attributes = new Map<string, Attribute>()
   const blocks: Block[] = []
   const problems: Diagnostic[] = []
-  const blockSchemas = new Map(schema.blocks.map((block) => [block.type, block]))
-  const attributeNames = new Set(schema.attributes.map(({ name }) => name))
   const strange: (Attribute | Block)[] = []
   for (const item of body.items) {
-    const blockSchema = blockSchemas.get(item.kind === 'block' ? item.type : item.name)
     if (item.kind === 'block') {
+      const blockSchema = schema.blocks.get(item.type)
       if (blockSchema === undefined) strange.push(item)
       else if (hasRightLabels(item, blockSchema, problems)) blocks.push(item)
-    } else if (attributeNames.has(item.name)) {
-      addOnce(attributes, item, 'Duplicate argument', problems)
-    } else if (body.syntax === 'json' && blockSchema !== undefined) {
-      const found = asBlocks(item, blockSchema.labels)
-      blocks.push(...found.blocks)
-      problems.push(...found.problems)
-    } else {
-      strange.push(item)
+      continue
     }
+    if (schema.attributes.has(item.name) || isAssignable(item.name)) {
+      addOnce(attributes, item, 'Duplicate argument', problems)
+      continue
+    }
+    const blockSchema = body.syntax === 'json' ? schema.blocks.get(item.name) : undefined
+    if (blockSchema === undefined) {
+      strange.push(item)
+      continue
+    }
+    const found = asBlocks(item, blockSchema.labels)
+    blocks.push(...found.blocks)
+    problems.push(...found.problems)
   }
-  const missing = schema.attributes.flatMap(({ name, required }) =>
-    required && !attributes.has(name) ? [missingArgument(name, body)] : [],
-  )
-  problems.unshift(...missing)
-  if (!partial) {
+  if (schema.required.length > 0) {
+    const missing = schema.required.filter(({ name }) => !attributes.has(name))
+    problems.unshift(...missing.map(({ name }) => missingArgument(name, body)))
+  }
+  if (!partial && strange.length > 0) {
     // Attributes first, as the reference goes through them.
     strange.sort((a, b) => Number(a.kind === 'block') - Number(b.kind === 'block'))
     const told = strange.slice(0, MAX_UNEXPECTED)
@@ -128,6 +158,7 @@ function hasRightLabels(
   problems: Diagnostic[],
 ): boolean {
   const names = schema.labels
+  if (labels.length === names.length) return true
   const extra = labels[names.length]
   const missing = names[labels.length]
   const count = `${names.length} labels (${names.join(', ')})`
@@ -144,7 +175,7 @@ function hasRightLabels(
       range: firstOf(body.range),
     })
   }
-  return extra === undefined && missing === undefined
+  return false
 }
 
 function unexpected(
@@ -153,8 +184,8 @@ function unexpected(
   given: ReadonlyMap<string, Attribute>,
   syntax: Body['syntax'],
 ): Diagnostic {
-  const types = schema.blocks.map(({ type }) => type)
-  const names = schema.attributes.map(({ name }) => name)
+  const types = [...schema.blocks.keys()]
+  const names = [...schema.attributes.keys()]
   const unused = names.filter((name) => !given.has(name))
   if (syntax === 'json' && item.kind === 'attribute') {
     const advice = didYouMean(item.name, [...unused, ...types])

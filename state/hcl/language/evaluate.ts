@@ -1,8 +1,10 @@
 import type {
   Expression,
   Index,
+  Literal,
   ObjectExpression,
   Step,
+  Template,
   Traversal,
   Variable,
 } from '../syntax/ast.ts'
@@ -66,13 +68,35 @@ export function inspect(
   scope: Scope,
 ): { readonly value: HclValue | undefined; readonly problems: readonly Diagnostic[] } {
   const { budget } = scope.surroundings
-  const run = new Run(budget)
-  const { result, problems } = run.attempt(expression, scope)
+  const { result, problems } = isConstant(expression)
+    ? { result: constantOf(expression, budget), problems: [] }
+    : new Run(budget).attempt(expression, scope)
   if (result === UNKNOWN || problems.length > 0) return { value: undefined, problems }
   budget.at = expression.range
   // Whoever takes the value may walk all of it.
   budget.spend(budget.weigh(result))
   return { value: result, problems }
+}
+
+/** Describes what most arguments are: a number, a word, or a text without sequences. */
+type Constant = Literal | (Template & { readonly parts: readonly [Literal] })
+
+function isConstant(expression: Expression): expression is Constant {
+  if (expression.kind === 'literal') return true
+  if (expression.kind !== 'template' || expression.parts.length !== 1) return false
+  const part = expression.parts[0]
+  return part?.kind === 'literal' && typeof part.value === 'string'
+}
+
+/** The value of a constant, at the price that a run would take. */
+function constantOf(expression: Constant, budget: Budget): HclValue {
+  budget.at = expression.range
+  budget.spend(NODE_COST)
+  if (expression.kind === 'literal') return expression.value
+  const [part] = expression.parts
+  budget.at = part.range
+  budget.spend(NODE_COST)
+  return part.value
 }
 
 class Run implements Evaluation {

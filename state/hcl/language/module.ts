@@ -2,7 +2,7 @@ import type { Block, Body } from '../syntax/ast.ts'
 import { type Diagnostic, formatDiagnostic, HclError } from '../syntax/error.ts'
 import { type ParseOptions, parseHcl } from '../syntax/parser.ts'
 import { type Budget, budgetFor } from './budget.ts'
-import { readContent } from './content.ts'
+import { bodySchema, readContent } from './content.ts'
 import type { HclFunction } from './function.ts'
 import { isHclJson, parseHclJson } from './json-body.ts'
 import { collectLocals, evaluateLocals } from './locals.ts'
@@ -42,15 +42,15 @@ export interface Module {
   readonly problems: readonly Diagnostic[]
 }
 
-const TOP_LEVEL = {
-  attributes: [],
-  blocks: [
+const TOP_LEVEL = bodySchema(
+  [],
+  [
     { type: 'variables', labels: [] },
     { type: 'variable', labels: ['name'] },
     { type: 'locals', labels: [] },
     { type: 'job', labels: ['name'] },
   ],
-}
+)
 
 /** Where the reference's message sends its readers. */
 const VARIABLES_MANUAL = 'https://example.com/docs/job-specification/hcl2/variables'

@@ -1,7 +1,7 @@
 import type { Block, Expression } from '../syntax/ast.ts'
 import type { Diagnostic } from '../syntax/error.ts'
 import { formatRange, type Range } from '../syntax/source.ts'
-import { readContent } from './content.ts'
+import { bodySchema, readContent } from './content.ts'
 import { ConversionFault } from './convert.ts'
 import { inspect } from './evaluate.ts'
 import { tryConvert } from './evaluation.ts'
@@ -18,13 +18,13 @@ export interface Validation {
   readonly range: Range
 }
 
-const VALIDATION = {
-  attributes: [
+const VALIDATION = bodySchema(
+  [
     { name: 'condition', required: true },
     { name: 'error_message', required: true },
   ],
-  blocks: [],
-} as const
+  [],
+)
 
 /** Reads a rule; the condition may refer to nothing but the variable. */
 export function readValidation(

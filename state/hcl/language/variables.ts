@@ -1,7 +1,7 @@
 import type { Attribute, Block, Body, Expression } from '../syntax/ast.ts'
 import { type Diagnostic, formatDiagnostic } from '../syntax/error.ts'
 import type { Range } from '../syntax/source.ts'
-import { readAttributes, readContent } from './content.ts'
+import { bodySchema, readAttributes, readContent } from './content.ts'
 import { ConversionFault } from './convert.ts'
 import { inspect } from './evaluate.ts'
 import { tryConvert } from './evaluation.ts'
@@ -34,10 +34,12 @@ interface Declaration {
 export type Declarations = ReadonlyMap<string, Declaration>
 
 const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u
-const VARIABLE = {
-  attributes: [{ name: 'description' }, { name: 'default' }, { name: 'type' }],
-  blocks: [{ type: 'validation', labels: [] }],
-}
+const VARIABLE = bodySchema(
+  [{ name: 'description' }, { name: 'default' }, { name: 'type' }],
+  [{ type: 'validation', labels: [] }],
+)
+/** Has no place in a file of values. */
+const DECLARATION = bodySchema([], [{ type: 'variable', labels: ['name'] }])
 
 /**
  * The variables that `variable "x" {}` and `variables {}` blocks declare; other blocks are passed
@@ -218,8 +220,7 @@ export function assignVariables(
 }
 
 function declarationsIn(values: Body): Diagnostic[] {
-  const schema = { attributes: [], blocks: [{ type: 'variable', labels: ['name'] }] }
-  return readContent(values, schema, { partial: true }).blocks.map(({ labels, typeRange }) => {
+  return readContent(values, DECLARATION, { partial: true }).blocks.map(({ labels, typeRange }) => {
     const name = labels[0]?.value ?? ''
     return {
       summary: 'Variable declaration in a .var file',

@@ -59,7 +59,7 @@ export type Expression =
   | Conditional
 
 /** A constant; a string here is a part of a template or an object key written as a bare word. */
-interface Literal {
+export interface Literal {
   readonly kind: 'literal'
   readonly value: string | number | boolean | null
   readonly range: Range

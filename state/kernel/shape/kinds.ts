@@ -161,6 +161,17 @@ export interface Field extends Documented {
   readonly aliases?: readonly string[]
   /** Shown to nobody who only looks on: journals keep a fingerprint. */
   readonly secret?: true
+  /** Says how configuration files write it, where name and shape do not; `none`: they do not. */
+  readonly file?: FileMember | 'none'
+}
+
+/** Describes how configuration files write a member. */
+export interface FileMember {
+  /** By default the member's name in small letters, its words parted by underscores. */
+  readonly name?: string
+  /** Null is refused instead of meaning that nothing is said. */
+  readonly definite?: true
+  readonly required?: true
 }
 
 export const text = { kind: 'text' } as const

@@ -1,4 +1,4 @@
-import type { Field, Presence, StructShape } from './kinds.ts'
+import type { Field, FileMember, Presence, StructShape } from './kinds.ts'
 import type { Stored } from './values.ts'
 
 /** A shape, or what the functions here make of it. */
@@ -61,6 +61,24 @@ export function called<const M extends Member>(vendor: string, member: M): Field
 /** A member that requests may call by another name too. */
 export function aliased<const M extends Member>(alias: string, member: M): FieldOf<M> {
   return changed(member, { aliases: [alias] }) as FieldOf<M>
+}
+
+/** A member that configuration files write in a way of their own, or under another name. */
+export function written<const M extends Member>(how: string | FileMember, member: M): FieldOf<M> {
+  const file = typeof how === 'string' ? { name: how } : how
+  return changed(member, { file }) as FieldOf<M>
+}
+
+/** A member that configuration files do not write, unless as the label of a block. */
+export function unwritten<const M extends Member>(member: M): FieldOf<M> {
+  return changed(member, { file: 'none' }) as FieldOf<M>
+}
+
+/** A member that cannot be null where configuration files write it. */
+export function definite<const M extends Member>(member: M): FieldOf<M> {
+  const { file } = isField(member) ? member : { file: undefined }
+  const before = file === 'none' ? {} : file
+  return changed(member, { file: { ...before, definite: true } }) as FieldOf<M>
 }
 
 /** A member that is nobody's business: of journals it is a fingerprint. */

@@ -1,4 +1,4 @@
-import { type BodySchema, missingArgument, readContent } from '../../hcl/language/content.ts'
+import { bodySchema, missingArgument, readContent } from '../../hcl/language/content.ts'
 import { ConversionFault, convertValue } from '../../hcl/language/convert.ts'
 import { verbatimOf } from '../../hcl/language/json-body.ts'
 import { childScope, type Scope } from '../../hcl/language/scope.ts'
@@ -8,23 +8,16 @@ import type { Block, Expression, Label } from '../../hcl/syntax/ast.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { beginning } from './argument-values.ts'
 import type { Decoding } from './decoding.ts'
-
-/** A block with the scope of its expressions. */
-export interface ScopedBlock extends Block {
-  readonly scope: Scope
-}
+import type { ScopedBlock } from './schema.ts'
 
 const FOR_EACH = { name: 'for_each', required: true } as const
 const ITERATOR = { name: 'iterator' } as const
 const CONTENT = [{ type: 'content', labels: [] }]
 
-/** Returns what a `dynamic` block holds; `labels` only when the blocks that it makes have some. */
-function schemaFor(labelCount: number | undefined): BodySchema {
-  if (labelCount === 0) return { attributes: [FOR_EACH, ITERATOR], blocks: CONTENT }
-  const labels =
-    labelCount === undefined ? { name: 'labels' } : ({ name: 'labels', required: true } as const)
-  return { attributes: [FOR_EACH, ITERATOR, labels], blocks: CONTENT }
-}
+/** What a `dynamic` block holds; `labels` only when the blocks that it makes have some. */
+const unlabelled = bodySchema([FOR_EACH, ITERATOR], CONTENT)
+const labelled = bodySchema([FOR_EACH, ITERATOR, { name: 'labels', required: true }], CONTENT)
+const freelyLabelled = bodySchema([FOR_EACH, ITERATOR, { name: 'labels' }], CONTENT)
 
 /**
  * The blocks that `dynamic "type" { for_each, iterator, labels, content {} }` stands for, each with
@@ -39,7 +32,9 @@ export function expandDynamic(
   scope: Scope,
 ): ScopedBlock[] {
   const type = block.labels[0]?.value ?? ''
-  const content = readContent(block.body, schemaFor(labelCount))
+  const schema =
+    labelCount === undefined ? freelyLabelled : labelCount === 0 ? unlabelled : labelled
+  const content = readContent(block.body, schema)
   for (const problem of content.problems) decoding.report(problem)
   const each = content.attributes.get('for_each')
   if (content.problems.length > 0 || each === undefined) return []
@@ -48,9 +43,9 @@ export function expandDynamic(
   if (name === undefined) return []
   const elements = elementsOf(decoding, each.expression, scope)
   if (elements === undefined) return []
-  const labelled = content.attributes.get('labels')
+  const given = content.attributes.get('labels')
   const labels =
-    labelled === undefined ? [] : labelExpressions(decoding, labelled.expression, type, labelCount)
+    given === undefined ? [] : labelExpressions(decoding, given.expression, type, labelCount)
   if (labels === undefined) return []
   const [inner, superfluous] = content.blocks
   if (inner === undefined) {
@@ -78,11 +73,11 @@ export function expandDynamic(
     ])
     const inside = childScope(scope, [[name, { kind: 'object', entries }]])
     decoding.enter(inside, inner.body)
-    const given = evaluateLabels(decoding, labels, inside)
-    if (given === undefined) continue
+    const found = evaluateLabels(decoding, labels, inside)
+    if (found === undefined) continue
     const { body } = inner
     const typeRange = block.labels[0]?.range ?? block.typeRange
-    blocks.push({ ...block, type, typeRange, labels: given, body, scope: inside })
+    blocks.push({ block: { ...block, type, typeRange, labels: found, body }, scope: inside })
   }
   return blocks
 }

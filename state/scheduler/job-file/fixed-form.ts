@@ -3,33 +3,37 @@ import { formatRange } from '../../hcl/syntax/source.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { readArgument } from './argument-values.ts'
 import type { Decoding } from './decoding.ts'
-import { expandDynamic, type ScopedBlock } from './dynamic.ts'
+import { expandDynamic } from './dynamic.ts'
 import { readFree } from './free-form.ts'
 import type { Names } from './names.ts'
-import type { BlockRule, FixedContents } from './schema.ts'
+import type { BlockRule, FixedContents, ScopedBlock } from './schema.ts'
 
 /**
  * Reads a block by its table: arguments and blocks into members of the job. Members that are not
- * written are absent, except for the defaults that the table names.
+ * written are null, those that are only echoed absent, except for the defaults that the table names.
+ *
+ * @param echoed of a block within one that the job keeps as it comes: no members are made up
  */
 export function readFixed(
   decoding: Decoding,
-  block: ScopedBlock,
+  scoped: ScopedBlock,
   contents: FixedContents,
+  echoed = contents.shape === undefined,
 ): JsonObject {
-  const { body, scope } = block
+  const { block, scope } = scoped
+  const { body } = block
   decoding.enter(scope, body)
   const names = decoding.namesOf(contents)
-  const content = readContent(body, names.schemaFor(body))
-  const object: JsonObject = {}
-  readAssigned(decoding, content, names, block, object)
+  const content = readContent(body, names.schema, names)
+  const object: JsonObject = echoed ? {} : { ...names.blank }
+  readAssigned(decoding, content, names, scoped, object)
   for (const problem of content.problems) decoding.report(problem)
-  const blocks = scopedBlocks(decoding, content, names, block)
-  readArguments(decoding, content, contents, names, block, object)
-  for (const [rule, found] of blocks) readBlocks(decoding, rule, found, object)
-  for (const [member, value] of Object.entries(contents.defaults ?? {})) {
-    if ((object[member] ?? null) === null) object[member] = value
+  const blocks = scopedBlocks(decoding, content, names, scoped)
+  readArguments(decoding, content, contents, names, scoped, object)
+  if (blocks !== undefined) {
+    for (const [rule, found] of blocks) readBlocks(decoding, rule, found, echoed, object)
   }
+  for (const [member, value] of names.defaults) object[member] ??= value
   contents.finish?.(object, {
     label: block.labels[0]?.value ?? '',
     range: block.range,
@@ -49,7 +53,7 @@ function readAssigned(
   into: JsonObject,
 ): void {
   for (const [name, argument] of given) {
-    const rule = names.assignable(name)
+    const rule = names.isAssignable(name) ? names.block(name) : undefined
     if (rule?.member === undefined) continue
     const other = blocks.find(({ type }) => type === name)
     if (other !== undefined) {
@@ -61,7 +65,7 @@ function readAssigned(
       continue
     }
     const value = readArgument(decoding, argument, { type: 'map of string' }, undefined, scope)
-    if (value !== undefined) into[rule.member] = value
+    if (value !== undefined && value !== null) into[rule.member] = value
   }
 }
 
@@ -71,23 +75,26 @@ function scopedBlocks(
   { blocks }: BodyContent,
   names: Names,
   { scope }: ScopedBlock,
-): Map<BlockRule, ScopedBlock[]> {
+): ReadonlyMap<BlockRule, ScopedBlock[]> | undefined {
+  if (blocks.length === 0) return undefined
   const byRule = new Map<BlockRule, ScopedBlock[]>()
-  const add = (rule: BlockRule, found: readonly ScopedBlock[]): void => {
-    const sofar = byRule.get(rule)
-    if (sofar === undefined) byRule.set(rule, [...found])
-    else for (const one of found) sofar.push(one)
+  const listOf = (rule: BlockRule): ScopedBlock[] => {
+    const found = byRule.get(rule) ?? []
+    if (found.length === 0) byRule.set(rule, found)
+    return found
   }
   for (const block of blocks) {
     const own = names.block(block.type)
     if (own !== undefined) {
-      add(own, [{ ...block, scope }])
+      listOf(own).push({ block, scope })
       continue
     }
     const [label] = block.labels
     const rule = names.block(label?.value ?? '')
     if (rule !== undefined) {
-      add(rule, expandDynamic(decoding, block, rule.label === undefined ? 0 : 1, scope))
+      const list = listOf(rule)
+      const labels = rule.label === undefined ? 0 : 1
+      for (const one of expandDynamic(decoding, block, labels, scope)) list.push(one)
     } else if (label !== undefined) {
       decoding.report({
         summary: 'Unsupported block type',
@@ -99,7 +106,7 @@ function scopedBlocks(
   return byRule
 }
 
-/** Values are read in the order of the file and set in the order of the table: short forms last. */
+/** Values are read in the order of the file; short forms are set last, in the order of the table. */
 function readArguments(
   decoding: Decoding,
   { attributes: given }: BodyContent,
@@ -108,21 +115,24 @@ function readArguments(
   { scope }: ScopedBlock,
   into: JsonObject,
 ): void {
-  const values = new Map<string, Json>()
+  let short: Map<string, Json> | undefined
   for (const [name, argument] of given) {
     const found = names.argument(name)
     if (found === undefined) continue
-    const value = readArgument(decoding, argument, found.rule, wording, scope)
-    if (value !== undefined && value !== null) values.set(found.name, value)
+    const { rule } = found
+    const value = readArgument(decoding, argument, rule, wording, scope)
+    if (value === undefined || value === null) continue
+    if (rule.short) {
+      short ??= new Map()
+      short.set(found.name, value)
+    } else if (rule.member !== undefined) into[rule.member] = value
   }
-  for (const [name, { member, short = false }] of names.arguments) {
-    const value = values.get(name)
-    if (value === undefined || member === undefined) continue
-    if (!short) into[member] = value
-    else if (value !== '') {
-      into[member] = String(value)
-      into.Operand = name
-    }
+  if (short === undefined) return
+  for (const { name, rule } of names.shortForms) {
+    const value = short.get(name)
+    if (value === undefined || value === '' || rule.member === undefined) continue
+    into[rule.member] = String(value)
+    into.Operand = name
   }
 }
 
@@ -130,39 +140,45 @@ function readBlocks(
   decoding: Decoding,
   rule: BlockRule,
   found: readonly ScopedBlock[],
+  echoed: boolean,
   into: JsonObject,
 ): void {
   const [first, second] = found
   if (rule.as === 'object' && first !== undefined && second !== undefined) {
+    const { type, range } = second.block
     decoding.report({
-      summary: `Duplicate ${second.type} block`,
-      detail: `Only one ${second.type} block is allowed. Another was defined at ${formatRange(first.range)}.`,
-      range: second.range,
+      summary: `Duplicate ${type} block`,
+      detail: `Only one ${type} block is allowed. Another was defined at ${formatRange(first.block.range)}.`,
+      range,
     })
     return
   }
   const blocks = rule.select === undefined ? found : rule.select(found, decoding.report)
   if (blocks.length === 0) return
-  const values = blocks.map((block) => {
-    const value = readBlock(decoding, rule, block)
-    return [block.labels[0]?.value ?? '', value] as const
-  })
+  const values = blocks.map((block) => readBlock(decoding, rule, block, echoed))
   const { member } = rule
   if (member === undefined) return
   if (rule.as === 'map') {
     const byLabel: JsonObject = {}
-    for (const [label, value] of values) setMember(byLabel, label, value)
+    blocks.forEach(({ block }, index) => {
+      setMember(byLabel, block.labels[0]?.value ?? '', values[index] ?? null)
+    })
     into[member] = byLabel
-  } else if (rule.as === 'list') into[member] = values.map(([, value]) => value)
-  else into[member] = values[0]?.[1] ?? null
+  } else into[member] = rule.as === 'list' ? values : (values[0] ?? null)
 }
 
-function readBlock(decoding: Decoding, { contents, label }: BlockRule, block: ScopedBlock): Json {
+function readBlock(
+  decoding: Decoding,
+  { contents, label }: BlockRule,
+  scoped: ScopedBlock,
+  echoed: boolean,
+): Json {
+  const { block, scope } = scoped
   if ('values' in contents) {
-    decoding.enter(block.scope, block.body)
-    return readFree(decoding, block, contents)
+    decoding.enter(scope, block.body)
+    return readFree(decoding, scoped, contents)
   }
-  const object = readFixed(decoding, block, contents)
+  const object = readFixed(decoding, scoped, contents, echoed || contents.shape === undefined)
   if (label !== undefined && label.member !== '') {
     object[label.member] = block.labels[0]?.value ?? null
   }

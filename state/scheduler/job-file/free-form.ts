@@ -6,8 +6,8 @@ import type { Attribute } from '../../hcl/syntax/ast.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { readArgument, toJson } from './argument-values.ts'
 import type { Decoding } from './decoding.ts'
-import { expandDynamic, type ScopedBlock } from './dynamic.ts'
-import type { FreeContents } from './schema.ts'
+import { expandDynamic } from './dynamic.ts'
+import type { FreeContents, ScopedBlock } from './schema.ts'
 
 /**
  * A block whose names the user chooses: `env`, `meta`, `header`, and configuration of drivers, in
@@ -37,17 +37,17 @@ export function readFree(
     decoding.report({
       summary: 'Unsuitable value type',
       detail: `Unsuitable value: ${whyNoBlock(values)}`,
-      range: firstOf(first.body.range),
+      range: firstOf(first.block.body.range),
     })
   }
   return object
 }
 
-function readAny(decoding: Decoding, block: ScopedBlock, into: JsonObject): void {
-  const { given, nested } = partsOf(decoding, block)
-  const isNative = block.body.syntax !== 'json'
+function readAny(decoding: Decoding, scoped: ScopedBlock, into: JsonObject): void {
+  const { given, nested } = partsOf(decoding, scoped)
+  const isNative = scoped.block.body.syntax !== 'json'
   for (const [name, { expression }] of given) {
-    const value = decoding.evaluate(expression, block.scope)
+    const value = decoding.evaluate(expression, scoped.scope)
     if (value === undefined) continue
     const isObject = isNative && expression.kind === 'object'
     setMember(into, name, isObject ? [toJson(value)] : toJson(value))
@@ -61,10 +61,11 @@ function readAny(decoding: Decoding, block: ScopedBlock, into: JsonObject): void
   }
 }
 
-function blockValue(decoding: Decoding, block: ScopedBlock): Json {
-  decoding.enter(block.scope, block.body)
+function blockValue(decoding: Decoding, scoped: ScopedBlock): Json {
+  const { block, scope } = scoped
+  decoding.enter(scope, block.body)
   const inside: JsonObject = {}
-  readAny(decoding, block, inside)
+  readAny(decoding, scoped, inside)
   return block.labels.reduceRight<JsonObject>((inner, { value }) => {
     const outer: JsonObject = {}
     setMember(outer, value, [inner])
@@ -75,7 +76,7 @@ function blockValue(decoding: Decoding, block: ScopedBlock): Json {
 /** Arguments, and blocks by type; where a name is both, the blocks count. */
 function partsOf(
   decoding: Decoding,
-  { body, scope }: ScopedBlock,
+  { block: { body }, scope }: ScopedBlock,
 ): {
   readonly given: ReadonlyMap<string, Attribute>
   readonly nested: ReadonlyMap<string, readonly ScopedBlock[]>
@@ -97,7 +98,7 @@ function partsOf(
     if (item.kind === 'attribute') given.set(item.name, item)
     else if (item.type === 'dynamic' && label !== undefined && others.length === 0) {
       add(label.value, expandDynamic(decoding, item, undefined, scope))
-    } else add(item.type, [{ ...item, scope }])
+    } else add(item.type, [{ block: item, scope }])
   }
   for (const type of nested.keys()) given.delete(type)
   return { given, nested }

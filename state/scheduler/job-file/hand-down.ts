@@ -7,22 +7,29 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
  * groups of their own, placed first, and tasks take over the integration blocks of their group or
  * job.
  *
+ * @param noGroup a group of which nothing is said
  * @param spend pays for what is taken over, as often as it is
  */
-export function handDown(job: JsonObject, label: string, spend: Spend): void {
+export function handDown(
+  job: JsonObject,
+  label: string,
+  noGroup: Readonly<JsonObject>,
+  spend: Spend,
+): void {
   job.ID ??= label
   job.Name ??= label
   const { Tasks, Secrets = null } = job
-  delete job.Tasks
-  delete job.Secrets
+  // Only if it is there: objects that lost a member are slow from then on.
+  if (Tasks !== undefined) delete job.Tasks
+  if (Secrets !== null) delete job.Secrets
   const alone = objectsIn(Tasks).map(
-    (task): JsonObject => ({ Name: task.Name ?? '', Tasks: [task] }),
+    (task): JsonObject => ({ ...noGroup, Name: task.Name ?? '', Tasks: [task] }),
   )
   if (alone.length > 0) job.TaskGroups = [...alone, ...objectsIn(job.TaskGroups)]
   const ofJob = inheritance(Secrets, spend)
   for (const group of objectsIn(job.TaskGroups)) {
     const ofGroup = inheritance(group.Secrets ?? null, spend)
-    delete group.Secrets
+    if ('Secrets' in group) delete group.Secrets
     for (const task of objectsIn(group.Tasks)) {
       task.Secrets ??= ofGroup() ?? ofJob()
       separateIdentity(task)
@@ -36,7 +43,7 @@ function inheritance(block: Json, spend: Spend): () => Json {
   const size = JSON.stringify(block).length
   return () => {
     spend(size)
-    return block
+    return structuredClone(block)
   }
 }
 

@@ -1,36 +1,52 @@
-import type { BlockSchema, BodySchema } from '../../hcl/language/content.ts'
-import type { Body } from '../../hcl/syntax/ast.ts'
+import { type BlockSchema, type BodySchema, bodySchema } from '../../hcl/language/content.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { ArgumentRule, BlockRule, FixedContents } from './schema.ts'
 
-/** A table by the names that a file may use, those of the other dialect included. */
+/** An argument's rule with its name in the table. */
+export interface NamedRule {
+  readonly name: string
+  readonly rule: ArgumentRule
+}
+
+/** A table made ready for reading: by the names that a file may use, those of the other dialect included. */
 export class Names {
-  /** The rules of arguments in the order of the table, by their first name. */
-  readonly arguments: readonly (readonly [name: string, rule: ArgumentRule])[]
-  readonly #arguments: ReadonlyMap<string, { readonly name: string; readonly rule: ArgumentRule }>
+  /** What a body may hold. */
+  readonly schema: BodySchema
+  /** The members of an object of which nothing is said; null, and those that are echoed absent. */
+  readonly blank: Readonly<JsonObject>
+  /** Members that are filled when they are not written. */
+  readonly defaults: readonly (readonly [member: string, value: Json])[]
+  /** The rules of short forms, in the order of the table. */
+  readonly shortForms: readonly NamedRule[]
+  readonly #arguments: ReadonlyMap<string, NamedRule>
   readonly #blocks: ReadonlyMap<string, BlockRule>
-  readonly #schema: BodySchema
+  readonly #assignable: ReadonlySet<string>
 
   /** Suggestions tell the names of the file's dialect first (3b-scheduler-decisions.md section 12). */
-  constructor({ arguments: rules, blocks }: FixedContents, vendor: boolean) {
-    this.arguments = Object.entries(rules)
+  constructor({ shape, arguments: rules, blocks, defaults = {} }: FixedContents, vendor: boolean) {
     const inArguments = spellings(rules, vendor)
     const inBlocks = spellings(blocks, vendor)
     this.#arguments = new Map(inArguments.map(([name, own, rule]) => [name, { name: own, rule }]))
     this.#blocks = new Map(inBlocks.map(([name, , rule]) => [name, rule]))
-    this.#schema = {
-      attributes: inArguments.map(([name, , { required }]) => ({
-        name,
-        ...(required && { required }),
-      })),
-      blocks: [
+    this.#assignable = new Set(inBlocks.flatMap(([name, , rule]) => (rule.assignable ? name : [])))
+    this.shortForms = Object.entries(rules).flatMap(([name, rule]) =>
+      rule.short ? { name, rule } : [],
+    )
+    this.defaults = Object.entries(defaults)
+    const always = Object.entries(shape?.fields ?? {}).filter(
+      ([, { presence }]) => presence !== 'optional',
+    )
+    this.blank = Object.fromEntries(always.map(([name]) => [name, null]))
+    this.schema = bodySchema(
+      inArguments.map(([name, , { required }]) => ({ name, ...(required && { required }) })),
+      [
         ...inBlocks.map(([type, , { label }]) => ({ type, labels: label ? [label.name] : [] })),
         DYNAMIC,
       ],
-    }
+    )
   }
 
-  /** The rule of an argument, with its name in the table. */
-  argument(name: string): { readonly name: string; readonly rule: ArgumentRule } | undefined {
+  argument(name: string): NamedRule | undefined {
     return this.#arguments.get(name)
   }
 
@@ -38,21 +54,8 @@ export class Names {
     return this.#blocks.get(type)
   }
 
-  /** The block of that name if it may be assigned as well. */
-  assignable(name: string): BlockRule | undefined {
-    const rule = this.block(name)
-    return rule?.assignable ? rule : undefined
-  }
-
-  /** Returns what a body may hold; blocks that it assigns are arguments of it. */
-  schemaFor({ items }: Body): BodySchema {
-    const assigned = items.flatMap((item) =>
-      item.kind === 'attribute' && this.assignable(item.name) !== undefined ? [item] : [],
-    )
-    if (assigned.length === 0) return this.#schema
-    const { attributes, blocks } = this.#schema
-    return { attributes: [...attributes, ...assigned.map(({ name }) => ({ name }))], blocks }
-  }
+  /** Tells whether a block of that name may be assigned as well. */
+  readonly isAssignable = (type: string): boolean => this.#assignable.has(type)
 }
 
 /** The names of every table that stands in a table, its own included, by table. */

@@ -4,13 +4,12 @@ import { diagnosticsError, HclError } from '../../hcl/syntax/error.ts'
 import { formatRange } from '../../hcl/syntax/source.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { once } from '../../kernel/once.ts'
-import { decodeValue } from '../decoding.ts'
-import { jobShape, type SentJob } from '../job/job-shape.ts'
+import type { SentJob } from '../job/job-shape.ts'
 import { refuse } from '../texts.ts'
 import { Decoding, Enough } from './decoding.ts'
 import { readFixed } from './fixed-form.ts'
 import { handDown } from './hand-down.ts'
-import { job as jobContents } from './job-blocks.ts'
+import { group, job as jobContents } from './job-blocks.ts'
 import { namesBelow } from './names.ts'
 
 /** A longer text is refused unread, in UTF-16 code units: no job file comes near it. */
@@ -37,7 +36,9 @@ interface JobFileOptions {
  */
 export function parseJobFile(text: string, options: JobFileOptions): SentJob {
   try {
-    return decodeValue(readJob(text, options), jobShape)
+    // The tables are those of the shape, so that what they make is of it.
+    const job: unknown = readJob(text, options)
+    return job as SentJob
   } catch (error) {
     if (error instanceof HclError) throw refuse('job-file-invalid', { why: error.message })
     throw error
@@ -74,7 +75,7 @@ function readBlocks(decoding: Decoding, { jobs, scope }: Module): JsonObject | u
     decoding.report({ summary: 'Missing job block', detail: 'A job block is required' })
     return undefined
   }
-  const job = readFixed(decoding, { ...first, scope }, jobContents)
+  const job = readFixed(decoding, { block: first, scope }, jobContents)
   for (const { range } of others) {
     decoding.report({
       summary: 'Duplicate job block',
@@ -82,6 +83,7 @@ function readBlocks(decoding: Decoding, { jobs, scope }: Module): JsonObject | u
       range,
     })
   }
-  handDown(job, first.labels[0]?.value ?? '', scope.context.spend)
+  const noGroup = decoding.namesOf(group).blank
+  handDown(job, first.labels[0]?.value ?? '', noGroup, scope.context.spend)
   return job
 }

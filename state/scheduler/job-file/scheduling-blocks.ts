@@ -1,32 +1,46 @@
 import { formatRange } from '../../hcl/syntax/source.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import {
+  affinityShape,
+  constraintShape,
+  migrateShape,
+  multiregionShape,
+  networkShape,
+  parameterizedShape,
+  periodicShape,
+  portShape,
+  regionShape,
+  reschedulePolicyShape,
+  restartPolicyShape,
+  scalingShape,
+  spreadShape,
+  spreadTargetShape,
+  updateShape,
+} from '../job/scheduling-shapes.ts'
+import {
   all,
   anything,
   type BlockRule,
-  definite,
   type Finishing,
-  type Labelled,
   labelled,
   many,
   one,
   plain,
-  texts,
+  type ScopedBlock,
 } from './schema.ts'
+import { tableOf } from './table.ts'
 
 const shortForms = all(
   'string',
   'version->RTarget semver->RTarget regexp->RTarget set_contains_any->RTarget set_contains_all->RTarget set_contains->RTarget',
   { short: true },
 )
-const comparison = all('string', 'attribute->LTarget value->RTarget operator->Operand')
 
 /** `constraint` of a job, group, task or device (3b-scheduler-decisions.md section 9, Blocks). */
 export const constraint = many(
   'Constraints',
-  plain(
-    {
-      ...comparison,
+  tableOf(constraintShape, {
+    arguments: {
       ...shortForms,
       ...all('bool', 'distinct_hosts->RTarget', { short: true }),
       ...all('string', 'distinct_property->LTarget', { short: true }),
@@ -34,140 +48,76 @@ export const constraint = many(
       is_set: { type: 'string', member: undefined },
       is_not_set: { type: 'string', member: undefined },
     },
-    { defaults: { Operand: '=' }, wording: 'specification' },
-  ),
+    defaults: { Operand: '=' },
+    wording: 'specification',
+  }),
 )
 
 /** `affinity` of a job, group, task or device. */
 export const affinity = many(
   'Affinities',
-  plain(
-    { ...comparison, ...all('int', 'weight'), ...shortForms },
-    { defaults: { Operand: '=' }, wording: 'specification' },
-  ),
+  tableOf(affinityShape, {
+    arguments: shortForms,
+    defaults: { Operand: '=' },
+    wording: 'specification',
+  }),
 )
 
+const spreadTarget = many('SpreadTarget', tableOf(spreadTargetShape), labelled('', 'Value'))
 /** `spread` of a job or group. */
-export const spread = many('Spreads', {
-  arguments: { ...definite('string', 'attribute'), ...all('int8', 'weight') },
-  blocks: {
-    target: many('SpreadTarget', plain(definite('uint8', 'percent')), labelled('', 'Value')),
-  },
-})
+export const spread = many('Spreads', tableOf(spreadShape, { blocks: { target: spreadTarget } }))
 
 /** `update` of a job or group. */
-export const update = one(
-  'Update',
-  plain({
-    ...all('duration', 'stagger min_healthy_time healthy_deadline progress_deadline'),
-    ...all('int', 'max_parallel canary'),
-    ...all('string', 'health_check'),
-    ...all('bool', 'auto_revert auto_promote'),
-  }),
-)
+export const update = one('Update', tableOf(updateShape))
 
 /** `migrate` of a job or group. */
-export const migrate = one(
-  'Migrate',
-  plain({
-    ...all('int', 'max_parallel'),
-    ...all('string', 'health_check'),
-    ...all('duration', 'min_healthy_time healthy_deadline'),
-  }),
-)
+export const migrate = one('Migrate', tableOf(migrateShape))
 
-const rescheduling = plain({
-  ...all('int', 'attempts'),
-  ...all('duration', 'interval delay max_delay'),
-  ...all('string', 'delay_function'),
-  ...all('bool', 'unlimited'),
-})
+const rescheduling = tableOf(reschedulePolicyShape)
 /** `reschedule` of a group. */
 export const reschedule = one('ReschedulePolicy', rescheduling)
 /** `reschedule` of a job, which its groups take over. */
 export const jobReschedule = one('Reschedule', rescheduling)
 
 /** `restart` of a group or task. */
-export const restart = one(
-  'RestartPolicy',
-  plain({
-    ...all('int', 'attempts'),
-    ...all('duration', 'interval delay'),
-    ...all('string', 'mode'),
-    ...all('bool', 'render_templates'),
-  }),
-)
+export const restart = one('RestartPolicy', tableOf(restartPolicyShape))
 
 /** `periodic` of a job. */
 export const periodic = one(
   'Periodic',
-  plain(
-    {
-      ...all('bool', 'enabled prohibit_overlap'),
-      ...all('string', 'cron->Spec time_zone'),
-      ...all('list of string', 'crons->Specs'),
+  tableOf(periodicShape, {
+    finish: (object) => {
+      const { Spec = null, Specs = null } = object
+      if (Spec !== null || Specs !== null) object.SpecType = 'cron'
     },
-    {
-      finish: (object) => {
-        const { Spec = null, Specs = null } = object
-        if (Spec !== null || Specs !== null) object.SpecType = 'cron'
-      },
-    },
-  ),
-)
-
-/** `parameterized` of a job. */
-export const parameterized = one(
-  'ParameterizedJob',
-  plain({
-    ...definite('string', 'payload'),
-    ...all('list of string', 'meta_required meta_optional'),
   }),
 )
 
-/** `multiregion` of a job. */
-export const multiregion = one('Multiregion', {
-  arguments: {},
-  blocks: {
-    strategy: one(
-      'Strategy',
-      plain({ ...all('int', 'max_parallel'), ...all('string', 'on_failure') }),
-    ),
-    region: many(
-      'Regions',
-      {
-        arguments: {
-          ...all('int', 'count'),
-          ...all('list of string', 'datacenters'),
-          ...definite('string', 'node_pool'),
-        },
-        blocks: { meta: one('Meta', texts) },
-      },
-      labelled('', 'Name'),
-    ),
-  },
-})
+/** `parameterized` of a job. */
+export const parameterized = one('ParameterizedJob', tableOf(parameterizedShape))
 
-const port = plain({
-  ...definite('int', 'static->Value to'),
-  ...definite('string', 'host_network'),
-  ...definite('bool', 'ignore_collision'),
-})
+/** `multiregion` of a job. */
+export const multiregion = one(
+  'Multiregion',
+  tableOf(multiregionShape, {
+    blocks: { region: many('Regions', tableOf(regionShape), labelled('', 'Name')) },
+  }),
+)
+
+const port = tableOf(portShape)
 
 /** `network` of a group or, as in old files, of a task's resources. */
-export const network = many('Networks', {
-  arguments: {
-    ...definite('string', 'mode device cidr->CIDR ip->IP hostname'),
-    ...all('int', 'mbits->MBits'),
-  },
-  blocks: {
-    port: many('DynamicPorts', port, labelled('', 'Label')),
-    reserved_ports: many('ReservedPorts', port, labelled('', 'Label')),
-    dns: one('DNS', plain(all('list of string', 'servers searches options'))),
-    cni: one('CNI', plain(all('map of string', 'args'))),
-  },
-  finish: splitPorts,
-})
+export const network = many(
+  'Networks',
+  tableOf(networkShape, {
+    blocks: {
+      port: many('DynamicPorts', port, labelled('', 'Label')),
+      reserved_ports: many('ReservedPorts', port, labelled('', 'Label')),
+      cni: one('CNI', plain(all('map of string', 'args'))),
+    },
+    finish: splitPorts,
+  }),
+)
 
 /** Ports with a number are reserved, the others are not. */
 function splitPorts(object: JsonObject): void {
@@ -180,19 +130,13 @@ function splitPorts(object: JsonObject): void {
   object.DynamicPorts = others.length > 0 ? others : null
 }
 
-const bounds = {
-  ...all('int', 'min max'),
-  ...all('bool', 'enabled'),
-  ...definite('string', 'type'),
-}
 const policy = { policy: one('Policy', anything) }
 
 /** `scaling` of a group. */
-export const groupScaling = one('Scaling', {
-  arguments: bounds,
-  blocks: policy,
-  finish: checkGroupScaling,
-})
+export const groupScaling = one(
+  'Scaling',
+  tableOf(scalingShape, { blocks: policy, finish: checkGroupScaling }),
+)
 
 function checkGroupScaling(object: JsonObject, context: Finishing): void {
   const { Max = null, Type = null } = object
@@ -217,35 +161,36 @@ const verticalTypes: ReadonlyMap<string, string> = new Map([
 /** `scaling "cpu"` and `scaling "mem"` of a task. */
 export const taskScaling: BlockRule = many(
   'ScalingPolicies',
-  { arguments: bounds, blocks: policy, finish: setVerticalType },
+  tableOf(scalingShape, { blocks: policy, finish: setVerticalType }),
   {
     label: { name: 'name', member: '' },
     select: eachLabelOnce,
   },
 )
 
-function eachLabelOnce<B extends Labelled>(
-  blocks: readonly B[],
+function eachLabelOnce(
+  blocks: readonly ScopedBlock[],
   report: Finishing['report'],
-): readonly B[] {
-  const seen = new Map<string, B>()
-  for (const block of blocks) {
-    const [label] = block.labels
+): readonly ScopedBlock[] {
+  const seen = new Map<string, ScopedBlock>()
+  for (const scoped of blocks) {
+    const { labels, range } = scoped.block
+    const [label] = labels
     const name = label?.value.toLowerCase() ?? ''
     const earlier = seen.get(name)
     if (!verticalTypes.has(name)) {
       report({
         summary: 'Invalid scaling policy name',
         detail: 'scaling policy name must be "cpu" or "mem"',
-        range: label?.range ?? block.range,
+        range: label?.range ?? range,
       })
     } else if (earlier !== undefined) {
       report({
         summary: `Duplicate scaling ${JSON.stringify(name)} block`,
-        detail: `Only one scaling ${name} block is allowed. Another was defined at ${formatRange(earlier.range)}.`,
-        range: block.range,
+        detail: `Only one scaling ${name} block is allowed. Another was defined at ${formatRange(earlier.block.range)}.`,
+        range,
       })
-    } else seen.set(name, block)
+    } else seen.set(name, scoped)
   }
   return [...seen.values()]
 }

@@ -1,7 +1,9 @@
-import type { Label } from '../../hcl/syntax/ast.ts'
+import type { Scope } from '../../hcl/language/scope.ts'
+import type { Block } from '../../hcl/syntax/ast.ts'
 import type { Diagnostic } from '../../hcl/syntax/error.ts'
 import type { Range } from '../../hcl/syntax/source.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import type { StructShape } from '../../kernel/shape/kinds.ts'
 
 /**
  * The type that the value of an argument has to have. Whole numbers have the width of the
@@ -41,6 +43,8 @@ export type Contents = FixedContents | FreeContents
 
 /** Arguments and blocks that are known by name. */
 export interface FixedContents {
+  /** What the members make; absent where a job keeps them as they come. */
+  readonly shape?: StructShape
   readonly arguments: Readonly<Record<string, ArgumentRule>>
   readonly blocks: Readonly<Record<string, BlockRule>>
   /** Members that the parser fills when they are not written (section 9). */
@@ -82,10 +86,16 @@ export interface BlockRule {
   /** The vendor's name for the block; read as well. */
   readonly vendor?: string
   /** Which of several blocks count; reports what is wrong about the others. */
-  readonly select?: <B extends Labelled>(
-    blocks: readonly B[],
+  readonly select?: (
+    blocks: readonly ScopedBlock[],
     report: Finishing['report'],
-  ) => readonly B[]
+  ) => readonly ScopedBlock[]
+}
+
+/** A block with the scope of its expressions. */
+export interface ScopedBlock {
+  readonly block: Block
+  readonly scope: Scope
 }
 
 /** The one label that a block has. */
@@ -95,13 +105,8 @@ interface LabelRule {
   readonly member: string
 }
 
-/** A block's header. */
-export interface Labelled {
-  readonly labels: readonly Label[]
-  readonly range: Range
-}
-
-type Rules = Readonly<Record<string, ArgumentRule>>
+/** Arguments by name. */
+export type Rules = Readonly<Record<string, ArgumentRule>>
 
 /**
  * Arguments of one type, as `max_parallel cpu->CPU`: the member follows the arrow, else it is the

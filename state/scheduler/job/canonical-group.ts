@@ -14,7 +14,7 @@ import {
   zeroReschedule,
   zeroUpdate,
 } from './defaults.ts'
-import { each, filled, laidUnder, unlessEmpty } from './filling.ts'
+import { each, filled, laidUnder, saysOnly, unlessEmpty } from './filling.ts'
 import type { SentTaskGroup } from './job-shape.ts'
 import type { SentMigrate, SentReschedulePolicy, SentUpdate } from './scheduling-shapes.ts'
 
@@ -63,14 +63,9 @@ export function canonicalGroup(group: SentTaskGroup, place: GroupPlace): SentTas
 
 function canonicalUpdate(own: SentUpdate | null, job: SentUpdate | null): SentUpdate | null {
   // A job's Update of nothing but zeros is what is left of none: it is not inherited.
-  const inherited = job !== null && own === null && isZero(job) ? null : job
+  const inherited = job !== null && own === null && saysOnly(job, zeroUpdate) ? null : job
   const merged = laidUnder(inherited, own)
   return merged && filled(merged, defaultUpdate)
-}
-
-function isZero(update: SentUpdate): boolean {
-  const zero = new Map<string, unknown>(Object.entries(zeroUpdate))
-  return Object.entries(update).every(([name, value]) => value === null || value === zero.get(name))
 }
 
 function canonicalReschedule(

@@ -2,9 +2,9 @@
 export function filled<T extends object>(value: T, defaults: Partial<NoInfer<T>>): T {
   const said: Partial<T> = defaults
   const all: T = { ...value }
-  for (const name in value) {
-    const other = value[name] === null ? said[name] : undefined
-    if (other !== undefined) all[name] = other
+  for (const name in said) {
+    const other = said[name]
+    if (all[name] === null && other !== undefined) all[name] = other
   }
   return all
 }
@@ -15,6 +15,14 @@ export function laidUnder<T extends object>(under: T | null, over: T | null): T 
   const all: T = { ...under }
   for (const name in over) if (over[name] !== null) all[name] = over[name]
   return all
+}
+
+/** Tells whether a value says nothing but what `standard` says. */
+export function saysOnly<T extends object>(value: T, standard: NoInfer<T>): boolean {
+  for (const name in value) {
+    if (value[name] !== null && value[name] !== standard[name]) return false
+  }
+  return true
 }
 
 /** Each item of a list that may be absent; an empty list becomes null (section 4). */

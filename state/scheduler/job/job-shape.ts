@@ -10,7 +10,14 @@ import {
   text,
   uint,
 } from '../../kernel/shape/kinds.ts'
-import { called, optional, sentOnly, struct } from '../../kernel/shape/members.ts'
+import {
+  called,
+  definite,
+  optional,
+  sentOnly,
+  struct,
+  unwritten,
+} from '../../kernel/shape/members.ts'
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import {
   affinityShape,
@@ -32,20 +39,22 @@ import { taskShape } from './task-shape.ts'
 
 /** A volume that a group asks for (3b-scheduler-decisions.md section 9, Blocks). */
 export const volumeShape = struct('VolumeRequest', {
-  Name: text,
-  Type: text,
-  Source: text,
-  ReadOnly: bool,
-  AccessMode: text,
-  AttachmentMode: text,
-  MountOptions: nullable(struct('CSIMountOptions', { FSType: text, MountFlags: goList(text) })),
-  PerAlloc: bool,
-  Sticky: optional(bool),
+  Name: unwritten(text),
+  Type: definite(text),
+  Source: definite(text),
+  ReadOnly: definite(bool),
+  AccessMode: definite(text),
+  AttachmentMode: definite(text),
+  MountOptions: nullable(
+    struct('CSIMountOptions', { FSType: definite(text), MountFlags: goList(text) }),
+  ),
+  PerAlloc: definite(bool),
+  Sticky: definite(optional(bool)),
 })
 
 /** Tasks that run together on one node (3-mesh-and-scheduler.md, Resources B). */
 export const taskGroupShape = struct('TaskGroup', {
-  Name: text,
+  Name: unwritten(text),
   Count: int,
   Constraints: goList(constraintShape),
   Affinities: goList(affinityShape),
@@ -76,7 +85,7 @@ export const jobShape = struct('Job', {
   Region: text,
   Namespace: text,
   ID: text,
-  ParentID: text,
+  ParentID: unwritten(text),
   Name: text,
   Type: text,
   Priority: int,
@@ -91,28 +100,28 @@ export const jobShape = struct('Job', {
   Update: nullable(updateShape),
   Periodic: nullable(periodicShape),
   ParameterizedJob: nullable(parameterizedShape),
-  Payload: bytes,
+  Payload: unwritten(bytes),
   Meta: goMap(text),
   Multiregion: nullable(multiregionShape),
-  Dispatched: bool,
-  Stable: bool,
-  Stop: bool,
-  Status: text,
-  StatusDescription: text,
+  Dispatched: unwritten(bool),
+  Stable: unwritten(bool),
+  Stop: unwritten(bool),
+  Status: unwritten(text),
+  StatusDescription: unwritten(text),
   SecretsToken: called('VaultToken', text),
-  SecretsNamespace: called('VaultNamespace', text),
+  SecretsNamespace: called('VaultNamespace', unwritten(text)),
   MeshToken: called('ConsulToken', text),
-  SchedTokenID: called('NomadTokenID', text),
+  SchedTokenID: called('NomadTokenID', unwritten(text)),
   /** Nanoseconds since 1970; a double holds every whole millisecond of them, and prints it so. */
-  SubmitTime: int,
-  Version: uint,
-  CreateIndex: uint,
-  ModifyIndex: uint,
-  JobModifyIndex: uint,
-  MeshNamespace: called('ConsulNamespace', optional(text)),
-  DispatchIdempotencyToken: optional(text),
+  SubmitTime: unwritten(int),
+  Version: unwritten(uint),
+  CreateIndex: unwritten(uint),
+  ModifyIndex: unwritten(uint),
+  JobModifyIndex: unwritten(uint),
+  MeshNamespace: called('ConsulNamespace', unwritten(optional(text))),
+  DispatchIdempotencyToken: unwritten(optional(text)),
   UI: optional(any),
-  VersionTag: optional(any),
+  VersionTag: unwritten(optional(any)),
   Reschedule: sentOnly(nullable(reschedulePolicyShape)),
   Migrate: sentOnly(nullable(migrateShape)),
 })

@@ -1,36 +1,53 @@
-import { bool, duration, goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
-import { optional, struct } from '../../kernel/shape/members.ts'
+import {
+  bool,
+  duration,
+  goList,
+  goMap,
+  int,
+  intOf,
+  nullable,
+  text,
+  uint,
+  uintOf,
+} from '../../kernel/shape/kinds.ts'
+import { definite, optional, struct, unwritten, written } from '../../kernel/shape/members.ts'
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { nodeReference } from '../vendor-names.ts'
 
-/** A condition that a node must meet (3-mesh-and-scheduler.md, Resources B). */
+/** Says what a node must be like (3-mesh-and-scheduler.md, Resources B). */
 export const constraintShape = struct('Constraint', {
-  LTarget: nodeReference,
-  RTarget: nodeReference,
-  Operand: text,
+  LTarget: written('attribute', nodeReference),
+  RTarget: written('value', nodeReference),
+  Operand: written('operator', text),
 })
 export type Constraint = Stored<typeof constraintShape>
 
-/** A condition that a node had better meet. */
+/** Says what a node had better be like. */
 export const affinityShape = struct('Affinity', {
-  LTarget: nodeReference,
-  RTarget: nodeReference,
-  Operand: text,
-  Weight: int,
+  LTarget: written('attribute', nodeReference),
+  RTarget: written('value', nodeReference),
+  Operand: written('operator', text),
+  Weight: intOf({ bits: 8 }),
 })
 export type Affinity = Stored<typeof affinityShape>
 export type SentAffinity = Sent<typeof affinityShape>
 
-/** The spread of allocations over nodes. */
+/** How much of a spread one value gets. */
+export const spreadTargetShape = struct('SpreadTarget', {
+  Value: unwritten(text),
+  Percent: definite(uintOf({ bits: 8 })),
+})
+
+/** Says how allocations spread over nodes. */
 export const spreadShape = struct('Spread', {
-  Attribute: nodeReference,
-  Weight: int,
-  SpreadTarget: goList(struct('SpreadTarget', { Value: text, Percent: int })),
+  Attribute: definite(nodeReference),
+  Weight: intOf({ bits: 8 }),
+  SpreadTarget: goList(spreadTargetShape),
 })
 export type Spread = Stored<typeof spreadShape>
 export type SentSpread = Sent<typeof spreadShape>
 
-/** The manner in which a new version replaces an old one. */
+/** Says how a new version replaces an old one. */
 export const updateShape = struct('UpdateStrategy', {
   Stagger: duration,
   MaxParallel: int,
@@ -45,7 +62,7 @@ export const updateShape = struct('UpdateStrategy', {
 export type Update = Stored<typeof updateShape>
 export type SentUpdate = Sent<typeof updateShape>
 
-/** The manner in which allocations leave a node that is drained. */
+/** Says how allocations leave a node that is drained. */
 export const migrateShape = struct('MigrateStrategy', {
   MaxParallel: int,
   HealthCheck: text,
@@ -55,7 +72,7 @@ export const migrateShape = struct('MigrateStrategy', {
 export type Migrate = Stored<typeof migrateShape>
 export type SentMigrate = Sent<typeof migrateShape>
 
-/** The rules by which tasks are started again where they are. */
+/** Says how tasks are started again where they are. */
 export const restartPolicyShape = struct('RestartPolicy', {
   Attempts: int,
   Interval: duration,
@@ -66,7 +83,7 @@ export const restartPolicyShape = struct('RestartPolicy', {
 export type RestartPolicy = Stored<typeof restartPolicyShape>
 export type SentRestartPolicy = Sent<typeof restartPolicyShape>
 
-/** The rules by which failed allocations are placed anew. */
+/** Says how failed allocations are placed anew. */
 export const reschedulePolicyShape = struct('ReschedulePolicy', {
   Attempts: int,
   Interval: duration,
@@ -81,19 +98,19 @@ export type SentReschedulePolicy = Sent<typeof reschedulePolicyShape>
 /** The disk that a group's tasks share. */
 export const ephemeralDiskShape = struct('EphemeralDisk', {
   Sticky: bool,
-  SizeMB: int,
+  SizeMB: written('size', int),
   Migrate: bool,
 })
 export type EphemeralDisk = Stored<typeof ephemeralDiskShape>
 
-const portShape = struct(
+export const portShape = struct(
   'Port',
   {
-    Label: text,
-    Value: int,
-    To: int,
-    HostNetwork: text,
-    IgnoreCollision: optional(bool),
+    Label: unwritten(text),
+    Value: written({ name: 'static', definite: true }, int),
+    To: definite(int),
+    HostNetwork: definite(text),
+    IgnoreCollision: definite(optional(bool)),
   },
   { sparse: true },
 )
@@ -103,17 +120,17 @@ export type Port = Stored<typeof portShape>
 export const networkShape = struct(
   'NetworkResource',
   {
-    Device: text,
-    CIDR: text,
-    IP: text,
-    MBits: int,
-    Mode: text,
+    Device: definite(text),
+    CIDR: definite(text),
+    IP: definite(text),
+    MBits: written('mbits', int),
+    Mode: definite(text),
     DNS: nullable(
       struct('DNSConfig', { Servers: goList(text), Searches: goList(text), Options: goList(text) }),
     ),
     ReservedPorts: goList(portShape),
     DynamicPorts: goList(portShape),
-    Hostname: optional(text),
+    Hostname: definite(optional(text)),
     CNI: optional({ kind: 'any' } as const),
   },
   { sparse: true },
@@ -123,24 +140,24 @@ export type SentNetwork = Sent<typeof networkShape>
 
 /** A device that a task asks for. */
 export const deviceShape = struct('RequestedDevice', {
-  Name: text,
-  Count: int,
+  Name: unwritten(text),
+  Count: uint,
   Constraints: goList(constraintShape),
   Affinities: goList(affinityShape),
 })
 export type Device = Stored<typeof deviceShape>
 
-/** The resources that a task needs. */
+/** Says what a task needs. */
 export const resourcesShape = struct('Resources', {
   CPU: int,
-  MemoryMB: int,
-  DiskMB: int,
+  MemoryMB: written('memory', int),
+  DiskMB: written('disk', int),
   IOPS: int,
   Devices: goList(deviceShape),
   Networks: goList(networkShape),
   Cores: optional(int),
-  MemoryMaxMB: optional(int),
-  SecretsMB: optional(int),
+  MemoryMaxMB: written('memory_max', optional(int)),
+  SecretsMB: written('secrets', optional(int)),
   NUMA: optional({ kind: 'any' } as const),
 })
 export type Resources = Stored<typeof resourcesShape>
@@ -148,49 +165,51 @@ export type SentResources = Sent<typeof resourcesShape>
 
 /** The bounds of a count that may be scaled. */
 export const scalingShape = struct('ScalingPolicy', {
-  ID: text,
-  Type: text,
-  Target: goMap(text),
+  ID: unwritten(text),
+  Type: definite(text),
+  Target: unwritten(goMap(text)),
   Policy: goMap({ kind: 'any' } as const),
   Min: int,
   Max: int,
   Enabled: bool,
-  Namespace: optional(text),
-  CreateIndex: optional(int),
-  ModifyIndex: optional(int),
+  Namespace: unwritten(optional(text)),
+  CreateIndex: unwritten(optional(int)),
+  ModifyIndex: unwritten(optional(int)),
 })
 export type Scaling = Stored<typeof scalingShape>
 export type SentScaling = Sent<typeof scalingShape>
 
-/** The content of `periodic`: when children of the job are launched. */
+/** Says what `periodic` says: when children of the job are launched. */
 export const periodicShape = struct('PeriodicConfig', {
   Enabled: bool,
-  Spec: text,
-  SpecType: text,
+  Spec: written('cron', text),
+  SpecType: unwritten(text),
   ProhibitOverlap: bool,
   TimeZone: text,
-  Specs: optional(goList(text)),
+  Specs: written('crons', optional(goList(text))),
 })
 export type Periodic = Stored<typeof periodicShape>
 
-/** The rules for dispatching a parameterized job. */
+/** Says what dispatching a parameterized job takes. */
 export const parameterizedShape = struct('ParameterizedJobConfig', {
-  Payload: text,
+  Payload: definite(text),
   MetaRequired: goList(text),
   MetaOptional: goList(text),
 })
 export type Parameterized = Stored<typeof parameterizedShape>
 
+/** One of the regions of a job that runs in several. */
+export const regionShape = struct('MultiregionRegion', {
+  Name: unwritten(text),
+  Count: int,
+  Datacenters: goList(text),
+  NodePool: definite(text),
+  Meta: goMap(text),
+})
+
 /** Regions of a job that runs in several. */
 export const multiregionShape = struct('Multiregion', {
   Strategy: nullable(struct('MultiregionStrategy', { MaxParallel: int, OnFailure: text })),
-  Regions: goList(
-    struct('MultiregionRegion', {
-      Name: text,
-      Count: int,
-      Datacenters: goList(text),
-      NodePool: text,
-      Meta: goMap(text),
-    }),
-  ),
+  Regions: goList(regionShape),
 })
+export type Multiregion = Stored<typeof multiregionShape>

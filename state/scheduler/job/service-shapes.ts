@@ -8,15 +8,15 @@ import {
   nullable,
   text,
 } from '../../kernel/shape/kinds.ts'
-import { optional, struct } from '../../kernel/shape/members.ts'
+import { definite, optional, struct, unwritten, written } from '../../kernel/shape/members.ts'
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { serviceProvider } from '../vendor-names.ts'
 
 /** When a failing check restarts its task. */
 export const checkRestartShape = struct('CheckRestart', {
-  Limit: int,
+  Limit: definite(int),
   Grace: duration,
-  IgnoreWarnings: bool,
+  IgnoreWarnings: definite(bool),
 })
 
 /** A check of a service (3-mesh-and-scheduler.md, Resources B). */
@@ -27,7 +27,7 @@ export const checkShape = struct('ServiceCheck', {
   Args: goList(text),
   Path: text,
   Protocol: text,
-  PortLabel: text,
+  PortLabel: written('port', text),
   Interval: duration,
   Timeout: duration,
   InitialStatus: text,
@@ -42,7 +42,7 @@ export const checkShape = struct('ServiceCheck', {
   CheckRestart: optional(nullable(checkRestartShape)),
   GRPCService: optional(text),
   GRPCUseTLS: optional(bool),
-  TaskName: optional(text),
+  TaskName: written('task', optional(text)),
   SuccessBeforePassing: optional(int),
   FailuresBeforeCritical: optional(int),
   FailuresBeforeWarning: optional(int),
@@ -55,7 +55,7 @@ export type SentCheck = Sent<typeof checkShape>
 /** A service that a group or task offers. */
 export const serviceShape = struct('Service', {
   Name: text,
-  PortLabel: text,
+  PortLabel: written('port', text),
   Tags: goList(text),
   Checks: goList(checkShape),
   CanaryTags: optional(goList(text)),
@@ -69,8 +69,8 @@ export const serviceShape = struct('Service', {
   CheckRestart: optional(nullable(checkRestartShape)),
   Connect: optional(any),
   OnUpdate: optional(text),
-  TaskName: optional(text),
-  Namespace: optional(text),
+  TaskName: written('task', optional(text)),
+  Namespace: unwritten(optional(text)),
   Cluster: optional(text),
   Identity: optional(any),
   Weights: optional(any),

@@ -8,7 +8,14 @@ import {
   nullable,
   text,
 } from '../../kernel/shape/kinds.ts'
-import { called, optional, struct } from '../../kernel/shape/members.ts'
+import {
+  called,
+  definite,
+  optional,
+  struct,
+  unwritten,
+  written,
+} from '../../kernel/shape/members.ts'
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { driverName } from '../vendor-names.ts'
 import {
@@ -22,9 +29,9 @@ import { serviceShape } from './service-shapes.ts'
 
 /** A file that is rendered for a task (3-mesh-and-scheduler.md, Resources B). */
 export const templateShape = struct('Template', {
-  SourcePath: text,
-  DestPath: text,
-  EmbeddedTmpl: text,
+  SourcePath: written('source', text),
+  DestPath: written('destination', text),
+  EmbeddedTmpl: written('data', text),
   ChangeMode: text,
   ChangeSignal: text,
   Splay: duration,
@@ -32,27 +39,27 @@ export const templateShape = struct('Template', {
   ChangeScript: optional(any),
   Uid: optional(int),
   Gid: optional(int),
-  LeftDelim: optional(text),
-  RightDelim: optional(text),
-  Envvars: optional(bool),
+  LeftDelim: written('left_delimiter', optional(text)),
+  RightDelim: written('right_delimiter', optional(text)),
+  Envvars: written('env', optional(bool)),
   Wait: optional(
     nullable(struct('WaitConfig', { Min: nullable(duration), Max: nullable(duration) })),
   ),
   Once: optional(bool),
-  ErrMissingKey: optional(bool),
+  ErrMissingKey: written('error_on_missing_key', optional(bool)),
 })
 export type Template = Stored<typeof templateShape>
 export type SentTemplate = Sent<typeof templateShape>
 
 /** A file that is fetched for a task. */
 export const artifactShape = struct('TaskArtifact', {
-  GetterSource: text,
-  GetterOptions: goMap(text),
-  RelativeDest: text,
-  GetterHeaders: optional(goMap(text)),
-  GetterMode: optional(text),
-  GetterInsecure: optional(bool),
-  Chown: optional(bool),
+  GetterSource: written('source', text),
+  GetterOptions: written('options', goMap(text)),
+  RelativeDest: written('destination', text),
+  GetterHeaders: written('headers', optional(goMap(text))),
+  GetterMode: written('mode', optional(text)),
+  GetterInsecure: written('insecure', optional(bool)),
+  Chown: definite(optional(bool)),
 })
 export type Artifact = Stored<typeof artifactShape>
 export type SentArtifact = Sent<typeof artifactShape>
@@ -62,12 +69,12 @@ export const secretsShape = struct(
   'Secrets',
   {
     Policies: goList(text),
-    Role: text,
+    Role: definite(text),
     Namespace: text,
     Env: bool,
     ChangeMode: text,
     ChangeSignal: text,
-    Cluster: optional(text),
+    Cluster: definite(optional(text)),
     DisableFile: optional(bool),
     AllowTokenExpiration: optional(bool),
   },
@@ -79,32 +86,35 @@ export type SentSecrets = Sent<typeof secretsShape>
 export const logConfigShape = struct('LogConfig', {
   Disabled: bool,
   MaxFiles: int,
-  MaxFileSizeMB: int,
+  MaxFileSizeMB: written('max_file_size', int),
   Enabled: optional(bool),
 })
-const lifecycleShape = struct('TaskLifecycle', { Hook: text, Sidecar: bool })
-export const dispatchPayloadShape = struct('DispatchPayloadConfig', { File: text })
+const lifecycleShape = struct('TaskLifecycle', {
+  Hook: written({ definite: true, required: true }, text),
+  Sidecar: definite(bool),
+})
+export const dispatchPayloadShape = struct('DispatchPayloadConfig', { File: definite(text) })
 export const volumeMountShape = struct('VolumeMount', {
   Volume: text,
   Destination: text,
   ReadOnly: bool,
   PropagationMode: text,
-  SELinuxLabel: optional(text),
+  SELinuxLabel: written('selinux_label', optional(text)),
 })
 export type VolumeMount = Stored<typeof volumeMountShape>
 const csiPluginShape = struct('TaskCSIPluginConfig', {
-  ID: text,
-  Type: text,
-  MountDir: text,
-  StagePublishBaseDir: optional(text),
-  HealthTimeout: optional(duration),
+  ID: definite(text),
+  Type: definite(text),
+  MountDir: definite(text),
+  StagePublishBaseDir: definite(optional(text)),
+  HealthTimeout: definite(optional(duration)),
 })
 
 /** One program of a group. */
 export const taskShape = struct('Task', {
-  Name: text,
-  Driver: driverName,
-  User: text,
+  Name: unwritten(text),
+  Driver: definite(driverName),
+  User: definite(text),
   Config: goMap(any),
   Env: goMap(text),
   Services: goList(serviceShape),
@@ -118,21 +128,21 @@ export const taskShape = struct('Task', {
   Lifecycle: nullable(lifecycleShape),
   Meta: goMap(text),
   KillTimeout: duration,
-  KillSignal: text,
-  Kind: text,
-  Leader: bool,
+  KillSignal: definite(text),
+  Kind: definite(text),
+  Leader: definite(bool),
   LogConfig: nullable(logConfigShape),
   Artifacts: goList(artifactShape),
-  CSIPluginConfig: nullable(csiPluginShape),
+  CSIPluginConfig: written('csi_plugin', nullable(csiPluginShape)),
   ScalingPolicies: goList(scalingShape),
-  ShutdownDelay: duration,
+  ShutdownDelay: definite(duration),
   VolumeMounts: goList(volumeMountShape),
   Identity: optional(any),
   Identities: optional(any),
   Actions: optional(any),
   Schedule: optional(any),
   Mesh: called('Consul', optional(any)),
-  UsesHostVolumes: optional(any),
+  UsesHostVolumes: unwritten(optional(any)),
 })
 export type Task = Stored<typeof taskShape>
 export type SentTask = Sent<typeof taskShape>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readAttributes, readContent } from '../../../../state/hcl/language/content.ts'
+import { bodySchema, readAttributes, readContent } from '../../../../state/hcl/language/content.ts'
 import { evaluate } from '../../../../state/hcl/language/evaluate.ts'
 import {
   asBlocks,
@@ -287,10 +287,10 @@ describe('blocks of the JSON syntax', () => {
 
   test('a schema sorts members into attributes and blocks', () => {
     const body = parseHclJson('{"a": 1, "b": {"x": {}}, "a": 2, "naem": 3}')
-    const schema = {
-      attributes: [{ name: 'a' }, { name: 'name', required: true } as const],
-      blocks: [{ type: 'b', labels: ['label'] }],
-    }
+    const schema = bodySchema(
+      [{ name: 'a' }, { name: 'name', required: true }],
+      [{ type: 'b', labels: ['label'] }],
+    )
     const { attributes, blocks, problems } = readContent(body, schema)
     expect([...attributes.keys()]).toEqual(['a'])
     expect(blocks.map(({ labels }) => labels[0]?.value)).toEqual(['x'])
