@@ -63,6 +63,11 @@ export class Lexer {
     this.#skipSpace()
     const from = this.#at.offset
     const text = this.#text
+    // Names first: there is nothing more of.
+    const end = wordEnd(text, from)
+    if (end > from && !(text.charCodeAt(end) >= 0x80)) {
+      return this.#emitPlain('identifier', text.slice(from, end))
+    }
     const character = text[from]
     switch (character) {
       case undefined:
@@ -101,10 +106,6 @@ export class Lexer {
       return this.#emitPlain('number', text.slice(from, numberEnd(text, from)))
     const punctuation = punctuationAt(text, from)
     if (punctuation !== undefined) return this.#emitPlain(punctuation, punctuation)
-    const end = wordEnd(text, from)
-    if (end > from && !(text.charCodeAt(end) >= 0x80)) {
-      return this.#emitPlain('identifier', text.slice(from, end))
-    }
     const name = this.#match(IDENTIFIER)
     if (name !== undefined) return this.#emit('identifier', from + name.length)
     const codePoint = text.codePointAt(from) ?? 0

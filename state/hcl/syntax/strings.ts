@@ -37,7 +37,10 @@ export function decodeQuoted(reader: Reader, token: Token): string {
 
 /** Strings are kept in Unicode's composed form, as the real evaluator keeps them. */
 export function normal(text: string): string {
-  return text.normalize('NFC')
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) >= 0x80) return text.normalize('NFC')
+  }
+  return text
 }
 
 interface Escape {

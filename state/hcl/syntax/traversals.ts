@@ -10,6 +10,8 @@ export function parseSteps(
   source: Expression,
   parseExpression: ParseExpression,
 ): Expression {
+  const { kind } = reader.peek()
+  if (kind !== '.' && kind !== '[') return source
   let base = source
   let steps: Step[] = []
   const restart = (found: Expression): void => {
