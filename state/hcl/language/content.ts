@@ -148,8 +148,12 @@ export function missingArgument(name: string, { range, syntax }: Body): Diagnost
   return {
     summary: 'Missing required argument',
     detail: `The argument ${JSON.stringify(name)} is required, but no definition was found.`,
-    range: syntax === 'json' ? lastOf(range) : { ...range, end: range.start },
+    range: syntax === 'json' ? lastOf(range) : beforeRange(range),
   }
+}
+
+function beforeRange({ file, start }: Range): Range {
+  return { file, start, end: start }
 }
 
 function hasRightLabels(

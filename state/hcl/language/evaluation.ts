@@ -1,6 +1,6 @@
 import type { Expression } from '../syntax/ast.ts'
 import type { Diagnostic } from '../syntax/error.ts'
-import { onward, type Range } from '../syntax/source.ts'
+import { onward, type Range, rangeBehind } from '../syntax/source.ts'
 import type { Budget } from './budget.ts'
 import { ConversionFault, convertValue } from './convert.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
@@ -67,10 +67,10 @@ export function startRange(expression: Expression): Range {
       return startRange(expression.left)
     case 'call': {
       const { nameRange } = expression
-      return { ...nameRange, end: onward(nameRange.end, 1) }
+      return { file: nameRange.file, start: nameRange.start, end: onward(nameRange.end, 1) }
     }
     case 'index':
-      return firstOf({ ...expression.range, start: expression.collection.range.end })
+      return firstOf(rangeBehind(expression.collection.range, expression.range))
     case 'tuple':
     case 'object':
     case 'for':

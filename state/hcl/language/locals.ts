@@ -46,6 +46,7 @@ export function evaluateLocals(
   problems: Diagnostic[],
 ): ReadonlyMap<string, HclValue> {
   const values = new Map<string, HclValue>()
+  if (locals.size === 0) return values
   let isTold = false
   for (const { name, attribute, takesAll } of ordered(locals)) {
     if (takesAll) surroundings.budget.spend(values.size)

@@ -1,7 +1,7 @@
 import type { Call, Expression } from '../syntax/ast.ts'
 import { type Diagnostic, HclError } from '../syntax/error.ts'
 import { parseHclExpression } from '../syntax/parser.ts'
-import { type Range, spanning } from '../syntax/source.ts'
+import { type Range, rangeBehind, spanning } from '../syntax/source.ts'
 import { verbatimOf } from './json-body.ts'
 import type { HclType } from './values.ts'
 
@@ -112,7 +112,7 @@ function readConstructor(call: Call): ReadType {
 
 /** From the opening parenthesis on, which stands behind the name. */
 function argumentsRange({ nameRange, range }: Call): Range {
-  return { ...range, start: nameRange.end }
+  return rangeBehind(nameRange, range)
 }
 
 function readTuple(argument: Expression): ReadType {

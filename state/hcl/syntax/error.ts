@@ -24,7 +24,7 @@ export class HclError extends Error {
   constructor(message: string, diagnostics: readonly Diagnostic[]) {
     super(message)
     this.name = 'HclError'
-    this.diagnostics = diagnostics
+    this.diagnostics = diagnostics.map(settled)
   }
 
   /** Summary of the first problem. */
@@ -41,6 +41,13 @@ export class HclError extends Error {
   get range(): Range | undefined {
     return this.diagnostics[0]?.range
   }
+}
+
+/** A problem that no longer needs the text that it is of. */
+function settled(problem: Diagnostic): Diagnostic {
+  if (problem.range === undefined) return problem
+  const { file, start, end } = problem.range
+  return { ...problem, range: { file, start, end } }
 }
 
 /** `<range>: <summary>; <detail>`, the text of one HCL2 problem. */

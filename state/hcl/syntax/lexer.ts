@@ -1,8 +1,9 @@
 import type { Diagnostic } from './error.ts'
 import { reportInvalid } from './invalid-tokens.ts'
-import { behind, ORIGIN, onward, type Position } from './source.ts'
+import { isDigit, isMarkerLine, numberEnd, punctuationAt, wordEnd } from './scan.ts'
+import { behind, ORIGIN, onward, PlainText, type Position, type Range } from './source.ts'
 import { matchAt } from './sticky.ts'
-import type { Punctuation, Token, TokenKind } from './token.ts'
+import type { Token, TokenKind } from './token.ts'
 
 const IDENTIFIER = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
 const HEREDOC = /<<(-?)([\p{ID_Start}_][\p{ID_Continue}-]*)\r?\n/uy
@@ -22,6 +23,8 @@ type Mode =
       readonly isClosed: boolean
     }
 
+const QUOTED: Mode = { kind: 'quoted' }
+
 /**
  * Cuts HCL2 text into tokens, one per call, in one pass. Characters that no token may hold are
  * reported in `diagnostics` and come out as `invalid` tokens.
@@ -32,7 +35,10 @@ export class Lexer {
   readonly #file: string
   readonly #modes: Mode[]
   readonly #told = new Set<string>()
-  #at: Position = ORIGIN
+  /** Knows all places of a text of ASCII; of others the place at hand is kept. */
+  readonly #plain: PlainText | undefined
+  #place: Position = ORIGIN
+  #offset = 0
   /** No `*` + `/` from here on: remembered, or a text full of comment openings costs its square. */
   #noCommentEnd = false
 
@@ -43,17 +49,19 @@ export class Lexer {
     this.#modes = [{ kind: 'plain', braces: 0, sequence: false }]
     if (templateAt !== undefined) {
       this.#modes.push({ kind: 'heredoc', marker: undefined, lineStart: true, isClosed: true })
-      this.#at = { ...templateAt, offset: 0 }
-      return
+      this.#place = { ...templateAt, offset: 0 }
+    } else if (text.startsWith('\ufeff')) {
+      // A byte order mark is skipped; it counts as bytes, not as a character.
+      this.#place = { line: 1, column: 1, byte: 3, offset: 1 }
     }
-    // A byte order mark is skipped; it counts as bytes, not as a character.
-    if (text.startsWith('\ufeff')) this.#at = { line: 1, column: 1, byte: 3, offset: 1 }
+    this.#offset = this.#place.offset
+    this.#plain = PlainText.is(text) ? new PlainText(text, file, this.#place) : undefined
   }
 
   /** The next token, comments included; `end` forever once the text is used up. */
   next(): Token {
     const mode = this.#modes[this.#modes.length - 1]
-    if (this.#at.offset >= this.#text.length) return this.#emit('end', this.#at.offset)
+    if (this.#offset >= this.#text.length) return this.#emit('end', this.#offset)
     if (mode?.kind === 'quoted') return this.#nextQuoted()
     if (mode?.kind === 'heredoc') return this.#nextHeredoc(mode)
     return this.#nextPlain(mode)
@@ -61,12 +69,12 @@ export class Lexer {
 
   #nextPlain(mode: { braces: number; readonly sequence: boolean } | undefined): Token {
     this.#skipSpace()
-    const from = this.#at.offset
+    const from = this.#offset
     const text = this.#text
-    // Names first: there is nothing more of.
+    // Names first: they are the most.
     const end = wordEnd(text, from)
     if (end > from && !(text.charCodeAt(end) >= 0x80)) {
-      return this.#emitPlain('identifier', text.slice(from, end))
+      return this.#emitText('identifier', text.slice(from, end))
     }
     const character = text[from]
     switch (character) {
@@ -78,7 +86,7 @@ export class Lexer {
         if (text[from + 1] === '\n') return this.#emit('newline', from + 2)
         break
       case '"':
-        this.#modes.push({ kind: 'quoted' })
+        this.#modes.push(QUOTED)
         return this.#emit('open-quote', from + 1)
       case '<': {
         const heredoc = this.#heredocMarker()
@@ -102,10 +110,9 @@ export class Lexer {
         break
       }
     }
-    if (isDigit(character))
-      return this.#emitPlain('number', text.slice(from, numberEnd(text, from)))
+    if (isDigit(character)) return this.#emitText('number', text.slice(from, numberEnd(text, from)))
     const punctuation = punctuationAt(text, from)
-    if (punctuation !== undefined) return this.#emitPlain(punctuation, punctuation)
+    if (punctuation !== undefined) return this.#emitText(punctuation, punctuation)
     const name = this.#match(IDENTIFIER)
     if (name !== undefined) return this.#emit('identifier', from + name.length)
     const codePoint = text.codePointAt(from) ?? 0
@@ -115,10 +122,12 @@ export class Lexer {
   }
 
   #skipSpace(): void {
-    const { offset } = this.#at
-    let to = offset
+    const from = this.#offset
+    let to = from
     while (this.#text[to] === ' ' || this.#text[to] === '\t') to++
-    if (to > offset) this.#at = onward(this.#at, to - offset)
+    if (to === from) return
+    this.#offset = to
+    if (this.#plain === undefined) this.#place = onward(this.#place, to - from)
   }
 
   /** A brace that matches none inside the sequence closes the sequence and its template resumes. */
@@ -129,12 +138,12 @@ export class Lexer {
     }
     if (mode !== undefined && mode.braces > 0) mode.braces--
     // `~}` on a brace that is no sequence's: a token that no object can end with.
-    return this.#emit(this.#text[this.#at.offset] === '~' ? 'sequence-end' : '}', to)
+    return this.#emit(this.#text[this.#offset] === '~' ? 'sequence-end' : '}', to)
   }
 
   #nextQuoted(): Token {
     const text = this.#text
-    const from = this.#at.offset
+    const from = this.#offset
     if (text[from] === '"') {
       this.#modes.pop()
       return this.#emit('close-quote', from + 1)
@@ -167,7 +176,7 @@ export class Lexer {
     readonly isClosed: boolean
   }): Token {
     const text = this.#text
-    const from = this.#at.offset
+    const from = this.#offset
     // Nothing to be found in it: no sense in cutting all the rest of the text into lines.
     if (!mode.isClosed) return this.#emit('heredoc-text', text.length)
     if (mode.lineStart && mode.marker !== undefined) {
@@ -209,7 +218,7 @@ export class Lexer {
   }
 
   #heredocMarker(): { marker: string; length: number } | undefined {
-    const match = matchAt(HEREDOC, this.#text, this.#at.offset)
+    const match = matchAt(HEREDOC, this.#text, this.#offset)
     return match?.[2] === undefined ? undefined : { marker: match[2], length: match[0].length }
   }
 
@@ -225,7 +234,7 @@ export class Lexer {
   }
 
   #commentEnd(): number | undefined {
-    const from = this.#at.offset
+    const from = this.#offset
     if (this.#text[from] === '/' && this.#text[from + 1] === '*') {
       if (this.#noCommentEnd) return undefined
       const end = this.#text.indexOf('*/', from + 2)
@@ -237,107 +246,25 @@ export class Lexer {
   }
 
   #match(pattern: RegExp): string | undefined {
-    return matchAt(pattern, this.#text, this.#at.offset)?.[0]
+    return matchAt(pattern, this.#text, this.#offset)?.[0]
   }
 
-  /** A token of ASCII characters within its line. */
-  #emitPlain(kind: TokenKind, text: string): Token {
-    const start = this.#at
-    const end = onward(start, text.length)
-    this.#at = end
-    return { kind, text, range: { file: this.#file, start, end } }
+  #emitText(kind: TokenKind, text: string): Token {
+    return { kind, text, range: this.#take(text, this.#offset + text.length) }
   }
 
   #emit(kind: TokenKind, to: number): Token {
-    const start = this.#at
-    const text = this.#text.slice(start.offset, to)
-    const end = behind(start, text)
-    this.#at = end
-    return { kind, text, range: { file: this.#file, start, end } }
+    const text = this.#text.slice(this.#offset, to)
+    return { kind, text, range: this.#take(text, to) }
   }
-}
 
-/** Returns the longest punctuation that starts here. */
-function punctuationAt(text: string, from: number): Punctuation | undefined {
-  const character = text[from]
-  const next = text[from + 1]
-  switch (character) {
-    case '{':
-    case '}':
-    case '[':
-    case ']':
-    case '(':
-    case ')':
-    case ',':
-    case '?':
-    case '+':
-    case '-':
-    case '*':
-    case '/':
-    case '%':
-      return character
-    case '=':
-      if (next === '>') return '=>'
-      return next === '=' ? '==' : '='
-    case '!':
-      return next === '=' ? '!=' : '!'
-    case '<':
-      return next === '=' ? '<=' : '<'
-    case '>':
-      return next === '=' ? '>=' : '>'
-    case ':':
-      return next === ':' ? '::' : ':'
-    case '.':
-      return next === '.' && text[from + 2] === '.' ? '...' : '.'
-    case '&':
-      return next === '&' ? '&&' : undefined
-    case '|':
-      return next === '|' ? '||' : undefined
-  }
-  return undefined
-}
-
-/** Returns where a name that starts here ends, or would if it had no letters beyond ASCII. */
-function wordEnd(text: string, from: number): number {
-  let at = from
-  for (; ; at++) {
-    const code = text.charCodeAt(at)
-    const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
-    if (isLetter || code === 0x5f) continue
-    const isInner = (code >= 0x30 && code <= 0x39) || code === 0x2d
-    if (!isInner || at === from) return at
-  }
-}
-
-function isMarkerLine(text: string, from: number, end: number, marker: string): boolean {
-  let start = from
-  while (start < end && (text[start] === ' ' || text[start] === '\t')) start++
-  if (!text.startsWith(marker, start)) return false
-  return text.slice(start + marker.length, end).trim() === ''
-}
-
-function isDigit(character: string | undefined): boolean {
-  return character !== undefined && character >= '0' && character <= '9'
-}
-
-/** The end of a number. `1.2.3` is one token, as in the real lexer; the parser then refuses it. */
-function numberEnd(text: string, from: number): number {
-  let end = from + 1
-  for (let at = end; ; ) {
-    const character = text[at]
-    if (isDigit(character)) {
-      at++
-    } else if (character === '.') {
-      // Belongs to the number if something of it follows.
-      at++
-      continue
-    } else if (character === 'e' || character === 'E') {
-      const sign = text[at + 1] === '+' || text[at + 1] === '-' ? 1 : 0
-      if (!isDigit(text[at + 1 + sign])) return end
-      at += 2 + sign
-    } else {
-      return end
-    }
-    end = at
+  /** Moves on behind a text. */
+  #take(text: string, to: number): Range {
+    const from = this.#offset
+    this.#offset = to
+    if (this.#plain !== undefined) return this.#plain.range(from, to)
+    const start = this.#place
+    this.#place = behind(start, text)
+    return { file: this.#file, start, end: this.#place }
   }
 }

@@ -40,6 +40,7 @@ export class Reader {
   #givenUp = 0
   /** Where reading stops for good, once there is a problem. */
   #limit = Number.POSITIVE_INFINITY
+  #isLimited = false
   /** The token read last, for ranges. */
   last: Token
 
@@ -220,6 +221,7 @@ export class Reader {
   }
 
   #limitSearch(offset: number): void {
+    this.#isLimited = true
     this.#limit = Math.min(this.#limit, offset + SEARCH_LENGTH)
   }
 
@@ -242,7 +244,7 @@ export class Reader {
   #pull(): Token {
     for (;;) {
       const token = this.#lexer.next()
-      if (token.range.start.offset > this.#limit) throw this.#failure()
+      if (this.#isLimited && token.range.start.offset > this.#limit) throw this.#failure()
       if (token.kind === 'invalid') this.#limitSearch(token.range.start.offset)
       if (token.kind !== 'comment') return token
       if (token.text.endsWith('\n')) return { ...token, kind: 'newline' }

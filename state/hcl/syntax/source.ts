@@ -31,7 +31,78 @@ export function formatRange(range: Range | undefined): string {
 
 /** The stretch from the start of one range to the end of another of the same text. */
 export function spanning(from: Range, to: Range): Range {
+  if (from instanceof PlainRange && to instanceof PlainRange) return from.upTo(to)
   return { file: from.file, start: from.start, end: to.end }
+}
+
+/** What of a range stands behind another one that it begins with. */
+export function rangeBehind(first: Range, { file, end }: Range): Range {
+  return { file, start: first.end, end }
+}
+
+/**
+ * A text without characters beyond ASCII. Its ranges are offsets: lines and columns, which only
+ * messages tell, are worked out when they are asked for.
+ */
+export class PlainText {
+  readonly file: string
+  readonly #text: string
+  readonly #origin: Position
+  /** The place that was asked for last; most are asked for in order. */
+  #known: Position
+
+  /** @param origin where the text, of which it may be the rest, stands in its file */
+  constructor(text: string, file: string, origin: Position) {
+    this.file = file
+    this.#text = text
+    this.#origin = origin
+    this.#known = origin
+  }
+
+  /** Tells whether a text is such a one. */
+  static is(text: string): boolean {
+    return !/[\u0080-\uffff]/.test(text)
+  }
+
+  range(from: number, to: number): Range {
+    return new PlainRange(this, from, to)
+  }
+
+  /** The place at an offset. */
+  at(offset: number): Position {
+    const from = offset < this.#known.offset ? this.#origin : this.#known
+    this.#known = behind(from, this.#text.slice(from.offset, offset))
+    return this.#known
+  }
+}
+
+class PlainRange implements Range {
+  readonly text: PlainText
+  readonly from: number
+  readonly to: number
+
+  constructor(text: PlainText, from: number, to: number) {
+    this.text = text
+    this.from = from
+    this.to = to
+  }
+
+  get file(): string {
+    return this.text.file
+  }
+
+  get start(): Position {
+    return this.text.at(this.from)
+  }
+
+  get end(): Position {
+    return this.text.at(this.to)
+  }
+
+  /** The range from the start of this one to the end of another. */
+  upTo(other: PlainRange): Range {
+    return new PlainRange(this.text, this.from, other.to)
+  }
 }
 
 /** The place that many ASCII characters further on the same line; before it for a negative number. */

@@ -34,14 +34,20 @@ This can happen when you include interpolation syntax for another language, such
 /** The token that closes a template; the end of the text for one without quotes. */
 type TemplateEnd = 'close-quote' | 'close-heredoc' | 'end'
 
-/** Reads up to and with the token that closes the template, which becomes the part `end`. */
+/**
+ * Reads up to and with the token that closes the template, which becomes the part `end`.
+ *
+ * @param begun the first token of the template, if it is read already
+ */
 export function readParts(
   reader: Reader,
   closing: TemplateEnd,
   parseExpression: ParseExpression,
+  begun?: Token,
 ): Part[] {
   const parts: Part[] = []
-  const first = reader.peek()
+  const first = begun ?? reader.peek()
+  if (begun !== undefined) parts.push(textPart(reader, begun, false))
   let trimStart = false
   let directives = 0
   for (;;) {

@@ -1,6 +1,7 @@
 import type { Expression, Template, TemplateWrap } from './ast.ts'
 import type { Reader } from './reader.ts'
 import { formatRange, type Range, spanning } from './source.ts'
+import { decodeQuoted } from './strings.ts'
 import {
   type ForPart,
   type ParseExpression,
@@ -15,8 +16,15 @@ export function parseTemplate(
   parseExpression: ParseExpression,
 ): Template | TemplateWrap {
   const opening = reader.read()
-  const heredoc = opening.kind === 'open-heredoc'
-  const parts = readParts(reader, heredoc ? 'close-heredoc' : 'close-quote', parseExpression)
+  const text = opening.kind === 'open-quote' ? reader.accept('quoted-text') : undefined
+  const end = text === undefined ? undefined : reader.accept('close-quote')
+  if (text !== undefined && end !== undefined) {
+    const value = decodeQuoted(reader, text)
+    const literal: Expression = { kind: 'literal', value, range: text.range }
+    return { kind: 'template', parts: [literal], range: spanning(opening.range, end.range) }
+  }
+  const closing = opening.kind === 'open-heredoc' ? 'close-heredoc' : 'close-quote'
+  const parts = readParts(reader, closing, parseExpression, text)
   if (opening.text.startsWith('<<-')) unindent(parts)
   return assemble(reader, parts, spanning(opening.range, reader.last.range))
 }
@@ -28,7 +36,8 @@ export function parseBareTemplate(
 ): Template | TemplateWrap {
   const { start } = reader.peek().range
   const parts = readParts(reader, 'end', parseExpression)
-  return assemble(reader, parts, { ...reader.last.range, start })
+  const { file, end } = reader.last.range
+  return assemble(reader, parts, { file, start, end })
 }
 
 function assemble(reader: Reader, parts: readonly Part[], range: Range): Template | TemplateWrap {
@@ -36,10 +45,6 @@ function assemble(reader: Reader, parts: readonly Part[], range: Range): Templat
   // A sequence alone is its value, whatever the type; a heredoc always has its line break too.
   if (only?.kind === 'value' && end?.kind === 'end') {
     return { kind: 'template-wrap', expression: only.expression, range }
-  }
-  if (only?.kind === 'text' && end?.kind === 'end') {
-    const literal: Expression = { kind: 'literal', value: only.value, range: only.range }
-    return { kind: 'template', parts: [literal], range }
   }
   return { ...new Assembly(reader, parts).whole(), range }
 }

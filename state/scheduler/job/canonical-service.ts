@@ -29,6 +29,7 @@ function nameOf({ Name }: SentService, { job, group, task }: ServicePlace): stri
   if (Name === null || Name === '') {
     return task === null ? `${job}-${group}` : `${job}-${group}-${task}`
   }
+  if (!Name.includes('${')) return Name
   // The reference calls the place of a group's service `group` here.
   const own = task ?? 'group'
   const values = new Map([

@@ -1,0 +1,88 @@
+import type { Punctuation } from './token.ts'
+
+/** Returns the longest punctuation that starts here. */
+export function punctuationAt(text: string, from: number): Punctuation | undefined {
+  const character = text[from]
+  const next = text[from + 1]
+  switch (character) {
+    case '{':
+    case '}':
+    case '[':
+    case ']':
+    case '(':
+    case ')':
+    case ',':
+    case '?':
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+      return character
+    case '=':
+      if (next === '>') return '=>'
+      return next === '=' ? '==' : '='
+    case '!':
+      return next === '=' ? '!=' : '!'
+    case '<':
+      return next === '=' ? '<=' : '<'
+    case '>':
+      return next === '=' ? '>=' : '>'
+    case ':':
+      return next === ':' ? '::' : ':'
+    case '.':
+      return next === '.' && text[from + 2] === '.' ? '...' : '.'
+    case '&':
+      return next === '&' ? '&&' : undefined
+    case '|':
+      return next === '|' ? '||' : undefined
+  }
+  return undefined
+}
+
+/** Returns where a name that starts here ends, or would if it had no letters beyond ASCII. */
+export function wordEnd(text: string, from: number): number {
+  let at = from
+  for (; ; at++) {
+    const code = text.charCodeAt(at)
+    const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
+    if (isLetter || code === 0x5f) continue
+    const isInner = (code >= 0x30 && code <= 0x39) || code === 0x2d
+    if (!isInner || at === from) return at
+  }
+}
+
+/** Tells whether a line holds a heredoc's marker alone. */
+export function isMarkerLine(text: string, from: number, end: number, marker: string): boolean {
+  let start = from
+  while (start < end && (text[start] === ' ' || text[start] === '\t')) start++
+  if (!text.startsWith(marker, start)) return false
+  return text.slice(start + marker.length, end).trim() === ''
+}
+
+/** Tells whether a character is a digit. */
+export function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9'
+}
+
+/** The end of a number. `1.2.3` is one token, as in the real lexer; the parser then refuses it. */
+export function numberEnd(text: string, from: number): number {
+  let end = from + 1
+  for (let at = end; ; ) {
+    const character = text[at]
+    if (isDigit(character)) {
+      at++
+    } else if (character === '.') {
+      // Belongs to the number if something of it follows.
+      at++
+      continue
+    } else if (character === 'e' || character === 'E') {
+      const sign = text[at + 1] === '+' || text[at + 1] === '-' ? 1 : 0
+      if (!isDigit(text[at + 1 + sign])) return end
+      at += 2 + sign
+    } else {
+      return end
+    }
+    end = at
+  }
+}
