@@ -2,12 +2,22 @@ import { describe, expect, test } from 'vitest'
 import { hclFunctions } from '../../../../state/hcl/language/functions.ts'
 import { parseDocument } from '../../../../state/hcl/language/module.ts'
 import type { Body } from '../../../../state/hcl/syntax/ast.ts'
+import { duration, goList, int, text } from '../../../../state/kernel/shape/kinds.ts'
+import {
+  called,
+  definite,
+  optional,
+  struct,
+  written,
+} from '../../../../state/kernel/shape/members.ts'
+import { taskShape } from '../../../../state/scheduler/job/task-shape.ts'
 import { job } from '../../../../state/scheduler/job-file/job-blocks.ts'
 import type {
   BlockRule,
   Contents,
   FixedContents,
 } from '../../../../state/scheduler/job-file/schema.ts'
+import { tableOf } from '../../../../state/scheduler/job-file/table.ts'
 import { jobFiles, read, refusedCases } from './support.ts'
 
 /** `path.name` of everything in the tables, each table at the first place where it is used. */
@@ -93,5 +103,76 @@ describe('3b-scheduler-decisions.md section 9: the job files use all there is', 
     const all = [...hclFunctions.keys(), 'try', 'can', 'convert']
     expect(all.length).toBeGreaterThan(80)
     expect(all.filter((name) => !called.has(name))).toStrictEqual([])
+  })
+})
+
+/** `path.member` of every shaped table's members that no argument, block or label of it makes. */
+function unmade(
+  contents: FixedContents,
+  path: string,
+  label: string,
+  seen: Set<unknown>,
+): string[] {
+  const { shape, arguments: rules, blocks } = contents
+  if (seen.has(contents)) return []
+  seen.add(contents)
+  const made = new Set([label, ...[rules, blocks].flatMap(membersOf)])
+  const own = Object.keys(shape?.fields ?? {}).filter((member) => !made.has(member))
+  const inner = Object.entries(blocks).flatMap(([name, rule]) =>
+    'arguments' in rule.contents
+      ? unmade(rule.contents, `${path}.${name}`, rule.label?.member ?? '', seen)
+      : [],
+  )
+  return [...own.map((member) => `${path}.${member}`), ...inner]
+}
+
+function membersOf(rules: Readonly<Record<string, { readonly member: string | undefined }>>) {
+  return Object.values(rules).map(({ member }) => member)
+}
+
+describe('a member of a job is declared once', () => {
+  test('job files write every member of every shape but these', () => {
+    const ofPolicies = ['ID', 'Target', 'Namespace', 'CreateIndex', 'ModifyIndex']
+    const expected = {
+      job: [
+        ...['ParentID', 'Payload', 'Dispatched', 'Stable', 'Stop', 'Status', 'StatusDescription'],
+        ...['SecretsNamespace', 'SchedTokenID', 'SubmitTime', 'Version', 'CreateIndex'],
+        ...['ModifyIndex', 'JobModifyIndex', 'MeshNamespace', 'DispatchIdempotencyToken'],
+        'VersionTag',
+      ],
+      'job.periodic': ['SpecType'],
+      'job.group.scaling': ofPolicies,
+      'job.group.service': ['Namespace'],
+      'job.group.task': ['Identity', 'UsesHostVolumes'],
+      'job.group.task.scaling': ofPolicies,
+    }
+    expect(unmade(job, 'job', '', new Set())).toStrictEqual(
+      Object.entries(expected).flatMap(([path, members]) =>
+        members.map((name) => `${path}.${name}`),
+      ),
+    )
+  })
+
+  test('an attribute of a task is one line: its name, type and the vendor name follow from it', () => {
+    const shape = struct('Task', {
+      ...taskShape.fields,
+      MaxLogRate: int,
+      WakeDelay: definite(duration),
+      SecretsPath: called('VaultPath', written('path', optional(text))),
+      Zones: goList(text),
+    })
+    const { arguments: rules } = tableOf(shape)
+    expect(rules.max_log_rate).toStrictEqual({ type: 'int', member: 'MaxLogRate' })
+    expect(rules.wake_delay).toStrictEqual({
+      type: 'duration',
+      member: 'WakeDelay',
+      definite: true,
+    })
+    expect(rules.path).toStrictEqual({
+      type: 'string',
+      member: 'SecretsPath',
+      vendor: 'vault_path',
+    })
+    expect(rules.zones).toStrictEqual({ type: 'list of string', member: 'Zones' })
   })
 })
