@@ -8,7 +8,7 @@ import { examplesOf, runExamples } from './support/readme.ts'
 const readme = readFileSync(readmeFile, 'utf8')
 
 describe('DESIGN section 1: a newcomer can follow the README', () => {
-  test('its examples print what it shows, to the byte', { timeout: 60_000 }, async () => {
+  test('its examples print what it shows, to the byte', { timeout: 180_000 }, async () => {
     const examples = examplesOf(readme)
     expect(new Set(examples.map(({ kind }) => kind))).toEqual(
       new Set(['sh', 'bash', 'ts', 'vitest']),

@@ -73,7 +73,7 @@ async function runShell(code: string, origin: string): Promise<string> {
 async function runScript(code: string): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', code], {
     cwd: root,
-    timeout: 30_000,
+    timeout: 120_000,
     env: { PATH: process.env['PATH'] },
   })
   return stdout
