@@ -121,20 +121,20 @@ export class WorldControl {
   }
 
   /**
-   * Addresses and credentials that are valid now.
+   * Addresses and credentials that are valid now: each API's at the port of its own where it has one
+   * (CONTROL.md section 7).
    *
-   * @param origin scheme and host under which the caller reaches the process
+   * @param origin scheme and host under which the caller reaches the combined listener
    */
   info(origin: string): WorldInfo {
-    const url = origin + this.basePath
-    const services = this.#world.services.map(
-      (service) => [service.name, { url, ...service.info(this.#world) }] as const,
-    )
-    return {
-      ...this.#parts.describe(),
-      world: this.id,
-      services: Object.fromEntries(services),
-    }
+    const facts = this.#parts.describe()
+    const { control, ...own } = facts.ports
+    const services = this.#world.services.map((service) => {
+      const port = own[service.name]
+      const reached = port === undefined || port === control ? origin : atPort(origin, port)
+      return [service.name, { url: reached + this.basePath, ...service.info(this.#world) }] as const
+    })
+    return { ...facts, world: this.id, services: Object.fromEntries(services) }
   }
 
   /** Back to how the world began, wholly or in parts. */
@@ -242,4 +242,11 @@ function isWorldPart(part: ResetWhat): part is ResetPart {
 
 function view({ id, world, takenAt, snapshot }: KeptSnapshot): SnapshotView {
   return { id, world, takenAt: formatTimestamp(takenAt), sequence: snapshot.store.sequence }
+}
+
+/** The same host at another port. */
+function atPort(origin: string, port: number): string {
+  const url = new URL(origin)
+  url.port = String(port)
+  return url.origin
 }

@@ -67,6 +67,33 @@ describe('DESIGN section 8: with and without a socket', () => {
     expect(await Promise.all(statuses)).toEqual([200, 404])
   })
 
+  test('CONTROL section 7: info names the port of its own that an API has, below a prefix too', async () => {
+    const understudy = await started({ apiPorts: { secrets: 0, mesh: 0 } })
+    const secrets = () => understudy.world().info().services.secrets.url
+    expect(secrets()).toBe('http://localhost')
+    const url = await understudy.listen()
+    const [own, mesh] = [understudy.apiUrl('secrets'), understudy.apiUrl('mesh')]
+    const urlsOf = ({ services }: { services: Record<string, { url: string }> }) =>
+      Object.fromEntries(Object.entries(services).map(([name, service]) => [name, service.url]))
+    const urls = { secrets: own, platform: url, mesh, scheduler: url }
+    expect(urlsOf((await understudy.inject('/_mock/info')).json())).toEqual({
+      secrets: own?.replace('127.0.0.1', 'localhost'),
+      platform: 'http://localhost:80',
+      mesh: mesh?.replace('127.0.0.1', 'localhost'),
+      scheduler: 'http://localhost:80',
+    })
+    expect(urlsOf(await (await fetch(`${url}/_mock/info`)).json())).toEqual(urls)
+
+    const made = await fetch(`${url}/_mock/worlds`, { method: 'POST', body: '{"id":"a"}' })
+    const below = Object.fromEntries(
+      Object.entries(urls).map(([name, address]) => [name, `${address}/_world/a`]),
+    )
+    expect(urlsOf((await made.json()).info)).toEqual(below)
+    expect(urlsOf(await (await fetch(`${url}/_world/a/_mock/info`)).json())).toEqual(below)
+    expect(urlsOf(understudy.world('a').info())).toEqual(below)
+    expect((await fetch(`${below['secrets']}/v1/sys/health`)).status).toBe(200)
+  })
+
   test('a taken port is refused, and leaves nothing open', async () => {
     const first = await started()
     const port = Number(new URL(await first.listen()).port)

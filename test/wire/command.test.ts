@@ -156,6 +156,18 @@ describe('DESIGN section 5: --ready-file', () => {
     ])
   })
 
+  test('CONTROL section 7: it names the ports that APIs have of their own', async () => {
+    const readyFile = join(folder, 'ports.json')
+    const argv = ['--port=0', '--secrets-port=0', '--scheduler-port=0']
+    const { origins } = await start([...argv, `--ready-file=${readyFile}`])
+    const { services } = JSON.parse(readFileSync(readyFile, 'utf8'))
+    const urls = Object.entries<{ url: string }>(services).map(([name, { url }]) => [name, url])
+    const { control, ...apis } = origins
+    expect(Object.fromEntries(urls)).toEqual(apis)
+    expect(new Set(Object.values(apis)).size).toBe(3)
+    expect(control).toBe(apis.mesh)
+  })
+
   test('a start that fails removes the older file and writes none', async () => {
     const readyFile = join(folder, 'failed.json')
     writeFileSync(readyFile, 'stale')
