@@ -34,6 +34,10 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
   renderError(error: Error & { statusCode?: number }): ErrorReply | undefined
   /** The answer at an address that nothing serves. */
   readonly unknownPath: ErrorReply
+  /** What the prefix alone is told; as any other address unless given. */
+  readonly bareRoot?: ErrorReply
+  /** The path to which a request is sent on instead of being answered, from the root of its world. */
+  readonly movedTo?: (path: string) => string | undefined
   /** Returns what `?pretty` asks of a reply's JSON. */
   isPretty(query: unknown): boolean
   /** Sets what every response tells. */
@@ -65,6 +69,8 @@ export function textApi(options: TextApiOptions): Api {
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const target = options.movedTo?.(pathOf(request.url))
+    if (target !== undefined) return redirect(request, reply, target)
     const world = worldOf(request)
     options.greet?.(reply, world)
     return send(
@@ -98,7 +104,7 @@ export function textApi(options: TextApiOptions): Api {
     done()
   }
 
-  const { name, prefix, coverage, openApi, unknownPath } = options
+  const { name, prefix, coverage, openApi, unknownPath, bareRoot = unknownPath } = options
   return {
     name,
     prefix,
@@ -110,9 +116,43 @@ export function textApi(options: TextApiOptions): Api {
     },
     fail,
     notFound: (request, reply) => {
-      send(request, reply, { status: unknownPath.status, body: unknownPath.text })
+      const path = pathOf(request.url)
+      const target = options.movedTo?.(path)
+      if (target !== undefined) redirect(request, reply, target)
+      else {
+        const { status, text } = path === prefix ? bareRoot : unknownPath
+        send(request, reply, { status, body: text })
+      }
     },
   }
+}
+
+function pathOf(url: string): string {
+  const [path = ''] = url.split('?', 1)
+  return path
+}
+
+/** Sends a request on as Go does: with a line for who reads it, which is for GET and HEAD alone. */
+function redirect(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
+  const { originalUrl, url, method } = request
+  const world = originalUrl.slice(0, Math.max(0, originalUrl.length - url.length))
+  const location = `${world}${path}${url.slice(pathOf(url).length)}`
+  reply.code(307).header('location', location)
+  if (method !== 'GET' && method !== 'HEAD') return reply.send()
+  const line = `<a href="${escapeHtml(location)}">Temporary Redirect</a>.\n\n`
+  return reply.header('content-type', 'text/html; charset=utf-8').send(line)
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 function compactText(body: unknown): string {

@@ -8,6 +8,12 @@ export const unknownPath: ErrorReply = {
   text: 'Invalid URL path: not a recognized HTTP API endpoint\n',
 }
 
+/** The answer to the root of the API alone. */
+export const bareRoot: ErrorReply = {
+  status: 404,
+  text: "Invalid URL path: if attempting to use the HTTP API, ensure the path starts with '/v1/'\n",
+}
+
 /** Returns what a known address is told of a method that it does not have. */
 export function methodNotAllowed(method: string): ErrorReply {
   return { status: 405, text: `method ${method} not allowed` }

@@ -10,10 +10,11 @@ import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router.ts'
 import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
+import { cleanPath, foldersOf } from './clean-path.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { meshDialect } from './dialect.ts'
-import { methodNotAllowed, renderError, unknownPath } from './errors.ts'
+import { bareRoot, methodNotAllowed, renderError, unknownPath } from './errors.ts'
 import { meshDocument } from './openapi.ts'
 import { meshOperations } from './operations.ts'
 
@@ -36,6 +37,15 @@ const namespacePath = /^\/namespaces?(?:\/|$)/
 export function meshApi(options: MeshApiOptions): Api {
   const dialect = meshDialect(options.dialect)
   const router = once(() => createRouter(meshOperations, 'mux', ({ method }) => method))
+
+  const folders = once(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
+
+  /** A path that has to be said otherwise (3a-mesh-decisions.md section 1). */
+  function movedTo(path: string): string | undefined {
+    const clean = cleanPath(path)
+    if (clean !== path) return clean
+    return folders().has(path) ? `${path}/` : undefined
+  }
 
   function handle({ request, reply, world }: Entered): Answer | Meanwhile<Answer> {
     const path = pathBelow(request, apiPrefix)
@@ -65,6 +75,8 @@ export function meshApi(options: MeshApiOptions): Api {
     handle,
     renderError: (error) => renderError(error, dialect),
     unknownPath,
+    bareRoot,
+    movedTo,
     isPretty: (query) => new Query(query).has('pretty'),
     // What every response tells (3a-mesh-decisions.md section 1).
     greet: (reply, world: World) => {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { meshApi } from '../../../routes/mesh/index.ts'
 import { secretsApi } from '../../../routes/secrets/index.ts'
@@ -28,6 +29,71 @@ describe('HTTP conventions (3a-mesh-decisions.md section 1)', () => {
     for (const query of ['pretty', 'pretty=', 'pretty=false']) {
       expect((await client.get(`namespace/default?${query}`)).text).toBe(indented)
     }
+  })
+
+  test.for([
+    ['/v1//kv/x', '/v1/kv/x'],
+    ['/v1/kv//a?raw&ns=x', '/v1/kv/a?raw&ns=x'],
+    ['/v1/kv/a//', '/v1/kv/a/'],
+    ['/v1/kv', '/v1/kv/'],
+    ['/v1/kv?recurse', '/v1/kv/?recurse'],
+    ['/v1/acl/policy/name', '/v1/acl/policy/name/'],
+    ['/_world/default/v1//kv/x', '/_world/default/v1/kv/x'],
+  ] as const)('%s is sent on to %s by any method (307)', async ([path, location]) => {
+    const { mesh: client } = await mesh()
+    const link = `<a href="${location.replace('&', '&amp;')}">Temporary Redirect</a>.\n\n`
+    for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+      const { status, headers, text } = await client.request(method, path)
+      expect([status, headers.location]).toEqual([307, location])
+      expect(headers['x-mesh-default-acl-policy']).toBeUndefined()
+      expect([headers['content-type'], text]).toEqual(
+        method === 'GET' ? ['text/html; charset=utf-8', link] : [undefined, ''],
+      )
+    }
+  })
+
+  test('dots are cleaned as sent on a socket; what is encoded is part of a key', async () => {
+    const { app, mesh: client } = await mesh()
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const [address] = app.addresses()
+    const port = typeof address === 'object' ? address.port : 0
+    const head = (path: string) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect(port, '127.0.0.1')
+        let text = ''
+        socket.on('error', reject)
+        socket.on('data', (data) => {
+          text += String(data)
+        })
+        socket.on('close', () => resolve(text))
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      })
+    for (const [path, location] of [
+      ['/v1/kv/a/../b', '/v1/kv/b'],
+      ['/v1/./kv/a', '/v1/kv/a'],
+      ['//v1/kv/a', '/v1/kv/a'],
+      ['/x/../v1/kv/a/.', '/v1/kv/a'],
+    ]) {
+      const text = await head(path ?? '')
+      expect(text).toMatch(/^HTTP\/1.1 307 /)
+      expect(text).toContain(`\r\nlocation: ${location}\r\n`)
+    }
+    await client.put('kv/a%2F%2Fb', 'v')
+    expect((await client.get('kv/a%2F%2Fb')).body[0].Key).toBe('a//b')
+    await client.put('kv/a/', 'v')
+    expect((await client.get('kv/a/')).body[0].Key).toBe('a/')
+    expect((await client.get('acl/policies/')).text).toBe(unknownPath)
+    await app.close()
+  })
+
+  test('the root of the API alone says where it begins', async () => {
+    const { mesh: client } = await mesh()
+    const root = await client.get('/v1')
+    expect([root.status, root.text]).toEqual([
+      404,
+      "Invalid URL path: if attempting to use the HTTP API, ensure the path starts with '/v1/'\n",
+    ])
+    expect((await client.get('/v1/')).text).toBe(unknownPath)
   })
 
   test.each(['LIST', 'HELP'])('%s is a verb of another API: 405', async (verb) => {
@@ -95,7 +161,7 @@ describe('HTTP conventions (3a-mesh-decisions.md section 1)', () => {
     expect([reply.status, reply.headers['allow']]).toEqual([405, 'OPTIONS,GET'])
   })
 
-  test.for(['nothing', 'namespaces/', 'namespaces/x', 'namespac', 'kv', ''])(
+  test.for(['nothing', 'namespaces/', 'namespaces/x', 'namespac', ''])(
     'the unknown path /v1/%s is 404',
     async (path) => {
       const { mesh: client } = await mesh()
