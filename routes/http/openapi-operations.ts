@@ -41,6 +41,8 @@ interface Manner<O> {
   convert(described: Described): JsonSchema
   /** The replies, where not as they are declared. */
   replies?(operation: O): Replies
+  /** The schema of a query's declaration, where parameters are not written as JSON is. */
+  query?(declared: Described): JsonSchema
   /** Returns what operations take in the query, beside what they declare because many take it. */
   parameters(operation: O): readonly Described[]
   /** The body of a request; undefined for none. */
@@ -113,8 +115,9 @@ function describe<O extends RestOperation<unknown>>(
     ...(manner?.isOpen(operation) === true ? { security: [] } : {}),
     parameters: [
       ...pathParameters(operation),
-      ...queryParameters(operation.query),
-      ...(manner?.parameters(operation) ?? []).flatMap(queryParameters),
+      ...[operation.query, ...(manner?.parameters(operation) ?? [])].flatMap((each) =>
+        queryParameters(each, manner?.query),
+      ),
     ],
     body: bodyOf(operation, convert, manner),
     replies: new Map<string, readonly JsonSchema[]>([
@@ -163,9 +166,12 @@ function pathParameters({ path, params }: RestOperation<unknown>): object[] {
 }
 
 /** The members of an object schema as parameters of a query. */
-function queryParameters(query: unknown): object[] {
+function queryParameters(
+  query: unknown,
+  schemaOf: (declared: Described) => JsonSchema = (declared) => takenSchema(declared),
+): object[] {
   if (!isDescribed(query)) return []
-  const schema = takenSchema(query)
+  const schema = schemaOf(query)
   const required = new Set(requiredNames(schema))
   return Object.entries(propertiesOf(schema)).map(([name, each]) => ({
     name,

@@ -80,7 +80,7 @@ export function schemaInWords(schema: JsonSchema, words: Words): JsonSchema {
 const asIs = (text: string): string => text
 
 /** Describes how a decoder of Go takes what a schema describes. */
-interface GoDecoding {
+export interface GoDecoding {
   /** Members that nobody declares are passed over. */
   readonly passesOver: boolean
 }

@@ -28,6 +28,18 @@ export interface DescribedBody {
   readonly schema: JsonSchema
   readonly required: boolean
   readonly mediaType: string
+  readonly description?: string
+  /** The schema is no component of its own. */
+  readonly anonymous?: boolean
+}
+
+/** Describes a body that is passed over, whatever it is. */
+export const ignoredBody: DescribedBody = {
+  schema: {},
+  required: false,
+  mediaType: '*/*',
+  description: 'Passed over.',
+  anonymous: true,
 }
 
 /** A path as a document tells of it: `/jobs/{id}`. */
@@ -129,9 +141,14 @@ function describe(described: DescribedMethod, facts: DocumentFacts): object {
       ? {}
       : {
           requestBody: {
+            ...(body.description === undefined ? {} : { description: body.description }),
             required: body.required,
             content: {
-              [body.mediaType]: { schema: components.refer(body.schema, `${title}Request`) },
+              [body.mediaType]: {
+                schema: body.anonymous
+                  ? body.schema
+                  : components.refer(body.schema, `${title}Request`),
+              },
             },
           },
         }),

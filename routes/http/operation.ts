@@ -64,6 +64,8 @@ export interface Declared<Path extends string = string, Input = Described> {
   readonly query?: Input | undefined
   /** Compared with the body as it was sent. A missing body counts as an empty object. */
   readonly body?: Input | undefined
+  /** A request may do without it, where the API refuses empty bodies else. */
+  readonly bodyOptional?: boolean | undefined
   readonly reply: Replies
   /** The body of replies with any other status, for operations whose callers choose the status. */
   readonly replyOtherwise?: Described | undefined

@@ -4,6 +4,7 @@ import { parseJson } from '../../state/json/json.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { type DecoderVocabulary, decodeValue } from '../../state/kernel/shape/decode.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
+import type { Takes } from '../../state/kernel/shape/schema.ts'
 import type { Sent } from '../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../state/kernel/time.ts'
 import { refuse } from '../../state/mesh/texts.ts'
@@ -31,6 +32,14 @@ export function decodeBody<const S extends StructShape>(
 
 /** Objects that the reference's decoder takes under another name (section 5, Endpoints). */
 const aliased: ReadonlySet<string> = new Set(['ACLPolicy', 'ACLRole', 'ACLToken'])
+
+/** Says what of bodies is taken otherwise than its kind says, as `takes` below does it. */
+export const bodyTakes: Takes = {
+  duration: {
+    type: ['integer', 'string', 'null'],
+    description: 'Nanoseconds, or a Go duration: `1h30m`',
+  },
+}
 
 const vocabulary: DecoderVocabulary = {
   placeBy: 'outermost',

@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { any } from '../../state/kernel/shape/kinds.ts'
 import { described } from '../../state/kernel/shape/members.ts'
-import { givenSchema } from '../../state/kernel/shape/schema.ts'
+import { givenSchema, orNull } from '../../state/kernel/shape/schema.ts'
 import { answeredSchema, type Described } from '../http/described.ts'
 import type { DialectName } from '../http/dialect.ts'
-import type { DescribedBody } from '../http/openapi.ts'
+import { type DescribedBody, ignoredBody } from '../http/openapi.ts'
 import { operationsDocument, type RestOperation } from '../http/openapi-operations.ts'
 import { schemaInWords } from '../http/openapi-schema.ts'
 import { parameters } from '../http/parameters.ts'
@@ -38,8 +38,23 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
   }
   const convert = (each: Described) => schemaInWords(answeredSchema(each, name), words)
 
-  function formSchema({ attributes, type, ...rules }: BodyForm): JsonSchema {
-    const { additionalProperties: _, ...sent } = givenSchema(attributes, name)
+  /** Null is as nothing or blank, and further attributes are passed over (section 1.4). */
+  function attributesSchema({ attributes, spoken }: BodyForm): JsonSchema {
+    const shape = spoken?.(dialect) ?? attributes
+    const { fields } = shape
+    const members = Object.keys(fields).map((each) => [each, orNull(memberSchema(shape, each))])
+    return { type: 'object', properties: Object.fromEntries(members) }
+  }
+
+  function memberSchema({ fields }: BodyForm['attributes'], member: string): JsonSchema {
+    const { shape = any, description } = fields[member] ?? {}
+    return {
+      ...givenSchema(shape, name),
+      ...(description === undefined ? {} : { description }),
+    }
+  }
+
+  function formSchema({ type, ...rules }: BodyForm): JsonSchema {
     const required = [
       ...(rules.typeRequired === true ? ['type'] : []),
       ...(rules.attributesRequired === true ? ['attributes'] : []),
@@ -48,8 +63,10 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
       type: 'object',
       ...(required.length === 0 ? {} : { required }),
       properties: {
-        ...(type === undefined ? {} : { type: { enum: [type, '', null] } }),
-        attributes: sent,
+        ...(type === undefined
+          ? {}
+          : { type: rules.typeRequired === true ? { const: type } : { enum: [type, '', null] } }),
+        attributes: attributesSchema(rules),
         relationships: { type: 'object' },
       },
     }
@@ -85,7 +102,10 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
       }
       return { schema, required: true, mediaType }
     }
-    return form && { schema: formSchema(form), required: form.dataOptional !== true, mediaType }
+    if (form !== undefined) {
+      return { schema: formSchema(form), required: form.dataOptional !== true, mediaType }
+    }
+    return method === 'POST' || method === 'PATCH' ? ignoredBody : undefined
   }
 
   const operations: readonly DocumentedOperation[] = [
@@ -101,7 +121,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
     manner: {
       mediaType: (_status, { bytes }) => (bytes === true ? 'application/octet-stream' : mediaType),
       convert,
-      parameters: ({ id, query }) => (id.startsWith('list') && query === undefined ? [paging] : []),
+      parameters: ({ id }) => (id.startsWith('list') ? [paging] : []),
       body: bodyOf,
       failures: ({ access, form, identifiers }) => [
         ...(access === 'caller' ? [401] : []),

@@ -28,8 +28,10 @@ export interface Input<S extends StructShape> {
 /** A body as an operation takes it: a document with one resource. */
 export interface BodyForm<S extends StructShape = StructShape> {
   readonly attributes: S
-  /** The attributes that count in a world and dialect, where those are not all. */
-  readonly taken?: (scene: Scene) => StructShape
+  /** The attributes that there are in a dialect, where those are not all. */
+  readonly spoken?: (dialect: PlatformDialect) => StructShape
+  /** The attributes that count in a world, where those are not all. */
+  readonly taken?: (world: World) => StructShape
   /** The `data.type` that is expected; an empty or missing one passes unless it is required. */
   readonly type?: string
   readonly typeRequired?: boolean

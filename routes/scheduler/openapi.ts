@@ -1,16 +1,14 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { bool, text, uint } from '../../state/kernel/shape/kinds.ts'
+import { bool, int, text, uint } from '../../state/kernel/shape/kinds.ts'
 import { described } from '../../state/kernel/shape/members.ts'
-import { sentSchema } from '../../state/kernel/shape/schema.ts'
-import { answeredSchema } from '../http/described.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { operationsDocument } from '../http/openapi-operations.ts'
-import { requestSchema } from '../http/openapi-schema.ts'
 import type { Replies } from '../http/operation.ts'
 import { parameters } from '../http/parameters.ts'
+import { textApiDocument } from '../http/text-api-document.ts'
 import { apiPrefix } from './coverage.ts'
 import { repliesOf, type SchedulerOperation } from './operation.ts'
 import { schedulerOperations } from './operations.ts'
+import { truths } from './query.ts'
 
 /** Parameters that any request may have (3b-scheduler-decisions.md section 1). */
 const common = parameters({
@@ -30,54 +28,37 @@ const reading = parameters({
 const paging = parameters({
   prefix: described(text, 'What IDs or names begin with'),
   filter: described(text, 'An expression that entries have to meet'),
-  per_page: described(uint, 'So many entries at most'),
+  per_page: described(int, 'So many entries at most'),
   next_token: described(text, 'The first entry, as the page before said'),
   reverse: described(bool, 'In reverse order'),
 })
 
+/** Truth values of the query as Go reads them (section 1). */
+const goBool = { enum: Object.keys(truths) }
+
 /** The jobs API as an OpenAPI document. */
 export function schedulerDocument(dialect: DialectName, version: string): JsonSchema {
   // Documents tell schemas apart by identity: one shape has one.
-  const bodies = new Map<SchedulerOperation['body'], JsonSchema>()
   const answered = new Map<SchedulerOperation['answers'], Replies>()
-
-  function bodyOf({ body, method }: SchedulerOperation) {
-    if (body === undefined || method === 'GET') return undefined
-    const made = bodies.get(body) ?? requestSchema(sentSchema(body, dialect), { passesOver: true })
-    bodies.set(body, made)
-    return { schema: made, required: true, mediaType: 'application/json' }
-  }
-
-  return operationsDocument(schedulerOperations, {
-    title: dialect === 'vendor' ? 'Nomad HTTP API' : 'Job Scheduler API',
+  return textApiDocument(schedulerOperations, {
+    dialect,
     version,
+    title: dialect === 'vendor' ? 'Nomad HTTP API' : 'Job Scheduler API',
     basePath: apiPrefix,
-    failure: { mediaType: 'text/plain', schema: { type: 'string' } },
-    securitySchemes: {
-      token: {
-        type: 'apiKey',
-        in: 'header',
-        name: dialect === 'vendor' ? 'X-Nomad-Token' : 'X-Sched-Token',
-        description: 'Where ACLs are on',
-      },
+    tokenHeader: dialect === 'vendor' ? 'X-Nomad-Token' : 'X-Sched-Token',
+    bodies: { passesOver: true },
+    parameterTakes: { bool: goBool },
+    replies(operation) {
+      const { answers, schema } = operation
+      if (schema !== undefined || answers === undefined) return repliesOf(operation, dialect)
+      const replies = answered.get(answers) ?? repliesOf(operation, dialect)
+      answered.set(answers, replies)
+      return replies
     },
-    manner: {
-      mediaType: () => 'application/json',
-      convert: (described) => answeredSchema(described, dialect),
-      replies(operation) {
-        const { answers, schema } = operation
-        if (schema !== undefined || answers === undefined) return repliesOf(operation, dialect)
-        const replies = answered.get(answers) ?? repliesOf(operation, dialect)
-        answered.set(answers, replies)
-        return replies
-      },
-      parameters({ method, answers }) {
-        const lists = method === 'GET' && answers?.kind === 'list'
-        return [...(lists ? [paging] : []), ...(method === 'GET' ? [reading] : []), common]
-      },
-      body: bodyOf,
-      failures: ({ path }) => [400, 403, ...(path.includes(':') ? [404] : []), 500],
-      isOpen: () => false,
+    parameters({ method, answers }) {
+      const lists = method === 'GET' && answers?.kind === 'list'
+      return [...(lists ? [paging] : []), ...(method === 'GET' ? [reading] : []), common]
     },
+    failures: ({ path }) => [400, 403, ...(path.includes(':') ? [404] : []), 500],
   })
 }

@@ -89,6 +89,8 @@ interface Declaration<Path extends string, Body extends StructShape> {
   /** The parameters that it reads beside those that many read (openapi.ts). */
   readonly query?: StructShape
   readonly body?: Body
+  /** A request may do without it; else an empty one is refused (400). */
+  readonly bodyOptional?: boolean
   /** The shape of a 200's body. */
   readonly answers?: Shape
   /** Its schema, where the shape alone does not say it. */
@@ -111,7 +113,7 @@ export function operation<
   const Path extends string,
   const Body extends StructShape = StructShape<Record<never, never>>,
 >(declaration: Declaration<Path, Body>): SchedulerOperation {
-  const { id, method, path, summary, spec, query, body } = declaration
+  const { id, method, path, summary, spec, query, body, bodyOptional } = declaration
   const { answers, schema, beforeMethod, run } = declaration
   // A job's schema is large, and only those who check replies ask for it.
   const reply = once(() => repliesOf({ answers, schema }, 'neutral'))
@@ -123,6 +125,7 @@ export function operation<
     spec,
     query,
     body,
+    bodyOptional,
     answers,
     writers: answers && writersOf(answers),
     schema,

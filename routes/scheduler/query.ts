@@ -6,7 +6,8 @@ import type { Query } from '../http/query.ts'
 /** The longest wait of a blocking read: 300 seconds, in milliseconds (section 1, Blocking). */
 const longestWait = 300_000
 
-const truths: Readonly<Record<string, boolean>> = {
+/** The spellings of truth values that Go reads. */
+export const truths: Readonly<Record<string, boolean>> = {
   ...Object.fromEntries(['1', 't', 'T', 'true', 'True', 'TRUE'].map((text) => [text, true])),
   ...Object.fromEntries(['0', 'f', 'F', 'false', 'False', 'FALSE'].map((text) => [text, false])),
 }

@@ -8,8 +8,9 @@ import { secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
 import { secretsDocument } from '../../routes/secrets/documents/openapi-service.ts'
 import { wrappedEnvelope } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-
-const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
+import { type RequestCheck, type RequestManner, requestCheckOf } from './documented-requests.ts'
+import { absolute, operationsIn, timestamp } from './documents.ts'
+import { isOnPurpose } from './requests-outside.ts'
 
 const documents = {
   secrets: (dialect: DialectName) => secretsDocument(secretsDialect(dialect), '0'),
@@ -18,23 +19,29 @@ const documents = {
   scheduler: (dialect: DialectName) => schedulerDocument(dialect, '0'),
 } as const
 
-/** An operation of a document, as far as exchanges are compared with it. */
-interface DescribedOperation {
-  readonly operationId: string
-  readonly responses: Readonly<
-    Record<string, { readonly $ref?: string; readonly content?: object }>
-  >
-}
-
 /** Says what is wrong with a reply; undefined for nothing. */
 type Check = (id: string, status: number, payload: string, isText: boolean) => string | undefined
 
 /** Documents and what is compiled of them are the same for all tests of a file. */
-const checks = new Map<string, Check>()
+const checks = new Map<string, Checks>()
+
+interface Checks {
+  readonly reply: Check
+  readonly request: RequestCheck
+}
+
+/** How each API reads requests, beyond what its document can say. */
+const manners: Readonly<Record<keyof typeof documents, RequestManner>> = {
+  secrets: { mounted: true },
+  platform: {},
+  mesh: { anyCase: true },
+  scheduler: { anyCase: true },
+}
 
 /**
- * Makes an app compare every reply with what the OpenAPI document of its API says in the dialect that is
- * spoken: a status that is not there, or a body that does not fit, fails the request with the reason.
+ * Makes an app compare every reply, and every request that it serves, with what the OpenAPI document of
+ * its API says in the dialect that is spoken: a status that is not there, or a query or body that does
+ * not fit, fails the request with the reason. Requests that are refused need not fit.
  */
 export function checkDocumented(
   app: FastifyInstance,
@@ -44,14 +51,16 @@ export function checkDocumented(
   const key = `${api} ${dialect}`
   app.addHook('onSend', async (request, reply, payload) => {
     const { operation } = request
-    // What is wrapped is told by declarations of its own (1-secrets-decisions.md section 1, Wrapping).
-    if (operation === undefined || isWrapped(request)) return payload
-    const check = checks.get(key) ?? checkOf(documents[api](dialect))
+    if (operation === undefined) return payload
+    const check = checks.get(key) ?? checksOf(documents[api](dialect), manners[api])
     checks.set(key, check)
+    if (reply.statusCode < 300) checkRequest(check.request, request, api)
+    // What is wrapped is told by declarations of its own (1-secrets-decisions.md section 1, Wrapping).
+    if (isWrapped(request)) return payload
     const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
     if (request.method === 'HEAD' || isStream) return payload
     const isText = String(reply.getHeader('content-type')).startsWith('text/plain')
-    const fault = check(operation.id, reply.statusCode, String(payload ?? ''), isText)
+    const fault = check.reply(operation.id, reply.statusCode, String(payload ?? ''), isText)
     if (fault !== undefined) {
       const what = `${request.method} ${request.url} answers ${reply.statusCode}`
       throw new Error(`${what}, not as the document says (${operation.id}): ${fault}`)
@@ -60,8 +69,27 @@ export function checkDocumented(
   })
 }
 
+/** What was served has to be what the document says, but for what tests send on purpose. */
+function checkRequest(
+  check: RequestCheck,
+  request: FastifyRequest,
+  api: keyof typeof documents,
+): void {
+  const { operation, method, url } = request
+  const id = operation?.id ?? ''
+  const faults = check(id, request).filter((fault) => !isOnPurpose(api, id, fault))
+  if (faults.length === 0) return
+  throw new Error(
+    `${method} ${url} is served, not as the document says (${id}): ${faults.join('; ')}`,
+  )
+}
+
 function isWrapped({ operation }: FastifyRequest): boolean {
   return operation?.reply[200] === wrappedEnvelope
+}
+
+function checksOf(document: JsonSchema, manner: RequestManner): Checks {
+  return { reply: checkOf(document), request: requestCheckOf(document, manner) }
 }
 
 function checkOf(document: JsonSchema): Check {
@@ -98,16 +126,6 @@ function checkOf(document: JsonSchema): Check {
   }
 }
 
-function operationsIn({ paths }: JsonSchema): ReadonlyMap<string, DescribedOperation> {
-  const items: object[] = Object.values(Object(paths))
-  const operations = items.flatMap((item): DescribedOperation[] => Object.values(item))
-  return new Map(
-    operations
-      .filter((each) => each.operationId !== undefined)
-      .map((each) => [each.operationId, each]),
-  )
-}
-
 function schemaOf(response: object): JsonSchema | undefined {
   const content: object = Object(Reflect.get(response, 'content'))
   const [first] = Object.values(content)
@@ -117,9 +135,4 @@ function schemaOf(response: object): JsonSchema | undefined {
 function resolve(document: JsonSchema, reference: string): object {
   const steps = reference.split('/').slice(1)
   return steps.reduce<object>((at, step) => Object(Reflect.get(at, step)), document)
-}
-
-/** References of the document, as seen from outside of it. */
-function absolute(schema: JsonSchema): JsonSchema {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'))
 }

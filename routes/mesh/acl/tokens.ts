@@ -90,6 +90,7 @@ export const tokenOperations = [
     spec,
     reply: { 200: bootstrapSchema },
     body: bootstrapBody,
+    bodyOptional: true,
     run: ({ context, body }) => {
       checkEnabled(context)
       const isEmpty = context.body.length === 0

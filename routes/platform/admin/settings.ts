@@ -49,7 +49,7 @@ function operationsAt(
       body: {
         type: typeOf(definition),
         attributes: settableIn(definition, { extras: true }),
-        taken: ({ dialect }) => settableIn(definition, dialect),
+        spoken: (dialect) => settableIn(definition, dialect),
         attributesRequired: true,
       },
       reply: { 200: document },

@@ -24,10 +24,9 @@ export function checkContentType(request: FastifyRequest, strict: boolean): void
 export function readInput<const S extends StructShape>(
   sent: unknown,
   form: BodyForm<S>,
-  scene: Scene,
+  { world, dialect }: Scene,
 ): Input<S> {
   const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = form
-  const { dialect } = scene
   const data = readData(sent, dataOptional)
   // Null is a blank text here as everywhere (section 1.4).
   const named = member(data, 'type') ?? ''
@@ -48,7 +47,7 @@ export function readInput<const S extends StructShape>(
   return {
     // What counts is some of what is declared.
     attributes: readAttributes(
-      form.taken?.(scene) ?? form.attributes,
+      form.taken?.(world) ?? form.spoken?.(dialect) ?? form.attributes,
       attributes ?? {},
       dialect,
     ) as Stored<S>,

@@ -57,7 +57,7 @@ const takenWithHcl = partial(struct({ ...taken.fields, hcl: bool }))
 const form: BodyForm<typeof takenWithHcl> = {
   type,
   attributes: takenWithHcl,
-  taken: ({ world }) => (optionsOf(world).storeHcl ? takenWithHcl : taken),
+  taken: (world) => (optionsOf(world).storeHcl ? takenWithHcl : taken),
 }
 
 /** The variable that a path names, of the module that it names. */

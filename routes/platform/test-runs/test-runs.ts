@@ -10,6 +10,7 @@ import {
 } from '../../../state/platform/test-runs/test-runs.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, ok } from '../../http/operation.ts'
+import { parameters } from '../../http/parameters.ts'
 import { blankable, type SentVariable, sentVariables } from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
@@ -62,13 +63,7 @@ const document = documentOf(testRunShape)
 
 /** Query of the list; whatever is no number counts as left out (section 1.7). */
 const listQuery = withOthers(
-  partial(
-    struct({
-      'page[number]': described(any, 'Which page; 1 unless given'),
-      'page[size]': described(any, 'Items on a page; 20 unless given, at most 100'),
-      'filter[source]': described(any, 'Sources, separated by commas'),
-    }),
-  ),
+  parameters({ 'filter[source]': described(any, 'Sources, separated by commas') }),
   any,
 )
 

@@ -34,6 +34,7 @@ export const aclOperations = [
     spec,
     answers: aclTokenShape,
     body: bootstrapShape,
+    bodyOptional: true,
     run({ context, body }) {
       const sent = context.hasBody ? body() : undefined
       const token = bootstrapAcls(context.world, sent)

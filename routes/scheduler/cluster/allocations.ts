@@ -1,4 +1,4 @@
-import { bool, goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import {
   type Allocation,
@@ -43,7 +43,9 @@ export const allocationOperations = [
     path: '/job/:id/allocations',
     summary: "List a job's allocations; can block.",
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
-    query: parameters({ all: described(bool, 'Those of earlier jobs of the same ID too') }),
+    query: parameters({
+      all: described(text, 'Those of earlier jobs of the same ID too, if it is true'),
+    }),
     answers: goList(allocationStubShape),
     run({ context, params: { id } }) {
       const { world, namespace, query } = context

@@ -51,6 +51,7 @@ export const actionOperations = [
     spec,
     answers: registerReplyShape,
     body: evaluateShape,
+    bodyOptional: true,
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
       const request = context.hasBody ? body() : undefined

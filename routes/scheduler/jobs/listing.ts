@@ -66,6 +66,7 @@ export const listingOperations = [
         include_children: described(bool, 'Dispatched and periodic children too'),
       }),
       body: statusesShape,
+      bodyOptional: true,
       answers: goList(jobStatusShape),
       run: ({ context, body }) => readStatuses(context, context.hasBody ? body() : undefined),
     }),

@@ -46,6 +46,11 @@ const booleans: Readonly<Record<string, boolean>> = {
   False: false,
 }
 
+/** The texts that Go reads as a boolean. */
+export function goSpellings(value: boolean): readonly string[] {
+  return Object.keys(booleans).filter((text) => booleans[text] === value)
+}
+
 /** Reads a switch as Go does; undefined when it is no boolean. */
 export function parseGoBoolean(text: string): boolean | undefined {
   return Object.hasOwn(booleans, text) ? booleans[text] : undefined

@@ -2,7 +2,9 @@ import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { answeredSchema, type Described } from '../../http/described.ts'
 import type { DescribedMethod } from '../../http/openapi.ts'
+import { goSpellings } from '../dispatch/request.ts'
 import { type FieldFacts, factsOf } from '../fields/fields.ts'
+import { takenFieldSchema } from '../fields/taken-schemas.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 
@@ -16,8 +18,13 @@ export interface MethodOfPlace extends Omit<DescribedMethod, 'id' | 'tags' | 'se
 
 type Replies = DescribedMethod['replies']
 
-/** Names of a dialect for declared fields. */
-type FieldName = (neutral: string) => string
+/** How fields are told. */
+export interface FieldTelling {
+  /** Names of a dialect for declared fields. */
+  readonly fieldName: (neutral: string) => string
+  /** Tells all that a field takes, not the one form that the reference's own document tells. */
+  readonly takesAll: boolean
+}
 
 /**
  * Describes the operations of a path. The schemas are told apart by identity: operations that
@@ -26,7 +33,7 @@ type FieldName = (neutral: string) => string
 export function describePlace(
   place: SecretsPlace,
   convert: (schema: JsonSchema) => JsonSchema,
-  fieldName: FieldName,
+  telling: FieldTelling,
 ): readonly MethodOfPlace[] {
   const verb = (name: Verb) => place.operations.get(name)
   const [read, list, write] = [verb('read'), verb('list'), verb('write')]
@@ -49,7 +56,7 @@ export function describePlace(
     method,
     verb,
     summary: operation.summary,
-    parameters: fieldsOf(operation).map(([name, field]) => queryParameter(name, field, fieldName)),
+    parameters: fieldsOf(operation).map(([name, field]) => queryParameter(name, field, telling)),
     replies: repliesOf(operation, convert),
     operations: [operation],
     ...changes,
@@ -59,7 +66,7 @@ export function describePlace(
     mediaType = 'application/json',
   ): Partial<MethodOfPlace> => ({
     parameters: [],
-    body: bodyOf(fieldsOf(operation), operation.anyFields === true, mediaType, fieldName),
+    body: bodyOf(fieldsOf(operation), operation.anyFields === true, mediaType, telling),
   })
   const methods: MethodOfPlace[] = []
   if (read !== undefined && list !== undefined) {
@@ -72,8 +79,8 @@ export function describePlace(
       description: `With \`list=true\`: ${listing.summary}`,
       parameters: [
         ...reading.parameters,
-        ...further.map(([name, field]) => queryParameter(name, field, fieldName)),
-        listParameter(false),
+        ...further.map(([name, field]) => queryParameter(name, field, telling)),
+        listParameter(false, telling),
       ],
       replies: either(reading.replies, listing.replies),
       operations: [read, list],
@@ -81,7 +88,7 @@ export function describePlace(
   } else if (read !== undefined) methods.push(describe('get', 'read', read))
   else if (list !== undefined) {
     const listing = describe('get', 'list', list)
-    methods.push({ ...listing, parameters: [...listing.parameters, listParameter(true)] })
+    methods.push({ ...listing, parameters: [...listing.parameters, listParameter(true, telling)] })
   }
   if (write !== undefined) methods.push(describe('post', 'write', write, withBody(write)))
   if (patch !== undefined) {
@@ -93,14 +100,16 @@ export function describePlace(
 }
 
 /** A list is a GET with this parameter (1-secrets.md, Conventions 5). */
-function listParameter(always: boolean): object {
+function listParameter(always: boolean, { takesAll }: FieldTelling): object {
+  const spellings = takesAll ? goSpellings(true) : ['true']
   return always
     ? {
         name: 'list',
         in: 'query',
-        required: true,
+        // The verb LIST says it too.
+        required: !takesAll,
         description: 'Must be `true`',
-        schema: { type: 'string', enum: ['true'] },
+        schema: { type: 'string', enum: spellings },
       }
     : {
         name: 'list',
@@ -110,8 +119,9 @@ function listParameter(always: boolean): object {
       }
 }
 
-function queryParameter(name: string, field: FieldFacts, fieldName: FieldName): object {
-  const { description, ...schema } = fieldSchema(field)
+function queryParameter(name: string, field: FieldFacts, telling: FieldTelling): object {
+  const { fieldName } = telling
+  const { description, ...schema } = fieldSchema(field, telling)
   return {
     name: fieldName(name),
     in: 'query',
@@ -127,12 +137,13 @@ function bodyOf(
   fields: readonly [string, FieldFacts][],
   anyFields: boolean,
   mediaType: string,
-  fieldName: FieldName,
+  telling: FieldTelling,
 ): DescribedMethod['body'] {
+  const { fieldName } = telling
   if (fields.length === 0 && !anyFields) return undefined
   const required = fields.filter(([, field]) => field.required).map(([name]) => fieldName(name))
   const properties = Object.fromEntries(
-    fields.map(([name, field]) => [fieldName(name), fieldSchema(field)]),
+    fields.map(([name, field]) => [fieldName(name), fieldSchema(field, telling)]),
   )
   return {
     schema: {
@@ -147,8 +158,12 @@ function bodyOf(
 }
 
 /** A declared field as clients may send it. */
-function fieldSchema({ shape, description, default: usual }: FieldFacts): JsonSchema {
+function fieldSchema(
+  { shape, description, default: usual }: FieldFacts,
+  { takesAll }: FieldTelling,
+): JsonSchema {
   const said = { description, ...(usual === undefined ? {} : { default: usual }) }
+  if (takesAll) return { ...said, ...takenFieldSchema(shape) }
   const { format, ...schema } = storedSchema(shape)
   if (shape.kind === 'int' && format !== undefined) {
     const seconds = { type: 'integer', format: 'seconds' }

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import {
   Components,
+  type DescribedBody,
   type DescribedPath,
   describeReply,
   openApiDocument,
@@ -9,9 +10,10 @@ import { remembering, schemaInWords } from '../../http/openapi-schema.ts'
 import { createRouter } from '../../http/router.ts'
 import { mountPathOf } from '../coverage.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
+import { goSpellings } from '../dispatch/request.ts'
 import { secretsEngines } from '../engines.ts'
 import { errorSchema } from '../envelope/schemas.ts'
-import type { SecretsOperation } from '../operation.ts'
+import type { SecretsOperation, SecretsPlace } from '../operation.ts'
 import { routeText } from './help.ts'
 import { pathParameters, secretsInfo, sharedSchemas, tokenScheme } from './openapi.ts'
 import { describePlace } from './openapi-rows.ts'
@@ -31,16 +33,23 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
   )
   const failure = components.refer(convert(errorSchema), 'Error')
 
-  function pathOf(mount: string, operation: SecretsOperation): DescribedPath {
+  function pathOf(
+    mount: string,
+    operation: SecretsOperation,
+    { operations }: SecretsPlace,
+  ): DescribedPath {
+    const alsoList = operation.verb === 'read' && operations.has('list')
     const { id, verb, path, spec } = operation
     const place = { path, operations: new Map([[verb, operation]]), first: operation }
     const segments = segmentsOf(path)
     return {
       path: `/${mount}/${routeText(segments)}${verb === 'list' ? '/' : ''}`,
       parameters: pathParameters({ segments, mountParameter: undefined }),
-      methods: describePlace(place, convert, fieldName).map((method) => ({
+      methods: describePlace(place, convert, { fieldName, takesAll: true }).map((method) => ({
         ...method,
         id,
+        parameters: [...method.parameters, ...(alsoList ? [readParameter] : [])],
+        body: method.body ?? (verb === 'write' ? ignoredBody : undefined),
         spec,
         tags: [mount],
         security: operation.access === 'anyone' ? [] : undefined,
@@ -55,7 +64,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
     const { places } = createRouter(operations, 'mounts', ({ verb }) => verb)
     for (const place of places) {
       for (const operation of place.operations.values()) {
-        const described = pathOf(mount, operation)
+        const described = pathOf(mount, operation, place)
         const known = paths.get(described.path)
         const methods = [...(known?.methods ?? []), ...described.methods]
         paths.set(described.path, { ...described, methods })
@@ -71,6 +80,23 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
     components,
     failure: describeReply('400', failure, 'application/json'),
   })
+}
+
+/** What is no list, of a path that is one as well. */
+const readParameter = {
+  name: 'list',
+  in: 'query',
+  description: 'Must be false or left out',
+  schema: { type: 'string', enum: goSpellings(false) },
+}
+
+/** A body whose members mean nothing; the service warns of them. */
+const ignoredBody: DescribedBody = {
+  schema: { type: ['object', 'null'] },
+  required: false,
+  mediaType: 'application/json',
+  description: 'Nothing of it is read.',
+  anonymous: true,
 }
 
 /** The statuses with which an operation may fail (1-secrets.md, Errors). */

@@ -53,7 +53,8 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const described = new Map<SecretsPlace, readonly MethodOfPlace[]>()
 
   function methodsOf(place: SecretsPlace): readonly MethodOfPlace[] {
-    const methods = described.get(place) ?? describePlace(place, convert, fieldName)
+    const methods =
+      described.get(place) ?? describePlace(place, convert, { fieldName, takesAll: false })
     described.set(place, methods)
     return methods
   }

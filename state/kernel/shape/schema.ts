@@ -1,12 +1,16 @@
 import type { JsonSchema } from '../schema.ts'
 import { type Spelling, spelledWord } from './dialect.ts'
-import type { Field, Shape, StructShape, TextShape, UnionShape } from './kinds.ts'
+import type { Field, ScalarKind, Shape, StructShape, TextShape, UnionShape } from './kinds.ts'
 
 /** Of which form of a value a schema is, and in whose names. */
 interface View {
   readonly form: 'stored' | 'given' | 'sent'
   readonly spelling: Spelling
+  readonly takes?: Takes | undefined
 }
+
+/** Schemas of the kinds that an API's decoder takes in a way of its own (`takes` of its vocabulary). */
+export type Takes = { readonly [Kind in ScalarKind]?: JsonSchema }
 
 /** The schema of values as they are stored and answered (`Stored`). */
 export function storedSchema(shape: Shape, spelling: Spelling = 'neutral'): JsonSchema {
@@ -14,13 +18,21 @@ export function storedSchema(shape: Shape, spelling: Spelling = 'neutral'): Json
 }
 
 /** The schema of values as documents and JSON bodies give them (`Given`). */
-export function givenSchema(shape: Shape, spelling: Spelling = 'neutral'): JsonSchema {
-  return schemaOf(shape, { form: 'given', spelling })
+export function givenSchema(
+  shape: Shape,
+  spelling: Spelling = 'neutral',
+  takes?: Takes,
+): JsonSchema {
+  return schemaOf(shape, { form: 'given', spelling, takes })
 }
 
 /** The schema of what parsers make, and requests to decoders of Go hold (`Sent`). */
-export function sentSchema(shape: Shape, spelling: Spelling = 'neutral'): JsonSchema {
-  return schemaOf(shape, { form: 'sent', spelling })
+export function sentSchema(
+  shape: Shape,
+  spelling: Spelling = 'neutral',
+  takes?: Takes,
+): JsonSchema {
+  return schemaOf(shape, { form: 'sent', spelling, takes })
 }
 
 function schemaOf(shape: Shape, view: View): JsonSchema {
@@ -30,6 +42,8 @@ function schemaOf(shape: Shape, view: View): JsonSchema {
 }
 
 function plainSchema(shape: Shape, view: View): JsonSchema {
+  const own = view.takes?.[shape.kind as ScalarKind]
+  if (own !== undefined) return own
   switch (shape.kind) {
     case 'text':
     case 'time':
@@ -96,7 +110,7 @@ function oneOf(values: readonly unknown[]): JsonSchema {
 }
 
 /** The same, or null. */
-function orNull(schema: JsonSchema): JsonSchema {
+export function orNull(schema: JsonSchema): JsonSchema {
   const { const: value, enum: values, type, anyOf, ...rest } = schema
   if (value !== undefined) return { ...rest, enum: [value, null] }
   if (Array.isArray(values)) return { ...rest, enum: [...values, null] }
@@ -146,7 +160,11 @@ function structSchema({ fields, others, vendorSparse }: StructShape, view: View)
     ...(required.length > 0 && { required: required.map(([name, field]) => told(name, field)) }),
     additionalProperties: others === undefined ? false : schemaOf(others, view),
     properties: Object.fromEntries(
-      members.map(([name, field]) => [told(name, field), fieldSchema(field, view)]),
+      members.flatMap(([name, field]) => {
+        const schema = fieldSchema(field, view)
+        const aliases = view.form === 'sent' ? (field.aliases ?? []) : []
+        return [told(name, field), ...aliases].map((each) => [each, schema])
+      }),
     ),
   }
 }

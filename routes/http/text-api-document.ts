@@ -1,0 +1,88 @@
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { StructShape } from '../../state/kernel/shape/kinds.ts'
+import { givenSchema, sentSchema, type Takes } from '../../state/kernel/shape/schema.ts'
+import { answeredSchema, type Described, takenSchema } from './described.ts'
+import type { DialectName } from './dialect.ts'
+import { type DescribedBody, ignoredBody } from './openapi.ts'
+import { operationsDocument, type RestOperation } from './openapi-operations.ts'
+import { type GoDecoding, remembering, requestSchema } from './openapi-schema.ts'
+import type { Replies } from './operation.ts'
+
+/** An operation of an API whose failures are plain text. */
+export interface TextApiOperation extends RestOperation<unknown> {
+  /** Read by a decoder of Go. */
+  readonly body?: unknown
+  /** Takes the body as it comes: bytes. */
+  readonly rawBody?: boolean
+}
+
+/** Describes what the document of such an API says. */
+export interface TextApiDocument<O extends TextApiOperation> {
+  readonly dialect: DialectName
+  readonly version: string
+  readonly title: string
+  readonly basePath: string
+  /** The header with the token. */
+  readonly tokenHeader: string
+  /** How bodies are read, and what of them is taken in a way of the API's own. */
+  readonly bodies: GoDecoding & { readonly takes?: Takes }
+  /** What parameters are taken in a way of the API's own. */
+  readonly parameterTakes?: Takes
+  /** Returns what operations take in the query, beside what they declare because many take it. */
+  parameters(operation: O): readonly Described[]
+  /** The replies, where not as they are declared. */
+  replies?(operation: O): Replies
+  /** The statuses of failures that an operation may answer. */
+  failures(operation: O): readonly number[]
+}
+
+const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
+/** Describes an API whose replies are JSON and whose failures are plain text (text-api.ts). */
+export function textApiDocument<O extends TextApiOperation>(
+  operations: readonly O[],
+  facts: TextApiDocument<O>,
+): JsonSchema {
+  const { dialect, version, title, basePath, tokenHeader, bodies, parameterTakes } = facts
+  // Documents tell schemas apart by identity: one shape has one.
+  const sent = remembering((shape: StructShape) =>
+    requestSchema(sentSchema(shape, dialect, bodies.takes), bodies),
+  )
+
+  function bodyOf({ body, bodyOptional, rawBody, method }: O): DescribedBody | undefined {
+    if (!writes.has(method)) return undefined
+    if (rawBody === true) {
+      return { schema: {}, required: false, mediaType: 'application/octet-stream' }
+    }
+    if (!isStruct(body)) return ignoredBody
+    return { schema: sent(body), required: bodyOptional !== true, mediaType: 'application/json' }
+  }
+
+  const { replies } = facts
+  return operationsDocument(operations, {
+    title,
+    version,
+    basePath,
+    failure: { mediaType: 'text/plain', schema: { type: 'string' } },
+    securitySchemes: {
+      token: { type: 'apiKey', in: 'header', name: tokenHeader, description: 'Where ACLs are on' },
+    },
+    manner: {
+      mediaType: (status) => (Number(status) < 400 ? 'application/json' : 'text/plain'),
+      convert: (described) => answeredSchema(described, dialect),
+      ...(replies && { replies: (operation: O) => replies(operation) }),
+      query: (declared) =>
+        isStruct(declared) ? givenSchema(declared, dialect, parameterTakes) : takenSchema(declared),
+      parameters: (operation) => facts.parameters(operation),
+      body: bodyOf,
+      failures: (operation) => facts.failures(operation),
+      isOpen: () => false,
+    },
+  })
+}
+
+function isStruct(declared: unknown): declared is StructShape {
+  return (
+    typeof declared === 'object' && declared !== null && Reflect.get(declared, 'kind') === 'struct'
+  )
+}

@@ -1,0 +1,42 @@
+import type { JsonSchema } from '../../state/kernel/schema.ts'
+
+/** What times in bodies look like: RFC 3339 in UTC. */
+export const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
+
+/** The bodies of a request or reply by media type. */
+type Contents = Readonly<Record<string, { readonly schema: JsonSchema }>>
+
+/** An operation of a document, as far as exchanges are compared with it. */
+export interface DocumentedPart {
+  /** From the origin: `/v1/jobs/{id}`. */
+  readonly path: string
+  /** In lower case. */
+  readonly method: string
+  readonly operationId: string
+  readonly tags?: readonly string[]
+  /** Those of its path too. */
+  readonly parameters: readonly object[]
+  readonly body?: { readonly required: boolean; readonly content: Contents } | undefined
+  readonly responses: Readonly<
+    Record<string, { readonly $ref?: string; readonly content?: object }>
+  >
+}
+
+/** The operations of a document by their ids. */
+export function operationsIn(document: JsonSchema): ReadonlyMap<string, DocumentedPart> {
+  const paths: [string, Record<string, object>][] = Object.entries(Object(document['paths']))
+  const parts = paths.flatMap(([path, { parameters = [], ...item }]) =>
+    Object.entries(item).flatMap(([method, part]): DocumentedPart[] => {
+      const operation = Object(part)
+      if (operation.operationId === undefined) return []
+      const all = [...Object(parameters), ...(operation.parameters ?? [])]
+      return [{ ...operation, path, method, parameters: all, body: operation.requestBody }]
+    }),
+  )
+  return new Map(parts.map((part) => [part.operationId, part]))
+}
+
+/** References of the document called `document`, as seen from outside of it. */
+export function absolute(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'))
+}
