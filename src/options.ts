@@ -36,6 +36,7 @@ const vendorPlatform: Partial<PlatformOptions> = {
   cancelQueued: true,
   adminUnauthorized: true,
   storeHcl: true,
+  tokenLifetime: '2y',
   testFileNames: ['.tftest.hcl', '.tftest.json'],
 }
 

@@ -59,6 +59,8 @@ const ruleStatuses: { readonly [Rule in keyof typeof platformTexts]?: number } =
   'sms-disabled': 400,
   'mail-rejected': 401,
   'address-expired': 403,
+  'default-project-stays': 403,
+  'include-unknown': 400,
   'upload-too-large': 413,
   'content-type-unknown': 415,
   'rate-exceeded': 429,

@@ -9,6 +9,7 @@ import type { PlatformOperation } from './operation.ts'
 import { organizationOperations } from './organizations/organizations.ts'
 import { teamOperations } from './organizations/teams.ts'
 import { pingOperations } from './ping.ts'
+import { projectOperations } from './projects/projects.ts'
 import { configurationVersionOperations } from './test-runs/configuration-versions.ts'
 import { testRunOperations } from './test-runs/test-runs.ts'
 
@@ -23,6 +24,7 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...userOperations,
   ...tokenOperations,
   ...organizationOperations,
+  ...projectOperations,
   ...teamOperations,
   ...oauthClientOperations,
   ...registryModuleOperations,

@@ -116,6 +116,13 @@ export function dayNumber({ year, month, day }: CivilDate): number {
   return era * daysInEra + yearOfEra * 365 + leapDays + dayOfYear - daysToMarchOfYear0
 }
 
+/** The same time of the same day so many years later; 29 February counts on to 1 March. */
+export function yearsAfter(instant: number, years: number): number {
+  const days = Math.floor(instant / 86_400_000)
+  const { year, ...rest } = civilDate(days)
+  return instant + (dayNumber({ ...rest, year: year + years }) - days) * 86_400_000
+}
+
 function dateOf(dayNumber: number): string {
   const { year, month, day } = civilDate(dayNumber)
   return `${year}-${two(month)}-${two(day)}`

@@ -8,6 +8,7 @@ const { table, say } = wordings({
   invalid: { text: 'is invalid' },
   'not-listed': { text: 'is not included in the list' },
   'too-long': { text: 'is too long (maximum is {limit} characters)' },
+  'too-short': { text: 'is too short (minimum is {limit} characters)' },
   'too-large': { text: 'is too long (maximum is 256 KB)' },
   'too-small': { text: 'must be greater than or equal to {limit}' },
   'too-great': { text: 'must be less than or equal to {limit}' },

@@ -9,7 +9,7 @@ import { moduleNamed, newModule, putModule } from './modules/modules.ts'
 import { changedTestConfig } from './modules/test-config.ts'
 import { createVariable } from './modules/variables.ts'
 import { newVersion } from './modules/versions.ts'
-import { isModuleName, isPlainName, isProviderName, isVersion } from './names.ts'
+import { isBlank, isModuleName, isPlainName, isProviderName, isVersion } from './names.ts'
 import { addOrganization, type Organization, organizations } from './organizations/organizations.ts'
 import { teamRights } from './organizations/team-changes.ts'
 import { addTeam, ownersTeam, putTeam, type Team, teamNamed } from './organizations/teams.ts'
@@ -216,7 +216,7 @@ function teamsOf(world: World, { name: organization, teams = [] }: OrganizationF
 }
 
 function loadTeam(world: World, organization: string, fixture: TeamFixture): void {
-  if (!isPlainName(fixture.name)) throw refuse('fixture-name-wrong', { attribute: 'Name' })
+  if (isBlank(fixture.name)) throw refuse('fixture-name-wrong', { attribute: 'Name' })
   const known = teamNamed(world, organization, fixture.name)
   const before: Team = known ?? addTeam(world, { organization, name: fixture.name })
   const added = (fixture.members ?? []).map((username) => {

@@ -17,6 +17,9 @@ type IdPrefix =
   | 'oc'
   | 'ot'
   | 'org'
+  | 'prj'
+  | 'ws'
+  | 'nocode'
 
 /** A new id: prefix, hyphen and 16 characters. */
 export function newId(world: World, prefix: IdPrefix): string {

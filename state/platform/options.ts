@@ -28,6 +28,12 @@ const optionShape = struct({
     'member-token',
     "A fresh world's token of a member outside the owners team",
   ),
+  /** Section 5.2. */
+  tokenLifetime: option(
+    textOf({ pattern: '^(never|[0-9]{1,4}y|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$' }),
+    'never',
+    'How long a token holds whose maker does not say: `never` an end, years as `2y`, or a duration',
+  ),
   /** Section 1.5. */
   acceptAnyToken: option(bool, false, "Take unknown tokens for the site admin's"),
   /** Section 5.1. */

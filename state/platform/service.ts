@@ -14,6 +14,7 @@ import { contents, objects } from './objects.ts'
 import { optionsOf, platformOptions } from './options.ts'
 import { organizations } from './organizations/organizations.ts'
 import { teams } from './organizations/teams.ts'
+import { projects } from './projects/projects.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
 import { seedNames, seedPlatform } from './seed.ts'
 import { outbox, outboxNumber } from './settings/outbox.ts'
@@ -28,6 +29,7 @@ export const platformService = {
   tables: [
     users,
     organizations,
+    projects,
     teams,
     apiTokens,
     oauthClients,

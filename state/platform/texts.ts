@@ -47,6 +47,8 @@ export const {
     text: 'a configuration version that is {status} cannot become {target}',
   },
 
+  'default-project-stays': { kind: 'denied', text: 'the default project cannot be deleted' },
+  'include-unknown': { kind: 'invalid', text: 'include must be one of {names}' },
   'owners-stay': { kind: 'invalid', text: 'the owners team cannot be deleted' },
   'member-already': { kind: 'invalid', text: 'user {name} is already a team member' },
   'no-member': { kind: 'invalid', text: 'user {name} is not a team member' },

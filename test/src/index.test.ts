@@ -136,6 +136,7 @@ describe('DESIGN section 8: the public interface', () => {
       'configuration-versions': 0,
       'module-uploads': 0,
       modules: 0,
+      projects: 0,
       'oauth-clients': 0,
       objects: 0,
       contents: 0,

@@ -22,6 +22,7 @@ describe('1-secrets-decisions.md section 11: what the vendor dialect sets in its
     cancelQueued: true,
     adminUnauthorized: true,
     storeHcl: true,
+    tokenLifetime: '2y',
     testFileNames: ['.tftest.hcl', '.tftest.json'],
   }
 

@@ -15,6 +15,7 @@ export function invalid(...faults: readonly (readonly [attribute: string, detail
 const titles: Readonly<Record<number, string>> = {
   400: 'bad request',
   401: 'unauthorized',
+  403: 'forbidden',
   404: 'not found',
   422: 'unprocessable entity',
   500: 'internal server error',

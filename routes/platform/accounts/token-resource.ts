@@ -1,5 +1,5 @@
 import { nullable, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
+import { described, optional, partial, struct } from '../../../state/kernel/shape/members.ts'
 import { type ApiToken, tokenTold } from '../../../state/platform/accounts/tokens.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { type Resource, relationOf, resourceShape } from '../json-api/resource.ts'
@@ -16,7 +16,10 @@ const attributes = struct({
 
 /** A token (2-platform-decisions.md section 5.2). */
 export const tokenShape = resourceShape(type, attributes, {
-  relationships: struct({ 'created-by': relationOf('users') }),
+  relationships: struct({
+    'created-by': relationOf('users'),
+    team: optional(relationOf('teams')),
+  }),
 })
 
 /** A token without its text. */
@@ -25,7 +28,10 @@ export function tokenResource(token: ApiToken): Resource {
     id: token.id,
     type,
     attributes: { ...told.of(token), token: null },
-    relationships: { 'created-by': { data: { id: token.user, type: 'users' } } },
+    relationships: {
+      'created-by': { data: { id: token.created_by ?? token.user, type: 'users' } },
+      ...(token.kind === 'team' ? { team: { data: { id: token.owner, type: 'teams' } } } : {}),
+    },
   }
 }
 

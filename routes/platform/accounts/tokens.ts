@@ -1,6 +1,12 @@
 import type { World } from '../../../state/kernel/world.ts'
-import { isOrganizationItself, isOwner } from '../../../state/platform/accounts/callers.ts'
 import {
+  type Caller,
+  checkTokenKind,
+  isOrganizationItself,
+  isOwner,
+} from '../../../state/platform/accounts/callers.ts'
+import {
+  createTeamToken,
   createUserToken,
   currentToken,
   deleteToken,
@@ -9,7 +15,8 @@ import {
 } from '../../../state/platform/accounts/token-changes.ts'
 import { type ApiToken, tokensOf, tokenWithId } from '../../../state/platform/accounts/tokens.ts'
 import type { User } from '../../../state/platform/accounts/users.ts'
-import { belongsTo, managesTeam } from '../../../state/platform/organizations/team-changes.ts'
+import { managesTokens } from '../../../state/platform/organizations/team-changes.ts'
+import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
 import { inState } from '../json-api/attributes.ts'
@@ -21,6 +28,7 @@ import { findTeam } from '../organizations/team-scope.ts'
 import { newTokenResource, tokenForm, tokenResource, tokenShape } from './token-resource.ts'
 
 const spec = '2-platform-decisions.md section 5.2'
+const several = '2-platform-decisions.md section 5.4'
 
 /** The user that a path names, if that is the person who calls; else 404. */
 function findSelf({ caller, params }: Scope): User {
@@ -29,12 +37,26 @@ function findSelf({ caller, params }: Scope): User {
   return caller.user
 }
 
-/** The token that a path names, if it is one of the person who calls; else 404. */
+/**
+ * The token that a path names, if it is one of the person who calls, or of a team whose tokens they
+ * manage; else 404.
+ */
 function findOwnToken({ world, caller, params }: Scope): ApiToken {
   const token = tokenWithId(world, params['token_id'] ?? '')
-  const isOwn = token?.kind === 'user' && caller.token.kind === 'user'
+  if (token === undefined) throw refuse('not-found')
+  if (token.kind === 'team') {
+    checkTeamTokens(world, caller, world.table(teams).get(token.owner))
+    return token
+  }
+  const isOwn = token.kind === 'user' && caller.token.kind === 'user'
   if (!isOwn || token.owner !== caller.user.id) throw refuse('not-found')
   return token
+}
+
+/** 404 unless a caller manages the tokens of a team. */
+function checkTeamTokens(world: World, caller: Caller, team: Team | undefined): void {
+  if (team === undefined || !managesTokens(world, caller, team)) throw refuse('not-found')
+  checkTokenKind(world, caller, team.organization)
 }
 
 /** Whose token a path is about: an organization's, for owners and that token itself. */
@@ -49,9 +71,7 @@ function findOrganizationOwner(scope: Scope): TokenOwner {
 /** Whose token a path is about: a team's, for those who manage it or belong to it. */
 function findTeamOwner(scope: Scope): TokenOwner {
   const team = findTeam(scope)
-  const { world, caller } = scope
-  const may = belongsTo(caller, team) || managesTeam(world, caller, team, 'manage-teams')
-  if (!may) throw refuse('not-found')
+  checkTeamTokens(scope.world, scope.caller, team)
   return { kind: 'team', owner: team.id }
 }
 
@@ -87,7 +107,7 @@ const userTokens = [
     id: 'readUserToken',
     method: 'GET',
     path: '/authentication-tokens/:token_id',
-    summary: "Read one of the caller's own tokens, without its text.",
+    summary: "Read one of the caller's own tokens or of a team's, without its text.",
     spec,
     reply: { 200: documentOf(tokenShape) },
     run: ({ context: { subject } }) => ok({ data: tokenResource(subject) }),
@@ -96,7 +116,7 @@ const userTokens = [
     id: 'deleteUserToken',
     method: 'DELETE',
     path: '/authentication-tokens/:token_id',
-    summary: "Delete one of the caller's own tokens.",
+    summary: "Delete one of the caller's own tokens or of a team's.",
     spec,
     reply: { 204: null },
     run: ({ context: { world, subject } }) => {
@@ -125,7 +145,8 @@ function singleToken(
       body: tokenForm,
       reply: { 201: documentOf(tokenShape) },
       run: ({ context, body }) => {
-        const token = replaceToken(context.world, context.subject, inState(body().attributes))
+        const { world, subject, caller } = context
+        const token = replaceToken(world, subject, inState(body().attributes), caller.user)
         return answer(201, { data: newTokenResource(token) })
       },
     }),
@@ -154,6 +175,36 @@ function singleToken(
   ]
 }
 
+const onTeamTokens = operationsOn('caller', findTeamOwner)
+
+/** The tokens of a team, of which it may have several (section 5.4). */
+const teamTokens = [
+  onTeamTokens({
+    id: 'createFurtherTeamToken',
+    method: 'POST',
+    path: '/teams/:team_id/authentication-tokens',
+    summary: 'Make one of several tokens of a team, told apart by its description.',
+    spec: several,
+    body: tokenForm,
+    reply: { 201: documentOf(tokenShape) },
+    run: ({ context, body }) => {
+      const { world, subject, caller } = context
+      const token = createTeamToken(world, subject, inState(body().attributes), caller.user)
+      return answer(201, { data: newTokenResource(token) })
+    },
+  }),
+  onTeamTokens({
+    id: 'listTeamTokens',
+    method: 'GET',
+    path: '/teams/:team_id/authentication-tokens',
+    summary: 'List the tokens of a team, oldest first.',
+    spec: several,
+    reply: { 200: listOf(tokenShape) },
+    run: ({ context: { world, subject, address } }) =>
+      ok(pageOf(tokensOf(world, subject), tokenResource, address)),
+  }),
+]
+
 function existing(world: World, of: TokenOwner): ApiToken {
   const token = currentToken(world, of)
   if (token === undefined) throw refuse('not-found')
@@ -165,4 +216,5 @@ export const tokenOperations = [
   ...userTokens,
   ...singleToken('Organization', '/organizations/:organization_name', findOrganizationOwner),
   ...singleToken('Team', '/teams/:team_id', findTeamOwner),
+  ...teamTokens,
 ]

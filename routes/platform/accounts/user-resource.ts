@@ -42,6 +42,7 @@ export const accountShape = resourceShape(
     'is-sso-login': bool,
     email: text,
     'unconfirmed-email': constant(null),
+    'two-factor': flags(['enabled', 'verified']),
   }),
   more,
 )
@@ -85,6 +86,7 @@ export function accountResource(world: World, caller: Caller): Resource {
       'is-sso-login': false,
       email: user.email,
       'unconfirmed-email': null,
+      'two-factor': { enabled: false, verified: false },
     },
   }
 }

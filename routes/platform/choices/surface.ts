@@ -19,14 +19,14 @@ export const surfaceChoices: readonly Choice[] = [
     'Teams, tokens, modules, connections and tests go along; private modules get the new namespace.',
   ),
   decided(
-    'organization-settings',
-    'The attributes of an organization that a caller may set.',
-    'Name, email, cost estimation, session times, collaborator policy and execution mode; saml-enabled is that of the SAML settings.',
+    'organization-permissions',
+    'Whose the permissions of an organization are who are neither owners nor site admins.',
+    'Each follows from a right of a team: workspaces, tags and variable sets from manage-workspaces, and so on; can-access-via-teams is told besides.',
   ),
   decided(
-    'organization-permissions',
-    'The permissions of an organization that the decisions do not list.',
-    'can-access-via-teams, can-create-workspace, can-manage-users, can-update-oauth, can-update-api-token and can-traverse besides.',
+    'organization-user-tokens',
+    'Where a user token is refused while user-tokens-enabled is false.',
+    'Wherever a path names the organization or what belongs to it, site admins not excepted; the list of organizations still has it. The owners team token turns it back on.',
   ),
   decided(
     'entitlements',
@@ -52,7 +52,19 @@ export const surfaceChoices: readonly Choice[] = [
   decided(
     'token-access',
     "Who manages the tokens of teams and organizations, and who reads others' user tokens.",
-    'A team token: its members, its own token and who manages teams. An organization token: owners and itself. User tokens: their user alone, site admins not excepted.',
+    'Team tokens: who manages teams, and while allow-member-token-management holds its members and its own token. An organization token: owners and itself. User tokens: their user alone, site admins not excepted.',
+  ),
+  decided(
+    'team-tokens',
+    "How a team's one token and its several ones go together.",
+    'Side by side: the one is replaced and deleted without the others, the list has both.',
+    '2-platform-decisions.md section 5.4',
+  ),
+  decided(
+    'project-rules',
+    'Rights and names of projects.',
+    'Members read them, manage-projects changes them; names are trimmed, and unique in the organization.',
+    '2-platform-decisions.md section 5.4',
   ),
   decided(
     'service-users',
@@ -80,7 +92,6 @@ export const surfaceChoices: readonly Choice[] = [
     'Of page parameters the first counts, of `filter[source]` all together; other filters are 422.',
     '2-platform-decisions.md section 1.7',
   ),
-  decided('team-include', 'The query parameter include.', 'Ignored.'),
   decided(
     'oauth-client-rules',
     'Rules of connections to version-control providers.',

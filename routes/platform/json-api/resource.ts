@@ -3,6 +3,7 @@ import { toDialect } from '../../../state/kernel/shape/dialect.ts'
 import {
   bool,
   constant,
+  type Field,
   int,
   list,
   nullable,
@@ -95,6 +96,14 @@ export function documentOf(resource: Shape): StructShape {
   return struct({ data: resource })
 }
 
+/** A document with more members. */
+export function withFields(
+  { fields }: StructShape,
+  more: Readonly<Record<string, Shape | Field>>,
+): StructShape {
+  return struct({ ...fields, ...more })
+}
+
 /** A document with resources that are not in pages. */
 export function wholeListOf(resource: Shape): StructShape {
   return struct({ data: list(resource) })
@@ -108,7 +117,8 @@ const related = struct({ related: text })
 /** A relationship that only says where the related resource is. */
 export const linkShape = struct({ links: related })
 
-function identifierOf(type: string): StructShape {
+/** What names a resource of a type. */
+export function identifierOf(type: string): StructShape {
   return struct({ id: text, type: constant(type) })
 }
 

@@ -1,7 +1,7 @@
 import { any, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import type { Given } from '../../../state/kernel/shape/values.ts'
-import { hasRight } from '../../../state/platform/accounts/callers.ts'
+import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   changeModule,
   createModule,
@@ -100,6 +100,7 @@ function organizationOf(
   const organization = name ?? byToken
   if (organization === undefined) throw refuse('not-found')
   if (!hasRight(world, caller, organization, 'manage-modules')) throw refuse('not-found')
+  checkTokenKind(world, caller, organization)
   return organization
 }
 

@@ -1,4 +1,4 @@
-import { hasRight, isMember } from '../../../state/platform/accounts/callers.ts'
+import { checkTokenKind, hasRight, isMember } from '../../../state/platform/accounts/callers.ts'
 import {
   type Module,
   type ModuleName,
@@ -79,4 +79,5 @@ function checkPurpose({ world, caller }: Scope, organization: string, purpose: P
       ? isMember(world, caller, organization)
       : hasRight(world, caller, organization, 'manage-modules')
   if (!may) throw refuse('not-found')
+  checkTokenKind(world, caller, organization)
 }

@@ -1,4 +1,4 @@
-import { bool, int, nullable } from '../../../state/kernel/shape/kinds.ts'
+import { bool, constant, int, nullable } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
@@ -7,14 +7,18 @@ import {
   isMember,
   isOrganizationItself,
   isOwner,
+  type Right,
 } from '../../../state/platform/accounts/callers.ts'
 import {
   type Organization,
   organizationTold,
+  switchDefaults,
 } from '../../../state/platform/organizations/organizations.ts'
+import { defaultProject } from '../../../state/platform/projects/projects.ts'
 import { settingsOf } from '../../../state/platform/settings/settings.ts'
 import {
   flags,
+  identifierOf,
   linkShape,
   type Resource,
   relationOf,
@@ -26,24 +30,56 @@ import { telling } from '../json-api/telling.ts'
 const type = 'organizations'
 const entitlementType = 'entitlement-sets'
 
+/** Says which right each permission follows from; `owner` are those who may do everything. */
+const permissionRights = {
+  'can-update': 'owner',
+  'can-destroy': 'owner',
+  'can-create-module': 'manage-modules',
+  'can-create-team': 'manage-teams',
+  'can-create-workspace': 'manage-workspaces',
+  'can-create-workspace-migration': 'manage-workspaces',
+  'can-create-project': 'manage-projects',
+  'can-create-provider': 'manage-providers',
+  'can-manage-run-tasks': 'manage-run-tasks',
+  'can-read-run-tasks': 'manage-run-tasks',
+  'can-manage-users': 'manage-membership',
+  'can-manage-tags': 'manage-workspaces',
+  'can-manage-varsets': 'manage-workspaces',
+  'can-update-oauth': 'manage-vcs-settings',
+  'can-update-sentinel': 'manage-policies',
+  'can-update-ssh-keys': 'manage-vcs-settings',
+  'can-update-agent-pools': 'manage-agent-pools',
+  'can-deploy-no-code-modules': 'manage-workspaces',
+  'can-manage-no-code-modules': 'manage-modules',
+  'can-enable-stacks': 'owner',
+} as const satisfies Readonly<Record<string, Right | 'owner'>>
+
 const permissionNames = [
-  'can-update',
-  'can-destroy',
+  ...Object.keys(permissionRights),
   'can-access-via-teams',
-  'can-create-module',
-  'can-create-team',
-  'can-create-workspace',
-  'can-manage-users',
-  'can-update-oauth',
-  'can-update-api-token',
   'can-traverse',
-] as const
+  'can-update-api-token',
+]
 
 const told = telling(organizationTold)
+
+/** What is told of what this edition does not have. */
+const absent = {
+  'two-factor-conformant': false,
+  'is-unified': false,
+  'fair-run-queuing-enabled': false,
+  'remaining-testable-count': 0,
+  'trial-expires-at': null,
+} as const
 
 const attributes = struct({
   ...told.shape.fields,
   'saml-enabled': bool,
+  'two-factor-conformant': bool,
+  'is-unified': bool,
+  'fair-run-queuing-enabled': bool,
+  'remaining-testable-count': int,
+  'trial-expires-at': constant(null),
   permissions: flags(permissionNames),
 })
 
@@ -52,6 +88,7 @@ export const organizationShape = resourceShape(type, attributes, {
   links: selfLink,
   relationships: struct({
     'authentication-token': linkShape,
+    'default-project': struct({ data: nullable(identifierOf('projects')) }),
     'entitlement-set': relationOf(entitlementType),
   }),
 })
@@ -64,28 +101,21 @@ export function organizationResource(
 ): Resource {
   const { name, external_id } = organization
   const self = `/api/v2/organizations/${name}`
-  const owns = isOwner(world, caller, name)
+  const project = defaultProject(world, name)
   return {
     id: name,
     type,
     attributes: {
-      ...told.of(organization),
+      ...told.of({ owners_team_saml_role_id: null, ...switchDefaults, ...organization }),
       'saml-enabled': settingsOf(world, 'saml', { enabled: false }).enabled,
-      permissions: {
-        'can-update': owns,
-        'can-destroy': owns,
-        'can-access-via-teams': isMember(world, caller, name),
-        'can-create-module': hasRight(world, caller, name, 'manage-modules'),
-        'can-create-team': hasRight(world, caller, name, 'manage-teams'),
-        'can-create-workspace': hasRight(world, caller, name, 'manage-workspaces'),
-        'can-manage-users': hasRight(world, caller, name, 'manage-membership'),
-        'can-update-oauth': hasRight(world, caller, name, 'manage-vcs-settings'),
-        'can-update-api-token': owns || isOrganizationItself(caller, name),
-        'can-traverse': true,
-      },
+      ...absent,
+      permissions: permissionsOf(world, name, caller),
     },
     relationships: {
       'authentication-token': { links: { related: `${self}/authentication-token` } },
+      'default-project': {
+        data: project === undefined ? null : { id: project.id, type: 'projects' },
+      },
       'entitlement-set': {
         data: { id: external_id, type: entitlementType },
         links: { related: `${self}/entitlement-set` },
@@ -95,7 +125,21 @@ export function organizationResource(
   }
 }
 
-/** Entitlements of an organization: all of them, as in the self-hosted edition. */
+function permissionsOf(world: World, name: string, caller: Caller): Record<string, boolean> {
+  const owns = isOwner(world, caller, name)
+  const granted = Object.entries(permissionRights).map(([permission, right]) => [
+    permission,
+    right === 'owner' ? owns : hasRight(world, caller, name, right),
+  ])
+  return {
+    ...Object.fromEntries(granted),
+    'can-access-via-teams': isMember(world, caller, name),
+    'can-traverse': true,
+    'can-update-api-token': owns || isOrganizationItself(caller, name),
+  }
+}
+
+/** Says what an organization may use: everything, as in the self-hosted edition. */
 const entitlements = {
   agents: true,
   'audit-logging': true,
@@ -113,7 +157,7 @@ const entitlements = {
   'vcs-integrations': true,
 } as const
 
-/** The entitlements of an organization. */
+/** Describes what an organization may use. */
 export const entitlementShape = resourceShape(
   entitlementType,
   struct(

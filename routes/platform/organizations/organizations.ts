@@ -41,7 +41,20 @@ function organizationsOf(world: World, caller: Caller): Organization[] {
   return all.filter(({ name }) => isMember(world, caller, name))
 }
 
-/** The attributes that callers can give. */
+/** What can be switched on and off, by the attributes' names. */
+const switches = {
+  'assessments-enforced': bool,
+  'allow-force-delete-workspaces': bool,
+  'speculative-plan-management-enabled': bool,
+  'aggregated-commit-status-enabled': bool,
+  'send-passing-statuses-for-untriggered-speculative-plans': bool,
+  'user-tokens-enabled': bool,
+  'stacks-enabled': bool,
+  'enforce-hyok': bool,
+  'max-ttl-enabled': bool,
+}
+
+/** Holds what callers say. */
 const taken = partial(
   struct({
     name: blankable,
@@ -51,6 +64,8 @@ const taken = partial(
     'session-remember': int,
     'collaborator-auth-policy': blankable,
     'default-execution-mode': blankable,
+    'owners-team-saml-role-id': blankable,
+    ...switches,
   }),
 )
 

@@ -1,4 +1,7 @@
+import type { World } from '../../../state/kernel/world.ts'
 import {
+  type Caller,
+  checkTokenKind,
   hasRight,
   isMember,
   isOwner,
@@ -11,11 +14,17 @@ import {
 import { refuse } from '../../../state/platform/texts.ts'
 import type { Scope } from '../operation.ts'
 
+/** 404 unless a caller belongs to an organization; 401 where it does not take such a token. */
+export function checkMember(world: World, caller: Caller, organization: string): void {
+  if (!isMember(world, caller, organization)) throw refuse('not-found')
+  checkTokenKind(world, caller, organization)
+}
+
 /** The organization that a path names, for those who belong to it; else 404. */
 export function findOrganization({ world, caller, params }: Scope): Organization {
   const organization = world.table(organizations).get(params['organization_name'] ?? '')
-  if (organization === undefined || !isMember(world, caller, organization.name))
-    throw refuse('not-found')
+  if (organization === undefined) throw refuse('not-found')
+  checkMember(world, caller, organization.name)
   return organization
 }
 

@@ -1,13 +1,15 @@
-import { isMember } from '../../../state/platform/accounts/callers.ts'
+import { checkTokenKind } from '../../../state/platform/accounts/callers.ts'
 import { managesTeam, seesTeam } from '../../../state/platform/organizations/team-changes.ts'
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import type { Scope } from '../operation.ts'
+import { checkMember } from './scopes.ts'
 
 /** The team that a path names, for those who see it; else 404. */
 export function findTeam({ world, caller, params }: Scope): Team {
   const team = world.table(teams).get(params['team_id'] ?? '')
-  if (team === undefined || !isMember(world, caller, team.organization)) throw refuse('not-found')
+  if (team === undefined) throw refuse('not-found')
+  checkMember(world, caller, team.organization)
   if (!seesTeam(world, caller, team)) throw refuse('not-found')
   return team
 }
@@ -18,6 +20,7 @@ export function findTeamFor(right: 'manage-teams' | 'manage-membership'): (scope
     const { world, caller, params } = scope
     const team = world.table(teams).get(params['team_id'] ?? '')
     if (team === undefined || !managesTeam(world, caller, team, right)) throw refuse('not-found')
+    checkTokenKind(world, caller, team.organization)
     return team
   }
 }

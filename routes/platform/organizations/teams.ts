@@ -1,5 +1,12 @@
-import { any, int, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { any, bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import {
+  described,
+  optional,
+  partial,
+  struct,
+  withOthers,
+} from '../../../state/kernel/shape/members.ts'
+import { users } from '../../../state/platform/accounts/users.ts'
 import {
   addMembers,
   changeTeam,
@@ -14,7 +21,8 @@ import {
 import { ownersTeam, type Team, teamTold } from '../../../state/platform/organizations/teams.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { noContent, ok } from '../../http/operation.ts'
-import { blankable, inState } from '../json-api/attributes.ts'
+import { userResource, userShape } from '../accounts/user-resource.ts'
+import { blankable, inState, memberNames } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
   documentOf,
@@ -25,9 +33,10 @@ import {
   relationsOf,
   resourceShape,
   selfLink,
+  withFields,
 } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
-import { operationsOn, type PlatformContext } from '../operation.ts'
+import { type Input, operationsOn, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from './scopes.ts'
 import { findTeam, findTeamFor } from './team-scope.ts'
 
@@ -49,6 +58,7 @@ const shape = resourceShape(
   struct({
     ...told.shape.fields,
     'users-count': int,
+    'is-unified': constant(false),
     permissions: flags(permissionNames),
     'organization-access': flags(teamRights),
   }),
@@ -67,8 +77,9 @@ function resourceOf(team: Team, { world, caller }: PlatformContext<unknown>): Re
     id: team.id,
     type,
     attributes: {
-      ...told.of(team),
+      ...told.of({ allow_member_token_management: true, ...team }),
       'users-count': team.members.length,
+      'is-unified': false,
       permissions: {
         'can-update-membership': managesTeam(world, caller, team, 'manage-membership'),
         'can-destroy': manages && team.name !== ownersTeam,
@@ -93,8 +104,19 @@ const taken = partial(
     visibility: blankable,
     'organization-access': any,
     'sso-team-id': blankable,
+    'allow-member-token-management': bool,
   }),
 )
+
+/** What a caller says of a team; rights may be spelled in any of the forms of section 1.4. */
+function inputOf({ attributes }: Input<typeof taken>) {
+  const { 'organization-access': access, ...rest } = attributes
+  const input = inState(rest)
+  if (access === undefined) return input
+  const isObject = typeof access === 'object' && access !== null && !Array.isArray(access)
+  const organization_access = isObject ? memberNames(teamRights, { ...access }) : access
+  return { ...input, organization_access }
+}
 
 /** The usernames in a list of resource identifiers. */
 function usernamesIn({ list }: PlatformContext<unknown>): string[] {
@@ -106,10 +128,37 @@ function usernamesIn({ list }: PlatformContext<unknown>): string[] {
   })
 }
 
+/** What a read can bring along: the members, whose names are nowhere else. */
+const include = { include: described(text, '`users` brings the members along') }
+
+/** Documents with the members that were asked for. */
+const withMembers = { included: optional(list(userShape)) }
+
+/**
+ * The members of teams, each once, if a caller asks for them with `include=users`. Refuses with 400
+ * whatever else it asks for.
+ */
+function membersOf(
+  teams: readonly Team[],
+  asked: string | undefined,
+  { world, caller }: PlatformContext<unknown>,
+): { readonly included?: readonly Resource[] } {
+  if (asked === undefined || asked === '') return {}
+  if (asked.split(',').some((name) => name !== 'users')) {
+    throw refuse('include-unknown', { names: 'users' })
+  }
+  const ids = new Set(teams.flatMap(({ members }) => members))
+  const members = [...ids]
+    .map((id) => world.table(users).get(id))
+    .filter((one) => one !== undefined)
+  return { included: members.map((user) => userResource(world, user, caller)) }
+}
+
 /** A search among names: part of one, whatever its case, and a list of whole ones. */
 const query = withOthers(
   partial(
     struct({
+      ...include,
       q: described(text, 'Part of a name'),
       'filter[names]': described(text, 'Names, separated by commas'),
     }),
@@ -134,15 +183,18 @@ export const teamOperations = [
     summary: 'List the teams of an organization that the caller sees, by name.',
     spec,
     query,
-    reply: { 200: listOf(shape) },
-    run: ({ context, query: { q = '', 'filter[names]': names = '' } }) => {
+    reply: { 200: withFields(listOf(shape), withMembers) },
+    run: ({ context, query: { q = '', 'filter[names]': names = '', include: asked } }) => {
       const { world, caller, subject, address } = context
       const wanted = names === '' ? undefined : names.split(',')
       const teams = teamsFor(world, caller, subject.name).filter(
         ({ name }) =>
           name.toLowerCase().includes(q.toLowerCase()) && (wanted?.includes(name) ?? true),
       )
-      return ok(pageOf(teams, (team) => resourceOf(team, context), address))
+      const page = pageOf(teams, (team) => resourceOf(team, context), address)
+      const ids = new Set(page.data.map(({ id }) => id))
+      const told = teams.filter(({ id }) => ids.has(id))
+      return ok({ ...page, ...membersOf(told, asked, context) })
     },
   }),
   onManagedOrganization({
@@ -154,8 +206,7 @@ export const teamOperations = [
     body: { type, attributes: taken },
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
-      const input = inState(body().attributes)
-      const team = createTeam(context.world, context.subject.name, input)
+      const team = createTeam(context.world, context.subject.name, inputOf(body()))
       return ok({ data: resourceOf(team, context) })
     },
   }),
@@ -165,8 +216,13 @@ export const teamOperations = [
     path: '/teams/:team_id',
     summary: 'Read a team.',
     spec,
-    reply: { 200: documentOf(shape) },
-    run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
+    query: withOthers(partial(struct(include)), any),
+    reply: { 200: withFields(documentOf(shape), withMembers) },
+    run: ({ context, query: { include: asked } }) =>
+      ok({
+        data: resourceOf(context.subject, context),
+        ...membersOf([context.subject], asked, context),
+      }),
   }),
   onManagedTeam({
     id: 'changeTeam',
@@ -177,7 +233,7 @@ export const teamOperations = [
     body: { type, attributes: taken },
     reply: { 200: documentOf(shape) },
     run: ({ context, body }) => {
-      const team = changeTeam(context.world, context.subject, inState(body().attributes))
+      const team = changeTeam(context.world, context.subject, inputOf(body()))
       return ok({ data: resourceOf(team, context) })
     },
   }),

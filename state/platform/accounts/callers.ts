@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
+import { organizations } from '../organizations/organizations.ts'
 import { ownersTeam, teamNamed, teams, teamsOf } from '../organizations/teams.ts'
 import { refuse } from '../texts.ts'
 import { type ApiToken, apiTokens, findApiToken } from './tokens.ts'
@@ -65,6 +66,12 @@ export type Right =
   | 'manage-membership'
   | 'manage-vcs-settings'
   | 'manage-workspaces'
+  | 'manage-projects'
+  | 'manage-providers'
+  | 'manage-run-tasks'
+  | 'manage-policies'
+  | 'manage-agent-pools'
+  | 'access-secret-teams'
 
 /**
  * Tells whether a caller may do what a right stands for: those who may do everything, the
@@ -91,7 +98,18 @@ export function isOrganizationItself({ token }: Caller, organization: string): b
   return token.kind === 'organization' && token.owner === organization
 }
 
+/**
+ * Refuses with 401 a user's token where an organization takes none (section 5.2,
+ * `user-tokens-enabled`); tokens of teams and organizations go on.
+ */
+export function checkTokenKind(world: World, { token }: Caller, organization: string): void {
+  if (token.kind !== 'user') return
+  const { user_tokens_enabled = true } = world.table(organizations).get(organization) ?? {}
+  if (!user_tokens_enabled) throw refuse('unauthorized')
+}
+
 /** 404 unless the caller may do what owners may. */
 export function checkOwner(world: World, caller: Caller, organization: string): void {
+  checkTokenKind(world, caller, organization)
   if (!isOwner(world, caller, organization)) throw refuse('not-found')
 }

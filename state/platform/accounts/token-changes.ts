@@ -1,7 +1,9 @@
-import { parseTimestamp } from '../../kernel/time.ts'
+import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
+import { parseTimestamp, yearsAfter } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { fault, invalidAttributes } from '../faults.ts'
 import { isBlank } from '../names.ts'
+import { optionsOf } from '../options.ts'
 import { organizations } from '../organizations/organizations.ts'
 import { teams } from '../organizations/teams.ts'
 import { organizationUser, teamUser } from './service-users.ts'
@@ -17,7 +19,7 @@ interface TokenInput {
 
 /** Makes a further token of a person. */
 export function createUserToken(world: World, user: User, input: TokenInput): ApiToken {
-  const more = checked(input)
+  const more = { ...checked(world, input), created_by: user.id }
   return world.write(() =>
     addToken(world, { kind: 'user', owner: user.id, user: user.id, ...more }),
   )
@@ -29,17 +31,42 @@ export type TokenOwner =
   | { readonly kind: 'organization'; readonly owner: string }
 
 /** Makes the token of a team or organization anew; the one before no longer holds. */
-export function replaceToken(world: World, of: TokenOwner, input: TokenInput): ApiToken {
-  const more = checked(input)
+export function replaceToken(
+  world: World,
+  of: TokenOwner,
+  input: TokenInput,
+  maker: User,
+): ApiToken {
+  const more = { ...checked(world, input), created_by: maker.id }
   return world.write(() => {
-    dropTokens(world, of)
+    const before = currentToken(world, of)
+    if (before !== undefined) removeToken(world, before)
     return addToken(world, { ...of, user: actingUser(world, of).id, ...more })
   })
 }
 
-/** The token of a team or organization, if it has one. */
+/**
+ * Makes one of several tokens of a team, beside the one of `replaceToken` (section 5.4). They are told
+ * apart by their descriptions.
+ */
+export function createTeamToken(
+  world: World,
+  of: TokenOwner,
+  input: TokenInput,
+  maker: User,
+): ApiToken {
+  const more = { ...checked(world, input), created_by: maker.id, is_further: true }
+  const { description } = more
+  if (isBlank(description)) throw invalidAttributes([fault('description', 'blank')])
+  if (tokensOf(world, of).some((token) => token.description === description)) {
+    throw invalidAttributes([fault('description', 'taken')])
+  }
+  return world.write(() => addToken(world, { ...of, user: actingUser(world, of).id, ...more }))
+}
+
+/** The one token of a team or organization that is replaced by the next, if it has one. */
 export function currentToken(world: World, of: TokenOwner): ApiToken | undefined {
-  return tokensOf(world, of)[0]
+  return tokensOf(world, of).find((token) => token.is_further !== true)
 }
 
 /** Deletes all tokens of somebody; part of a transaction or one of its own. */
@@ -62,10 +89,22 @@ function actingUser(world: World, { kind, owner }: TokenOwner): User {
   throw new Error(`a token for an unknown ${kind}`)
 }
 
-function checked({ description, expired_at }: TokenInput) {
-  const expiry = isBlank(expired_at) ? null : parseTimestamp(expired_at)
+function checked(world: World, { description, expired_at }: TokenInput) {
+  const sent = isBlank(expired_at) ? null : parseTimestamp(expired_at)
+  const expiry = expired_at === undefined ? usualEnd(world) : sent
   if (expiry === undefined) {
     throw invalidAttributes([fault('expired-at', 'invalid')])
   }
   return { description: description ?? null, expired_at: expiry }
+}
+
+/** When a token ends of which nobody says when (section 5.2, `expired-at`). */
+function usualEnd(world: World): number | null {
+  const { tokenLifetime } = optionsOf(world)
+  if (tokenLifetime === 'never') return null
+  const now = world.clock.now()
+  const [, years] = /^(\d+)y$/.exec(tokenLifetime) ?? []
+  return years === undefined
+    ? now + Math.ceil(parseGoDuration(tokenLifetime) / MILLISECOND)
+    : yearsAfter(now, Number(years))
 }

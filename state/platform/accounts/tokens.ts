@@ -1,4 +1,4 @@
-import { instant, int, name, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { bool, instant, int, name, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
@@ -25,6 +25,10 @@ const tokenShape = struct({
   owner: text,
   /** The user as whom it acts: the owner, or a service user. */
   user: text,
+  /** The user who made it; missing where nobody did. */
+  created_by: optional(text),
+  /** Of a team: one of several, beside the one that every team can have. */
+  is_further: optional(bool),
   /** Tells in which order the tokens of an owner were made; missing in old documents. */
   number: optional(int),
 })

@@ -9,13 +9,21 @@ import { moveModuleData } from '../modules/data.ts'
 import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
 import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
 import { isBlank, isPlainName } from '../names.ts'
+import { dropProjects, moveProjects } from '../projects/projects.ts'
 import { settingsOf } from '../settings/settings.ts'
 import { refuse } from '../texts.ts'
-import { addOrganization, type Organization, organizations } from './organizations.ts'
+import {
+  addOrganization,
+  type Organization,
+  type OrganizationSwitch,
+  organizations,
+  switchDefaults,
+} from './organizations.ts'
+
 import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
 
-/** A caller's wishes for an organization; null is a blank text. */
-interface OrganizationInput {
+/** Describes what callers can say of an organization; null is a blank text. */
+interface OrganizationInput extends Partial<Record<OrganizationSwitch, boolean>> {
   readonly name?: string | null
   readonly email?: string | null
   readonly cost_estimation_enabled?: boolean
@@ -23,6 +31,7 @@ interface OrganizationInput {
   readonly session_remember?: number
   readonly collaborator_auth_policy?: string | null
   readonly default_execution_mode?: string | null
+  readonly owners_team_saml_role_id?: string | null
 }
 
 /** Tells whether a caller may create organizations (2-platform-decisions.md section 5.2). */
@@ -70,6 +79,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
   world.write(() => {
     for (const module of modulesUnder(world, name)) deleteModule(world, module)
     dropOauthClients(world, name)
+    dropProjects(world, name)
     const teams = teamsOf(world, name)
     for (const team of teams) {
       dropTokens(world, { kind: 'team', owner: team.id })
@@ -98,6 +108,7 @@ function rename(world: World, before: string, name: string): void {
     addToken(world, { ...token, owner: name })
   }
   moveOauthClients(world, before, name)
+  moveProjects(world, before, name)
   world.table(organizations).delete(before)
 }
 
@@ -144,5 +155,17 @@ function check(world: World, input: OrganizationInput, before?: Organization): W
     session_remember: input.session_remember ?? before?.session_remember ?? null,
     collaborator_auth_policy,
     default_execution_mode,
+    owners_team_saml_role_id:
+      input.owners_team_saml_role_id === undefined
+        ? (before?.owners_team_saml_role_id ?? null)
+        : input.owners_team_saml_role_id,
+    ...switchesOf(input, before),
   }
+}
+
+function switchesOf(input: OrganizationInput, before: Organization | undefined) {
+  const names = Object.keys(switchDefaults) as OrganizationSwitch[]
+  return Object.fromEntries(
+    names.map((name) => [name, input[name] ?? before?.[name] ?? switchDefaults[name]]),
+  )
 }

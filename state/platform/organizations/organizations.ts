@@ -1,9 +1,39 @@
 import { bool, instant, int, nullable, text, word } from '../../kernel/shape/kinds.ts'
-import { described, struct } from '../../kernel/shape/members.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
+import { addDefaultProject, defaultProject } from '../projects/projects.ts'
+
+/** What can be switched on and off in an organization; missing in old documents. */
+export const organizationSwitches = {
+  assessments_enforced: optional(bool),
+  allow_force_delete_workspaces: optional(bool),
+  speculative_plan_management_enabled: optional(bool),
+  aggregated_commit_status_enabled: optional(bool),
+  send_passing_statuses_for_untriggered_speculative_plans: optional(bool),
+  user_tokens_enabled: optional(bool),
+  stacks_enabled: optional(bool),
+  enforce_hyok: optional(bool),
+  max_ttl_enabled: optional(bool),
+}
+
+/** A switch of an organization. */
+export type OrganizationSwitch = keyof typeof organizationSwitches
+
+/** Says which switches are on that nobody has set. */
+export const switchDefaults: Readonly<Record<OrganizationSwitch, boolean>> = {
+  assessments_enforced: false,
+  allow_force_delete_workspaces: false,
+  speculative_plan_management_enabled: true,
+  aggregated_commit_status_enabled: true,
+  send_passing_statuses_for_untriggered_speculative_plans: false,
+  user_tokens_enabled: true,
+  stacks_enabled: false,
+  enforce_hyok: false,
+  max_ttl_enabled: false,
+}
 
 /** Renders what an organization tells of itself, by the attributes' names. */
 export const organizationTold = {
@@ -18,6 +48,8 @@ export const organizationTold = {
   collaborator_auth_policy: word('password', 'two_factor_mandatory'),
   cost_estimation_enabled: bool,
   default_execution_mode: word('remote', 'local', 'agent'),
+  ...organizationSwitches,
+  owners_team_saml_role_id: optional(nullable(text)),
 }
 
 const organizationShape = struct(organizationTold)
@@ -32,7 +64,10 @@ export const organizations = defineTable({
   shape: organizationShape,
 })
 
-/** Adds an organization under a free name; part of a transaction. Teams are added apart. */
+/**
+ * Adds an organization under a free name, or puts another state of it, with the project that it
+ * begins with; part of a transaction. Teams are added apart.
+ */
 export function addOrganization(
   world: World,
   organization: Pick<Organization, 'name' | 'email'> & Partial<Organization>,
@@ -48,5 +83,6 @@ export function addOrganization(
     ...organization,
   }
   world.table(organizations).put(added.name, added)
+  if (defaultProject(world, added.name) === undefined) addDefaultProject(world, added.name)
   return added
 }

@@ -3,7 +3,7 @@ import { type Caller, hasRight, isOrganizationItself, isOwner } from '../account
 import { dropTokens } from '../accounts/token-changes.ts'
 import { userNamed } from '../accounts/users.ts'
 import { Faults } from '../faults.ts'
-import { isBlank, isPlainName } from '../names.ts'
+import { isBlank } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
@@ -14,24 +14,27 @@ interface TeamInput {
   /** Rights by name; those that are not named stay as they are. */
   readonly organization_access?: unknown
   readonly sso_team_id?: string | null
+  readonly allow_member_token_management?: boolean
 }
 
 /** The rights that a team can have. */
 export const teamRights = [
   'manage-policies',
   'manage-policy-overrides',
-  'manage-run-tasks',
+  'delegate-policy-overrides',
   'manage-workspaces',
   'manage-vcs-settings',
-  'manage-agent-pools',
   'manage-providers',
   'manage-modules',
+  'manage-run-tasks',
   'manage-projects',
-  'read-projects',
   'read-workspaces',
+  'read-projects',
   'manage-membership',
   'manage-teams',
   'manage-organization-access',
+  'access-secret-teams',
+  'manage-agent-pools',
 ] as const
 
 /** Every right of a team; the owners have them all. */
@@ -52,12 +55,19 @@ export function seesTeam(world: World, caller: Caller, team: Team): boolean {
   return (
     team.visibility === 'organization' ||
     belongsTo(caller, team) ||
-    hasRight(world, caller, team.organization, 'manage-teams')
+    hasRight(world, caller, team.organization, 'manage-teams') ||
+    hasRight(world, caller, team.organization, 'access-secret-teams')
   )
 }
 
+/** Tells whether a caller may make, read and delete the tokens of a team. */
+export function managesTokens(world: World, caller: Caller, team: Team): boolean {
+  if (managesTeam(world, caller, team, 'manage-teams')) return true
+  return belongsTo(caller, team) && team.allow_member_token_management !== false
+}
+
 /** Tells whether a caller is a member of a team, or has its token. */
-export function belongsTo({ token }: Caller, team: Team): boolean {
+function belongsTo({ token }: Caller, team: Team): boolean {
   if (token.kind === 'team') return token.owner === team.id
   return token.kind === 'user' && team.members.includes(token.owner)
 }
@@ -127,14 +137,20 @@ function idsOf(world: World, names: readonly string[]): string[] {
   })
 }
 
-type Wanted = Pick<Team, 'name' | 'visibility' | 'organization_access' | 'sso_team_id'>
+/** Names are any text, blanks inside included. */
+const longestName = 255
+
+type Wanted = Pick<
+  Team,
+  'name' | 'visibility' | 'organization_access' | 'sso_team_id' | 'allow_member_token_management'
+>
 
 function check(world: World, organization: string, input: TeamInput, before?: Team): Wanted {
   const faults = new Faults()
 
-  const name = input.name === undefined ? (before?.name ?? '') : (input.name ?? '')
+  const name = input.name === undefined ? (before?.name ?? '') : (input.name ?? '').trim()
   if (isBlank(name)) faults.add('name', 'blank')
-  else if (!isPlainName(name)) faults.add('name', 'invalid')
+  else if ([...name].length > longestName) faults.add('name', 'too-long', { limit: longestName })
   else if (name !== before?.name) {
     if (before?.name === ownersTeam) faults.add('name', 'not-changeable')
     else if (teamNamed(world, organization, name)) faults.add('name', 'taken')
@@ -153,6 +169,8 @@ function check(world: World, organization: string, input: TeamInput, before?: Te
     organization_access: { ...before?.organization_access, ...access },
     sso_team_id:
       input.sso_team_id === undefined ? (before?.sso_team_id ?? null) : input.sso_team_id,
+    allow_member_token_management:
+      input.allow_member_token_management ?? before?.allow_member_token_management ?? true,
   }
 }
 

@@ -1,5 +1,5 @@
 import { bool, list, map, nullable, text, word } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
@@ -10,6 +10,8 @@ export const teamTold = {
   name: text,
   sso_team_id: nullable(text),
   visibility: word('secret', 'organization'),
+  /** Whether members may manage the team's tokens; missing in old documents, which is yes. */
+  allow_member_token_management: optional(bool),
 }
 
 const teamShape = struct({
@@ -49,6 +51,7 @@ export function addTeam(
     visibility: 'secret',
     organization_access: {},
     sso_team_id: null,
+    allow_member_token_management: true,
     ...team,
   }
   world.table(teams).put(added.id, added)

@@ -185,7 +185,7 @@ describe(`${section}: fixtures of the platform`, () => {
       '/platform/organizations/0: the token owner-token is there already',
     ],
     [
-      { organizations: [{ name: 'a', teams: [{ name: 'b c' }] }] },
+      { organizations: [{ name: 'a', teams: [{ name: ' ' }] }] },
       '/platform/organizations/0/teams/0: Name is invalid',
     ],
     [

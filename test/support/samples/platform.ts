@@ -40,6 +40,7 @@ export const platformSamples: Samples = {
     user_id: /^user-/,
     token_id: /^at-/,
     team_id: /^team-/,
+    project_id: /^prj-/,
     oauth_client_id: /^oc-/,
     module_id: /^mod-/,
     secret: /^[A-Za-z0-9_-]{100,}$/,
@@ -53,6 +54,13 @@ export const platformSamples: Samples = {
     ],
     'POST /api/v2/organizations/:organization_name/teams': [
       document('teams', { name: 'builders' }),
+    ],
+    'POST /api/v2/organizations/:organization_name/projects': [
+      document('projects', { name: 'builders' }),
+    ],
+    'PATCH /api/v2/projects/:project_id': [document('projects', { description: 'd' })],
+    'POST /api/v2/teams/:team_id/authentication-tokens': [
+      document('authentication-tokens', { description: 'ci' }),
     ],
     'PATCH /api/v2/teams/:team_id': [document('teams', { visibility: 'organization' })],
     'POST /api/v2/teams/:team_id/relationships/users': [

@@ -40,6 +40,7 @@ describe(`${where}: GET /account/details`, () => {
             'is-sso-login': false,
             email: 'owner@example.com',
             'unconfirmed-email': null,
+            'two-factor': { enabled: false, verified: false },
           },
           relationships: {
             'authentication-tokens': {

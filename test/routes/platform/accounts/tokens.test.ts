@@ -185,8 +185,13 @@ describe.each([
     ])
     const service = as(attributes.token)
     expect((await service.get('account/details')).body.data).toMatchObject({
-      id: relationships['created-by'].data.id,
       attributes: { 'is-service-account': true },
+    })
+    // Whoever made it, and of a team's the team.
+    const [kind, owner] = ownerPath(world).split('/')
+    expect(relationships).toEqual({
+      'created-by': { data: { id: await idOf(api), type: 'users' } },
+      ...(kind === 'teams' ? { team: { data: { id: owner, type: 'teams' } } } : {}),
     })
     const read = await api.get(path)
     expect([read.status, read.body.data]).toEqual([
@@ -268,5 +273,101 @@ describe(`${where}: whose team's token it is`, () => {
     expect((await service.get('organizations/example-org')).status).toBe(200)
     expect((await service.get(`teams/${team?.id}`)).status).toBe(200)
     expect((await service.delete('organizations/example-org')).status).toBe(404)
+  })
+})
+
+describe(`${where}: expired-at of tokens that are made without`, () => {
+  const made = async (tokenLifetime: string, attributes: object = {}) => {
+    const { platform: api } = await platform({ options: { tokenLifetime } })
+    const user = `users/${await idOf(api)}/authentication-tokens`
+    const replies = [
+      await api.post(user, body(attributes)),
+      await api.post('organizations/example-org/authentication-token', body(attributes)),
+    ]
+    return replies.map((reply) => reply.body.data.attributes['expired-at'])
+  }
+
+  test.each([
+    ['never', null],
+    ['2y', '2028-01-01T00:00:00.000Z'],
+    ['1h30m', '2026-01-01T01:30:00.000Z'],
+  ])('the option tokenLifetime %s', async (lifetime, end) => {
+    expect(await made(lifetime)).toEqual([end, end])
+  })
+
+  test('what is sent is kept as it is, null too', async () => {
+    expect(await made('2y', { 'expired-at': '2030-01-01T00:00:00.000Z' })).toEqual(
+      Array(2).fill('2030-01-01T00:00:00.000Z'),
+    )
+    expect(await made('2y', { 'expired-at': null })).toEqual([null, null])
+  })
+})
+
+describe('2-platform-decisions.md section 5.4: several tokens of a team', () => {
+  async function withTeam() {
+    const mock = await platform()
+    addCallers(mock.world)
+    const id = teamNamed(mock.world, 'example-org', 'developers')?.id
+    return { ...mock, team: `teams/${id}`, list: `teams/${id}/authentication-tokens` }
+  }
+
+  test('POST 201 with a text that works, GET lists it, /authentication-tokens/:id has it', async () => {
+    const { platform: api, as, list, team } = await withTeam()
+    const reply = await api.post(list, body({ description: 'ci' }))
+    const { id, attributes, relationships } = reply.body.data
+    expect([reply.status, attributes.token]).toEqual([201, expect.stringMatching(bearer)])
+    expect(relationships.team.data).toEqual({ id: team.slice('teams/'.length), type: 'teams' })
+    expect((await as(attributes.token).get(team)).status).toBe(200)
+    const all = await api.get(list)
+    expect([all.status, all.body.data.map((one: { id: string }) => one.id)]).toEqual([
+      200,
+      [expect.stringMatching(/^at-/), id],
+    ])
+    const read = await api.get(`authentication-tokens/${id}`)
+    expect([read.status, read.body.data.attributes]).toMatchObject([
+      200,
+      { description: 'ci', token: null },
+    ])
+    expect((await api.delete(`authentication-tokens/${id}`)).status).toBe(204)
+    expect((await as(attributes.token).get(team)).status).toBe(401)
+  })
+
+  test('the one token of the team is replaced without them', async () => {
+    const { platform: api, list, team } = await withTeam()
+    await api.post(list, body({ description: 'ci' }))
+    await api.post(`${team}/authentication-token`)
+    const described = (await api.get(list)).body.data.map(
+      (one: { attributes: { description: string | null } }) => one.attributes.description,
+    )
+    expect(described).toEqual(['ci', null])
+    expect((await api.delete(`${team}/authentication-token`)).status).toBe(204)
+    expect((await api.get(`${team}/authentication-token`)).status).toBe(404)
+  })
+
+  test.each([
+    [{}, ['description', "Description can't be blank"]],
+    [{ description: 'ci' }, ['description', 'Description has already been taken']],
+    [{ description: 'x', 'expired-at': 'soon' }, ['expired-at', 'Expired at is invalid']],
+  ] as const)('422 for %j', async (attributes, fault) => {
+    const { platform: api, list } = await withTeam()
+    await api.post(list, body({ description: 'ci' }))
+    const reply = await api.post(list, body(attributes))
+    expect([reply.status, reply.body]).toEqual([422, invalid(fault)])
+  })
+
+  test('members manage them while allow-member-token-management says so; others get 404', async () => {
+    const { platform: api, as, list, team } = await withTeam()
+    const { id } = (await api.post(list, body({ description: 'ci' }))).body.data
+    const one = `authentication-tokens/${id}`
+    expect((await as('member-token').get(list)).status).toBe(200)
+    expect((await as('member-token').get(one)).status).toBe(200)
+    for (const path of [list, one]) {
+      expect((await as(moreTokens.stranger).get(path)).status).toBe(404)
+    }
+    await api.patch(team, { data: { attributes: { 'allow-member-token-management': false } } })
+    for (const path of [list, one, `${team}/authentication-token`]) {
+      expect((await as('member-token').get(path)).status).toBe(404)
+    }
+    expect((await api.get(one)).status).toBe(200)
   })
 })

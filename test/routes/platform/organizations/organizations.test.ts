@@ -6,17 +6,44 @@ import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
 const where = '2-platform-decisions.md section 5.2'
-const allPermissions = {
-  'can-update': true,
-  'can-destroy': true,
-  'can-access-via-teams': true,
-  'can-create-module': true,
-  'can-create-team': true,
-  'can-create-workspace': true,
-  'can-manage-users': true,
-  'can-update-oauth': true,
-  'can-update-api-token': true,
-  'can-traverse': true,
+const permissionNames = [
+  'can-update',
+  'can-destroy',
+  'can-create-module',
+  'can-create-team',
+  'can-create-workspace',
+  'can-create-workspace-migration',
+  'can-create-project',
+  'can-create-provider',
+  'can-manage-run-tasks',
+  'can-read-run-tasks',
+  'can-manage-users',
+  'can-manage-tags',
+  'can-manage-varsets',
+  'can-traverse',
+  'can-update-api-token',
+  'can-update-oauth',
+  'can-update-sentinel',
+  'can-update-ssh-keys',
+  'can-update-agent-pools',
+  'can-deploy-no-code-modules',
+  'can-manage-no-code-modules',
+  'can-enable-stacks',
+  'can-access-via-teams',
+]
+const allPermissions = Object.fromEntries(permissionNames.map((name) => [name, true]))
+/** What callers can say of an organization besides, and what it is until they do. */
+const settable = {
+  'owners-team-saml-role-id': null,
+  'assessments-enforced': false,
+  'allow-force-delete-workspaces': false,
+  'speculative-plan-management-enabled': true,
+  'aggregated-commit-status-enabled': true,
+  'send-passing-statuses-for-untriggered-speculative-plans': false,
+  'user-tokens-enabled': true,
+  'stacks-enabled': false,
+  'enforce-hyok': false,
+  'max-ttl-enabled': false,
 }
 const noPermissions = Object.fromEntries(
   Object.keys(allPermissions).map((name) => [
@@ -57,11 +84,23 @@ describe(`${where}: POST /organizations`, () => {
             'cost-estimation-enabled': false,
             'default-execution-mode': 'remote',
             'saml-enabled': false,
+            ...settable,
+            'two-factor-conformant': false,
+            'is-unified': false,
+            'fair-run-queuing-enabled': false,
+            'remaining-testable-count': 0,
+            'trial-expires-at': null,
             permissions: allPermissions,
           },
           relationships: {
             'authentication-token': {
               links: { related: '/api/v2/organizations/acme/authentication-token' },
+            },
+            'default-project': {
+              data: {
+                id: expect.stringMatching(/^prj-[1-9A-HJ-NP-Za-km-z]{16}$/),
+                type: 'projects',
+              },
             },
             'entitlement-set': {
               data: { id: externalId, type: 'entitlement-sets' },
@@ -225,7 +264,12 @@ describe(`${where}: GET /organizations/:org`, () => {
     [
       'organization',
       moreTokens.organization,
-      { ...allPermissions, 'can-update': false, 'can-destroy': false },
+      {
+        ...allPermissions,
+        'can-update': false,
+        'can-destroy': false,
+        'can-enable-stacks': false,
+      },
     ],
   ])('shows the permissions of the caller: %s', async (_who, token, permissions) => {
     const { as, world } = await platform()
@@ -303,6 +347,47 @@ describe(`${where}: GET /organizations/:org/entitlement-set`, () => {
 })
 
 describe(`${where}: PATCH /organizations/:org`, () => {
+  test('decisions 5.2: whatever clients plan against is kept by POST and PATCH, and told', async () => {
+    const { admin } = await platform()
+    const turned = {
+      ...Object.fromEntries(Object.entries(settable).map(([name, value]) => [name, !value])),
+      'owners-team-saml-role-id': 'role',
+      'user-tokens-enabled': true,
+    }
+    const made = await admin.post('organizations', body({ ...acme, ...turned }))
+    expect(made.body.data.attributes).toMatchObject(turned)
+    const back = await admin.patch('organizations/acme', body(settable))
+    expect(back.body.data.attributes).toMatchObject(settable)
+    const nothing = await admin.patch('organizations/acme', body({ 'stacks-enabled': null }))
+    expect(nothing.body).toEqual(back.body)
+  })
+
+  test('decisions 5.2: without user-tokens-enabled users get 401, teams and organizations go on', async () => {
+    const { platform: api, as, world } = await platform()
+    addCallers(world)
+    const path = 'organizations/example-org'
+    const { id } = (await api.get(`${path}/teams`)).body.data[0]
+    const off = await api.patch(path, body({ 'user-tokens-enabled': false }))
+    expect([off.status, off.body.data.attributes['user-tokens-enabled']]).toEqual([200, false])
+    for (const token of ['owner-token', 'site-admin-token']) {
+      for (const each of [
+        path,
+        `${path}/teams`,
+        `${path}/registry-modules`,
+        `${testsOfModule}/test-runs`,
+        `teams/${id}`,
+      ]) {
+        const reply = await as(token).get(each)
+        expect([reply.status, reply.body]).toEqual([401, failure(401)])
+      }
+    }
+    expect((await api.get('account/details')).status).toBe(200)
+    expect((await as(moreTokens.organization).get(path)).status).toBe(200)
+    const on = await as(moreTokens.ownersTeam).patch(path, body({ 'user-tokens-enabled': true }))
+    expect(on.status).toBe(200)
+    expect((await api.get(path)).status).toBe(200)
+  })
+
   test('changes what is named and keeps the rest', async () => {
     const { platform: api } = await platform()
     const before = (await api.get('organizations/example-org')).body.data

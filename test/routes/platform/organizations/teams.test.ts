@@ -23,6 +23,8 @@ const rights = [
   'manage-membership',
   'manage-teams',
   'manage-organization-access',
+  'delegate-policy-overrides',
+  'access-secret-teams',
 ]
 const access = (value: boolean) => Object.fromEntries(rights.map((right) => [right, value]))
 const permissions = (value: boolean) => ({
@@ -66,7 +68,9 @@ describe(`${where}: POST /organizations/:org/teams`, () => {
             name: 'ops_1',
             'sso-team-id': null,
             'users-count': 0,
+            'is-unified': false,
             visibility: 'secret',
+            'allow-member-token-management': true,
             permissions: permissions(true),
             'organization-access': access(false),
           },
@@ -103,7 +107,8 @@ describe(`${where}: POST /organizations/:org/teams`, () => {
   test.each([
     [{}, ['name', "Name can't be blank"]],
     [{ name: '' }, ['name', "Name can't be blank"]],
-    [{ name: 'a b' }, ['name', 'Name is invalid']],
+    [{ name: '   ' }, ['name', "Name can't be blank"]],
+    [{ name: 'x'.repeat(256) }, ['name', 'Name is too long (maximum is 255 characters)']],
     [{ name: 'developers' }, ['name', 'Name has already been taken']],
     [{ name: 'a', visibility: 'public' }, ['visibility', 'Visibility is not included in the list']],
     [
@@ -120,6 +125,29 @@ describe(`${where}: POST /organizations/:org/teams`, () => {
     const reply = await api.post(list, body(attributes))
     expect([reply.status, reply.body]).toEqual([422, invalid(fault)])
     expect(await namesFor(api)).toEqual(['developers', 'owners'])
+  })
+
+  test.each([
+    ['foo bar', 'foo bar'],
+    [' team name ', 'team name'],
+    ['a/b?', 'a/b?'],
+  ])('decisions 5.2: the name %j is taken, as %j', async (name, kept) => {
+    const { platform: api } = await platform()
+    const reply = await api.post(list, body({ name }))
+    expect([reply.status, reply.body.data.attributes.name]).toEqual([200, kept])
+    expect(await namesFor(api, { 'filter[names]': kept })).toEqual([kept])
+  })
+
+  test('decisions 1.4: rights may be spelled in any way', async () => {
+    const { platform: api } = await platform()
+    const sent = { manage_modules: true, ManageTeams: true, readProjects: true }
+    const reply = await api.post(list, body({ name: 'a', 'organization-access': sent }))
+    expect(reply.body.data.attributes['organization-access']).toEqual({
+      ...access(false),
+      'manage-modules': true,
+      'manage-teams': true,
+      'read-projects': true,
+    })
   })
 
   test('the same name in another organization is free', async () => {
@@ -195,6 +223,39 @@ describe(`${where}: GET /organizations/:org/teams`, () => {
   })
 })
 
+describe(`${where}: include=users`, () => {
+  test('the members come along, of a list each once; without it they are only named', async () => {
+    const { platform: api, world } = await platform()
+    const id = idOf(world, 'developers')
+    await api.post(list, body({ name: 'more', visibility: 'organization' }))
+    await api.post(`teams/${idOf(world, 'more')}/relationships/users`, members('member', 'owner'))
+    const one = await api.get(`teams/${id}`, { query: { include: 'users' } })
+    const named = one.body.data.relationships.users.data
+    expect([one.status, one.body.included]).toMatchObject([
+      200,
+      [{ id: named[0].id, type: 'users', attributes: { username: 'member' } }],
+    ])
+    expect((await api.get(`teams/${id}`)).body).toEqual({ data: one.body.data })
+    const all = await api.get(list, { query: { include: 'users' } })
+    const usernames = all.body.included.map(
+      (user: { attributes: { username: string } }) => user.attributes.username,
+    )
+    expect(usernames.sort()).toEqual(['member', 'owner'])
+    expect((await api.get(list)).body.included).toBeUndefined()
+  })
+
+  test('anything else is 400', async () => {
+    const { platform: api, world } = await platform()
+    for (const path of [list, `teams/${idOf(world, 'developers')}`]) {
+      const reply = await api.get(path, { query: { include: 'users,friends' } })
+      expect([reply.status, reply.body]).toEqual([
+        400,
+        failure(400, 'include must be one of users'),
+      ])
+    }
+  })
+})
+
 describe(`${where}: GET, PATCH, DELETE /teams/:id`, () => {
   test('members read their team, with no permissions over it', async () => {
     const { as, world } = await platform()
@@ -240,7 +301,7 @@ describe(`${where}: GET, PATCH, DELETE /teams/:id`, () => {
 
   test.each([
     [{ name: '' }, ['name', "Name can't be blank"]],
-    [{ name: 'a.b' }, ['name', 'Name is invalid']],
+    [{ name: ' owners ' }, ['name', 'Name has already been taken']],
     [{ name: 'owners' }, ['name', 'Name has already been taken']],
     [{ visibility: 'x' }, ['visibility', 'Visibility is not included in the list']],
   ] as const)('PATCH is 422 for %j', async (attributes, fault) => {

@@ -1,0 +1,171 @@
+import { any, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { hasRight } from '../../../state/platform/accounts/callers.ts'
+import {
+  changeProject,
+  createProject,
+  deleteProject,
+} from '../../../state/platform/projects/changes.ts'
+import {
+  type Project,
+  projectsOf,
+  projectTold,
+  projectWithId,
+} from '../../../state/platform/projects/projects.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { answer, noContent, ok } from '../../http/operation.ts'
+import { blankable, inState } from '../json-api/attributes.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import {
+  documentOf,
+  flags,
+  listOf,
+  type Resource,
+  relationOf,
+  resourceShape,
+  selfLink,
+} from '../json-api/resource.ts'
+import { telling } from '../json-api/telling.ts'
+import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { checkMember, findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
+
+const type = 'projects'
+const spec = '2-platform-decisions.md section 5.4'
+
+const permissionNames = ['can-read', 'can-update', 'can-destroy', 'can-create-workspace'] as const
+
+const told = telling(projectTold)
+
+const shape = resourceShape(
+  type,
+  struct({ ...told.shape.fields, permissions: flags(permissionNames) }),
+  { relationships: struct({ organization: relationOf('organizations') }), links: selfLink },
+)
+
+function resourceOf(project: Project, { world, caller }: PlatformContext<unknown>): Resource {
+  const { id, organization } = project
+  const manages = hasRight(world, caller, organization, 'manage-projects')
+  return {
+    id,
+    type,
+    attributes: {
+      ...told.of(project),
+      permissions: {
+        'can-read': true,
+        'can-update': manages,
+        'can-destroy': manages && !project.is_default,
+        'can-create-workspace': hasRight(world, caller, organization, 'manage-workspaces'),
+      },
+    },
+    relationships: { organization: { data: { id: organization, type: 'organizations' } } },
+    links: { self: `/api/v2/projects/${id}` },
+  }
+}
+
+/** The project that a path names, for the members of its organization; else 404. */
+function findProject({ world, caller, params }: Scope): Project {
+  const project = projectWithId(world, params['project_id'] ?? '')
+  if (project === undefined) throw refuse('not-found')
+  checkMember(world, caller, project.organization)
+  return project
+}
+
+/** The same for those who manage projects. */
+function findManagedProject(scope: Scope): Project {
+  const project = findProject(scope)
+  const { world, caller } = scope
+  if (!hasRight(world, caller, project.organization, 'manage-projects')) throw refuse('not-found')
+  return project
+}
+
+/** Holds what callers say. */
+const taken = partial(struct({ name: blankable, description: blankable }))
+
+/** A search among names: part of one, whatever its case, and a list of whole ones. */
+const query = withOthers(
+  partial(
+    struct({
+      q: described(text, 'Part of a name'),
+      'filter[names]': described(text, 'Names, separated by commas'),
+    }),
+  ),
+  any,
+)
+
+const onOrganization = operationsOn('caller', findOrganization)
+const onManaged = operationsOn('caller', findOrganizationFor('manage-projects'))
+const onProject = operationsOn('caller', findProject)
+const onManagedProject = operationsOn('caller', findManagedProject)
+
+const listPath = '/organizations/:organization_name/projects'
+const onePath = '/projects/:project_id'
+
+/** Projects, in which workspaces are. */
+export const projectOperations = [
+  onOrganization({
+    id: 'listProjects',
+    method: 'GET',
+    path: listPath,
+    summary: 'List the projects of an organization, oldest first.',
+    spec,
+    query,
+    reply: { 200: listOf(shape) },
+    run: ({ context, query: { q = '', 'filter[names]': names = '' } }) => {
+      const { world, subject, address } = context
+      const wanted = names === '' ? undefined : names.split(',')
+      const found = projectsOf(world, subject.name).filter(
+        ({ name }) =>
+          name.toLowerCase().includes(q.toLowerCase()) && (wanted?.includes(name) ?? true),
+      )
+      return ok(pageOf(found, (project) => resourceOf(project, context), address))
+    },
+  }),
+  onManaged({
+    id: 'createProject',
+    method: 'POST',
+    path: listPath,
+    summary: 'Add a project to an organization.',
+    spec,
+    body: { type, attributes: taken },
+    reply: { 201: documentOf(shape) },
+    run: ({ context, body }) => {
+      const { world, subject } = context
+      const project = createProject(world, subject.name, inState(body().attributes))
+      return answer(201, { data: resourceOf(project, context) })
+    },
+  }),
+  onProject({
+    id: 'readProject',
+    method: 'GET',
+    path: onePath,
+    summary: 'Read a project.',
+    spec,
+    reply: { 200: documentOf(shape) },
+    run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
+  }),
+  onManagedProject({
+    id: 'changeProject',
+    method: 'PATCH',
+    path: onePath,
+    summary: 'Change what is named of a project.',
+    spec,
+    body: { type, attributes: taken },
+    reply: { 200: documentOf(shape) },
+    run: ({ context, body }) => {
+      const project = changeProject(context.world, context.subject, inState(body().attributes))
+      return ok({ data: resourceOf(project, context) })
+    },
+  }),
+  onManagedProject({
+    id: 'deleteProject',
+    method: 'DELETE',
+    path: onePath,
+    summary: 'Delete a project, but not the one that an organization began with.',
+    spec,
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => {
+      deleteProject(world, subject)
+      return noContent
+    },
+  }),
+]

@@ -1,0 +1,47 @@
+import type { World } from '../../kernel/world.ts'
+import { Faults } from '../faults.ts'
+import { isBlank } from '../names.ts'
+import { refuse } from '../texts.ts'
+import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
+
+/** Describes what callers can say of a project; null is a blank text. */
+interface ProjectInput {
+  readonly name?: string | null
+  readonly description?: string | null
+}
+
+const [shortest, longest] = [3, 40]
+
+/** Adds a project to an organization (2-platform-decisions.md section 5.4). */
+export function createProject(world: World, organization: string, input: ProjectInput): Project {
+  const wanted = check(world, organization, input)
+  return world.write(() => addProject(world, organization, wanted))
+}
+
+/** Changes what is named of a project. */
+export function changeProject(world: World, project: Project, input: ProjectInput): Project {
+  const wanted = check(world, project.organization, input, project)
+  return world.write(() => putProject(world, { ...project, ...wanted }))
+}
+
+/** Deletes a project; the one that an organization began with stays. */
+export function deleteProject(world: World, project: Project): void {
+  if (project.is_default) throw refuse('default-project-stays')
+  world.write(() => dropProject(world, project))
+}
+
+function check(world: World, organization: string, input: ProjectInput, before?: Project) {
+  const faults = new Faults()
+  const name = (input.name === undefined ? (before?.name ?? '') : (input.name ?? '')).trim()
+  const length = [...name].length
+  if (isBlank(name)) faults.add('name', 'blank')
+  else if (length < shortest) faults.add('name', 'too-short', { limit: shortest })
+  else if (length > longest) faults.add('name', 'too-long', { limit: longest })
+  else if (name !== before?.name && projectNamed(world, organization, name) !== undefined) {
+    faults.add('name', 'taken')
+  }
+  faults.check()
+  const description =
+    input.description === undefined ? (before?.description ?? null) : input.description
+  return { name, description }
+}
