@@ -35,13 +35,16 @@ export function registerBelow<Context>(
   router: () => Router<Operation<Context>>,
   options: RegisterOptions<Context>,
 ): void {
-  app.all('/*', async (request, reply) => {
+  app.all('/*', (request, reply) => {
     // LIST and HELP are verbs of the secrets API alone; by now they look like GET.
     const asked = originalVerb(request.raw)
     const method = asked === 'HEAD' && options.head === true ? 'GET' : asked
     const found = router().find(pathBelow(request, app.prefix), method)
     const operation = found?.place.operations.get(method)
-    if (found === undefined || operation === undefined) return reply.callNotFound()
+    if (found === undefined || operation === undefined) {
+      reply.callNotFound()
+      return undefined
+    }
     request.params = found.params
     return answer(operation, request, reply, options)
   })
@@ -53,12 +56,13 @@ export function pathBelow({ url }: FastifyRequest, prefix: string): string {
   return path.slice(prefix.length)
 }
 
-async function answer<Context>(
+/** Answers a request; without a promise where nobody has to wait, which would cost as much as a small read. */
+function answer<Context>(
   operation: Operation<Context>,
   request: FastifyRequest,
   reply: FastifyReply,
   options: RegisterOptions<Context>,
-): Promise<FastifyReply> {
+): Promise<FastifyReply> | undefined {
   request.operation = operation
   const work = (): Answer | Meanwhile<Answer> => {
     const context = options.context(request, operation, reply)
@@ -67,12 +71,21 @@ async function answer<Context>(
     return operation.run({ context, ...input })
   }
   const world = options.world?.(request)
-  const result = await (world === undefined ? done(work()) : world.request(work))
+  const result = world === undefined ? done(work()) : world.request(work)
+  if (result instanceof Promise) return result.then((late) => send(reply, late, options))
+  send(reply, result, options)
+  return undefined
+}
+
+function send<Context>(
+  reply: FastifyReply,
+  result: Answer,
+  { mediaType }: RegisterOptions<Context>,
+): FastifyReply {
   reply.code(result.status)
   if (result.headers !== undefined) reply.headers(result.headers)
   if (result.afterwards !== undefined) reply.raw.once('close', result.afterwards)
   const { body } = result
-  const { mediaType } = options
   if (body instanceof JsonText) return sendJson(reply, body.text, mediaType)
   if (mediaType === undefined || body === undefined) return reply.send(body)
   return sendJson(reply, JSON.stringify(body), mediaType)

@@ -68,16 +68,19 @@ export function textApi(options: TextApiOptions): Api {
     return sendJson(reply, isPretty ? prettyText(body) : compactText(body))
   }
 
-  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  // No promise where nobody has to wait: it would cost as much as a small read.
+  function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined {
     const target = options.movedTo?.(pathOf(request.url))
-    if (target !== undefined) return redirect(request, reply, target)
+    if (target !== undefined) {
+      redirect(request, reply, target)
+      return undefined
+    }
     const world = worldOf(request)
     options.greet?.(reply, world)
-    return send(
-      request,
-      reply,
-      await world.request(() => options.handle({ request, reply, world })),
-    )
+    const answer = world.request(() => options.handle({ request, reply, world }))
+    if (answer instanceof Promise) return answer.then((late) => send(request, reply, late))
+    send(request, reply, answer)
+    return undefined
   }
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {

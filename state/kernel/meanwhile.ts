@@ -40,8 +40,12 @@ export function finish<T, U>(result: T | Meanwhile<T>, change: (result: T) => U)
 }
 
 /** Goes through all steps of what belongs to no world's request. */
-export async function done<T>(result: T | Meanwhile<T>): Promise<T> {
-  let reached = result
+export function done<T>(result: T | Meanwhile<T>): T | Promise<T> {
+  return result instanceof Meanwhile ? goOn(result) : result
+}
+
+async function goOn<T>(first: Meanwhile<T>): Promise<T> {
+  let reached: T | Meanwhile<T> = first
   while (reached instanceof Meanwhile) reached = (await reached.wait())()
   return reached
 }
