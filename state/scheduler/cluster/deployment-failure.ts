@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
-import { jobOf, jobSpecOf, jobVersionsOf } from '../records/store.ts'
+import { isChanged, jobOf, jobVersionsOf } from '../records/store.ts'
 import { copiedSource } from '../records/submissions.ts'
 import { commitVersion } from './commit.ts'
 import { deploymentTexts, deploymentWithId, endDeployment } from './deployments.ts'
@@ -75,5 +74,5 @@ function rollbackText(job: Job, stable: Job | undefined): string {
 }
 
 function isSameSpec(one: Job, other: Job): boolean {
-  return isDeepStrictEqual(jobSpecOf(one), jobSpecOf(other))
+  return !isChanged(one, other)
 }

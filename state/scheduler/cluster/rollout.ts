@@ -15,7 +15,7 @@ import {
 import { createEvaluation, isAwaited } from './evaluations.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { isTerminal } from './standing.ts'
-import { appoint, appointAt, stepNames } from './steps.ts'
+import { appointAt, dueAt, stepNames } from './steps.ts'
 import { refuse, say } from './texts.ts'
 
 /** Describes how a group that is rolled out starts. */
@@ -80,7 +80,7 @@ function describe(states: readonly DeploymentState[]): string {
 export function renewDeadline(world: World, deployment: Deployment, group: string): Deployment {
   const state = deployment.TaskGroups?.[group]
   if (state === undefined || state.ProgressDeadline === 0) return deployment
-  const due = appoint(world, stepNames.progress, deployment.ID, { floored: state.ProgressDeadline })
+  const due = dueAt(world, stepNames.progress, { floored: state.ProgressDeadline })
   const renewed = changeDeployment(world, deployment, {
     TaskGroups: withGroup(deployment, group, () => ({ RequireProgressBy: formatTimestamp(due) })),
   })
@@ -90,11 +90,15 @@ export function renewDeadline(world: World, deployment: Deployment, group: strin
 
 /** When the first of the groups that are not done has to have progressed. */
 export function firstDeadline({ TaskGroups }: Deployment): number | undefined {
-  const deadlines = Object.values(TaskGroups ?? {})
-    .filter(({ HealthyAllocs, DesiredTotal }) => HealthyAllocs < DesiredTotal)
-    .flatMap(({ RequireProgressBy }) => parseTimestamp(RequireProgressBy) ?? [])
-    .filter((deadline) => deadline > 0)
-  return deadlines.length === 0 ? undefined : Math.min(...deadlines)
+  let first: number | undefined
+  for (const { HealthyAllocs, DesiredTotal, RequireProgressBy } of Object.values(
+    TaskGroups ?? {},
+  )) {
+    if (HealthyAllocs >= DesiredTotal || RequireProgressBy === noTime) continue
+    const deadline = parseTimestamp(RequireProgressBy)
+    if (deadline !== undefined && deadline > 0) first = Math.min(first ?? deadline, deadline)
+  }
+  return first
 }
 
 /** An allocation is healthy: its deployment goes on. Inside a transaction. */

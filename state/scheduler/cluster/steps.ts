@@ -75,10 +75,20 @@ export function appoint(
   delay: Delay,
   from: number = world.clock.now(),
 ): number {
-  const length = lengthOf(world, world.table(paces).get(job)?.pace, delay)
-  const at = Math.max(world.clock.now(), Math.ceil(from + length))
+  const at = dueAt(world, job, delay, from)
   appointAt(world, job, id, at)
   return at
+}
+
+/** When a step would be due that begins at an instant; both in milliseconds since 1970. */
+export function dueAt(
+  world: World,
+  job: StepName,
+  delay: Delay,
+  from: number = world.clock.now(),
+): number {
+  const length = lengthOf(world, world.table(paces).get(job)?.pace, delay)
+  return Math.max(world.clock.now(), Math.ceil(from + length))
 }
 
 /** The same at an instant, in milliseconds since 1970. */
@@ -118,6 +128,8 @@ export function callOff(world: World, job: string, id: string): void {
 
 /** Takes a step from those that wait. */
 function releaseStep(world: World, job: string, id: string): void {
+  // Nothing is held where all moves by itself.
+  if (world.table(heldSteps).size === 0) return
   const key = world.table(heldSteps).index('byStep').keyOf(`${job} ${id}`)
   if (key !== undefined) world.table(heldSteps).delete(key)
 }

@@ -67,6 +67,10 @@ export function partTaskId(id: string): readonly [allocation: string, task: stri
 
 /** The states of every task; those that no client has reported yet wait. */
 export function allStates({ allocation, group }: Actor): Readonly<Record<string, TaskState>> {
-  const fresh = (group.Tasks ?? []).map(({ Name }): [string, TaskState] => [Name, freshState])
-  return { ...Object.fromEntries(fresh), ...allocation.TaskStates }
+  const { TaskStates: reported } = allocation
+  const tasks = group.Tasks ?? []
+  // Once a client has reported, it has reported all of them.
+  if (reported !== null && tasks.every(({ Name }) => Object.hasOwn(reported, Name))) return reported
+  const fresh = tasks.map(({ Name }): [string, TaskState] => [Name, freshState])
+  return { ...Object.fromEntries(fresh), ...reported }
 }

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { isSame } from '../../kernel/same.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobKey, ofJobPrefix, versionKey } from '../keys.ts'
@@ -85,18 +85,21 @@ export function childrenOf(
 }
 
 /** The members of a job that change without its specification changing (section 6, change test). */
-type Volatile =
-  | 'Status'
-  | 'StatusDescription'
-  | 'Stable'
-  | 'Version'
-  | 'SubmitTime'
-  | 'CreateIndex'
-  | 'ModifyIndex'
-  | 'JobModifyIndex'
+const volatileMembers = [
+  'Status',
+  'StatusDescription',
+  'Stable',
+  'Version',
+  'SubmitTime',
+  'CreateIndex',
+  'ModifyIndex',
+  'JobModifyIndex',
+] as const
+
+const volatile: ReadonlySet<string> = new Set(volatileMembers)
 
 /** Returns what the change test compares of a job: all but its life and its indexes. */
-export function jobSpecOf(job: Job): Omit<Job, Volatile> {
+export function jobSpecOf(job: Job): Omit<Job, (typeof volatileMembers)[number]> {
   const {
     Status,
     StatusDescription,
@@ -113,7 +116,7 @@ export function jobSpecOf(job: Job): Omit<Job, Volatile> {
 
 /** The change test: whether two jobs ask for different things. */
 export function isChanged(before: Job, after: Job): boolean {
-  return !isDeepStrictEqual(jobSpecOf(before), jobSpecOf(after))
+  return !isSame(before, after, volatile)
 }
 
 /** Tells whether a job is launched by the clock: its `periodic` block, enabled or not. */

@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isSame } from '../../../state/kernel/same.ts'
+
+describe('isSame', () => {
+  test('says of plain values what the platform says', () => {
+    const value = fc.jsonValue({ maxDepth: 3 })
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        expect(isSame(a, b)).toBe(isDeepStrictEqual(a, b))
+        expect(isSame(a, structuredClone(a))).toBe(true)
+      }),
+    )
+  })
+
+  test('tells apart what is nearly the same', () => {
+    expect(isSame({ a: 1, b: [{ c: 2 }] }, { b: [{ c: 2 }], a: 1 })).toBe(true)
+    for (const [a, b] of [
+      [{ a: 1 }, { a: 1, b: undefined }],
+      [{ a: undefined }, { b: undefined }],
+      [[1, 2], [1]],
+      [[], {}],
+      [null, {}],
+      [0, '0'],
+      [
+        { a: 1, b: 2 },
+        { a: 1, c: 2 },
+      ],
+    ]) {
+      expect(isSame(a, b)).toBe(false)
+      expect(isSame(b, a)).toBe(false)
+    }
+  })
+
+  test('leaves out the members of the outermost objects that do not count', () => {
+    const except = new Set(['x'])
+    expect(isSame({ x: 1, a: { x: 2 } }, { a: { x: 2 } }, except)).toBe(true)
+    expect(isSame({ a: 1, x: 1 }, { a: 1, x: 2 }, except)).toBe(true)
+    expect(isSame({ x: 1, a: { x: 2 } }, { x: 1, a: { x: 3 } }, except)).toBe(false)
+    expect(isSame({ a: 1, x: 1 }, { a: 1, b: 1 }, except)).toBe(false)
+  })
+})
