@@ -14,6 +14,15 @@ interface Form<O> {
  * (1-secrets.md, Conventions 7).
  */
 export function mountRouter<O>(places: readonly Place<O>[]): Router<O> {
+  return routerOf(places, '.*')
+}
+
+/** The same with the strategy `system`. */
+export function systemRouter<O>(places: readonly Place<O>[]): Router<O> {
+  return routerOf(places, '.+')
+}
+
+function routerOf<O>(places: readonly Place<O>[], rest: '.*' | '.+'): Router<O> {
   /** Patterns without parameters. */
   const exact = new Map<string, Found<O>>()
   /** Those with some, by a first segment that is a word, in the order of their declarations. */
@@ -22,7 +31,7 @@ export function mountRouter<O>(places: readonly Place<O>[]): Router<O> {
   for (const place of places) {
     const { path } = place
     if (/(^|\/)[:*]/.test(path)) {
-      const form = formOf(place)
+      const form = formOf(place, rest)
       const first = firstSegment(path)
       if (/^[:*]/.test(first)) anyFirst.push(form)
       else open.set(first, [...(open.get(first) ?? []), form])
@@ -30,7 +39,8 @@ export function mountRouter<O>(places: readonly Place<O>[]): Router<O> {
     }
     // A pattern in front of it may take its path.
     const before = open.get(firstSegment(path)) ?? []
-    for (const spelling of [path, `${path}/`]) {
+    // A closing slash is part of a path; that of a folder is there or not.
+    for (const spelling of isFolder(place) ? [path, `${path}/`] : [path]) {
       if (exact.has(spelling) || before.some(({ match }) => match(spelling) !== undefined)) continue
       exact.set(spelling, { place, params: none })
     }
@@ -60,6 +70,10 @@ export function mountRouter<O>(places: readonly Place<O>[]): Router<O> {
   }
 }
 
+function isFolder({ operations }: Place<unknown>): boolean {
+  return operations.has('list')
+}
+
 const none: Params = {}
 const noForms: readonly never[] = []
 
@@ -73,15 +87,16 @@ function firstSegment(path: string): string {
   return slash < 0 ? path : path.slice(0, slash)
 }
 
-function formOf<O>(place: Place<O>): Form<O> {
+function formOf<O>(place: Place<O>, rest: '.*' | '.+'): Form<O> {
   const { path } = place
-  const rest = /^([^:*]*)\*([^/]+)$/.exec(path)
-  if (rest !== null) {
+  const tail = /^([^:*]*)\*([^/]+)$/.exec(path)
+  if (tail !== null) {
     // Most requests are for such paths: those of secrets.
-    const [, before = '', name = ''] = rest
+    const [, before = '', name = ''] = tail
+    const least = before.length + (rest === '.+' ? 1 : 0)
     return {
       match(sent) {
-        if (!sent.startsWith(before)) return undefined
+        if (sent.length < least || !sent.startsWith(before)) return undefined
         const value = sent.slice(before.length)
         if (endsInPeriod(value)) return null
         const params: Record<string, string> = {}
@@ -94,9 +109,9 @@ function formOf<O>(place: Place<O>): Form<O> {
   const segments = path.split('/').map((segment) => {
     if (!/^[:*]/.test(segment)) return segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
     names.push(segment.slice(1))
-    return segment.startsWith(':') ? `(${namePattern})` : '(.*)'
+    return segment.startsWith(':') ? `(${namePattern})` : `(${rest})`
   })
-  const form = new RegExp(`^${segments.join('/')}/?$`, 's')
+  const form = new RegExp(`^${segments.join('/')}${isFolder(place) ? '/?' : ''}$`, 's')
   return {
     match(sent) {
       const values = form.exec(sent)

@@ -1,4 +1,4 @@
-import { mountRouter } from './router-mounts.ts'
+import { mountRouter, systemRouter } from './router-mounts.ts'
 import { muxRouter } from './router-mux.ts'
 import { treeRouter } from './router-tree.ts'
 import type { Place, Placed, Router } from './routing.ts'
@@ -13,11 +13,17 @@ import type { Place, Placed, Router } from './routing.ts'
  *   so that a wrong one is 405 there and never another path's. Paths are decoded.
  * - `mounts`: patterns of an engine, from its mount and without a leading slash: `:name` is one name,
  *   `*name` the rest or, in the middle, anything with slashes; the first pattern that fits counts, those
- *   that begin with a word first. Paths are decoded and may end with a slash.
+ *   that begin with a word first. Paths are decoded; those that can be listed may end with a slash.
+ * - `system`: as `mounts`, but the rest of a path has something in it.
  */
-export type OrderStrategy = 'tree' | 'mux' | 'mounts'
+export type OrderStrategy = 'tree' | 'mux' | 'mounts' | 'system'
 
-const strategies = { tree: treeRouter, mux: muxRouter, mounts: mountRouter } as const
+const strategies = {
+  tree: treeRouter,
+  mux: muxRouter,
+  mounts: mountRouter,
+  system: systemRouter,
+} as const
 
 /**
  * Compiles operations to a router. It costs a fraction of as many routes of the framework, and is made

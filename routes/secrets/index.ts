@@ -4,7 +4,9 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { indexState, usesIndexStates } from '../../state/secrets/index-state.ts'
 import type { Api } from '../http/api.ts'
+import { cleanTarget, redirect } from '../http/clean-path.ts'
 import type { DialectName } from '../http/dialect.ts'
+import { originalVerb } from '../http/extra-verbs.ts'
 import { worldOf } from '../http/request-head.ts'
 import { secretsCoverage } from './coverage.ts'
 import { apiHeader, secretsDialect } from './dialect/dialect.ts'
@@ -17,6 +19,13 @@ import { type ErrorReply, renderRefusal, silentError, textError } from './envelo
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
 import { refuse } from './texts.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Tells whether the path asks for no client token, once that is known; secrets only. */
+    needsNoToken: boolean
+  }
+}
 
 /** Requests may be this large (1-secrets.md, Limits). */
 const bodyLimit = 32 * 1024 * 1024
@@ -39,6 +48,13 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const namespaceHeader = `${dialect.headerPrefix}Namespace`
   const indexHeader = `${dialect.headerPrefix}Index`
 
+  function addHeaders({ headers }: FastifyRequest, reply: FastifyReply): void {
+    reply.header('cache-control', cacheControl)
+    reply.header('strict-transport-security', transportSecurity)
+    const namespace = apiHeader(headers, 'namespace')
+    if (namespace !== undefined) reply.header(namespaceHeader, namespace)
+  }
+
   function send(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -46,13 +62,11 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     text: string | undefined,
   ): FastifyReply {
     reply.code(status)
-    reply.header('cache-control', cacheControl)
-    reply.header('strict-transport-security', transportSecurity)
-    const namespace = apiHeader(request.headers, 'namespace')
-    if (namespace !== undefined) reply.header(namespaceHeader, namespace)
+    addHeaders(request, reply)
+    reply.header('content-type', jsonType)
     if (text === undefined) return reply.send()
     // With a serializer of our own Fastify leaves the content type as it is.
-    return reply.header('content-type', jsonType).serializer(asIs).send(text)
+    return reply.serializer(asIs).send(text)
   }
 
   function answer(
@@ -79,7 +93,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
         const check = { name: error.rule, why }
         request.log.debug({ check, reqId: request.id }, 'refused by a check')
       }
-      sendError(request, reply, renderRefusal(error, dialect))
+      sendError(request, reply, renderRefusal(error, dialect, request.needsNoToken))
     } else if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
       const tooLarge = refuse(isBare(request) ? 'bare-body-too-large' : 'body-too-large')
       sendError(request, reply, renderRefusal(tooLarge, dialect))
@@ -93,6 +107,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
 
   function plugin(app: FastifyInstance, _options: object, done: () => void): void {
     app.setErrorHandler<FastifyError>(fail)
+    app.decorateRequest('needsNoToken', false)
     serveReplication(app, replication)
     app.route({
       method: methods,
@@ -106,6 +121,11 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
           checkOrigin(world, request, reply, dialect) === 'preflight'
         ) {
           return send(request, reply, 200, undefined)
+        }
+        const clean = cleanTarget(request)
+        if (clean !== undefined) {
+          addHeaders(request, reply)
+          return redirect(reply, clean, originalVerb(request.raw))
         }
         let before = 0
         const answered = world.request(() => {

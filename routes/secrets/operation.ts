@@ -5,9 +5,11 @@ import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
 import type { Token } from '../../state/secrets/tokens/tokens.ts'
 import type { Declared, PathParams } from '../http/operation.ts'
+import type { OrderStrategy } from '../http/router.ts'
 import type { Place } from '../http/routing.ts'
 import type { Outcome } from './envelope/outcome.ts'
 import { compileFields, type FieldSchemas, type FieldValues } from './fields/fields.ts'
+import { compileStrictFields, type StrictBody } from './fields/strict-body.ts'
 import type { Replication } from './replication/replication.ts'
 
 /**
@@ -124,6 +126,14 @@ interface Manners {
   readonly anyFields?: boolean
   /** A system endpoint outside the envelope with errors of its own (section 1, Body kinds). */
   readonly bare?: boolean
+  /** Answers while the service is sealed too, where every other path is 503. */
+  readonly whileSealed?: boolean
+  /** Says how a bare endpoint decodes the body of a write. */
+  readonly strict?: StrictBody
+  /** Tells a wrong verb before the token is looked at, as bare endpoints do. */
+  readonly verbFirst?: boolean
+  /** Takes every verb for a write, as some bare endpoints do. */
+  readonly anyVerb?: boolean
   /** Unavailable in namespaces other than the root (section 1, Namespaces). */
   readonly rootOnly?: boolean
   /** There in the enterprise edition alone (1-secrets.md, What the service does 4). */
@@ -162,7 +172,7 @@ export function operation<
   const Path extends string,
   const F extends FieldSchemas = Record<never, never>,
 >(declaration: Declaration<Path, F>): SecretsOperation {
-  const { query, body, exists, run } = declaration
+  const { query, body, exists, run, strict } = declaration
   const fields = body ?? query ?? {}
   let convert: ((input: Readonly<Record<string, Json>>) => unknown) | undefined
   return {
@@ -170,7 +180,7 @@ export function operation<
     fields,
     // Compiled on first use: most operations of most runs are never called.
     convert: (input) => {
-      convert ??= compileFields(fields)
+      convert ??= strict === undefined ? compileFields(fields) : compileStrictFields(fields, strict)
       return convert(input)
     },
     // The dispatcher pairs each call with the operation that it was made for.
@@ -198,6 +208,8 @@ export interface Engine {
    * specification's (1-secrets-decisions.md section 11).
    */
   readonly renamed?: boolean
+  /** How its paths are told apart; `mounts` unless given. */
+  readonly order?: OrderStrategy
   /** The prefix of its paths where callers have no client token yet, whether one matches or not. */
   readonly openPrefix?: string
   /** Answers for a path that no operation has; the default is 404 `unsupported path`. */

@@ -35,6 +35,11 @@ export const {
     kind: 'invalid',
     text: 'custom_metadata validation failed: {why}',
   },
+  'custom-metadata-no-text': {
+    kind: 'invalid',
+    text: 'json: cannot unmarshal {kind} into Go struct field KeyMetadata.custom_metadata of type string',
+    detail: { raised: true, internalInReference: true },
+  },
   'origin-not-allowed': { kind: 'denied', text: 'origin not allowed' },
   'preflight-verb-unknown': {
     kind: 'unsupported',
@@ -52,6 +57,7 @@ export const {
   'path-escape-invalid': { kind: 'invalid', text: 'invalid URL escape in path' },
   'body-unreadable': { kind: 'invalid', text: 'error parsing JSON' },
   'bare-body-unreadable': { kind: 'invalid', text: 'failed to parse JSON input: {why}' },
+  'bare-body-missing': { kind: 'invalid', text: 'EOF' },
   'wrap-ttl-negative': { kind: 'invalid', text: 'requested wrap ttl cannot be negative' },
   'wrap-ttl-unreadable': {
     kind: 'invalid',

@@ -219,14 +219,18 @@ describe('1-secrets-decisions.md section 1: response headers', () => {
         { ...common, 'content-type': type, 'content-length': length },
       ])
     }
-    expect(await headersOf('POST', 'kv/a', { body: { ä: 'ß' } })).toEqual([204, 'no body', common])
+    expect(await headersOf('POST', 'kv/a', { body: { ä: 'ß' } })).toEqual([
+      204,
+      'no body',
+      { ...common, 'content-type': 'application/json' },
+    ])
     await withBody(200, 'GET', 'kv/a')
     await withBody(200, 'LIST', 'kv')
     await withBody(200, 'GET', 'sys/health')
     await withBody(400, 'POST', 'kv/a', { body: '{' })
     await withBody(403, 'GET', 'kv/a', { headers: [] })
     await withBody(404, 'GET', 'kv/none')
-    await withBody(400, 'GET', 'kv/../a')
+    await withBody(400, 'GET', 'kv/%2e%2e/a')
     await withBody(405, 'PATCH', 'kv/a', {
       body: {},
       headers: { ...rootToken, 'content-type': 'application/merge-patch+json' },
@@ -309,7 +313,6 @@ describe('1-secrets-decisions.md section 1: paths as they are sent', () => {
 
   const bad: readonly (readonly [string, object])[] = [
     ['kv/%2e%2e/a', error(400, 'relative paths not supported')],
-    ['kv/..', error(400, 'relative paths not supported')],
     ['secret/data/a/%2E%2E/b', error(400, 'relative paths not supported')],
     ['kv/a%2F..%2Fb', error(400, 'relative paths not supported')],
     ['kv/...', raisedError(404, 'unsupported path')],
@@ -318,6 +321,29 @@ describe('1-secrets-decisions.md section 1: paths as they are sent', () => {
     ['kv/%c0%af', error(400, "'/v1/kv/%c0%af' is not a valid url component")],
     ['kv/%ed%a0%80', error(400, "'/v1/kv/%ed%a0%80' is not a valid url component")],
   ]
+
+  test('decisions 1: `.`, `..` and `//` lead to the clean path, LIST with the query it had', async () => {
+    const { wire } = await startSecrets()
+    const client = await wire()
+    for (const [verb, path, location] of [
+      ['GET', 'kv/..', '/v1'],
+      ['GET', 'kv/./a/../b/', '/v1/kv/b/'],
+      ['LIST', 'kv//a?x=1', '/v1/kv/a?x=1'],
+      ['POST', 'secret/data/../../../x', '/x'],
+    ] as const) {
+      const answer = await client.ask(requestText(verb, `/v1/${path}`, '', rootLine))
+      expect([path, answer.status, answer.headers['location']]).toEqual([path, 307, location])
+    }
+  })
+
+  test('decisions 1: LIST of a bare endpoint is another verb', async () => {
+    const { wire } = await startSecrets()
+    const client = await wire()
+    for (const path of ['sys/health', 'sys/seal', 'sys/rekey/init']) {
+      const answer = await client.ask(requestText('LIST', `/v1/${path}`, '', rootLine))
+      expect([path, heard(answer)]).toEqual([path, error(405)])
+    }
+  })
 
   test('what is refused', async () => {
     const { wire } = await startSecrets()

@@ -40,6 +40,10 @@ export interface CallBase
   extends Pick<Call, 'world' | 'input' | 'token' | 'request' | 'wrapping' | 'process'> {
   /** The input under the names that the caller used. */
   readonly sent: JsonObject
+  /** Tells whether there was no body. */
+  readonly bodyless: boolean
+  /** Tells whether the URL itself is below `/v1/sys/`, without a namespace before it. */
+  readonly direct: boolean
 }
 
 /**
@@ -72,8 +76,11 @@ export function accessOf(base: CallBase, target: Target): AccessRequest {
 
 /** Tells whether a write creates or updates: only paths with an existence check can create. */
 function writeCapability(base: CallBase, { mount, found, ...target }: Target): 'create' | 'update' {
-  const exists = found?.place.operations.get('write')?.exists
-  if (exists === undefined || mount === undefined) return 'update'
+  const operation = found?.place.operations.get('write')
+  const exists = operation?.exists
+  if (operation === undefined || exists === undefined || mount === undefined) return 'update'
+  // The check looks at the fields, so that even a caller without the capability is told of them.
+  convert(operation, base.input)
   return exists(callOf(base, target, mount, found, undefined)) ? 'update' : 'create'
 }
 
@@ -88,22 +95,26 @@ export function answer(base: CallBase, target: Target): Outcome | Meanwhile<Outc
     return engine.unmatched(callOf(base, target, mount, undefined, undefined))
   }
   if (operation === undefined) throw refuse('unsupported-operation')
-  const call = callOf(base, target, mount, found, convert(operation, found, base.input))
+  if (base.bodyless && operation.strict?.optional === false) throw refuse('bare-body-missing')
+  const call = callOf(base, target, mount, found, convert(operation, base.input))
   return finish(operation.run(call), (outcome) =>
-    withParameterWarnings(outcome, operation, found, base.sent),
+    withParameterWarnings(base.direct ? outcome : unrepeated(outcome), operation, found, base.sent),
   )
 }
 
-function convert(
-  operation: SecretsOperation,
-  { place }: Found<SecretsOperation>,
-  input: JsonObject,
-): unknown {
+/** An outcome whose data are told once. */
+function unrepeated(outcome: Outcome): Outcome {
+  const repeats = outcome.kind === 'envelope' || outcome.kind === 'spread'
+  return repeats && outcome.repeat === true ? { ...outcome, repeat: false } : outcome
+}
+
+function convert(operation: SecretsOperation, input: JsonObject): unknown {
   try {
     return operation.convert(input)
   } catch (error) {
     if (!(error instanceof FieldError)) throw error
-    throw fieldRefused(error, place.operations.get('write')?.exists !== undefined)
+    // The check comes first on a write, and tells the fault in its own words.
+    throw fieldRefused(error, operation.verb === 'write' && operation.exists !== undefined)
   }
 }
 

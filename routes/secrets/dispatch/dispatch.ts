@@ -14,6 +14,7 @@ import { allows } from '../../../state/secrets/policies/acl.ts'
 import { isDrSecondary, isPaused } from '../../../state/secrets/replication/modes.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { worksIn } from '../../../state/secrets/tokens/rows.ts'
+import { originalVerb } from '../../http/extra-verbs.ts'
 import { createRouter } from '../../http/router.ts'
 import type { Router } from '../../http/routing.ts'
 import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
@@ -23,7 +24,6 @@ import { bare as bareOutcome, type Outcome } from '../envelope/outcome.ts'
 import {
   accessNow,
   type Engine,
-  isOpen,
   type SecretsOperation,
   type SecretsPlace,
   type Verb,
@@ -45,6 +45,7 @@ import {
   checkIndexState,
   checkRequestHeader,
   FastifyFacts,
+  isBodyless,
   type ParsedRequest,
   parseRequest,
   requestFields,
@@ -70,8 +71,8 @@ interface Dispatcher {
 
 /**
  * Builds the dispatcher over the engines a process knows. The order of checks is that of
- * 1-secrets-decisions.md section 1: body (and wrapping header), sealed, path, namespace, open path,
- * token, ACL, route, method, fields, handler.
+ * 1-secrets-decisions.md section 1: body (and wrapping header), sealed, path, DR gate, namespace, open
+ * path, token, ACL, route, method, fields, handler. Bare endpoints: verb, sealed, body.
  */
 export function createDispatch(
   engines: readonly Engine[],
@@ -82,7 +83,10 @@ export function createDispatch(
   const compiled = new Map<string, CompiledEngine>(
     engines.map((engine) => [
       engine.type,
-      { engine, router: createRouter(engine.operations, 'mounts', ({ verb }) => verb) },
+      {
+        engine,
+        router: createRouter(engine.operations, engine.order ?? 'mounts', ({ verb }) => verb),
+      },
     ]),
   )
   const system = compiled.get('system')
@@ -109,7 +113,8 @@ export function createDispatch(
         throw refuse('unavailable-in-namespaces')
     }
     const { namespace, path } = resolveNamespace(world, header, parsed.path)
-    const mount = mountOf(world, namespace, path)
+    // A mount named without its slash is found, and its engine answers for its empty path.
+    const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)
     const at = mount === undefined ? undefined : compiled.get(engineType(mount))
     const found =
       mount === undefined ? undefined : at?.router.find(path.slice(mount.path.length), verb)
@@ -124,25 +129,27 @@ export function createDispatch(
   }
 
   function dispatch(world: World, request: FastifyRequest): Outcome | Meanwhile<Outcome> {
-    const parsed = parseRequest(request)
-    const { verb, help } = parsed
+    const sent = parseRequest(request)
     const options = optionsOf(world)
     if (options.rateLimit > 0 && !isSealed(world)) {
-      countRequest(world, parsed.path, options.rateLimit)
+      countRequest(world, sent.path, options.rateLimit)
     }
     // Help is the same for every path: what is special about one does not count then.
-    const early = help ? undefined : systemPlace(parsed.path)
+    const early = sent.help ? undefined : systemPlace(sent.sentPath)
     const bare = early?.first.bare === true
-    if (bare ? !offers(early, verb, request.method) : request.method === 'HEAD') {
-      throw refuse('method-not-allowed')
-    }
-    const input = help ? {} : requestFields(request, parsed, bare)
+    const parsed = bare ? asBare(sent, early, request) : sent
+    const { verb, help } = parsed
+    if (bare || early?.first.verbFirst === true) {
+      if (!offers(early, verb, request.method)) throw refuse('method-not-allowed')
+    } else if (request.method === 'HEAD') throw refuse('method-not-allowed')
+    const first = early?.operations.get(verb)
+    const closed = first?.whileSealed !== true && (isSealed(world) || isPaused(world, options))
+    if (bare && closed) throw refuse('sealed')
+    const input = help ? {} : requestFields(request, parsed, bare ? first : undefined)
     const asked = bare ? undefined : wrappingOf(request)
     if (options.require_request_header) checkRequestHeader(request)
-    const first = early?.operations.get(verb)
-    const worksSealed = bare && first !== undefined && isOpen(first, world)
-    if (!worksSealed && (isSealed(world) || isPaused(world, options))) throw refuse('sealed')
-    if (verb === 'write' && parsed.path.endsWith('/') && !help) {
+    if (closed) throw refuse('sealed')
+    if ((verb === 'write' || verb === 'patch') && parsed.path.endsWith('/') && !help) {
       throw refuse('write-to-folder')
     }
     const secondary = isDrSecondary(world)
@@ -165,7 +172,8 @@ export function createDispatch(
     const { operation } = target
     request.operation = operation
     const facts = new FastifyFacts(request)
-    const token = needsNoToken(target, world)
+    request.needsNoToken = needsNoToken(target, world)
+    const token = request.needsNoToken
       ? undefined
       : enter(world, operation?.admits?.({ world, input, request: facts }) ?? facts.clientToken)
     if (token !== undefined && operation?.admits === undefined) {
@@ -176,6 +184,8 @@ export function createDispatch(
       world,
       input: fields,
       sent: input,
+      bodyless: isBodyless(request),
+      direct: parsed.path.startsWith('sys/'),
       token,
       request: facts,
       wrapping,
@@ -195,8 +205,24 @@ export function createDispatch(
   return { dispatch, isBare: ({ url }) => systemPlace(requestPath(url))?.first.bare === true }
 }
 
+/**
+ * The request as a bare endpoint sees it: `list=true` says nothing to it, only the verb LIST does,
+ * and to some every verb is a write.
+ */
+function asBare(
+  parsed: ParsedRequest,
+  { first }: SecretsPlace,
+  { raw }: FastifyRequest,
+): ParsedRequest {
+  const { verb, sentPath: path } = parsed
+  if (first.anyVerb === true) return { ...parsed, verb: 'write', path }
+  const lists = verb === 'list' && originalVerb(raw) !== 'LIST'
+  return { ...parsed, verb: lists ? 'read' : verb, path }
+}
+
 /** Tells whether a path has an operation for a verb; HEAD only where it says so. */
 function offers(place: SecretsPlace | undefined, verb: Verb, method: string): boolean {
   const operation = place?.operations.get(verb)
-  return operation !== undefined && (method !== 'HEAD' || operation.head === true)
+  if (operation === undefined) return false
+  return method !== 'HEAD' || operation.head === true || operation.anyVerb === true
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { parseDuration, toSeconds } from '../../../state/go/duration.ts'
+import { decodeFirst } from '../../../state/json/decodings.ts'
 import { JsonError, parseJson } from '../../../state/json/json.ts'
 import { isJsonObject, type Json, type JsonObject, setMember } from '../../../state/kernel/json.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
@@ -7,7 +8,8 @@ import type { World } from '../../../state/kernel/world.ts'
 import { requireIndexState } from '../../../state/secrets/index-state.ts'
 import { contentTypeOf } from '../../http/request-head.ts'
 import { apiHeader, apiHeaderValues } from '../dialect/dialect.ts'
-import type { RequestFacts, Verb, Wrapping } from '../operation.ts'
+import { jsonKind, type StrictBody } from '../fields/strict-body.ts'
+import type { RequestFacts, SecretsOperation, Verb, Wrapping } from '../operation.ts'
 import { refuse } from '../texts.ts'
 import { sentToken } from './caller.ts'
 
@@ -16,6 +18,8 @@ export interface ParsedRequest {
   readonly verb: Verb
   /** Below `/v1/`, decoded; lists end with a slash. */
   readonly path: string
+  /** The same as it was sent: without the slash that lists get. */
+  readonly sentPath: string
   readonly query: Readonly<Record<string, string | string[]>>
   /** Non-empty when the caller asks for help instead. */
   readonly help: boolean
@@ -60,17 +64,17 @@ export function parseGoBoolean(text: string): boolean | undefined {
 export function parseRequest(request: FastifyRequest): ParsedRequest {
   const { method, url } = request
   const query = request.query as Record<string, string | string[]>
-  let path = requestPath(url)
-  if (path.includes('..') && path.split('/').includes('..')) throw refuse('path-relative')
+  const sentPath = requestPath(url)
+  if (sentPath.includes('..') && sentPath.split('/').includes('..')) throw refuse('path-relative')
   const verb = verbs[method]
   if (verb === undefined) throw refuse('verb-unknown', { method })
   const list = method === 'GET' ? first(query['list']) : undefined
   const listing = list === undefined || list === '' ? false : parseGoBoolean(list)
   if (listing === undefined) throw refuse('list-no-boolean')
-  if (listing && !path.endsWith('/')) path += '/'
   return {
     verb: listing ? 'list' : verb,
-    path,
+    path: listing && !sentPath.endsWith('/') ? `${sentPath}/` : sentPath,
+    sentPath,
     query,
     help: first(query['help']) !== undefined && first(query['help']) !== '',
   }
@@ -108,38 +112,47 @@ function queryFields(query: ParsedRequest['query'], bare: boolean): JsonObject {
 }
 
 /**
- * The fields of a body. An empty one has none; any content type is JSON, except a form that does not
- * look like JSON (1-secrets-decisions.md section 1). Bare endpoints word the failure themselves.
+ * The fields of a body. One without a value has none; any content type is JSON, except a form that
+ * does not look like JSON, and what follows an object is passed over (1-secrets-decisions.md
+ * section 1).
  */
-function bodyFields(
-  text: string | undefined,
-  contentType: string | undefined,
-  bare: boolean,
-): JsonObject {
-  if (text === undefined || text === '') return {}
+function bodyFields(text: string | undefined, contentType: string | undefined): JsonObject {
+  if (isBlank(text)) return {}
   if (contentType?.startsWith('application/x-www-form-urlencoded') && !/^\s*[{[]/.test(text)) {
     return formFields(text)
   }
-  const value = readBody(text, bare)
+  const value = readBody(text, () => refuse('body-unreadable'))
   if (value === null) return {}
   if (isJsonObject(value)) return value
-  const kind = Array.isArray(value) ? 'array' : typeof value
-  throw parseFailure(
-    `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
-    bare,
-  )
+  throw refuse('body-unreadable')
 }
 
-function readBody(text: string, bare: boolean): Json {
+/** The same for a bare endpoint, which takes JSON alone and words the failure itself. */
+function strictFields(text: string | undefined, { struct }: StrictBody): JsonObject {
+  if (isBlank(text)) return {}
+  const unreadable = (why: string) => refuse('bare-body-unreadable', { why })
+  const value = readBody(text, unreadable)
+  if (value === null) return {}
+  if (isJsonObject(value)) return value
+  throw unreadable(`json: cannot unmarshal ${jsonKind(value)} into Go value of type http.${struct}`)
+}
+
+/** Tells whether a request has no body, or none with a value in it. */
+export function isBodyless({ body }: FastifyRequest): boolean {
+  return isBlank(body as string | undefined)
+}
+
+/** White space is JSON's. */
+function isBlank(text: string | undefined): text is undefined {
+  return text === undefined || /^[ \t\r\n]*$/.test(text)
+}
+
+function readBody(text: string, refused: (why: string) => Refusal): Json {
   try {
-    return parseJson(text)
+    return parseJson(text, decodeFirst)
   } catch (error) {
-    throw error instanceof JsonError ? parseFailure(error.message, bare) : error
+    throw error instanceof JsonError ? refused(error.message) : error
   }
-}
-
-function parseFailure(why: string, bare: boolean): Refusal {
-  return bare ? refuse('bare-body-unreadable', { why }) : refuse('body-unreadable')
 }
 
 function formFields(text: string): JsonObject {
@@ -180,16 +193,23 @@ function checkPatchType(contentType: string | undefined): void {
   }
 }
 
-/** Returns what a request sends as fields: its body, or its query for reads, lists and deletes. */
+/**
+ * Returns what a request sends as fields: its body, or its query for reads, lists and deletes.
+ *
+ * @param bare the operation of a bare endpoint
+ */
 export function requestFields(
   request: FastifyRequest,
-  { verb, query }: ParsedRequest,
-  bare: boolean,
+  { verb, query }: Pick<ParsedRequest, 'verb' | 'query'>,
+  bare: Pick<SecretsOperation, 'strict'> | undefined,
 ): JsonObject {
-  if (verb !== 'write' && verb !== 'patch') return queryFields(query, bare)
+  if (bare?.strict !== undefined) {
+    return strictFields(request.body as string | undefined, bare.strict)
+  }
+  if (verb !== 'write' && verb !== 'patch') return queryFields(query, bare !== undefined)
   const contentType = contentTypeOf(request.raw)
   if (verb === 'patch') checkPatchType(contentType)
-  return bodyFields(request.body as string | undefined, contentType, bare)
+  return bodyFields(request.body as string | undefined, contentType)
 }
 
 /** Returns how the answer is to be wrapped; formats other than `jwt` count as none. */

@@ -24,7 +24,6 @@ export const cubbyholeEngine: Engine = {
       path: '*path',
       summary: "Reads an entry of the caller's cubbyhole.",
       spec,
-      anyFields: true,
       reply: { 200: pairsEnvelope },
       run: (call) =>
         data(new JsonText(readCubbyhole(call.world, callerOf(call), call.params.path))),
@@ -35,7 +34,6 @@ export const cubbyholeEngine: Engine = {
       path: '*path',
       summary: "Lists the names in a folder of the caller's cubbyhole.",
       spec,
-      anyFields: true,
       reply: { 200: keysEnvelope },
       run: (call) => keys(listCubbyhole(call.world, callerOf(call), call.params.path)),
     }),

@@ -26,7 +26,6 @@ export const kv1Engine: Engine = {
       path: '*path',
       summary: 'Reads a secret.',
       spec,
-      anyFields: true,
       reply: { 200: pairsEnvelope },
       run: ({ world, mount, params }) => {
         const { data, ttl } = readPlainSecret(world, mount, params.path)
@@ -43,7 +42,6 @@ export const kv1Engine: Engine = {
       path: '*path',
       summary: 'Lists the names in a folder.',
       spec,
-      anyFields: true,
       reply: { 200: keysEnvelope },
       run: ({ world, mount, params }) => keys(listPlainSecrets(world, mount, params.path)),
     }),

@@ -25,7 +25,7 @@ import {
 import { endsInPeriod } from '../../http/router-mounts.ts'
 import { data, done, empty, JsonText, keys, type Outcome } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { customPatch, customTexts } from '../fields/custom-texts.ts'
+import { customTexts, textPatch } from '../fields/custom-texts.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
 import { refuse, say } from '../texts.ts'
 import {
@@ -233,7 +233,7 @@ const operations = [
         ...settings,
         // null, which conversion passes over here, puts a setting back to its default.
         ...(input['delete_version_after'] === null && { delete_version_after: 0 }),
-        ...(custom_metadata !== undefined && { custom_metadata: customPatch(custom_metadata) }),
+        ...(custom_metadata !== undefined && { custom_metadata: textPatch(custom_metadata) }),
         ...(input['custom_metadata'] === null && { custom_metadata: null }),
       }
       return done(patchMetadata(world, mount, params.path, patch))
@@ -268,22 +268,22 @@ function withMetadata(
 
 const bareRoots = new Set(['data', 'metadata', 'delete', 'undelete', 'destroy'])
 
-/** Command of the command-line client for each method, which the hint for a wrong path names. */
-const commands: Readonly<Record<string, string>> = {
-  POST: 'put',
-  PUT: 'put',
-  PATCH: 'patch',
-  DELETE: 'delete',
-}
+/** Command of the command-line client for each verb, which the hint for a wrong path names. */
+const commands = {
+  read: 'get',
+  list: 'list',
+  write: 'put',
+  patch: 'patch',
+  delete: 'delete',
+} as const
 
 /** A path that versioned engines do not have: 404 with a hint (1-secrets-decisions.md section 8). */
-function wrongPath({ world, mount, path: whole, request: { method } }: Call): Outcome {
+function wrongPath({ world, mount, path: whole, verb }: Call): Outcome {
   if (endsInPeriod(whole)) throw refuse('unsupported-path')
   engineConfig(world, mount)
-  const command = commands[method] ?? (whole.endsWith('/') ? 'list' : 'get')
   const hint = bareRoots.has(whole.slice(mount.path.length))
     ? say('kv2-root-operation')
-    : say('kv2-path-invalid', { command })
+    : say('kv2-path-invalid', { command: commands[verb] })
   return { kind: 'envelope', status: 404, warnings: [hint] }
 }
 

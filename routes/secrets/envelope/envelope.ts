@@ -43,8 +43,8 @@ export function renderOutcome(
 }
 
 /** The envelope that the reference makes of what is bare here. */
-function inReference({ referenceData, warnings = [] }: Spread): Envelope {
-  return { kind: 'envelope', data: referenceData, warnings, repeat: true }
+function inReference({ referenceData, warnings = [], repeat = false }: Spread): Envelope {
+  return { kind: 'envelope', data: referenceData, warnings, repeat }
 }
 
 /**

@@ -35,12 +35,21 @@ export function textError(status: number, text: string): ErrorReply {
   return { status, body: { errors: [text] } }
 }
 
-/** A domain refusal in the API's own shape (1-secrets-decisions.md section 0: E, W and R5). */
-export function renderRefusal(refusal: Refusal, dialect: SecretsDialect): ErrorReply {
+/**
+ * A domain refusal in the API's own shape (1-secrets-decisions.md section 0: E, W and R5).
+ *
+ * @param plain tells of a path without client token, which says raised errors as they are
+ */
+export function renderRefusal(
+  refusal: Refusal,
+  dialect: SecretsDialect,
+  plain = false,
+): ErrorReply {
   const detail: RouteRefusalDetail = refusal.detail
   const status = detail.status ?? statusOf(refusal.kind, detail, dialect)
   if (detail.bare) return silentError(status)
-  return textError(status, dialect.tell(detail.raised ? errorList([refusal.said]) : refusal.said))
+  const inList = detail.raised === true && !plain
+  return textError(status, dialect.tell(inList ? errorList([refusal.said]) : refusal.said))
 }
 
 function statusOf(

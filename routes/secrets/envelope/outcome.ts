@@ -27,7 +27,10 @@ export type Outcome =
    * work for `later`.
    */
   | { readonly kind: 'empty'; readonly warnings?: readonly Said[]; readonly later?: true }
-  /** An envelope. `repeat` writes the keys of `data` at top level too (section 1, Body kinds). */
+  /**
+   * An envelope. `repeat` writes the keys of `data` at top level too, where the URL itself is below
+   * `/v1/sys/` (section 1, Body kinds).
+   */
   | {
       readonly kind: 'envelope'
       readonly data?: object | JsonText | null
@@ -43,15 +46,16 @@ export type Outcome =
       readonly status?: 200 | 404
     }
   /**
-   * 200 with the bare body; in dialects that keep the reference's bodies an envelope whose keys of
-   * `data` are spread over the top level too (section 1, Body kinds, SPEC>REF). There the data may be
-   * others than those of the body, and there may be warnings.
+   * 200 with the bare body; in dialects that keep the reference's bodies an envelope (section 1, Body
+   * kinds, SPEC>REF). There the data may be others than those of the body, and there may be warnings.
    */
   | {
       readonly kind: 'spread'
       readonly body: object
       readonly referenceData: object
       readonly warnings?: readonly Said[]
+      /** As for envelopes; the bare body is what it is. */
+      readonly repeat?: boolean
     }
   /**
    * A reply that goes behind a wrapping token when it turns out a success with a body
@@ -100,8 +104,7 @@ export function bare(body: object, referenceBody: object = body): Outcome {
 /**
  * 200 for the endpoints that the specification has bare and the reference in an envelope: reading
  * and generating with password policies, the backup of a rekey. Neutral sends `body` as it is; vendor
- * sends `ENV{data: referenceData}` with the keys repeated at top level (1-secrets-decisions.md
- * section 1, Body kinds). `spreadOf` of schemas.ts is the schema of both.
+ * sends `ENV{data: referenceData}` (1-secrets-decisions.md section 1, Body kinds). `spreadOf` of schemas.ts is the schema of both.
  */
 export function spread(body: object, referenceData: object = body): Outcome {
   return { kind: 'spread', body, referenceData }

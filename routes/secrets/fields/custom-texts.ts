@@ -1,7 +1,9 @@
+import { compareBytewise } from '../../../state/json/json.ts'
 import type { Json, JsonObject } from '../../../state/kernel/json.ts'
 import { setMember } from '../../../state/kernel/json.ts'
 import type { CustomMetadata } from '../../../state/secrets/kv/custom-metadata.ts'
 import { refuse } from '../texts.ts'
+import { jsonKind } from './strict-body.ts'
 import { WeakTypeError, weakString } from './weak-types.ts'
 
 /** Custom metadata with every value as text, null as empty text. */
@@ -12,6 +14,20 @@ export function customTexts(raw: Readonly<JsonObject>): CustomMetadata {
 /** The same for a patch, in which null stays: it removes. */
 export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
   return mapTexts(raw, (value) => (value === null ? null : customText(value)))
+}
+
+/**
+ * The same for a patch of a key's metadata, whose values are texts alone (1-secrets-decisions.md
+ * section 8, custom_metadata).
+ */
+export function textPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
+  const texts = customPatch(raw)
+  const wrong = Object.keys(raw)
+    .sort(compareBytewise)
+    .map((key) => raw[key] ?? null)
+    .find((value) => value !== null && typeof value !== 'string')
+  if (wrong !== undefined) throw refuse('custom-metadata-no-text', { kind: jsonKind(wrong) })
+  return texts
 }
 
 function mapTexts<T>(raw: Readonly<JsonObject>, convert: (value: Json) => T): Record<string, T> {

@@ -78,6 +78,7 @@ export const healthOperations = [
     rootOnly: true,
     access: 'anyone',
     onSecondary: true,
+    whileSealed: true,
     head: true,
     query: fields,
     reply: {

@@ -24,6 +24,8 @@ import { wrappingOperations } from './wrapping.ts'
 /** The system's own paths, below `sys/`. */
 export const systemEngine: Engine = {
   type: 'system',
+  order: 'system',
+  openPrefix: 'internal/ui/mounts/',
   operations: [
     ...healthOperations,
     ...initOperations,

@@ -53,6 +53,7 @@ export const initOperations = [
     rootOnly: true,
     access: 'anyone',
     onSecondary: true,
+    whileSealed: true,
     reply: {
       200: {
         type: 'object',
@@ -72,6 +73,8 @@ export const initOperations = [
     bare: true,
     rootOnly: true,
     access: 'anyone',
+    whileSealed: true,
+    strict: { struct: 'InitRequest', optional: false },
     body: {
       secret_shares: byDefault(described(int, 'Number of key shares'), 0),
       secret_threshold: byDefault(described(int, 'Number of shares that unseal'), 0),

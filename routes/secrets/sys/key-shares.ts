@@ -31,6 +31,9 @@ export async function handOutShares(
   }
 }
 
+/** Says what texts call those fields where the reference's struct has names of its own for them. */
+export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
+
 /** The fields of a call that hands in one key share of an attempt with a nonce. */
 export function shareFields(share: string, attempt: string) {
   const field = (description: string) => byDefault(needed(described(text, description)), '')

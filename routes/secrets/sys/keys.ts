@@ -47,6 +47,7 @@ export const keyOperations = [
     path: 'step-down',
     summary: 'Give up leadership.',
     spec,
+    verbFirst: true,
     access: 'sudo',
     reply: { 204: null },
     run({ world }) {

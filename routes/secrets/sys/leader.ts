@@ -15,6 +15,7 @@ export const leaderOperations = [
     bare: true,
     access: 'anyone',
     onSecondary: true,
+    whileSealed: true,
     reply: {
       200: {
         type: 'object',

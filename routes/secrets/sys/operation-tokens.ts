@@ -23,7 +23,7 @@ import { bare, empty, type Outcome } from '../envelope/outcome.ts'
 import { needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
 import { refuse } from '../texts.ts'
-import { shareFields } from './key-shares.ts'
+import { shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKey } from './pgp.ts'
 
 const spec = '1-secrets.md › Endpoints › DR replication'
@@ -82,6 +82,7 @@ export const operationTokenOperations = [
     rootOnly: true,
     enterprise: true,
     ...byShares,
+    strict: { struct: 'GenerateRootInitRequest', optional: true },
     body: {
       pgp_key: byDefault(described(text, 'Base64 binary PGP public key to encrypt the token'), ''),
       otp: byDefault(described(text, 'A one-time password of the caller, as long as a token'), ''),
@@ -135,6 +136,8 @@ export const operationTokenOperations = [
     rootOnly: true,
     enterprise: true,
     ...byShares,
+    anyVerb: true,
+    strict: { struct: 'GenerateRootUpdateRequest', optional: false, names: upperCaseNames },
     body: shareFields('A key share', 'attempt'),
     reply: { 200: attemptSchema },
     run({ world, fields }) {

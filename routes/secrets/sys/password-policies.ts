@@ -11,6 +11,7 @@ import { empty, keys, spread } from '../envelope/outcome.ts'
 import { keysEnvelope, spreadOf } from '../envelope/schemas.ts'
 import { needed } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
+import { nameOf } from './policies.ts'
 
 const spec = '1-secrets.md › Endpoints › Password policies'
 
@@ -42,7 +43,7 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     spec,
     reply: { 200: one('password', 'A new password') },
     run: ({ world, namespace, params }) =>
-      spread({ password: passwordBy(world, namespace, params.name) }),
+      spread({ password: passwordBy(world, namespace, nameOf(params)) }),
   }),
   operation({
     id: 'readPasswordPolicy',
@@ -52,7 +53,7 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     spec,
     reply: { 200: one('policy', 'The document as it was stored') },
     run: ({ world, namespace, params }) =>
-      spread({ policy: readPasswordPolicy(world, namespace, params.name).policy }),
+      spread({ policy: readPasswordPolicy(world, namespace, nameOf(params)).policy }),
   }),
   operation({
     id: 'writePasswordPolicy',
@@ -65,7 +66,7 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     },
     reply: { 204: null },
     run: ({ world, namespace, params, fields }) => {
-      writePasswordPolicy(world, namespace, params.name, fields.policy ?? '')
+      writePasswordPolicy(world, namespace, nameOf(params), fields.policy ?? '')
       return empty
     },
   }),
@@ -77,7 +78,7 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     spec,
     reply: { 204: null },
     run: ({ world, namespace, params }) => {
-      deletePasswordPolicy(world, namespace, params.name)
+      deletePasswordPolicy(world, namespace, nameOf(params))
       return empty
     },
   }),

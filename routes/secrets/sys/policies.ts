@@ -13,6 +13,11 @@ import { needed } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { say } from '../texts.ts'
 
+/** The name in a path, without the slash that may close it: names may hold slashes. */
+export function nameOf({ name }: { readonly name: string }): string {
+  return name.replace(/\/$/, '')
+}
+
 const spec = '1-secrets-decisions.md section 3, Policies'
 
 const document = described(text, 'The policy document, HCL or JSON, plain or as base64')
@@ -50,7 +55,7 @@ export const policyOperations: readonly SecretsOperation[] = [
         properties: { name: string, policy: string },
       }),
     },
-    run: ({ world, namespace, params }) => data(readPolicy(world, namespace, params.name)),
+    run: ({ world, namespace, params }) => data(readPolicy(world, namespace, nameOf(params))),
   }),
   operation({
     id: 'writeAclPolicy',
@@ -61,8 +66,8 @@ export const policyOperations: readonly SecretsOperation[] = [
     body: { policy: needed(document) },
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) => {
-      writePolicy(world, namespace, params.name, fields.policy ?? '')
-      return done(nameWarnings(params.name))
+      writePolicy(world, namespace, nameOf(params), fields.policy ?? '')
+      return done(nameWarnings(nameOf(params)))
     },
   }),
   operation({
@@ -73,7 +78,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     spec,
     reply: { 204: null },
     run: ({ world, namespace, params }) => {
-      deletePolicy(world, namespace, params.name)
+      deletePolicy(world, namespace, nameOf(params))
       return empty
     },
   }),
@@ -110,7 +115,7 @@ export const policyOperations: readonly SecretsOperation[] = [
       }),
     },
     run: ({ world, namespace, params }) => {
-      const { name, policy } = readPolicy(world, namespace, params.name)
+      const { name, policy } = readPolicy(world, namespace, nameOf(params))
       return { kind: 'envelope', data: { name, rules: policy }, repeat: true }
     },
   }),
@@ -127,9 +132,9 @@ export const policyOperations: readonly SecretsOperation[] = [
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) => {
       const { policy = '', rules = '' } = fields
-      writePolicy(world, namespace, params.name, policy || rules)
+      writePolicy(world, namespace, nameOf(params), policy || rules)
       const old = policy === '' ? [say('rules-deprecated')] : []
-      return done([...old, ...nameWarnings(params.name)])
+      return done([...old, ...nameWarnings(nameOf(params))])
     },
   }),
   operation({
@@ -140,7 +145,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     spec,
     reply: { 204: null },
     run: ({ world, namespace, params }) => {
-      deletePolicy(world, namespace, params.name)
+      deletePolicy(world, namespace, nameOf(params))
       return empty
     },
   }),

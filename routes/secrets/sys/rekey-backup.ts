@@ -35,7 +35,8 @@ export const rekeyBackupOperations = [
       // One message for each fingerprint: of those to one key the last.
       const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
       const keys_base64 = mapValues(keys, (messages) => messages.map(hexToBase64))
-      return spread({ nonce, keys: single }, { nonce, keys, keys_base64 })
+      const backup = spread({ nonce, keys: single }, { nonce, keys, keys_base64 })
+      return { ...backup, repeat: true }
     },
   }),
   operation({

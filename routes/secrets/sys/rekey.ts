@@ -22,7 +22,7 @@ import {
 import { bare, empty } from '../envelope/outcome.ts'
 import { needed } from '../fields/forms.ts'
 import { type Access, operation } from '../operation.ts'
-import { type HandedShares, handOutShares, shareFields } from './key-shares.ts'
+import { type HandedShares, handOutShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
 
 const spec = '1-secrets.md › Endpoints › Rekey'
@@ -133,6 +133,7 @@ export const rekeyOperations = [
     bare: true,
     rootOnly: true,
     access,
+    strict: { struct: 'RekeyRequest', optional: false },
     body: {
       secret_shares: byDefault(needed(described(int, 'New shares there are to be')), 0),
       secret_threshold: byDefault(
@@ -202,6 +203,8 @@ export const rekeyOperations = [
     bare: true,
     rootOnly: true,
     access,
+    anyVerb: true,
+    strict: { struct: 'RekeyUpdateRequest', optional: false, names: upperCaseNames },
     body: shareFields('A key share', 'attempt'),
     reply: { 200: { anyOf: [statusSchema, completionSchema] } },
     run({ world, fields }) {
@@ -238,6 +241,7 @@ export const rekeyOperations = [
     bare: true,
     rootOnly: true,
     access,
+    strict: { struct: 'RekeyVerificationUpdateRequest', optional: false },
     body: shareFields('A new key share', 'verification'),
     reply: { 200: { anyOf: [verificationSchema, verifiedSchema] } },
     run({ world, fields }) {

@@ -53,6 +53,7 @@ export const sealOperations = [
     bare: true,
     access: 'anyone',
     onSecondary: true,
+    whileSealed: true,
     reply: { 200: sealStatusSchema },
     run: ({ world }) => bare(sealStatus(world)),
   }),
@@ -66,6 +67,12 @@ export const sealOperations = [
     rootOnly: true,
     access: 'anyone',
     onSecondary: true,
+    whileSealed: true,
+    strict: {
+      struct: 'UnsealRequest',
+      optional: false,
+      names: { key: 'Key', reset: 'Reset', migrate: 'Migrate' },
+    },
     body: {
       key: byDefault(described(text, 'A key share in hex or base64'), ''),
       reset: byDefault(described(bool, 'Drop the shares handed in'), false),
@@ -89,6 +96,7 @@ export const sealOperations = [
     path: 'seal',
     summary: 'Seal the service.',
     spec,
+    verbFirst: true,
     rootOnly: true,
     access: 'sudo',
     reply: { 204: null },

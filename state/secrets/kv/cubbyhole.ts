@@ -28,14 +28,16 @@ export function hasCubbyholeEntry(world: World, token: Token, path: string): boo
   return world.table(cubbyholes).has(keyOf(token, path))
 }
 
-/** The pairs at a path, as JSON text. Refuses with `absent`. */
+/** The pairs at a path, as JSON text. Refuses with `absent`, and an empty path. */
 export function readCubbyhole(world: World, token: Token, path: string): string {
-  const entry = world.table(cubbyholes).get(keyOf(token, path))
+  const key = keyOf(token, path)
+  if (path === '') throw refuse('cubbyhole-no-path')
+  const entry = world.table(cubbyholes).get(key)
   if (entry === undefined) throw refuse('nothing-here')
   return entry.data
 }
 
-/** Replaces all pairs at a path; refused without any (as 1-secrets-decisions.md section 8, Version 1). */
+/** Replaces all pairs at a path; refused without any (1-secrets-decisions.md section 8, Cubbyhole). */
 export function writeCubbyhole(
   world: World,
   token: Token,
@@ -43,8 +45,8 @@ export function writeCubbyhole(
   pairs: Readonly<Record<string, Json>>,
 ): void {
   const key = keyOf(token, path)
-  if (path === '') throw refuse('missing-path')
-  if (Object.keys(pairs).length === 0) throw refuse('no-pairs')
+  if (Object.keys(pairs).length === 0) throw refuse('cubbyhole-no-pairs')
+  if (path === '') throw refuse('cubbyhole-no-path')
   world.write(() => world.table(cubbyholes).put(key, { data: canonicalJson({ ...pairs }) }))
 }
 

@@ -9,6 +9,16 @@ export const {
 } = wordings({
   ...commonTexts,
   'no-pairs': { kind: 'invalid', text: 'missing data fields' },
+  'cubbyhole-no-pairs': {
+    kind: 'invalid',
+    text: 'missing data fields',
+    detail: { raised: true, internalInReference: true },
+  },
+  'cubbyhole-no-path': {
+    kind: 'invalid',
+    text: 'missing path',
+    detail: { raised: true, internalInReference: true },
+  },
   'cubbyhole-of-batch-token': {
     kind: 'invalid',
     text: 'cubbyhole operations are only supported by "service" type tokens',

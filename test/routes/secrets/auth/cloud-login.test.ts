@@ -289,24 +289,27 @@ describe('1-secrets-decisions.md section 10, login: who may take a role', () => 
 })
 
 describe('1-secrets-decisions.md section 1: a login is an open path with one operation', () => {
-  test.each(['GET', 'DELETE', 'LIST', 'PATCH'])(
-    '%s: 405, with and without a token',
-    async (verb) => {
-      const { secrets } = await cloudServer(key)
-      for (const token of [null, 'root']) {
-        const reply = await secrets.request({
-          method: verb === 'LIST' ? 'GET' : verb,
-          path: login,
-          token,
-          ...(verb === 'LIST' ? { query: { list: 'true' } } : {}),
-          ...(verb === 'PATCH'
-            ? { payload: '{}', headers: { 'content-type': 'application/merge-patch+json' } }
-            : {}),
-        })
-        expect(seen(reply)).toEqual(raisedError(405, 'unsupported operation'))
-      }
-    },
-  )
+  // Decisions 0: what is raised on an open path is told as it is.
+  test.each([
+    ['GET', error(405, 'unsupported operation')],
+    ['DELETE', error(405, 'unsupported operation')],
+    ['PATCH', error(405, 'unsupported operation')],
+    ['LIST', error(404, 'unsupported path')],
+  ])('%s is refused, with and without a token', async (verb, refused) => {
+    const { secrets } = await cloudServer(key)
+    for (const token of [null, 'root']) {
+      const reply = await secrets.request({
+        method: verb === 'LIST' ? 'GET' : verb,
+        path: login,
+        token,
+        ...(verb === 'LIST' ? { query: { list: 'true' } } : {}),
+        ...(verb === 'PATCH'
+          ? { payload: '{}', headers: { 'content-type': 'application/merge-patch+json' } }
+          : {}),
+      })
+      expect(seen(reply)).toEqual(refused)
+    }
+  })
 
   test('without a role there is no path, and the ACL is asked', async () => {
     const { secrets } = await cloudServer(key)
@@ -322,7 +325,7 @@ describe('1-secrets-decisions.md section 1: a login is an open path with one ope
       const { secrets } = await cloudServer(key)
       for (const token of [null, 'root', 'unknown']) {
         const reply = await secrets.post(`auth/cloud/login/${role}`, body(), { token })
-        expect(seen(reply)).toEqual(raisedError(404, 'unsupported path'))
+        expect(seen(reply)).toEqual(error(404, 'unsupported path'))
       }
     },
   )

@@ -180,7 +180,7 @@ describe('1-secrets-decisions.md section 1: what stands outside that order', () 
     )
   })
 
-  test('the existence check decides the capability before fields are converted', async () => {
+  test('an existence check reads the fields first, so that bad ones are told before the ACL', async () => {
     const { secrets, as } = await servedSecrets()
     await secrets.post('secret/metadata/old', { max_versions: 1 })
     const policy = 'path "secret/metadata/*" { capabilities = ["create"] }'
@@ -188,9 +188,17 @@ describe('1-secrets-decisions.md section 1: what stands outside that order', () 
     const made = await secrets.post('auth/token/create', { policies: ['creates'] })
     const client = as(made.body.auth.client_token)
     const wrong = { max_versions: 'x' }
-    expect(seen(await client.post('secret/metadata/old', wrong))).toEqual(
+    const told = error(
+      400,
+      'error converting input x for field "max_versions": cannot parse \'\' as int: strconv.ParseInt: parsing "x": invalid syntax',
+    )
+    expect(seen(await client.post('secret/metadata/old', wrong))).toEqual(told)
+    expect(seen(await client.post('secret/metadata/new', wrong))).toEqual(told)
+    expect(seen(await client.post('secret/metadata/old', {}))).toEqual(
       raisedError(403, 'permission denied'),
     )
-    expect((await client.post('secret/metadata/new', wrong)).status).toBe(400)
+    expect(seen(await secrets.post('secret/metadata/old', wrong, noToken))).toEqual(
+      error(403, 'permission denied'),
+    )
   })
 })

@@ -26,18 +26,28 @@ describe('1-secrets.md, Key-value v1, GET and POST', () => {
     expect((await secrets.get('kv/app')).body.data).toEqual({ c: '3' })
   })
 
-  test('any parameters are fine, as for a write: none is unrecognized', async () => {
+  test('decisions 1, Unknown parameters: those of a query are told', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/app', { a: '1' })
 
     const query = { version: '2', path: 'x' }
     expect(seen(await secrets.get('kv/app', { query: { version: '2' } }))).toEqual({
       status: 200,
-      body: envelope({ lease_duration: defaultTtl, data: { a: '1' } }),
+      body: envelope({
+        lease_duration: defaultTtl,
+        data: { a: '1' },
+        warnings: ['Endpoint ignored these unrecognized parameters: [version]'],
+      }),
     })
     expect(seen(await secrets.list('kv', { query }))).toEqual({
       status: 200,
-      body: envelope({ data: { keys: ['app'] } }),
+      body: envelope({
+        data: { keys: ['app'] },
+        warnings: [
+          'Endpoint ignored these unrecognized parameters: [version]',
+          "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [path]",
+        ],
+      }),
     })
   })
 

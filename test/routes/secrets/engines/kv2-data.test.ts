@@ -237,7 +237,7 @@ describe('1-secrets.md, GET data', () => {
     expect(seen(await read('x'))).toEqual(
       refused(
         400,
-        'error converting input x for field "version": cannot parse \'\' as int: strconv.ParseInt: parsing "x": invalid syntax',
+        'Field validation failed: error converting input x for field "version": cannot parse \'\' as int: strconv.ParseInt: parsing "x": invalid syntax',
       ),
     )
   })

@@ -127,7 +127,6 @@ describe('1-secrets-decisions.md section 8, paths that versioned engines do not 
 describe('1-secrets.md, Errors, 405', () => {
   test.each([
     ['LIST', 'data/app'],
-    ['LIST', 'config'],
     ['PATCH', 'config'],
     ['DELETE', 'config'],
     ['GET', 'delete/app'],

@@ -266,7 +266,7 @@ describe('1-secrets.md, PATCH metadata', () => {
 
     const patch = {
       delete_version_after: '10s',
-      custom_metadata: { change: 2, drop: null, none: null, new: 'n' },
+      custom_metadata: { change: '2', drop: null, none: null, new: 'n' },
     }
     expect(seen(await secrets.patch('secret/metadata/app', patch))).toEqual(noContent)
 

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest'
+import { type Reply, servedSecrets } from '../../../support/secrets.ts'
+import { addNamespace } from '../namespace-rows.ts'
+import { envelope, error, noContent, raisedError, seen } from '../replies.ts'
+
+const unknownPath = raisedError(404, 'unsupported path')
+const notOffered = raisedError(405, 'unsupported operation')
+const dialects = ['neutral', 'vendor'] as const
+
+describe('1-secrets-decisions.md section 1: paths are cleaned first', () => {
+  const moved = ({ status, headers }: Pick<Reply, 'status' | 'headers'>) => [
+    status,
+    headers['location'],
+  ]
+
+  test.each(dialects)(
+    '%s: 307 to the clean path with its query, before all else',
+    async (dialect) => {
+      const { app } = await servedSecrets({ dialect, secrets: { sealed: true } })
+      const reply = await app.inject({ url: '/v1/kv//a/?b=1&c' })
+      expect([reply.statusCode, reply.headers['location']]).toEqual([307, '/v1/kv/a/?b=1&c'])
+      expect(reply.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'content-type': 'text/html; charset=utf-8',
+        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+      })
+      expect(reply.body).toBe('<a href="/v1/kv/a/?b=1&amp;c">Temporary Redirect</a>.\n\n')
+    },
+  )
+
+  test('other verbs than GET and HEAD get no body', async () => {
+    const { app, secrets } = await servedSecrets()
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      const reply = await app.inject({ method, url: '/v1/secret//data/a', payload: '{' })
+      expect([reply.statusCode, reply.headers['location'], reply.body]).toEqual([
+        307,
+        '/v1/secret/data/a',
+        '',
+      ])
+      expect(reply.headers).not.toHaveProperty('content-type')
+    }
+    expect(moved(await secrets.get('kv/a', { token: null }))).toEqual([403, undefined])
+  })
+
+  test('the path of a world keeps its prefix', async () => {
+    const { app } = await servedSecrets()
+    const { statusCode, headers } = await app.inject({ url: '/_world/default/v1/kv//a?b=1' })
+    expect([statusCode, headers['location']]).toEqual([307, '/_world/default/v1/kv/a?b=1'])
+  })
+
+  test('in the namespace header they name no namespace', async () => {
+    const { secrets, world } = await servedSecrets()
+    addNamespace(world, 'team/')
+    for (const namespace of ['team//more', 'team/../team', '.', '..']) {
+      const headers = { 'x-secrets-namespace': namespace }
+      expect(seen(await secrets.get('kv/a', { headers }))).toEqual(
+        error(404, 'namespace not found'),
+      )
+    }
+  })
+})
+
+describe('1-secrets-decisions.md section 1: a closing slash is part of the path', () => {
+  test.each([
+    ['GET', 'sys/mounts/'],
+    ['DELETE', 'sys/mounts/'],
+    ['GET', 'sys/auth/'],
+    ['GET', 'sys/key-status/'],
+    ['GET', 'sys/health/'],
+    ['GET', 'auth/token/lookup-self/'],
+    ['GET', 'auth/token/roles/x/'],
+    ['DELETE', 'orch/roles/x/'],
+  ])('%s %s is an unknown path', async (method, path) => {
+    const { secrets } = await servedSecrets()
+    expect(seen(await secrets.request({ method, path }))).toEqual(unknownPath)
+  })
+
+  test.each([
+    'sys/policies/acl/',
+    'sys/policies/password/',
+    'auth/token/roles/',
+    'orch/roles/',
+    'sys/leases/lookup/',
+  ])('GET %s: folders take LIST only', async (path) => {
+    const { secrets } = await servedSecrets()
+    expect(seen(await secrets.get(path))).toEqual(notOffered)
+  })
+
+  test('it is cut where names may hold slashes', async () => {
+    const { secrets } = await servedSecrets()
+    const policy = 'length = 8\nrule "charset" { charset = "abc" }'
+    await secrets.post('sys/policies/password/p', { policy })
+    for (const path of [
+      'sys/policies/acl/default',
+      'sys/policy/default',
+      'sys/policies/password/p',
+      'sys/mounts/secret',
+      'sys/auth/token',
+    ]) {
+      const { status, body } = await secrets.get(`${path}/`)
+      const without = await secrets.get(path)
+      expect([path, status, body]).toEqual([
+        path,
+        200,
+        'request_id' in body ? { ...without.body, request_id: body.request_id } : without.body,
+      ])
+    }
+    expect(seen(await secrets.delete('sys/policies/password/p/'))).toEqual(noContent)
+    expect(seen(await secrets.list('sys/policies/password'))).toEqual(error(404))
+  })
+
+  test.each(['secret/data/a/', 'secret/metadata/a/'])('GET %s: nothing is there', async (path) => {
+    const { secrets } = await servedSecrets()
+    await secrets.post('secret/data/a', { data: {} })
+    expect(seen(await secrets.get(path))).toEqual(error(404))
+  })
+
+  test.each(['POST', 'PUT', 'PATCH'])('%s to such a path: 400, mounted or not', async (method) => {
+    const { secrets } = await servedSecrets()
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    for (const path of ['secret/data/x/', 'kv/x/', 'nothing/x/', 'sys/mounts/x/']) {
+      expect(seen(await secrets.request({ method, path, payload: '{}', headers }))).toEqual(
+        error(400, "cannot write to a path ending in '/'"),
+      )
+    }
+  })
+})
+
+describe('1-secrets-decisions.md section 1: LIST of what is no folder', () => {
+  test.each(['sys/mounts', 'sys/auth', 'sys/key-status', 'auth/token/lookup-self', 'orch/config'])(
+    '%s with a slash is an unknown path',
+    async (path) => {
+      const { secrets } = await servedSecrets()
+      expect(seen(await secrets.list(path))).toEqual(unknownPath)
+    },
+  )
+
+  test.each(['neutral', 'vendor'] as const)(
+    '%s: a versioned engine says so itself',
+    async (dialect) => {
+      const { secrets } = await servedSecrets({ dialect })
+      const cli = dialect === 'vendor' ? ['Vault', 'vault kv'] : ['Service', 'secrets kv']
+      for (const [reply, command] of [
+        [await secrets.list('secret/config'), 'list'],
+        [await secrets.get('secret/config/'), 'get'],
+      ] as const) {
+        expect(seen(reply)).toEqual({
+          status: 404,
+          body: envelope({
+            errors: [],
+            warnings: [
+              `Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use. If using the ${cli[0]} CLI, use '${cli[1]} ${command}' for this operation.`,
+            ],
+          }),
+        })
+      }
+    },
+  )
+})
+
+describe('1-secrets-decisions.md section 1: a mount named without its slash', () => {
+  test.each(dialects)('%s: its engine answers for the empty path', async (dialect) => {
+    const { secrets } = await servedSecrets({ dialect })
+    const { status, body } = await secrets.get('secret')
+    expect([status, body.warnings?.length, body.errors]).toEqual([404, 1, []])
+    expect(seen(await secrets.get('auth/token'))).toEqual(unknownPath)
+    const raised = dialect === 'vendor' ? 500 : 400
+    expect(seen(await secrets.get('cubbyhole'))).toEqual(raisedError(raised, 'missing path'))
+    expect(seen(await secrets.post('cubbyhole', { a: 1 }))).toEqual(
+      raisedError(raised, 'missing path'),
+    )
+    expect(seen(await secrets.post('cubbyhole/a', {}))).toEqual(
+      raisedError(raised, 'missing data fields'),
+    )
+    expect(seen(await secrets.post('kv', { a: 1 }))).toEqual(error(400, 'missing path'))
+    expect(seen(await secrets.get('kv'))).toEqual(error(404))
+    expect(seen(await secrets.get('nothing'))).toEqual(
+      error(404, 'no handler for route "nothing". route entry not found.'),
+    )
+  })
+})
+
+describe('1-secrets-decisions.md section 1, Body kinds: where the URL names a namespace', () => {
+  test('data are not repeated, as they are with the header', async () => {
+    const { secrets, world } = await servedSecrets()
+    addNamespace(world, 'team/')
+    const inPath = await secrets.get('team/sys/mounts')
+    expect(inPath.status).toBe(200)
+    expect(inPath.body).not.toHaveProperty('sys/')
+    const headers = { 'x-secrets-namespace': 'team' }
+    const byHeader = await secrets.get('sys/mounts', { headers })
+    expect(byHeader.body['sys/']).toEqual(byHeader.body.data['sys/'])
+  })
+})
