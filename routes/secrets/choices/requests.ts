@@ -6,13 +6,6 @@ const notation = '1-secrets-decisions.md section 0'
 /** Choices about how requests are read and replies written. */
 export const requestChoices: readonly Choice[] = [
   {
-    id: 'duplicate-slashes',
-    about: 'Slashes that follow one another in a path.',
-    choice: 'They are part of the name: `a//b` and `a/b` are different secrets.',
-    evidence: 'decided here',
-    where: conventions,
-  },
-  {
     id: 'url-escapes',
     about: 'A path whose percent escapes cannot be decoded.',
     choice: '400 with a text that names the address.',
@@ -25,13 +18,6 @@ export const requestChoices: readonly Choice[] = [
     choice: '405 with an empty list of errors, before seal, namespace and token are looked at.',
     evidence: 'decided here',
     where: conventions,
-  },
-  {
-    id: 'bare-method-first',
-    about: 'A verb that a bare endpoint does not have, with a body that is no JSON.',
-    choice: '405: these endpoints look at the verb before the body.',
-    evidence: 'decided here',
-    where: `${conventions}, Order of checks`,
   },
   {
     id: 'request-header-order',
