@@ -66,6 +66,8 @@ export const {
   'media-type-missing': { kind: 'invalid', text: 'mime: no media type' },
   'token-unknown': { kind: 'denied', text: 'bad token' },
   'batch-token-not-revocable': { kind: 'invalid', text: 'batch tokens cannot be revoked' },
+  'token-to-revoke-unknown': { kind: 'invalid', text: 'token to revoke not found' },
+  'renewal-refused': { kind: 'invalid', text: 'invalid request', detail: { raised: true } },
   'accessor-unknown': { text: 'No token found with this accessor' },
   'activation-token-missing': { kind: 'invalid', text: 'token must be specified' },
   'activation-failed': {

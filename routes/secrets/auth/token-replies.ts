@@ -3,6 +3,7 @@ import type { Said } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import type { TokenRole } from '../../../state/secrets/tokens/roles.ts'
+import { isLeased } from '../../../state/secrets/tokens/rows.ts'
 import { authBlock, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import type { Outcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
@@ -76,7 +77,7 @@ export function lookupData(world: World, token: Token): object {
     expire_time: expires === null ? null : formatTimestamp(expires),
     explicit_max_ttl: token.explicit_max_ttl,
     id: token.id,
-    ...(expires !== null && { issue_time: formatTimestamp(token.creation_time) }),
+    ...(isLeased(token) && { issue_time: formatTimestamp(token.creation_time) }),
     ...(renewed !== null && {
       last_renewal: formatTimestamp(renewed),
       last_renewal_time: Math.floor(renewed / 1000),
@@ -88,7 +89,7 @@ export function lookupData(world: World, token: Token): object {
     path: token.path,
     ...(token.period > 0 && { period: token.period }),
     policies: token.policies,
-    ...(expires !== null && { renewable: token.renewable }),
+    ...(isLeased(token) && { renewable: token.renewable }),
     ...(token.role !== '' && { role: token.role }),
     ttl: expires === null ? 0 : secondsUntil(expires, world.clock.now()),
     type: token.type,
@@ -109,9 +110,10 @@ export const roleEnvelope = envelopeOf({
   required: ['allowed_policies', 'disallowed_policies', 'explicit_max_ttl', 'name', 'orphan'],
   additionalProperties: false,
   properties: {
-    allowed_entity_aliases: texts,
+    allowed_entity_aliases: { type: ['array', 'null'], items: text },
     allowed_policies: texts,
     allowed_policies_glob: texts,
+    bound_cidrs: { ...texts, description: 'As the old name set them' },
     disallowed_policies: texts,
     disallowed_policies_glob: texts,
     explicit_max_ttl: seconds,
@@ -129,19 +131,21 @@ export const roleEnvelope = envelopeOf({
   },
 })
 
-/** A token role as it is read: periods and maxima under their old and their new names. */
+/** A token role as it is read; under old names what these have set. */
 export function roleData(role: TokenRole): object {
+  const { old_bound_cidrs: oldAddresses = [] } = role
   return {
-    allowed_entity_aliases: [],
+    allowed_entity_aliases: role.allowed_entity_aliases ?? null,
     allowed_policies: role.allowed_policies,
     allowed_policies_glob: role.allowed_policies_glob,
+    ...(oldAddresses.length > 0 && { bound_cidrs: oldAddresses }),
     disallowed_policies: role.disallowed_policies,
     disallowed_policies_glob: role.disallowed_policies_glob,
-    explicit_max_ttl: role.explicit_max_ttl,
+    explicit_max_ttl: role.old_explicit_max_ttl ?? 0,
     name: role.name,
     orphan: role.orphan,
     path_suffix: role.path_suffix,
-    period: role.period,
+    period: role.old_period ?? 0,
     renewable: role.renewable,
     ...(role.bound_cidrs.length > 0 && { token_bound_cidrs: role.bound_cidrs }),
     token_explicit_max_ttl: role.explicit_max_ttl,

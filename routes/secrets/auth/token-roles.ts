@@ -1,16 +1,9 @@
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import {
-  deleteRole,
-  findRole,
-  readRole,
-  roleNames,
-  type TokenRoleChange,
-  writeRole,
-} from '../../../state/secrets/tokens/roles.ts'
+import { writeRole } from '../../../state/secrets/tokens/role-changes.ts'
+import { deleteRole, findRole, readRole, roleNames } from '../../../state/secrets/tokens/roles.ts'
 import { data, done, empty, keys } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import type { FieldValues } from '../fields/fields.ts'
 import { duration, texts } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { roleData, roleEnvelope } from './token-replies.ts'
@@ -24,6 +17,7 @@ const roleFields = {
   disallowed_policies_glob: texts('The same, with `*` for any text'),
   orphan: described(bool, 'Whether tokens of the role have no parent'),
   renewable: described(bool, 'Whether they are renewable; default true'),
+  allowed_entity_aliases: texts('Entity aliases that may be asked for, with `*` for any text'),
   path_suffix: described(text, 'Appended to the path of their creation'),
   token_type: described(text, '`service`, `batch`, `default-service` or `default-batch`'),
   period: duration('Old name of token_period'),
@@ -35,26 +29,6 @@ const roleFields = {
   token_bound_cidrs: texts('Networks that the tokens belong to'),
   bound_cidrs: texts('Old name of token_bound_cidrs'),
 } as const
-
-/** Returns what the fields change: new names win over old ones, what is left out stays. */
-function changeOf(fields: FieldValues<typeof roleFields>): TokenRoleChange {
-  const {
-    token_period,
-    token_explicit_max_ttl,
-    token_no_default_policy,
-    token_num_uses,
-    token_bound_cidrs,
-    ...same
-  } = fields
-  return {
-    ...same,
-    ...(token_period !== undefined && { period: token_period }),
-    ...(token_explicit_max_ttl !== undefined && { explicit_max_ttl: token_explicit_max_ttl }),
-    ...(token_no_default_policy !== undefined && { no_default_policy: token_no_default_policy }),
-    ...(token_num_uses !== undefined && { num_uses: token_num_uses }),
-    ...(token_bound_cidrs !== undefined && { bound_cidrs: token_bound_cidrs }),
-  }
-}
 
 /** Roles for creating tokens. */
 export const tokenRoleOperations: readonly SecretsOperation[] = [
@@ -86,7 +60,7 @@ export const tokenRoleOperations: readonly SecretsOperation[] = [
     body: roleFields,
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) =>
-      done(writeRole(world, namespace, params.name, changeOf(fields))),
+      done(writeRole(world, namespace, params.name, fields)),
   }),
   operation({
     id: 'deleteTokenRole',

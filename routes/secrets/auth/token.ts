@@ -1,3 +1,4 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
 import { bool, int, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { renewToken } from '../../../state/secrets/tokens/renewal.ts'
@@ -13,7 +14,7 @@ import { callerOf } from '../dispatch/caller.ts'
 import { data, done, empty, keys, type Outcome } from '../envelope/outcome.ts'
 import { authEnvelope, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { signedDuration, texts } from '../fields/forms.ts'
+import { duration, wholeTexts } from '../fields/forms.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
 import { refuse, say } from '../texts.ts'
 import { authOutcome, lookupData, lookupEnvelope } from './token-replies.ts'
@@ -24,21 +25,21 @@ const spec = '1-secrets-decisions.md section 3, Tokens'
 const token = described(text, 'The token')
 const accessor = described(text, 'Accessor of the token')
 
-const increment = signedDuration('For how long from now; without it as long as granted last')
+const increment = duration('For how long from now; without it as long as granted last')
 
 const createFields = {
   id: described(text, 'A chosen id; needs sudo'),
-  policies: texts("Policies; without any the caller's"),
+  policies: wholeTexts("Policies; without any the caller's"),
   meta: described(map(text), 'Remarks kept with the token'),
   no_parent: described(bool, 'Make an orphan; needs sudo'),
   no_default_policy: described(bool, 'Leave out the policy `default`'),
   renewable: described(bool, 'Whether the token is renewable; default true'),
-  ttl: signedDuration('How long the token lives'),
-  lease: signedDuration('Old name of ttl'),
-  explicit_max_ttl: signedDuration('How long the token lives at most, renewals included'),
+  ttl: described(text, 'How long the token lives: a duration'),
+  lease: described(text, 'Old name of ttl'),
+  explicit_max_ttl: described(text, 'How long the token lives at most, renewals included'),
   display_name: described(text, 'Name shown in logs'),
   num_uses: described(int, 'How often it can be used; 0 for any number'),
-  period: signedDuration('What each renewal grants, without end; needs sudo'),
+  period: described(text, 'What each renewal grants, without end; needs sudo'),
   type: described(text, '`service` or `batch`'),
   entity_alias: described(text, 'Entity alias; only one that the role allows'),
 } as const
@@ -70,6 +71,16 @@ function lookup(call: Call, id: string): Outcome {
 function renew(call: Call, id: string, seconds = 0): Outcome {
   if (id !== '' && byId(call, id) === undefined) throw refuse('token-not-found')
   return authOutcome(renewToken(call.world, id, seconds))
+}
+
+/** A renewal that does not tell the token's id, nor, when it is refused, why. */
+function renewHidden({ world }: Call, { id }: Token, seconds = 0): Outcome {
+  try {
+    const { token: renewed, warnings } = renewToken(world, id, seconds)
+    return authOutcome({ token: { ...renewed, id: '' }, warnings })
+  } catch (error) {
+    throw error instanceof Refusal ? refuse('renewal-refused') : error
+  }
 }
 
 /** The token behind an accessor of a body; undefined for an unknown one. */
@@ -208,12 +219,7 @@ export const tokenEngine: Engine = {
       run: (call) => {
         const found = byAccessor(call, call.fields)
         if (found === undefined) throw refuse('invalid-accessor')
-        const { token: renewed, warnings } = renewToken(
-          call.world,
-          found.id,
-          call.fields.increment ?? 0,
-        )
-        return authOutcome({ token: { ...renewed, id: '' }, warnings })
+        return renewHidden(call, found, call.fields.increment)
       },
     }),
     operation({
@@ -259,8 +265,10 @@ export const tokenEngine: Engine = {
       reply: { 204: null },
       run: (call) => {
         const found = tokenNamed(call, call.fields)
-        if (found?.type === 'batch') throw refuse('batch-token-not-revocable')
-        if (found !== undefined) revokeOrphaning(call.world, found.id)
+        // One whose last use this very call is counts as gone.
+        if (found === undefined || found.num_uses < 0) throw refuse('token-to-revoke-unknown')
+        if (found.type === 'batch') throw refuse('batch-token-not-revocable')
+        revokeOrphaning(call.world, found.id)
         return empty
       },
     }),

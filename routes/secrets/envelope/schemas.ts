@@ -24,7 +24,6 @@ const authSchema: JsonSchema = {
     'client_token',
     'accessor',
     'policies',
-    'token_policies',
     'metadata',
     'lease_duration',
     'renewable',

@@ -18,6 +18,7 @@ import {
   weakSeconds,
   weakString,
   weakStrings,
+  weakWholeStrings,
 } from './weak-types.ts'
 
 /** A field of a path: its shape, or the shape with what else there is to say (forms.ts). */
@@ -115,7 +116,8 @@ function converterOf(shape: Shape): Convert {
       return weakBoolean
     case 'list':
       if (shape.of.kind === 'any') return weakList
-      return shape.of.kind === 'text' ? weakStrings : weakIntegers
+      if (shape.of.kind !== 'text') return weakIntegers
+      return shape.of.format === 'whole' ? weakWholeStrings : weakStrings
     case 'map':
       if (shape.of.kind === 'any') return weakMap
       return shape.of.kind === 'text' ? weakPairs : weakHeaders

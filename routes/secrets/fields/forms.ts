@@ -23,6 +23,10 @@ export const headers = map(list(text))
 /** A field that takes a list of texts. */
 export const texts = (description: string) => described(list(text), description)
 
+/** A field that takes a list of texts, of which a text alone is one, commas and all. */
+export const wholeTexts = (description: string) =>
+  described(list(textOf({ format: 'whole' })), description)
+
 /** A field that takes a duration; handlers get whole seconds, never fewer than 0. */
 export const duration = (description: string) => described(seconds, description)
 

@@ -168,6 +168,11 @@ export function weakStrings(value: Json): string[] {
   return convertItems(commaItems(value, textOf(value)), weakString).map((item) => item.trim())
 }
 
+/** Trimmed strings of which one that comes alone is whole, commas and all; an empty one is none. */
+export function weakWholeStrings(value: Json): string[] {
+  return value === '' ? [] : convertItems(weakList(value), weakString).map((item) => item.trim())
+}
+
 /** Whole numbers from a list, a comma string (without spaces, as in Go) or a single value. */
 export function weakIntegers(value: Json): number[] {
   return convertItems(commaItems(value, wholeTextOf(value)), weakInteger)

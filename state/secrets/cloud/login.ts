@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { World } from '../../kernel/world.ts'
 import { authPrefix, type Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { responseWrapping } from '../policies/policies.ts'
 import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/creation.ts'
+import { entityIdOf } from '../tokens/entity-ids.ts'
 import { authenticatePrincipal, type Principal } from './authenticate.ts'
 import { findCloudConfig } from './config.ts'
 import { type CloudRole, findCloudRole } from './roles.ts'
@@ -56,7 +56,7 @@ export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
     // Nobody counts the uses of a token that is not kept, as batch tokens are not in the reference.
     numUses: type === 'batch' ? 0 : role.token_num_uses,
     renewable: false,
-    entityId: entityId(mount, principal),
+    entityId: entityIdOf(mount, `${principal.type}/${principal.id}`),
     boundCidrs: role.token_bound_cidrs,
   })
 }
@@ -146,16 +146,4 @@ function tokenTypeOf(mount: Mount, { token_type: asked }: CloudRole): 'service' 
 /** Returns what names begin with, after the mount: `cloud`, `team-cloud`. */
 function displayPrefix({ path }: Mount): string {
   return path.slice(authPrefix.length, -1).replaceAll('/', '-')
-}
-
-/** The same for each login of an identity at a mount; in the form of a UUID. */
-function entityId({ uuid }: Mount, { type, id }: Principal): string {
-  const hex = createHash('sha256').update(`${uuid}/${type}/${id}`).digest('hex')
-  const groups = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-  ]
-  return [...groups, hex.slice(20, 32)].join('-')
 }

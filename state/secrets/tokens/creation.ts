@@ -24,6 +24,8 @@ export interface TokenSpec {
   readonly maxTtl?: number
   readonly explicitMaxTtl?: number
   readonly period?: number
+  /** What look-ups tell of the two where that is not what holds: a role's are not told. */
+  readonly asked?: { readonly period: number; readonly explicitMaxTtl: number }
   readonly numUses?: number
   /** Default true; tokens that never expire and batch tokens are not renewable anyway. */
   readonly renewable?: boolean
@@ -47,6 +49,7 @@ export interface CreatedToken {
 export function createToken(world: World, spec: TokenSpec): CreatedToken {
   const { namespace = rootNamespace, type = 'service', parent, path, id } = spec
   const { ttl = 0, maxTtl = 0, explicitMaxTtl = 0, period = 0, renewable = true } = spec
+  const { asked = { period, explicitMaxTtl } } = spec
   const now = world.clock.now()
   const lasting = spec.policies.includes('root') && ttl === 0 && period === 0
   const fixed = spec.exactTtl === true ? ttl : lasting ? explicitMaxTtl : undefined
@@ -77,8 +80,8 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
     creation_ttl: granted.ttl,
     ttl: granted.ttl,
     max_ttl: maxTtl,
-    explicit_max_ttl: explicitMaxTtl,
-    period,
+    explicit_max_ttl: asked.explicitMaxTtl,
+    period: asked.period,
     expire_time: endless ? null : now + granted.ttl * 1000,
     last_renewal: null,
     entity_id: spec.entityId ?? '',

@@ -1,6 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { responseWrapping } from '../policies/policies.ts'
 import { sanitizePolicies } from './creation.ts'
+import { matchesGlob } from './globs.ts'
 import type { TokenRole } from './roles.ts'
 import type { Token } from './rows.ts'
 import { refuse } from './texts.ts'
@@ -22,13 +23,12 @@ interface PolicyGrant {
 /**
  * The policies of a new token (1-secrets-decisions.md section 3, Tokens): without any asked for the
  * parent's; parents with sudo give any and `default`, others a part of their own; a role with lists
- * of its own decides by those instead.
+ * of its own decides by those instead, one without has no say, not on `default` either.
  *
  * @throws invalid `child policies must be subset of parent` and the role's refusals.
  */
 export function grantedPolicies(grant: PolicyGrant): string[] {
-  const { no_default_policy = false } = grant.request
-  const without = no_default_policy || grant.role?.no_default_policy === true
+  const { no_default_policy: without = false } = grant.request
   const granted = ownGrant(grant, without)
   const policies = without ? granted.filter((name) => name !== 'default') : granted
   if (policies.includes(responseWrapping)) {
@@ -39,7 +39,9 @@ export function grantedPolicies(grant: PolicyGrant): string[] {
 
 function ownGrant({ parent, sudo, foreign, role, request }: PolicyGrant, without: boolean) {
   const asked = request.policies ?? []
-  if (role !== undefined && hasLists(role)) return roleGrant(parent, role, asked, without)
+  if (role !== undefined && hasLists(role)) {
+    return roleGrant(parent, role, asked, without || role.no_default_policy)
+  }
   if (foreign) return sanitizePolicies(asked, !without)
   if (asked.length === 0) return sanitizePolicies(parent.policies, false)
   if (sudo) return sanitizePolicies(asked, !without)
@@ -59,7 +61,10 @@ function hasLists(role: TokenRole): boolean {
   ].some((list) => list.length > 0)
 }
 
-/** A role's lists stand in for the parent's policies; `default` belongs to them unless disallowed. */
+/**
+ * A role's lists stand in for the parent's policies; `default` belongs to them unless somebody says
+ * no. With globs alone there is nothing that could be given unasked.
+ */
 function roleGrant(
   parent: Token,
   role: TokenRole,
@@ -70,17 +75,13 @@ function roleGrant(
     role.disallowed_policies.includes(name) ||
     role.disallowed_policies_glob.some((glob) => matchesGlob(glob, name))
   const addDefault = !without && !isDisallowed('default')
-  const allowed =
-    role.allowed_policies.length > 0 ? sanitizePolicies(role.allowed_policies, addDefault) : []
-  const restricted = allowed.length > 0 || role.allowed_policies_glob.length > 0
-  let policies = asked.length > 0 ? sanitizePolicies(asked, addDefault) : []
-  if (policies.length === 0) {
-    policies = allowed.length > 0 ? allowed : sanitizePolicies(parent.policies, addDefault)
-  }
+  const restricted = role.allowed_policies.length + role.allowed_policies_glob.length > 0
+  const unasked = restricted ? role.allowed_policies : parent.policies
+  const allowed = sanitizePolicies(unasked, addDefault)
+  const named = asked.length > 0 ? sanitizePolicies(asked, addDefault) : []
+  const policies = named.length > 0 ? named : allowed
   const isAllowed = (name: string) =>
-    allowed.includes(name) ||
-    (addDefault && name === 'default') ||
-    role.allowed_policies_glob.some((glob) => matchesGlob(glob, name))
+    allowed.includes(name) || role.allowed_policies_glob.some((glob) => matchesGlob(glob, name))
   if (restricted && !policies.every(isAllowed)) {
     throw refuse('policies-beyond-role', {
       policies: listed(policies),
@@ -97,19 +98,4 @@ function roleGrant(
 /** A list of texts as Go's `%q` prints it. */
 function listed(names: readonly string[]): string {
   return `[${names.map(quoteGo).join(' ')}]`
-}
-
-/** Matches a name with any number of `*`, each standing for any text. */
-function matchesGlob(glob: string, name: string): boolean {
-  const [first = '', ...rest] = glob.split('*')
-  const last = rest.pop()
-  if (last === undefined) return name === glob
-  if (!name.startsWith(first)) return false
-  let at = first.length
-  for (const part of rest) {
-    const found = name.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return name.length - last.length >= at && name.endsWith(last)
 }

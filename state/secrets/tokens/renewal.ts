@@ -3,7 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
 import { tokenRoles } from './roles.ts'
-import { findToken, type Token, tokens } from './rows.ts'
+import { findToken, isLeased, type Token, tokens } from './rows.ts'
 import { refuse } from './texts.ts'
 
 /** A renewed token and remarks about what was cut. */
@@ -15,19 +15,20 @@ interface RenewedToken {
 /**
  * Renews a token by `increment` seconds, or by what was granted last when that is 0; a periodic token
  * always by its period. The explicit maximum and the mount's count from the token's creation
- * (1-secrets-decisions.md section 3, Tokens). A token of a role follows the role's period of today, but
- * keeps the explicit maximum it was made with.
+ * (1-secrets-decisions.md section 3, Tokens). A token of a role follows the role's period and explicit
+ * maximum of today, whatever was asked when it was made.
  *
  * @throws invalid `missing token ID`, `token not found`, `batch tokens cannot be renewed`,
- *   `invalid lease ID` (it never expires), `lease is not renewable`.
+ *   `invalid lease ID` (the first root token, and generated ones), `lease is not renewable`.
  */
 export function renewToken(world: World, id: string, increment: number): RenewedToken {
   if (id === '') throw refuse('missing-token-id')
   const token = findToken(world, id)
-  if (token === undefined) throw refuse('token-not-found')
+  // The last use of a token is under way: the reference counts it as gone.
+  if (token === undefined || token.num_uses < 0) throw refuse('token-not-found')
   if (token.type === 'batch') throw refuse('batch-token-not-renewable')
-  if (token.expire_time === null) throw refuse('token-without-lease')
-  if (!token.renewable) throw refuse('lease-not-renewable')
+  if (!isLeased(token)) throw refuse('token-without-lease')
+  if (token.expire_time === null || !token.renewable) throw refuse('lease-not-renewable')
   const now = world.clock.now()
   const { ttl, warnings } = grantTtl(
     limitsAt(world, token.namespace, token.path),
@@ -43,15 +44,13 @@ export function renewToken(world: World, id: string, increment: number): Renewed
 }
 
 function boundsOf(world: World, token: Token) {
-  const { max_ttl: maxTtl, explicit_max_ttl: explicitMaxTtl } = token
-  return { maxTtl, explicitMaxTtl, period: periodOf(world, token) }
-}
-
-function periodOf(world: World, token: Token): number {
-  if (token.role === '') return token.period
+  const { max_ttl: maxTtl } = token
+  if (token.role === '') {
+    return { maxTtl, explicitMaxTtl: token.explicit_max_ttl, period: token.period }
+  }
   const role = world.table(tokenRoles).get(`${token.namespace}/${token.role}`)
   if (role === undefined) {
     throw refuse('token-role-gone', { role: token.role })
   }
-  return role.period || token.period
+  return { maxTtl, explicitMaxTtl: role.explicit_max_ttl, period: role.period }
 }

@@ -1,18 +1,25 @@
-import type { Refusal } from '../../kernel/refusal.ts'
+import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
+import { mountOf } from '../mounts/mounts.ts'
+import { tokenMountPath } from '../mounts/types.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { hasSudo } from '../policies/acl.ts'
 import { hasPolicy } from '../policies/policies.ts'
 import { createToken } from './creation.ts'
+import { entityIdOf } from './entity-ids.ts'
+import { matchesGlob } from './globs.ts'
 import { grantedPolicies } from './granted-policies.ts'
 import { findRole, type TokenRole } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
 import { refuse, say } from './texts.ts'
 
-/** A caller's wishes for a new token. TTLs and periods in seconds. */
+/**
+ * A caller's wishes for a new token. TTLs and periods are texts: the reference reads them last, in
+ * words of their own.
+ */
 interface TokenRequest {
   readonly id?: string | undefined
   readonly policies?: readonly string[] | undefined
@@ -20,13 +27,13 @@ interface TokenRequest {
   readonly no_parent?: boolean | undefined
   readonly no_default_policy?: boolean | undefined
   readonly renewable?: boolean | undefined
-  readonly ttl?: number | undefined
+  readonly ttl?: string | undefined
   /** The old name of `ttl`. */
-  readonly lease?: number | undefined
-  readonly explicit_max_ttl?: number | undefined
+  readonly lease?: string | undefined
+  readonly explicit_max_ttl?: string | undefined
   readonly display_name?: string | undefined
   readonly num_uses?: number | undefined
-  readonly period?: number | undefined
+  readonly period?: string | undefined
   readonly type?: string | undefined
   /** The official client always sends it, mostly empty. */
   readonly entity_alias?: string | undefined
@@ -69,20 +76,21 @@ export function requestToken(
   const type = requestedType(request, role)
   const numUses = request.num_uses ?? 0
   if (numUses < 0) throw refuse('uses-negative')
-  if (request.id !== undefined && request.id !== '') checkId(world, namespace, sudo, request.id)
-  if (request.entity_alias) throw entityAliasRefused(role)
+  const alias = request.entity_alias ?? ''
+  if (alias !== '') checkEntityAlias(role, alias)
+  if (request.id) checkChooser(namespace, sudo)
   const policies = grantedPolicies({ parent, sudo, foreign, role, request })
   checkRootPolicy(parent, policies, type)
-  const noParent = role === undefined ? orphan || asksForOrphan(request, sudo) : role.orphan
+  const noParent = role === undefined ? asksForOrphan(request, sudo) || orphan : role.orphan
   const warnings: Said[] = []
   const times = requestedTimes(request, role, type, sudo, warnings)
-  const root = policies[0] === 'root'
-  if (root && parent.ttl !== 0 && times.ttl + times.period + times.explicitMaxTtl === 0) {
-    throw refuse('root-outlives-root')
-  }
+  const endless = policies[0] === 'root' && times.ttl + times.period + times.explicitMaxTtl === 0
+  if (endless && parent.ttl !== 0) throw refuse('root-outlives-root')
+  const id = type === 'batch' ? '' : (request.id ?? '')
+  if (id !== '') checkId(world, id)
   const { token, warnings: cuts } = createToken(world, {
     ...times,
-    ...(request.id ? { id: request.id } : {}),
+    ...(id === '' ? {} : { id }),
     policies,
     type,
     namespace,
@@ -90,11 +98,11 @@ export function requestToken(
     parent: noParent ? undefined : parent,
     displayName: displayName(request.display_name),
     meta: request.meta ?? null,
-    numUses: type === 'batch' ? 0 : numUses || (role?.num_uses ?? 0),
+    numUses: type === 'batch' ? 0 : lesser(numUses, role?.num_uses ?? 0),
     renewable: (request.renewable ?? true) && (role?.renewable ?? true),
-    entityId: noParent ? '' : parent.entity_id,
+    entityId: alias === '' ? (noParent ? '' : parent.entity_id) : entityOf(world, namespace, alias),
     role: role?.name ?? '',
-    boundCidrs: role?.bound_cidrs ?? (noParent ? [] : parent.bound_cidrs),
+    boundCidrs: endless ? [] : (role?.bound_cidrs ?? (noParent ? [] : parent.bound_cidrs)),
   })
   warnings.push(...cuts)
   if (request.id) warnings.push(say('token-id-chosen'))
@@ -105,6 +113,8 @@ export function requestToken(
 }
 
 function checkParent(parent: Token): void {
+  // Its last use is this very call.
+  if (parent.num_uses < 0) throw refuse('token-parent-gone')
   if (parent.type === 'batch') throw refuse('batch-token-has-no-children')
   if (parent.num_uses !== 0) {
     throw refuse('restricted-token-has-no-children')
@@ -130,25 +140,40 @@ function requestedType(
   const type = forced ? role.token_type : asked || fallback
   if (type === 'service') return type
   if (type !== 'batch') throw refuse('token-type-unknown')
-  const contradiction = explicit_max_ttl
-    ? 'explicit_max_ttl'
-    : num_uses
-      ? 'num_uses'
-      : period
-        ? 'period'
-        : undefined
-  if (contradiction === undefined) return type
-  throw refuse('batch-token-setting', { contradiction })
+  if (saysDuration('explicit_max_ttl', explicit_max_ttl)) {
+    throw refuse('batch-token-setting', { contradiction: 'explicit_max_ttl' })
+  }
+  if (num_uses) throw refuse('batch-token-setting', { contradiction: 'num_uses' })
+  if (saysDuration('period', period)) {
+    throw refuse('batch-token-setting', { contradiction: 'period' })
+  }
+  return type
 }
 
-function checkId(world: World, namespace: Namespace, sudo: boolean, id: string): void {
-  const { serviceTokenPrefix } = optionsOf(world)
+/** Tells whether a text is a duration other than none; refuses one that is no duration. */
+function saysDuration(field: string, text = ''): boolean {
+  try {
+    return parseDuration(text) !== 0
+  } catch (error) {
+    if (error instanceof DurationError) throw refuse('batch-token-duration', { field })
+    throw error
+  }
+}
+
+function checkChooser(namespace: Namespace, sudo: boolean): void {
   if (!sudo) throw refuse('token-id-needs-sudo')
   if (namespace.id !== rootNamespace.id) {
     throw refuse('token-id-in-namespace')
   }
-  if (id.startsWith(serviceTokenPrefix)) {
-    throw refuse('token-id-prefix', { prefix: serviceTokenPrefix })
+}
+
+/** The prefix of the first versions, which is the neutral one too. */
+const oldPrefix = 's.'
+
+function checkId(world: World, id: string): void {
+  const { serviceTokenPrefix } = optionsOf(world)
+  for (const prefix of [serviceTokenPrefix, oldPrefix]) {
+    if (id.startsWith(prefix)) throw refuse('token-id-prefix', { prefix })
   }
   if (id.includes('.')) throw refuse('token-id-period')
   if (findToken(world, id) !== undefined) {
@@ -156,9 +181,18 @@ function checkId(world: World, namespace: Namespace, sudo: boolean, id: string):
   }
 }
 
-/** Roles allow no entity aliases here, because there are no entities. */
-function entityAliasRefused(role: TokenRole | undefined): Refusal {
-  return refuse(role === undefined ? 'entity-alias-without-role' : 'entity-alias-unknown')
+function checkEntityAlias(role: TokenRole | undefined, alias: string): void {
+  if (role === undefined) throw refuse('entity-alias-without-role')
+  const allowed = role.allowed_entity_aliases ?? []
+  if (!allowed.some((glob) => matchesGlob(glob, alias.toLowerCase()))) {
+    throw refuse('entity-alias-unknown')
+  }
+}
+
+/** The entity behind an alias of the method `token`. */
+function entityOf(world: World, namespace: Namespace, alias: string): string {
+  const mount = mountOf(world, namespace, tokenMountPath)
+  return mount === undefined ? '' : entityIdOf(mount, alias)
 }
 
 function checkRootPolicy(
@@ -180,10 +214,12 @@ function asksForOrphan({ no_parent = false }: TokenRequest, sudo: boolean): bool
   return no_parent
 }
 
+/** Durations of a new token in seconds; `asked` are those of the request alone. */
 interface Times {
   readonly ttl: number
   readonly period: number
   readonly explicitMaxTtl: number
+  readonly asked: { readonly period: number; readonly explicitMaxTtl: number }
 }
 
 /** Returns what is asked for, each the lesser of caller's and role's where both say something. */
@@ -194,28 +230,47 @@ function requestedTimes(
   sudo: boolean,
   warnings: Said[],
 ): Times {
-  const { explicit_max_ttl = 0, period = 0, ttl: asked, lease = 0 } = request
-  if (explicit_max_ttl < 0) throw refuse('explicit-max-ttl-negative')
-  if (period < 0) throw refuse('period-negative')
+  const explicitMaxTtl = secondsOf(request.explicit_max_ttl, 'explicit-max-ttl-negative')
+  const period = secondsOf(request.period, 'period-negative')
   if (period > 0 && !sudo) {
     throw refuse('period-needs-sudo')
   }
-  if (asked !== undefined && asked < 0) throw refuse('ttl-negative')
-  if (lease < 0) throw refuse('lease-negative')
-  const ttl = asked ?? lease
-  if (role === undefined || type === 'batch')
-    return { ttl, period, explicitMaxTtl: explicit_max_ttl }
-  const lesser = (what: string, own: number, roles: number): number => {
-    if (own === 0 || roles === 0) return own || roles
-    const least = Math.min(own, roles)
-    warnings.push(say('lesser-of-role-and-request', { what, least }))
-    return least
+  const ttl = request.ttl
+    ? secondsOf(request.ttl, 'ttl-negative')
+    : secondsOf(request.lease, 'lease-negative')
+  const asked = { period, explicitMaxTtl }
+  if (role === undefined || type === 'batch') return { ttl, ...asked, asked }
+  const least = (what: string, own: number, roles: number): number => {
+    const seconds = lesser(own, roles)
+    if (own > 0 && roles > 0) {
+      warnings.push(say('lesser-of-role-and-request', { what, least: seconds }))
+    }
+    return seconds
   }
   return {
     ttl,
-    explicitMaxTtl: lesser('Explicit max TTL', explicit_max_ttl, role.explicit_max_ttl),
-    period: lesser('Period', period, role.period),
+    explicitMaxTtl: least('Explicit max TTL', explicitMaxTtl, role.explicit_max_ttl),
+    period: least('Period', period, role.period),
+    asked,
   }
+}
+
+/** Whole seconds of a duration. Refuses with Go's text what is none, and what is negative. */
+function secondsOf(text: string | undefined, negative: NegativeDuration): number {
+  const length = parseDuration(text ?? '')
+  if (length < 0) throw refuse(negative)
+  return toSeconds(length)
+}
+
+type NegativeDuration =
+  | 'explicit-max-ttl-negative'
+  | 'period-negative'
+  | 'ttl-negative'
+  | 'lease-negative'
+
+/** The lesser of two limits, of which 0 is none. */
+function lesser(a: number, b: number): number {
+  return a === 0 || b === 0 ? a || b : Math.min(a, b)
 }
 
 /** `token`, or `token-<name>` with everything but letters, digits and hyphens made hyphens. */

@@ -96,6 +96,14 @@ export function tokenLeaseKey(token: Pick<Token, 'id' | 'namespace' | 'path'>): 
   return `${token.namespace}/${token.path}/h${hash}${suffix}`
 }
 
+/** The path of root tokens that initialising or generating made, not another token. */
+export const rootTokenPath = 'auth/token/root'
+
+/** Tells whether a token has a lease, as all have but those root tokens: an endless one, it may be. */
+export function isLeased({ expire_time, path }: Pick<Token, 'expire_time' | 'path'>): boolean {
+  return expire_time !== null || path !== rootTokenPath
+}
+
 /** Returns what stands for a token in keys of what belongs to it: text without a slash. */
 export function holderOf(token: Pick<Token, 'accessor' | 'id'>): string {
   // Ids of service tokens may be chosen and hold slashes; accessors and batch tokens are base62.

@@ -46,6 +46,11 @@ export const {
     kind: 'invalid',
     text: 'root tokens may not be created from a parent namespace',
   },
+  'token-parent-gone': {
+    kind: 'invalid',
+    text: 'parent token lookup failed: no parent found',
+  },
+  'batch-token-duration': { kind: 'invalid', text: '"{field}" value could not be parsed' },
   'token-type-unknown': { kind: 'invalid', text: "invalid 'token_type' value" },
   'batch-token-setting': {
     kind: 'invalid',
@@ -60,7 +65,10 @@ export const {
     text: 'token IDs can only be manually specified in the root namespace',
   },
   'token-id-prefix': { kind: 'invalid', text: "custom token ID cannot have the '{prefix}' prefix" },
-  'token-id-period': { kind: 'invalid', text: "custom token ID cannot have the '.' character" },
+  'token-id-period': {
+    kind: 'invalid',
+    text: "custom token ID cannot have a '.' in the value",
+  },
   'entity-alias-without-role': {
     kind: 'invalid',
     text: "'entity_alias' is only allowed in combination with token role",
@@ -86,13 +94,21 @@ export const {
   'role-token-type-unknown': { kind: 'invalid', text: 'invalid \'token_type\' value "{type}"' },
   'role-suffix-invalid': {
     kind: 'invalid',
-    text: 'given role path suffix contains invalid characters; must match {form}',
+    text: 'given role path suffix contains invalid characters; must match \\w[\\w-.]+\\w',
   },
   'role-suffix-climbs': {
     kind: 'invalid',
     text: 'error registering path suffix: path cannot contain parent references',
   },
-  'role-uses-negative': { kind: 'invalid', text: "'token_num_uses' cannot be negative" },
+  'role-fields-wrong': { kind: 'invalid', text: 'error parsing role fields: {why}' },
+  'role-addresses-wrong': { kind: 'invalid', text: 'error parsing bound_cidrs: {why}' },
+  'role-uses-negative': { text: "'token_num_uses' cannot be negative" },
+  'address-unreadable': {
+    text: 'error parsing address "{text}": Unable to convert "{text}" to an IPv4 or IPv6 address, or a UNIX Socket',
+  },
+  'role-setting-twice': {
+    text: "Both '{name}' and deprecated '{old}' value supplied, ignoring the deprecated value",
+  },
   'batch-role-contradicts': {
     kind: 'invalid',
     text: "'token_type' cannot be 'batch' when role is set to generate {what}",

@@ -4,7 +4,7 @@ import { wipeCubbyhole } from '../kv/cubbyhole.ts'
 import { revokeHeldLeases, tokenExpireJob } from '../leases/leases.ts'
 import { optionsOf } from '../options.ts'
 import { createToken } from './creation.ts'
-import { childrenPrefix, findToken, type Token, tokens } from './rows.ts'
+import { childrenPrefix, findToken, rootTokenPath, type Token, tokens } from './rows.ts'
 import { refuse } from './texts.ts'
 
 export type { Token } from './rows.ts'
@@ -14,7 +14,8 @@ export interface AuthBlock {
   readonly client_token: string
   readonly accessor: string
   readonly policies: readonly string[]
-  readonly token_policies: readonly string[]
+  /** Left out when empty. */
+  readonly token_policies?: readonly string[]
   readonly metadata: Readonly<Record<string, string>> | null
   readonly lease_duration: number
   readonly renewable: boolean
@@ -31,7 +32,7 @@ export function authBlock(token: Token): AuthBlock {
     client_token: token.id,
     accessor: token.accessor,
     policies: token.policies,
-    token_policies: token.policies,
+    ...(token.policies.length > 0 && { token_policies: token.policies }),
     metadata: token.meta,
     lease_duration: token.ttl,
     renewable: token.renewable,
@@ -110,7 +111,7 @@ function removeToken(world: World, token: Token): void {
   world.agenda.cancel(tokenExpireJob, token.id)
 }
 
-const rootToken = { policies: ['root'], displayName: 'root', path: 'auth/token/root' } as const
+const rootToken = { policies: ['root'], displayName: 'root', path: rootTokenPath } as const
 
 /** Makes a root token and returns its id: what initialisation hands out. */
 export function createRootToken(world: World): string {

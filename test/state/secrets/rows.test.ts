@@ -6,7 +6,8 @@ import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { policies, writePolicy } from '../../../state/secrets/policies/policies.ts'
 import { renewToken } from '../../../state/secrets/tokens/renewal.ts'
 import { requestToken } from '../../../state/secrets/tokens/request.ts'
-import { tokenRoles, writeRole } from '../../../state/secrets/tokens/roles.ts'
+import { writeRole } from '../../../state/secrets/tokens/role-changes.ts'
+import { tokenRoles } from '../../../state/secrets/tokens/roles.ts'
 import { tokens } from '../../../state/secrets/tokens/rows.ts'
 import { authenticate, spendUse } from '../../../state/secrets/tokens/tokens.ts'
 import { freshWorld, makeToken } from './fresh-world.ts'
@@ -16,7 +17,7 @@ function busyWorld() {
   const world = freshWorld()
   const root = authenticate(world, 'root')
   writePolicy(world, rootNamespace, 'a', 'path "a" { policy = "read" }')
-  writeRole(world, rootNamespace, 'dev', { period: 60, token_type: '' })
+  writeRole(world, rootNamespace, 'dev', { period: 60, token_type: 'service' })
   const context = { parent: root, namespace: rootNamespace, path: 'auth/token/create/dev' }
   const { token } = requestToken(
     world,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { error, ok, raisedError, seen } from '../replies.ts'
 import { okAuth, tokenServer } from './tokens.ts'
 
@@ -20,7 +21,7 @@ describe('1-secrets-decisions.md section 3: POST auth/token/create by root', () 
     ],
     [
       'without default',
-      { policies: 'a', no_default_policy: true },
+      { policies: 'A', no_default_policy: true },
       {
         policies: ['a'],
         token_policies: ['a'],
@@ -131,7 +132,8 @@ describe('1-secrets-decisions.md section 3: POST auth/token/create by root', () 
 
   test.each([
     [{ id: 's.own' }, "custom token ID cannot have the 's.' prefix"],
-    [{ id: 'my.own' }, "custom token ID cannot have the '.' character"],
+    [{ id: 'my.own' }, "custom token ID cannot have a '.' in the value"],
+    [{ id: 'hvs.own' }, "custom token ID cannot have a '.' in the value"],
     [{ num_uses: -1 }, 'number of uses cannot be negative'],
     [{ ttl: -1 }, 'ttl must be positive'],
     [{ lease: -1 }, 'lease must be positive'],
@@ -142,11 +144,21 @@ describe('1-secrets-decisions.md section 3: POST auth/token/create by root', () 
     [{ type: 'batch', explicit_max_ttl: 1 }, 'batch tokens cannot have "explicit_max_ttl" set'],
     [{ type: 'batch', num_uses: 1 }, 'batch tokens cannot have "num_uses" set'],
     [{ type: 'batch', period: 1 }, 'batch tokens cannot have "period" set'],
+    [{ type: 'batch', period: 'x' }, '"period" value could not be parsed'],
     [{ entity_alias: 'ada' }, "'entity_alias' is only allowed in combination with token role"],
     [{ policies: ['response-wrapping'] }, 'cannot assign policy "response-wrapping"'],
+    [{ ttl: 'x' }, 'time: invalid duration "x"'],
+    [{ lease: 'x' }, 'time: invalid duration "x"'],
+    [{ explicit_max_ttl: 'x' }, 'time: invalid duration "x"'],
+    [{ period: 'x' }, 'time: invalid duration "x"'],
+    // The durations are read last of all.
+    [{ ttl: 'x', policies: ['response-wrapping'] }, 'cannot assign policy "response-wrapping"'],
+    [{ ttl: 'x', num_uses: -1 }, 'number of uses cannot be negative'],
+    [{ ttl: 'x', period: -1 }, 'period must be positive'],
+    [{ ttl: 'x', id: 'my.own' }, 'time: invalid duration "x"'],
     [
-      { ttl: 'x' },
-      'Field validation failed: error converting input x for field "ttl": time: invalid duration "x"',
+      { num_uses: 'x' },
+      `Field validation failed: error converting input x for field "num_uses": cannot parse '' as int: strconv.ParseInt: parsing "x": invalid syntax`,
     ],
   ])('%j is refused', async (body, text) => {
     const { secrets } = await tokenServer()
@@ -219,13 +231,14 @@ describe('1-secrets-decisions.md section 3: POST auth/token/create by others', (
     )
   })
 
-  test('a token with limited uses makes none', async () => {
+  test('a token with limited uses makes none, with its last use it is gone already', async () => {
     const { makeWith } = await tokenServer()
-    for (const num_uses of [1, 5]) {
+    for (const [num_uses, text] of [
+      [1, 'parent token lookup failed: no parent found'],
+      [5, 'restricted use token cannot generate child tokens'],
+    ] as const) {
       const { client } = await makeWith(mayCreate, { num_uses })
-      expect(seen(await client.post('auth/token/create', {}))).toEqual(
-        error(400, 'restricted use token cannot generate child tokens'),
-      )
+      expect(seen(await client.post('auth/token/create', {}))).toEqual(error(400, text))
     }
   })
 
@@ -267,7 +280,7 @@ describe('1-secrets-decisions.md section 3: POST auth/token/create by others', (
 
 describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', () => {
   const role = {
-    allowed_entity_aliases: [],
+    allowed_entity_aliases: null,
     allowed_policies: [],
     allowed_policies_glob: [],
     disallowed_policies: [],
@@ -303,7 +316,7 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
       period: '1h',
       token_explicit_max_ttl: '2h',
       orphan: true,
-      path_suffix: 'v1',
+      path_suffix: 'rev1',
       token_bound_cidrs: '10.0.0.0/8',
       token_num_uses: 3,
     })
@@ -313,10 +326,9 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
       disallowed_policies: ['c'],
       period: 3600,
       token_period: 3600,
-      explicit_max_ttl: 7200,
       token_explicit_max_ttl: 7200,
       orphan: true,
-      path_suffix: 'v1',
+      path_suffix: 'rev1',
       token_bound_cidrs: ['10.0.0.0/8'],
       token_num_uses: 3,
     }
@@ -331,7 +343,7 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
       ok({
         data: {
           ...expected,
-          period: 60,
+          period: 0,
           token_period: 60,
           renewable: false,
           token_no_default_policy: true,
@@ -359,13 +371,22 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
     [{ token_type: 'odd' }, `invalid 'token_type' value "odd"`],
     [
       { path_suffix: '/x' },
-      'given role path suffix contains invalid characters; must match ^\\w(([\\w-.]+)?\\w)?$',
+      'given role path suffix contains invalid characters; must match \\w[\\w-.]+\\w',
     ],
     [
       { path_suffix: 'a..b' },
       'error registering path suffix: path cannot contain parent references',
     ],
-    [{ token_num_uses: -1 }, "'token_num_uses' cannot be negative"],
+    [{ token_num_uses: -1 }, "error parsing role fields: 'token_num_uses' cannot be negative"],
+    [{ token_type: '' }, `invalid 'token_type' value ""`],
+    [
+      { token_bound_cidrs: ['10.0.0.0/8', 'x'] },
+      'error parsing role fields: error parsing address "x": Unable to convert "x" to an IPv4 or IPv6 address, or a UNIX Socket',
+    ],
+    [
+      { bound_cidrs: 'x' },
+      'error parsing bound_cidrs: error parsing address "x": Unable to convert "x" to an IPv4 or IPv6 address, or a UNIX Socket',
+    ],
     [{ token_type: 'batch' }, `${batch} non-orphan tokens`],
     [{ token_type: 'batch', orphan: true, period: 1 }, `${batch} periodic tokens`],
     [{ token_type: 'batch', orphan: true }, `${batch} renewable tokens`],
@@ -410,9 +431,20 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
       ],
     ],
     ['uses', { token_num_uses: 4 }, {}, { num_uses: 4 }, null],
+    ['the lesser number of uses', { token_num_uses: 4 }, { num_uses: 9 }, { num_uses: 4 }, null],
     [
-      'no default policy',
+      'the default policy where it has no lists, whatever it says',
       { token_no_default_policy: true },
+      {},
+      {
+        policies: ['default', 'x'],
+        token_policies: ['default', 'x'],
+      },
+      ['Policy "x" does not exist'],
+    ],
+    [
+      'no default policy where it has lists',
+      { token_no_default_policy: true, allowed_policies_glob: '*' },
       {},
       {
         policies: ['x'],
@@ -429,6 +461,24 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
         accessor: '',
         token_type: 'batch',
         renewable: false,
+      },
+      null,
+    ],
+    [
+      'batch, which keep no uses, period and maximum',
+      {
+        token_type: 'default-batch',
+        token_num_uses: 4,
+        token_period: 60,
+        token_explicit_max_ttl: 90,
+      },
+      { ttl: 120 },
+      {
+        client_token: expect.stringMatching(/^b\./),
+        accessor: '',
+        token_type: 'batch',
+        renewable: false,
+        lease_duration: 120,
       },
       null,
     ],
@@ -461,6 +511,13 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
       { policies: ['a'] },
       ['a'],
     ],
+    ['default alone where it has globs alone', { allowed_policies_glob: ['a*'] }, {}, ['default']],
+    [
+      "its parent's where it only disallows",
+      { disallowed_policies: ['a'], orphan: true },
+      {},
+      ['root'],
+    ],
     ['no default on request', { allowed_policies: ['a'] }, { no_default_policy: true }, ['a']],
   ])('a role decides on policies: %s', async (_, settings, body, policies) => {
     const { secrets } = await tokenServer()
@@ -478,7 +535,7 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
     [{ disallowed_policies_glob: ['*c*'] }, 'token policy "c" is disallowed by this role'],
     [
       { allowed_policies_glob: ['c*c', 'd*'] },
-      `token policies (["c" "default"]) must be subset of the role's allowed policies ([]) or glob policies (["c*c" "d*"])`,
+      `token policies (["c" "default"]) must be subset of the role's allowed policies (["default"]) or glob policies (["c*c" "d*"])`,
     ],
   ])('the role %j refuses the policy c', async (settings, text) => {
     const { secrets } = await tokenServer()
@@ -497,12 +554,12 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
 
   test('path and role show in a look-up; a renewal follows the role of today', async () => {
     const { secrets, as } = await tokenServer()
-    await secrets.post('auth/token/roles/dev', { period: 60, path_suffix: 'v1' })
+    await secrets.post('auth/token/roles/dev', { period: 60, path_suffix: 'rev1' })
     const created = await secrets.post('auth/token/create/dev', { policies: ['default'] })
     const client = as(created.body.auth.client_token)
 
     expect((await client.get('auth/token/lookup-self')).body.data).toMatchObject({
-      path: 'auth/token/create/dev/v1',
+      path: 'auth/token/create/dev/rev1',
       role: 'dev',
     })
     await secrets.post('auth/token/roles/dev', { period: 90 })
@@ -513,3 +570,157 @@ describe('1-secrets-decisions.md section 3: auth/token/roles and create/:role', 
     )
   })
 })
+
+describe.each(['neutral', 'vendor'] as const)(
+  '1-secrets-decisions.md section 3, Tokens, %s: what a request says',
+  (dialect) => {
+    test('a text of policies is one name, commas and all', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const { body } = await secrets.post('auth/token/create', { policies: 'a,b' })
+      expect(body.auth.policies).toEqual(['a,b', 'default'])
+      expect(body.warnings).toEqual(['Policy "a,b" does not exist'])
+    })
+
+    test.each([
+      [{ ttl: true }, 1],
+      [{ lease: true }, 1],
+      [{ ttl: 90 }, 90],
+      [{ ttl: '', lease: 30 }, 30],
+      [{ ttl: '1h', lease: 30 }, 3600],
+      [{ ttl: '2d' }, 172_800],
+    ])('%j is a life of %i seconds', async (body, seconds) => {
+      const { secrets } = await servedSecrets({ dialect })
+      const made = await secrets.post('auth/token/create', { policies: ['default'], ...body })
+      expect(made.body.auth.lease_duration).toBe(seconds)
+    })
+
+    test('token_policies is left out when there are none', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const body = { policies: ['default'], no_default_policy: true }
+      const { auth } = (await secrets.post('auth/token/create', body)).body
+      expect(auth.policies).toEqual([])
+      expect(auth).not.toHaveProperty('token_policies')
+    })
+
+    test('an unknown role is told before a duration that is none', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const reply = await secrets.post('auth/token/create/dev', { ttl: 'x', type: 'odd' })
+      expect(seen(reply)).toEqual(error(400, 'unknown role dev'))
+    })
+
+    test('chosen ids are free of prefixes and periods, and looked at last', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const refusal = async (body: object) =>
+        (await secrets.post('auth/token/create', { policies: ['default'], ...body })).body.errors
+      const period = "custom token ID cannot have a '.' in the value"
+      const prefix = (text: string) => `custom token ID cannot have the '${text}' prefix`
+      expect(await refusal({ id: 's.a' })).toEqual([prefix('s.')])
+      expect(await refusal({ id: 'hvs.a' })).toEqual([
+        dialect === 'vendor' ? prefix('hvs.') : period,
+      ])
+      expect(await refusal({ id: 'a.b' })).toEqual([period])
+      expect(await refusal({ id: 'root', ttl: -1 })).toEqual(['ttl must be positive'])
+      expect(await refusal({ id: 'root' })).toEqual(['cannot create a token with a duplicate ID'])
+    })
+
+    test('an orphan by create-orphan needs sudo only where no_parent asks for it too', async () => {
+      const { secrets, as } = await servedSecrets({ dialect })
+      const policy = 'path "auth/token/create-orphan" { capabilities = ["update"] }'
+      await secrets.post('sys/policies/acl/orphans', { policy })
+      const made = await secrets.post('auth/token/create', { policies: ['orphans'] })
+      const client = as(made.body.auth.client_token)
+      expect((await client.post('auth/token/create-orphan', {})).body.auth.orphan).toBe(true)
+      expect(seen(await client.post('auth/token/create-orphan', { no_parent: true }))).toEqual(
+        error(400, 'root or sudo privileges required to create orphan token'),
+      )
+    })
+  },
+)
+
+describe.each(['neutral', 'vendor'] as const)(
+  '1-secrets-decisions.md section 3, Roles, %s: old names and what is told',
+  (dialect) => {
+    test('old names count where the new ones are left out, and are told under both', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const role = async () => (await secrets.get('auth/token/roles/dev')).body.data
+      await secrets.post('auth/token/roles/dev', {
+        period: 60,
+        explicit_max_ttl: 90,
+        bound_cidrs: '10.0.0.1/32,/run/x',
+      })
+      expect(await role()).toMatchObject({
+        period: 60,
+        token_period: 60,
+        explicit_max_ttl: 90,
+        token_explicit_max_ttl: 90,
+        bound_cidrs: ['10.0.0.1', '/run/x'],
+        token_bound_cidrs: ['10.0.0.1', '/run/x'],
+      })
+      const reply = await secrets.post('auth/token/roles/dev', {
+        period: 1,
+        token_period: 2,
+        explicit_max_ttl: 3,
+        token_explicit_max_ttl: 4,
+        bound_cidrs: ['10.0.0.2'],
+        token_bound_cidrs: ['10.0.0.3'],
+      })
+      const both = (name: string) =>
+        `Both 'token_${name}' and deprecated '${name}' value supplied, ignoring the deprecated value`
+      expect(seen(reply)).toEqual(
+        ok({ warnings: [both('period'), both('bound_cidrs'), both('explicit_max_ttl')] }),
+      )
+      const after = await role()
+      expect(after).toMatchObject({
+        period: 0,
+        token_period: 2,
+        explicit_max_ttl: 0,
+        token_explicit_max_ttl: 4,
+        token_bound_cidrs: ['10.0.0.3'],
+      })
+      expect(after).not.toHaveProperty('bound_cidrs')
+    })
+
+    test('a suffix has three characters of a name somewhere', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const write = (path_suffix: string) => secrets.post('auth/token/roles/dev', { path_suffix })
+      expect((await write('ab')).status).toBe(400)
+      expect((await write('abc')).status).toBe(204)
+      expect((await write('/abc/')).status).toBe(204)
+    })
+
+    test("a role's period and maximum hold, but a look-up tells those of the request", async () => {
+      const { secrets, as, clock } = await servedSecrets({ dialect })
+      await secrets.post('auth/token/roles/dev', { token_period: 60, token_explicit_max_ttl: 90 })
+      const made = await secrets.post('auth/token/create/dev', { policies: ['default'] })
+      const client = as(made.body.auth.client_token)
+      const { data } = (await client.get('auth/token/lookup-self')).body
+      expect(data).toMatchObject({ role: 'dev', explicit_max_ttl: 0, creation_ttl: 60 })
+      expect(data).not.toHaveProperty('period')
+      clock.advance(50_000)
+      expect((await client.post('auth/token/renew-self')).body.auth.lease_duration).toBe(40)
+
+      const asked = { policies: ['default'], period: 30, explicit_max_ttl: 80 }
+      const other = await secrets.post('auth/token/create/dev', asked)
+      const lookup = await as(other.body.auth.client_token).get('auth/token/lookup-self')
+      expect(lookup.body.data).toMatchObject({ period: 30, explicit_max_ttl: 80 })
+    })
+
+    test('an entity alias that the role allows makes the same entity each time', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      await secrets.post('auth/token/roles/dev', { allowed_entity_aliases: ['Ada', 'team-*'] })
+      expect((await secrets.get('auth/token/roles/dev')).body.data.allowed_entity_aliases).toEqual([
+        'ada',
+        'team-*',
+      ])
+      const entityOf = async (entity_alias: string) => {
+        const body = { policies: ['default'], entity_alias }
+        return (await secrets.post('auth/token/create/dev', body)).body.auth?.entity_id
+      }
+      const ada = await entityOf('Ada')
+      expect(ada).toMatch(/^[0-9a-f-]{36}$/)
+      expect(await entityOf('Ada')).toBe(ada)
+      expect(await entityOf('team-x')).not.toBe(ada)
+      expect(await entityOf('bob')).toBeUndefined()
+    })
+  },
+)

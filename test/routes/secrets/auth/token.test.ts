@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, ok, raisedError, seen } from '../replies.ts'
 import { okAuth, tokenServer } from './tokens.ts'
 
@@ -205,11 +206,12 @@ describe('1-secrets-decisions.md section 3: revoking tokens', () => {
     expect(seen(await strong.client.post('auth/token/revoke-orphan', body))).toEqual(noContent)
   })
 
-  test('unknown tokens are fine, an unknown accessor is warned of', async () => {
+  test('an unknown token is fine but for revoke-orphan, an unknown accessor is warned of', async () => {
     const { secrets } = await tokenServer()
-    for (const verb of ['revoke', 'revoke-orphan']) {
-      expect(seen(await secrets.post(`auth/token/${verb}`, { token: 'nobody' }))).toEqual(noContent)
-    }
+    expect(seen(await secrets.post('auth/token/revoke', { token: 'nobody' }))).toEqual(noContent)
+    expect(seen(await secrets.post('auth/token/revoke-orphan', { token: 'nobody' }))).toEqual(
+      error(400, 'token to revoke not found'),
+    )
     expect(seen(await secrets.post('auth/token/revoke-accessor', { accessor: 'nobody' }))).toEqual(
       ok({ warnings: ['No token found with this accessor'] }),
     )
@@ -285,3 +287,66 @@ describe('1-secrets-decisions.md sections 1 and 3: who may call', () => {
     expect(seen(await client.get('nowhere/at/all'))).toEqual(denied)
   })
 })
+
+describe.each(['neutral', 'vendor'] as const)(
+  '1-secrets-decisions.md section 3, Tokens, %s: renewals that are refused',
+  (dialect) => {
+    test('a negative increment is told before the token is looked for', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const text =
+        'Field validation failed: error converting input -5 for field "increment": cannot provide negative value \'-5\''
+      const bodies = {
+        renew: { token: 'nobody' },
+        'renew-self': {},
+        'renew-accessor': { accessor: 'nobody' },
+      }
+      for (const [verb, body] of Object.entries(bodies)) {
+        const reply = await secrets.post(`auth/token/${verb}`, { ...body, increment: -5 })
+        expect(seen(reply)).toEqual(error(400, text))
+      }
+    })
+
+    test('a root token that another made has a lease without an end, which is not renewable', async () => {
+      const { secrets, as } = await servedSecrets({ dialect })
+      const { auth } = (await secrets.post('auth/token/create', { policies: ['root'] })).body
+      expect(auth).toMatchObject({ policies: ['root'], lease_duration: 0, renewable: false })
+      const made = as(auth.client_token)
+      expect((await made.get('auth/token/lookup-self')).body.data).toMatchObject({
+        expire_time: null,
+        issue_time: '2026-01-01T00:00:00Z',
+        renewable: false,
+        ttl: 0,
+      })
+      expect(seen(await made.post('auth/token/renew-self'))).toEqual(
+        error(400, 'lease is not renewable'),
+      )
+    })
+
+    test('by accessor no reason is told', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const { body } = await secrets.post('auth/token/create', { renewable: false, ttl: 60 })
+      const root = (await secrets.get('auth/token/lookup-self')).body.data.accessor
+      for (const accessor of [body.auth.accessor, root]) {
+        expect(seen(await secrets.post('auth/token/renew-accessor', { accessor }))).toEqual(
+          raisedError(400, 'invalid request'),
+        )
+      }
+    })
+
+    test('the last use is told as -1; for renewing itself the token is gone', async () => {
+      const { secrets, as } = await servedSecrets({ dialect })
+      const limited = async () => {
+        const made = await secrets.post('auth/token/create', { policies: ['default'], num_uses: 1 })
+        return as(made.body.auth.client_token)
+      }
+      const reader = await limited()
+      expect((await reader.get('auth/token/lookup-self')).body.data.num_uses).toBe(-1)
+      expect(seen(await reader.get('auth/token/lookup-self'))).toEqual(refused)
+      expect(seen(await (await limited()).post('auth/token/renew-self'))).toEqual(
+        error(400, 'token not found'),
+      )
+      expect(seen(await (await limited()).post('auth/token/revoke-self'))).toEqual(noContent)
+      expect(seen(await (await limited()).post('cubbyhole/a', { x: 1 }))).toEqual(noContent)
+    })
+  },
+)

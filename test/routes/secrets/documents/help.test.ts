@@ -66,7 +66,7 @@ Specified in 1-secrets.md › Endpoints › Key-value v1.
 `)
   })
 
-  test('on a path with names, durations, lists and maps', async () => {
+  test('on a path with names, lists and maps, and on one with durations', async () => {
     const { secrets } = await servedSecrets()
     const { help } = (await secrets.get('auth/token/create/ci', { query })).body
     const lines: string[] = help.split('\n')
@@ -74,8 +74,10 @@ Specified in 1-secrets.md › Endpoints › Key-value v1.
       '    role_name (string, in the path)',
       '    policies (list of strings)',
       '    meta (map of strings)',
-      '    ttl (duration)',
+      '    ttl (string)',
     ])
+    const renewal = (await secrets.get('auth/token/renew', { query })).body.help
+    expect(renewal.split('\n')).toContain('    increment (duration)')
   })
 
   test('on a path with others below it', async () => {

@@ -62,10 +62,11 @@ describe('1-secrets-decisions.md section 0, Weak typing, through endpoints', () 
     ['a list', ['one', 'two']],
     ['a comma string', 'one, two'],
     ['a list with blanks', [' one', 'two ']],
-  ])('texts as %s', async (_, policies) => {
+  ])('texts as %s', async (_, allowed_policies) => {
     const { secrets } = await servedSecrets()
-    const { body } = await secrets.post('auth/token/create', { policies })
-    expect(body.auth.policies).toEqual(['default', 'one', 'two'])
+    await secrets.post('auth/token/roles/dev', { allowed_policies })
+    const { data } = (await secrets.get('auth/token/roles/dev')).body
+    expect(data.allowed_policies).toEqual(['one', 'two'])
   })
 
   test('text from numbers and booleans', async () => {

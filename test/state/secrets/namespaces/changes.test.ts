@@ -15,7 +15,7 @@ import {
 import { type Namespace, rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { writePasswordPolicy } from '../../../../state/secrets/passwords/policies.ts'
 import { policyNames, writePolicy } from '../../../../state/secrets/policies/policies.ts'
-import { writeRole } from '../../../../state/secrets/tokens/roles.ts'
+import { writeRole } from '../../../../state/secrets/tokens/role-changes.ts'
 import { findToken } from '../../../../state/secrets/tokens/rows.ts'
 import { told } from '../../../support/told.ts'
 import { makeToken } from '../fresh-world.ts'
@@ -57,10 +57,10 @@ describe('1-secrets-decisions.md section 3, Namespaces: making', () => {
     })
     expect(readNamespace(world, rootNamespace, 'team')).toEqual(team)
     expect(mountsIn(world, team).map(({ path, type }) => [path, type])).toEqual([
-      ['auth/token/', 'token'],
-      ['cubbyhole/', 'cubbyhole'],
-      ['identity/', 'identity'],
-      ['sys/', 'system'],
+      ['auth/token/', 'ns_token'],
+      ['cubbyhole/', 'ns_cubbyhole'],
+      ['identity/', 'ns_identity'],
+      ['sys/', 'ns_system'],
     ])
     expect(policyNames(world, team)).toEqual(['default'])
   })
