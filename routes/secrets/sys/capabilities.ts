@@ -49,7 +49,8 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     reply,
     run: (call) => {
       const { world, namespace, fields } = call
-      return answer(reportCapabilities(world, namespace, callerOf(call), askedPaths(fields)))
+      const caller = () => callerOf(call)
+      return answer(reportCapabilities(world, namespace, caller, askedPaths(fields)))
     },
   }),
   operation({
@@ -65,7 +66,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     reply,
     run: ({ world, namespace, fields }) => {
       const paths = askedPaths(fields)
-      const token = tokenAskedAbout(world, namespace, fields.token ?? '')
+      const token = () => tokenAskedAbout(world, namespace, fields.token ?? '')
       return answer(reportCapabilities(world, namespace, token, paths))
     },
   }),
@@ -82,7 +83,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     reply,
     run: ({ world, namespace, fields }) => {
       const paths = askedPaths(fields)
-      const token = accessorAskedAbout(world, namespace, fields.accessor ?? '')
+      const token = () => accessorAskedAbout(world, namespace, fields.accessor ?? '')
       return answer(reportCapabilities(world, namespace, token, paths))
     },
   }),

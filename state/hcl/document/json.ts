@@ -42,7 +42,10 @@ export function readJsonDocument(text: string, maxDepth: number): Value {
     key: (key, position) => ({ key, position }),
     array: (items) => items,
     object: (keys, values) => ({
-      items: keys.map((key, at) => ({ ...key, labels: [], value: values[at] ?? '' })),
+      items: keys.map((key, at) => {
+        const { position: valuePosition } = key
+        return { ...key, labels: [], value: values[at] ?? '', valuePosition }
+      }),
     }),
     fault: (fault) => faultOf(fault, maxDepth),
   }

@@ -55,12 +55,14 @@ class DocumentParser {
       const first = this.#token
       const keys = this.#keys()
       const isAssigned = this.#token.kind === 'ASSIGN'
+      if (isAssigned) this.#advance()
+      const valuePosition = this.#token.position
       const value = isAssigned ? this.#assigned() : this.#object()
       // A text that ends behind an equals sign ends without that item: the real parser's way.
       if (value === undefined) break
       if (isAssigned && this.#refuseRepeated) this.#noteRepeated(assigned, first)
       const [key = '', ...labels] = keys
-      items.push({ key, labels, value, position: first.position })
+      items.push({ key, labels, value, position: first.position, valuePosition })
       if (this.#token.kind === 'COMMA') this.#advance()
     }
     return items
@@ -100,7 +102,6 @@ class DocumentParser {
   }
 
   #assigned(): Value | undefined {
-    this.#advance()
     return this.#token.kind === 'EOF' ? undefined : this.#value()
   }
 

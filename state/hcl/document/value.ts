@@ -16,4 +16,6 @@ export interface Item {
   readonly value: Value
   /** Where the key stands. */
   readonly position: Position
+  /** Where the value stands; in the JSON form where its key does. */
+  readonly valuePosition: Position
 }

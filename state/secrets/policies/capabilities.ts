@@ -13,16 +13,19 @@ type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]
  * Returns what a token may do at some paths of a namespace (1-secrets-decisions.md section 3,
  * Policies).
  *
- * @throws invalid `paths must be supplied`.
+ * @param tokenOf finds the token, and may refuse: the paths are looked at first.
+ * @throws invalid `paths must be supplied`, `missing path` for an empty one.
  */
 export function reportCapabilities(
   world: World,
   namespace: Namespace,
-  token: Token,
+  tokenOf: () => Token,
   paths: readonly string[],
 ): CapabilityReport {
   const [only] = paths
   if (only === undefined) throw refuse('paths-missing')
+  if (paths.includes('')) throw refuse('path-asked-missing')
+  const token = tokenOf()
   const report: Record<string, readonly (Capability | 'root')[]> = {}
   for (const path of [...paths].sort(compareBytewise)) {
     const whole = namespace.path + path.replace(/^\/+/, '')
@@ -33,7 +36,7 @@ export function reportCapabilities(
   return report
 }
 
-/** The token that someone asks about by its id; refuses with `invalid token`. */
+/** The token that someone asks about by its id; refuses with `no token found`, `invalid token`. */
 export function tokenAskedAbout(world: World, namespace: Namespace, id: string): Token {
   if (id === '') throw refuse('token-asked-missing')
   const token = findToken(world, id)
@@ -41,9 +44,9 @@ export function tokenAskedAbout(world: World, namespace: Namespace, id: string):
   return token
 }
 
-/** The token behind an accessor; refuses with `missing accessor` and `invalid accessor`. */
+/** The token behind an accessor; refuses with `no token found` and `invalid accessor`. */
 export function accessorAskedAbout(world: World, namespace: Namespace, accessor: string): Token {
-  if (accessor === '') throw refuse('missing-accessor')
+  if (accessor === '') throw refuse('token-asked-missing')
   const token = findByAccessor(world, accessor)
   if (token === undefined || !isKnownIn(namespace, token)) throw refuse('invalid-accessor')
   return token

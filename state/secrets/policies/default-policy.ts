@@ -9,8 +9,13 @@ path "auth/token/lookup-self" { capabilities = ["read"] }
 path "auth/token/renew-self"  { capabilities = ["update"] }
 path "auth/token/revoke-self" { capabilities = ["update"] }
 
-# Its own capabilities
-path "sys/capabilities-self" { capabilities = ["update"] }
+# Its own capabilities, and what all its policies come to
+path "sys/capabilities-self"         { capabilities = ["update"] }
+path "sys/internal/ui/resultant-acl" { capabilities = ["read"] }
+
+# Its own entity
+path "identity/entity/id/{{identity.entity.id}}"     { capabilities = ["read"] }
+path "identity/entity/name/{{identity.entity.name}}" { capabilities = ["read"] }
 
 # Leases whose id it knows
 path "sys/leases/renew"  { capabilities = ["update"] }
@@ -24,6 +29,10 @@ path "cubbyhole/*" { capabilities = ["create", "read", "update", "delete", "list
 path "sys/wrapping/wrap"   { capabilities = ["update"] }
 path "sys/wrapping/lookup" { capabilities = ["update"] }
 path "sys/wrapping/unwrap" { capabilities = ["update"] }
+
+# General tools
+path "sys/tools/hash"   { capabilities = ["update"] }
+path "sys/tools/hash/*" { capabilities = ["update"] }
 `
 
 /**

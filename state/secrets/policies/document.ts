@@ -3,6 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import {
   blocks,
   type DocumentBlock,
+  findItem,
   type PlainMap,
   type PlainValue,
   plainMap,
@@ -106,13 +107,18 @@ function readStanza({ labels, body }: DocumentBlock, namespacePath: string): Sta
   const key = labels[0] ?? 'path'
   const where = quoteGo(key)
   checkKeys(body, stanzaKeys, where)
+  const fields = plainMap(body)
+  const parameters = {
+    allowed: readParameters(body, fields, 'allowed_parameters', where),
+    denied: readParameters(body, fields, 'denied_parameters', where),
+  }
   const path = namespacePath + key.replace(/^\//, '')
   if (path.includes('+*')) {
     throw new PolicyError(say('policy-wildcards', { path: quoteGo(path) }))
   }
-  const fields = plainMap(body)
   const bits = readCapabilities(fields, where)
-  return [path, bits === capabilityBits.deny ? denied : readPermissions(fields, bits, where)]
+  if (bits === capabilityBits.deny) return [path, denied]
+  return [path, { bits, ...parameters, ...readDemands(fields, where) }]
 }
 
 /** The union of a stanza's capabilities; `deny` leaves nothing else. */
@@ -142,23 +148,21 @@ function isCapability(name: string): name is Capability {
   return Object.hasOwn(capabilityBits, name)
 }
 
-function readPermissions(fields: PlainMap, bits: number, where: string): Permissions {
-  const minWrappingTtl = readTtl(fields, 'min_wrapping_ttl', where)
-  const maxWrappingTtl = readTtl(fields, 'max_wrapping_ttl', where)
+/** Reads what a stanza demands: how answers are wrapped, and parameters. */
+function readDemands(fields: PlainMap, where: string) {
+  const minWrappingTtl = readTtl(fields, 'min_wrapping_ttl')
+  const maxWrappingTtl = readTtl(fields, 'max_wrapping_ttl')
   if (maxWrappingTtl !== 0 && maxWrappingTtl < minWrappingTtl) {
     throw new PolicyError(say('policy-wrapping-ttls'))
   }
   return {
-    bits,
-    allowed: readParameters(fields.get('allowed_parameters'), where),
-    denied: readParameters(fields.get('denied_parameters'), where),
     required: textList(fields.get('required_parameters'), where).map((name) => name.toLowerCase()),
     minWrappingTtl,
     maxWrappingTtl,
   }
 }
 
-function readTtl(fields: PlainMap, name: string, where: string): number {
+function readTtl(fields: PlainMap, name: string): number {
   const value = fields.get(name)
   if (value === undefined) return 0
   try {
@@ -168,13 +172,23 @@ function readTtl(fields: PlainMap, name: string, where: string): number {
     return toSeconds(parseDuration(value))
   } catch (error) {
     if (!(error instanceof DurationError)) throw error
-    throw new PolicyError(say('policy-ttl-unreadable', { path: where, name, why: error.message }))
+    throw new PolicyError(say('policy-ttl-unreadable', { name, why: error.message }))
   }
 }
 
-function readParameters(value: PlainValue | undefined, where: string): ParameterRules {
+function readParameters(
+  body: Document,
+  fields: PlainMap,
+  name: string,
+  path: string,
+): ParameterRules {
+  const value = fields.get(name)
   if (value === undefined) return new Map()
-  if (!isMap(value)) throw new PolicyError(say('policy-parameters-no-map', { path: where }))
+  if (!isMap(value)) {
+    const { line = 1, column = 1 } = findItem(body, name)?.valuePosition ?? {}
+    const kind = isList(value) ? 'ListType' : 'LiteralType'
+    throw new PolicyError(say('policy-parameters-no-map', { path, line, column, name, kind }))
+  }
   return new Map(
     Array.from(value, ([name, list]) => [name.toLowerCase(), asList(list).map(toJson)]),
   )
@@ -182,7 +196,7 @@ function readParameters(value: PlainValue | undefined, where: string): Parameter
 
 function textList(value: PlainValue | undefined, where: string): string[] {
   return asList(value ?? []).map((item) => {
-    if (typeof item === 'string') return item
+    if (typeof item === 'string' || typeof item === 'number') return String(item)
     throw new PolicyError(say('policy-no-texts', { path: where }))
   })
 }

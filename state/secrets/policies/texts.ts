@@ -9,7 +9,12 @@ export const {
 } = wordings({
   ...commonTexts,
   'paths-missing': { kind: 'invalid', text: 'paths must be supplied' },
-  'token-asked-missing': { kind: 'invalid', text: 'missing token', detail: { raised: true } },
+  'path-asked-missing': { kind: 'invalid', text: 'missing path', detail: { raised: true } },
+  'token-asked-missing': {
+    kind: 'invalid',
+    text: 'no token found',
+    detail: { raised: true, internalInReference: true },
+  },
   'token-asked-unknown': { kind: 'invalid', text: 'invalid token', detail: { raised: true } },
   'policy-missing': { kind: 'invalid', text: "'policy' parameter not supplied or empty" },
   'policy-unreadable': { kind: 'invalid', text: 'failed to parse policy: {fault}' },
@@ -23,7 +28,9 @@ export const {
   'policy-word-unknown': { text: 'path {path}: invalid policy {word}' },
   'policy-capability-unknown': { text: 'path {path}: invalid capability {capability}' },
   'policy-wrapping-ttls': { text: 'max_wrapping_ttl cannot be less than min_wrapping_ttl' },
-  'policy-ttl-unreadable': { text: 'path {path}: error parsing {name}: {why}' },
-  'policy-parameters-no-map': { text: 'path {path}: parameters must be a map of lists' },
+  'policy-ttl-unreadable': { text: 'error parsing {name}: {why}' },
+  'policy-parameters-no-map': {
+    text: 'path {path}: At {line}:{column}: root.{name}: not an object type for map (*ast.{kind})',
+  },
   'policy-no-texts': { text: 'path {path}: expected a list of strings' },
 })

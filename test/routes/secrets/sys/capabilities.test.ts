@@ -72,9 +72,9 @@ describe('1-secrets-decisions.md section 3: sys/capabilities and -accessor', () 
 
   test.each([
     ['capabilities', { token: 'nobody' }, 'invalid token'],
-    ['capabilities', {}, 'missing token'],
+    ['capabilities', {}, 'no token found'],
     ['capabilities-accessor', { accessor: 'nobody' }, 'invalid accessor'],
-    ['capabilities-accessor', {}, 'missing accessor'],
+    ['capabilities-accessor', {}, 'no token found'],
   ])('sys/%s %j: %s', async (endpoint, body, text) => {
     const { secrets } = await servedSecrets()
     expect(seen(await secrets.post(`sys/${endpoint}`, { ...body, paths: ['a'] }))).toEqual(
@@ -82,3 +82,32 @@ describe('1-secrets-decisions.md section 3: sys/capabilities and -accessor', () 
     )
   })
 })
+
+describe.each(['neutral', 'vendor'] as const)(
+  '1-secrets-decisions.md section 3, Policies, %s: sys/capabilities* in order',
+  (dialect) => {
+    test.each(['capabilities', 'capabilities-accessor', 'capabilities-self'])(
+      '%s looks at the paths first, each of which has a name',
+      async (endpoint) => {
+        const { secrets } = await servedSecrets({ dialect })
+        const nobody = { token: 'nobody', accessor: 'nobody' }
+        for (const body of [{}, nobody]) {
+          expect(seen(await secrets.post(`sys/${endpoint}`, body))).toEqual(
+            error(400, 'paths must be supplied'),
+          )
+          const paths = ['a', '']
+          expect(seen(await secrets.post(`sys/${endpoint}`, { ...body, paths }))).toEqual(
+            raisedError(400, 'missing path'),
+          )
+        }
+      },
+    )
+
+    test.each(['capabilities', 'capabilities-accessor'])('%s of no token', async (endpoint) => {
+      const { secrets } = await servedSecrets({ dialect })
+      expect(seen(await secrets.post(`sys/${endpoint}`, { paths: ['a'] }))).toEqual(
+        raisedError(dialect === 'vendor' ? 500 : 400, 'no token found'),
+      )
+    })
+  },
+)

@@ -117,3 +117,46 @@ describe('1-secrets-decisions.md section 3: sys/policy, the old path', () => {
     )
   })
 })
+
+describe.each(['neutral', 'vendor'] as const)(
+  "1-secrets-decisions.md section 3, Policies, %s: the parser's words and the policy default",
+  (dialect) => {
+    test.each([
+      ['rules = 1', '1 error occurred:\n\t* invalid key "rules" on line 1\n\n'],
+      [
+        'path "x" {\n  denied_parameters = "y"\n}',
+        'path "x": At 2:23: root.denied_parameters: not an object type for map (*ast.LiteralType)',
+      ],
+      [
+        'path "x" { min_wrapping_ttl = "x" }',
+        'error parsing min_wrapping_ttl: time: invalid duration "x"',
+      ],
+    ])('%j is refused', async (policy, text) => {
+      const { secrets } = await servedSecrets({ dialect })
+      expect(seen(await secrets.post('sys/policies/acl/one', { policy }))).toEqual(
+        error(400, `failed to parse policy: ${text}`),
+      )
+    })
+
+    test.each([
+      ['sys/internal/ui/resultant-acl', ['read']],
+      ['sys/tools/hash', ['update']],
+      ['sys/tools/hash/sha2-512', ['update']],
+      ['sys/renew', ['update']],
+      ['sys/tools/random', ['deny']],
+    ])('default gives %s %j', async (path, capabilities) => {
+      const { secrets, as } = await servedSecrets({ dialect })
+      const made = await secrets.post('auth/token/create', { policies: ['default'] })
+      const client = as(made.body.auth.client_token)
+      const reply = await client.post('sys/capabilities-self', { paths: [path] })
+      expect(reply.body.data.capabilities).toEqual(capabilities)
+    })
+
+    test("default has rules for its holder's own entity", async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const { policy } = (await secrets.get('sys/policies/acl/default')).body.data
+      expect(policy).toContain('path "identity/entity/id/{{identity.entity.id}}"')
+      expect(policy).toContain('path "identity/entity/name/{{identity.entity.name}}"')
+    })
+  },
+)

@@ -98,18 +98,26 @@ describe('1-secrets-decisions.md section 3: policy documents', () => {
     ],
     [
       'path "a" { min_wrapping_ttl = "x" }',
-      'path "a": error parsing min_wrapping_ttl: time: invalid duration "x"',
+      'error parsing min_wrapping_ttl: time: invalid duration "x"',
     ],
     [
       'path "a" { max_wrapping_ttl = true }',
-      'path "a": error parsing max_wrapping_ttl: could not parse duration from input',
+      'error parsing max_wrapping_ttl: could not parse duration from input',
     ],
     [
       'path "a" { min_wrapping_ttl = 2\n max_wrapping_ttl = 1 }',
       'max_wrapping_ttl cannot be less than min_wrapping_ttl',
     ],
-    ['path "a" { capabilities = [1] }', 'path "a": expected a list of strings'],
-    ['path "a" { allowed_parameters = 1 }', 'path "a": parameters must be a map of lists'],
+    ['path "a" { capabilities = [1] }', 'path "a": invalid capability "1"'],
+    ['path "a" { capabilities = [true] }', 'path "a": expected a list of strings'],
+    [
+      'path "a" {\n  capabilities = ["y"]\n  allowed_parameters = "x"\n}',
+      'path "a": At 3:24: root.allowed_parameters: not an object type for map (*ast.LiteralType)',
+    ],
+    [
+      'path "a+*" { denied_parameters = ["x"] }',
+      'path "a+*": At 1:34: root.denied_parameters: not an object type for map (*ast.ListType)',
+    ],
     ['path = 1', "At 1:1: key 'path' expected start of object ('{')"],
   ])('%s is refused', (document, message) => {
     expect(refusal(document)).toBe(message)
