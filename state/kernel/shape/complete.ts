@@ -1,5 +1,5 @@
 import { setMember } from '../json.ts'
-import type { ListShape, MapShape, Shape, StructShape } from './kinds.ts'
+import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
 import type { Given, Sent, Stored } from './values.ts'
 
 /**
@@ -62,6 +62,19 @@ function completeStruct(value: unknown, { fields }: StructShape): Record<string,
   }
   return struct
 }
+
+/** Go's zero values of an object's own scalars: what those are that nobody says. */
+export function zeroesOf<const S extends StructShape>(shape: S): Partial<Sent<S>> {
+  const zeroes: Record<string, unknown> = {}
+  for (const [name, { shape: of, presence }] of Object.entries<Field>(shape.fields)) {
+    if (presence === 'always' && scalars.has(of.kind)) zeroes[name] = zeroOf(of)
+  }
+  return zeroes as Partial<Sent<S>>
+}
+
+const scalars: ReadonlySet<Shape['kind']> = new Set<Shape['kind']>([
+  ...(['text', 'bool', 'int', 'uint', 'float', 'duration'] as const),
+])
 
 function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {

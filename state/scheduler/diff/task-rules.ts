@@ -1,7 +1,6 @@
-import { bool, duration, goList, text } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
 import {
   artifactShape,
+  changeScriptShape,
   dispatchPayloadShape,
   logConfigShape,
   secretsShape,
@@ -15,14 +14,6 @@ import { constraintsAndAffinities, type Level, resources, services } from './sha
 
 const secrets = composite('Secrets', secretsShape, {
   objects: [['Policies', textSet('Policies')]],
-})
-
-/** Rows keep it as it was sent, so members may be missing. */
-const changeScriptShape = struct('ChangeScript', {
-  Command: text,
-  Args: goList(text),
-  Timeout: duration,
-  FailOnError: bool,
 })
 
 const changeScript = composite('ChangeScript', changeScriptShape, {

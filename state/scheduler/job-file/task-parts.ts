@@ -55,17 +55,6 @@ export const template = many(
   tableOf(templateShape, {
     // Without effect for long, but read.
     arguments: { secrets_grace: { type: 'duration', member: undefined, vendor: 'vault_grace' } },
-    blocks: {
-      change_script: one(
-        'ChangeScript',
-        plain({
-          ...all('string', 'command'),
-          ...all('list of string', 'args'),
-          ...all('duration', 'timeout'),
-          ...all('bool', 'fail_on_error run_on_first_render'),
-        }),
-      ),
-    },
     defaults: { ChangeMode: 'restart', Perms: '0644', Splay: SPLAY },
   }),
 )

@@ -1,5 +1,13 @@
+import { zeroesOf } from '../../kernel/shape/complete.ts'
 import { each, filled, unlessEmpty } from './filling.ts'
-import type { SentAffinity, SentNetwork, SentScaling, SentSpread } from './scheduling-shapes.ts'
+import {
+  networkShape,
+  portShape,
+  type SentAffinity,
+  type SentNetwork,
+  type SentScaling,
+  type SentSpread,
+} from './scheduling-shapes.ts'
 
 /** An affinity weighs 50 unless it says otherwise (3b-scheduler-decisions.md section 4). */
 export function canonicalAffinity(affinity: SentAffinity): SentAffinity {
@@ -14,38 +22,28 @@ export function canonicalSpread(spread: SentSpread): SentSpread {
   }
 }
 
-/** Ports listen on the network `default`. */
+const noNetwork = zeroesOf(networkShape)
+const noPort = zeroesOf(portShape)
+
+/** A network with its ports. */
 export function canonicalNetwork(network: SentNetwork): SentNetwork {
   return {
-    ...filled(network, { Device: '', CIDR: '', IP: '', MBits: 0, Mode: '' }),
-    ReservedPorts: each(network.ReservedPorts, canonicalPort),
-    DynamicPorts: each(network.DynamicPorts, canonicalPort),
-  }
-}
-
-type SentPort = NonNullable<SentNetwork['ReservedPorts']>[number]
-
-function canonicalPort(port: SentPort): SentPort {
-  return {
-    ...filled(port, { Label: '', Value: 0, To: 0 }),
-    HostNetwork: port.HostNetwork || 'default',
+    ...filled(network, noNetwork),
+    ReservedPorts: each(network.ReservedPorts, (port) => filled(port, noPort)),
+    DynamicPorts: each(network.DynamicPorts, (port) => filled(port, noPort)),
   }
 }
 
 /**
- * A scaling policy, its target what it stands in. A missing Max becomes -1, which validation refuses.
+ * A scaling policy. A missing Max becomes -1, which validation refuses.
  *
  * @param count how many a group has; 0 for a task
  */
-export function canonicalScaling(
-  scaling: SentScaling,
-  count: number,
-  target: Readonly<Record<string, string>>,
-): SentScaling {
+export function canonicalScaling(scaling: SentScaling, count: number): SentScaling {
   return {
-    ...filled(scaling, { Enabled: true, Min: count, Max: -1 }),
+    ...filled(scaling, { ID: '', Enabled: true, Min: count, Max: -1 }),
     Type: scaling.Type || 'horizontal',
     Policy: unlessEmpty(scaling.Policy),
-    Target: target,
+    Target: unlessEmpty(scaling.Target),
   }
 }

@@ -20,8 +20,6 @@ import type { SentMigrate, SentReschedulePolicy, SentUpdate } from './scheduling
 
 /** The facts that a group takes from its job. */
 interface GroupPlace {
-  readonly namespace: string
-  readonly jobId: string
   readonly job: string
   readonly type: string
   readonly secretsNamespace: string
@@ -39,7 +37,6 @@ export function canonicalGroup(group: SentTaskGroup, place: GroupPlace): SentTas
   const RestartPolicy = laidUnder(defaults.restart, group.RestartPolicy)
   const service = { job: place.job, group: Name, task: null }
   const task = { ...place, group: Name, restart: RestartPolicy }
-  const target = { Namespace: place.namespace, Job: place.jobId, Group: Name }
   return {
     ...group,
     Name,
@@ -57,7 +54,7 @@ export function canonicalGroup(group: SentTaskGroup, place: GroupPlace): SentTas
     Services: each(group.Services, (each) => canonicalService(each, service)),
     Tasks: each(group.Tasks, (each) => canonicalTask(each, task)),
     Volumes: unlessEmpty(group.Volumes),
-    Scaling: group.Scaling && canonicalScaling(group.Scaling, Count, target),
+    Scaling: group.Scaling && canonicalScaling(group.Scaling, Count),
   }
 }
 

@@ -1,7 +1,7 @@
 import { SECOND } from '../../go/duration.ts'
-import { quoteGo } from '../../go/text.ts'
+import { zeroesOf } from '../../kernel/shape/complete.ts'
 import { each, filled, unlessEmpty } from './filling.ts'
-import type { SentCheck, SentService } from './service-shapes.ts'
+import { checkShape, type SentCheck, type SentService } from './service-shapes.ts'
 
 /** Where a service stands; the task is null for a service of the group. */
 interface ServicePlace {
@@ -13,15 +13,17 @@ interface ServicePlace {
 /** Names that the reference replaces in names of services (3b-scheduler-decisions.md section 4). */
 const variable = /\$\{([a-zA-Z0-9_\-.]+)\}/g
 
-/** A service with its defaults: its name, and those of its checks. */
+const noCheck = zeroesOf(checkShape)
+
+/** A service with its defaults: its name, and what its checks restart. */
 export function canonicalService(service: SentService, place: ServicePlace): SentService {
-  const Name = nameOf(service, place)
+  const { CheckRestart } = service
   return {
     ...filled(service, { PortLabel: '' }),
-    ...(service.CheckRestart ? { CheckRestart: withGrace(service.CheckRestart) } : {}),
-    Name,
+    ...(CheckRestart ? { CheckRestart: filled(CheckRestart, noRestart) } : {}),
+    Name: nameOf(service, place),
     Tags: unlessEmpty(service.Tags),
-    Checks: each(service.Checks, (check) => canonicalCheck(check, Name)),
+    Checks: each(service.Checks, (check) => canonicalCheck(check, CheckRestart ?? null)),
   }
 }
 
@@ -41,26 +43,25 @@ function nameOf({ Name }: SentService, { job, group, task }: ServicePlace): stri
   return Name.replace(variable, (whole, name: string) => values.get(name) ?? whole)
 }
 
-function canonicalCheck(check: SentCheck, service: string): SentCheck {
+function canonicalCheck(check: SentCheck, ofService: CheckRestart | null): SentCheck {
+  const restart = mergedRestart(ofService, check.CheckRestart ?? null)
   return {
-    ...filled(check, {
-      Type: '',
-      Command: '',
-      Path: '',
-      Protocol: '',
-      PortLabel: '',
-      Interval: 0,
-      Timeout: 0,
-      InitialStatus: '',
-    }),
-    ...(check.CheckRestart ? { CheckRestart: withGrace(check.CheckRestart) } : {}),
-    Name: check.Name || `service: ${quoteGo(service)} check`,
+    ...filled(check, noCheck),
+    ...(restart && { CheckRestart: filled(restart, { ...noRestart, Grace: SECOND }) }),
     Args: unlessEmpty(check.Args),
   }
 }
 
 type CheckRestart = NonNullable<SentCheck['CheckRestart']>
 
-function withGrace(restart: CheckRestart): CheckRestart {
-  return filled(restart, { Limit: 0, Grace: SECOND, IgnoreWarnings: false })
+const noRestart = { Limit: 0, IgnoreWarnings: false } as const
+
+/** A check's own words win over its service's, as far as it says anything. */
+function mergedRestart(under: CheckRestart | null, over: CheckRestart | null): CheckRestart | null {
+  if (under === null || over === null) return over ?? under
+  return {
+    Limit: (over.Limit ?? 0) > 0 ? over.Limit : under.Limit,
+    Grace: over.Grace ?? under.Grace,
+    IgnoreWarnings: over.IgnoreWarnings || under.IgnoreWarnings,
+  }
 }

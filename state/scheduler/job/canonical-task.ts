@@ -1,15 +1,21 @@
 import { posix } from 'node:path'
 import { SECOND } from '../../go/duration.ts'
+import { zeroesOf } from '../../kernel/shape/complete.ts'
 import { canonicalAffinity, canonicalNetwork, canonicalScaling } from './canonical-blocks.ts'
 import { canonicalService } from './canonical-service.ts'
 import { each, filled, laidUnder, unlessEmpty } from './filling.ts'
 import type { SentResources, SentRestartPolicy } from './scheduling-shapes.ts'
-import type { SentArtifact, SentSecrets, SentTask, SentTemplate } from './task-shape.ts'
+import {
+  type SentArtifact,
+  type SentChangeScript,
+  type SentSecrets,
+  type SentTask,
+  type SentTemplate,
+  taskShape,
+} from './task-shape.ts'
 
 /** The facts that a task takes from the job and group it stands in. */
 interface TaskPlace {
-  readonly namespace: string
-  readonly jobId: string
   readonly job: string
   readonly group: string
   /** The group's, complete. */
@@ -18,14 +24,15 @@ interface TaskPlace {
   readonly secretsNamespace: string
 }
 
+const noTask = zeroesOf(taskShape)
+
 /** A task with the defaults of 3b-scheduler-decisions.md section 4. */
 export function canonicalTask(task: SentTask, place: TaskPlace): SentTask {
   const Name = task.Name ?? ''
   const lifecycle = task.Lifecycle
   const service = { job: place.job, group: place.group, task: Name }
-  const scaling = { Namespace: place.namespace, Job: place.jobId, Group: place.group, Task: Name }
   return {
-    ...filled(task, { Driver: '', User: '', KillSignal: '', Kind: '', Leader: false }),
+    ...filled(task, noTask),
     Name,
     Config: unlessEmpty(task.Config),
     Env: unlessEmpty(task.Env),
@@ -46,13 +53,17 @@ export function canonicalTask(task: SentTask, place: TaskPlace): SentTask {
       MaxFiles: 10,
       MaxFileSizeMB: 10,
     }),
-    Lifecycle: lifecycle && filled(lifecycle, { Hook: '', Sidecar: false }),
+    // One that says nothing is none.
+    Lifecycle:
+      lifecycle && (lifecycle.Hook || lifecycle.Sidecar)
+        ? filled(lifecycle, { Hook: '', Sidecar: false })
+        : null,
     DispatchPayload: task.DispatchPayload && filled(task.DispatchPayload, { File: '' }),
     CSIPluginConfig: task.CSIPluginConfig && {
       ...filled(task.CSIPluginConfig, { ID: '', Type: '' }),
       MountDir: task.CSIPluginConfig.MountDir || '/csi',
     },
-    ScalingPolicies: each(task.ScalingPolicies, (policy) => canonicalScaling(policy, 0, scaling)),
+    ScalingPolicies: each(task.ScalingPolicies, (policy) => canonicalScaling(policy, 0)),
     VolumeMounts: each(task.VolumeMounts, (mount) =>
       filled(mount, { Volume: '', Destination: '', ReadOnly: false, PropagationMode: 'private' }),
     ),
@@ -112,7 +123,12 @@ function canonicalTemplate(template: SentTemplate): SentTemplate {
     }),
     ChangeMode,
     ChangeSignal: signal.toUpperCase(),
+    ...(template.ChangeScript ? { ChangeScript: canonicalScript(template.ChangeScript) } : {}),
   }
+}
+
+function canonicalScript(script: SentChangeScript): SentChangeScript {
+  return filled(script, { Command: '', Args: [], Timeout: 5 * SECOND, FailOnError: false })
 }
 
 function canonicalArtifact(artifact: SentArtifact): SentArtifact {

@@ -3,8 +3,9 @@ import { canonicalAffinity, canonicalSpread } from './canonical-blocks.ts'
 import { canonicalGroup } from './canonical-group.ts'
 import { defaultsOf, defaultUpdate, zeroUpdate } from './defaults.ts'
 import { each, filled, unlessEmpty } from './filling.ts'
-import { type Job, jobShape, type SentJob, type SentTaskGroup } from './job-shape.ts'
-import type { SentScaling, SentUpdate } from './scheduling-shapes.ts'
+import { type Job, jobShape, type SentJob } from './job-shape.ts'
+import { registeredGroup } from './registered.ts'
+import type { SentUpdate } from './scheduling-shapes.ts'
 
 /**
  * The canonical form as parse returns it (3b-scheduler-decisions.md section 4): still in the form of
@@ -30,20 +31,20 @@ export interface JobContext {
  */
 export function storedJob(sent: SentJob, context: JobContext): Job {
   const job = canonical(sent, context.namespace)
-  const groups = each(job.TaskGroups, (group) => ({
-    ...withScalingIds(group, context),
-    Volumes: knownVolumes(group.Volumes),
-    // The reference's system jobs run everywhere, so that none is no answer.
-    ...(job.Type === 'system' && group.Count === 0 ? { Count: 1 } : {}),
-  }))
+  const { namespace: Namespace, current, uuid } = context
+  const place = { Namespace, Job: job.ID ?? '', Type: job.Type ?? '', current, uuid }
   const stored: SentJob = {
     ...job,
-    Namespace: context.namespace,
+    Namespace,
     Region: job.Region || 'global',
     Priority: job.Priority || 50,
     Datacenters: job.Datacenters ?? ['*'],
     NodePool: job.NodePool || 'default',
-    TaskGroups: groups,
+    TaskGroups: each(job.TaskGroups, (group) => registeredGroup(group, place)),
+    ParameterizedJob: job.ParameterizedJob && {
+      ...job.ParameterizedJob,
+      Payload: job.ParameterizedJob.Payload || 'optional',
+    },
     Update: storedUpdate(job.Update),
     SecretsToken: '',
     MeshToken: '',
@@ -77,8 +78,6 @@ function canonical(sent: SentJob, namespace: string): SentJob {
   const Name = sent.Name ?? ID
   const Update = sent.Update ? filled(sent.Update, defaultUpdate) : defaultsOf(Type).update
   const place = {
-    namespace,
-    jobId: ID,
     job: Name,
     type: Type,
     secretsNamespace: sent.SecretsNamespace ?? '',
@@ -109,7 +108,7 @@ function canonical(sent: SentJob, namespace: string): SentJob {
       TimeZone: sent.Periodic.TimeZone || 'UTC',
     },
     ParameterizedJob: sent.ParameterizedJob && {
-      Payload: sent.ParameterizedJob.Payload || 'optional',
+      Payload: sent.ParameterizedJob.Payload ?? '',
       MetaRequired: unlessEmpty(sent.ParameterizedJob.MetaRequired),
       MetaOptional: unlessEmpty(sent.ParameterizedJob.MetaOptional),
     },
@@ -159,33 +158,4 @@ function storedUpdate(update: SentUpdate | null): SentUpdate {
   const MaxParallel = update?.MaxParallel ?? 0
   if (MaxParallel <= 0) return zeroUpdate
   return { ...zeroUpdate, Stagger: update?.Stagger ?? 0, MaxParallel }
-}
-
-/** The reference's server passes over volumes of types that it does not know. */
-function knownVolumes(volumes: SentTaskGroup['Volumes']): SentTaskGroup['Volumes'] {
-  const known = Object.entries(volumes ?? {}).filter(
-    ([, { Type }]) => Type === 'host' || Type === 'csi',
-  )
-  return unlessEmpty(Object.fromEntries(known))
-}
-
-function withScalingIds(group: SentTaskGroup, { uuid, current }: JobContext): SentTaskGroup {
-  const before = current?.TaskGroups?.find(({ Name }) => Name === group.Name)
-  const withId = (policy: SentScaling, kept: string | undefined): SentScaling => ({
-    ...policy,
-    ID: policy.ID || kept || uuid(),
-  })
-  return {
-    ...group,
-    Scaling: group.Scaling && withId(group.Scaling, before?.Scaling?.ID),
-    Tasks: each(group.Tasks, (task) => {
-      const policies = before?.Tasks?.find(({ Name }) => Name === task.Name)?.ScalingPolicies
-      return {
-        ...task,
-        ScalingPolicies: each(task.ScalingPolicies, (policy) =>
-          withId(policy, policies?.find(({ Type }) => Type === policy.Type)?.ID),
-        ),
-      }
-    }),
-  }
 }

@@ -102,7 +102,7 @@ const byType: Readonly<Record<string, TypeDefaults>> = {
     migrate: null,
     update: null,
   },
-  sysbatch: { restart: seldomRestarted, reschedule: null, migrate: null, update: null },
+  sysbatch: { restart: seldomRestarted, reschedule: zeroReschedule, migrate: null, update: null },
 }
 
 /** A type that does not exist, which validation will say: the reference takes batch's restarts. */

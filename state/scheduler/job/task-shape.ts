@@ -5,6 +5,7 @@ import {
   goList,
   goMap,
   int,
+  list,
   nullable,
   text,
 } from '../../kernel/shape/kinds.ts'
@@ -27,6 +28,16 @@ import {
 } from './scheduling-shapes.ts'
 import { serviceShape } from './service-shapes.ts'
 
+/** What runs when a template has changed. */
+export const changeScriptShape = struct('ChangeScript', {
+  Command: text,
+  Args: list(text),
+  Timeout: duration,
+  FailOnError: bool,
+  RunOnFirstRender: optional(bool),
+})
+export type SentChangeScript = Sent<typeof changeScriptShape>
+
 /** A file that is rendered for a task (3-mesh-and-scheduler.md, Resources B). */
 export const templateShape = struct('Template', {
   SourcePath: written('source', text),
@@ -36,7 +47,7 @@ export const templateShape = struct('Template', {
   ChangeSignal: text,
   Splay: duration,
   Perms: text,
-  ChangeScript: optional(any),
+  ChangeScript: optional(nullable(changeScriptShape)),
   Uid: optional(int),
   Gid: optional(int),
   LeftDelim: written('left_delimiter', optional(text)),

@@ -1,7 +1,6 @@
 import { posix } from 'node:path'
 import { formatGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import { isJsonObject } from '../../kernel/json.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { Artifact, Template } from '../job/task-shape.ts'
 import { failing } from './errors.ts'
@@ -42,10 +41,8 @@ function changeErrors(template: Template): readonly Said[] {
     )
   }
   if (ChangeMode !== 'script') return [say('template-change-mode-unknown')]
-  if (!isJsonObject(ChangeScript)) return [say('template-script-missing')]
-  const { Command } = ChangeScript
-  const isMissing = Command === undefined || Command === null || Command === ''
-  return failing(isMissing && say('template-script-path-missing'))
+  if (!ChangeScript) return [say('template-script-missing')]
+  return failing(ChangeScript.Command === '' && say('template-script-path-missing'))
 }
 
 function waitErrors({ Wait }: Template): readonly Said[] {

@@ -139,7 +139,7 @@ proveTaskEdits('templates and volume mounts of a task', [
           Uid: 0,
           Envvars: true,
           Wait: { Min: second, Max: 2 * second },
-          ChangeScript: { Command: '/bin/reload', Args: ['now'], FailOnError: true },
+          ChangeScript: { Command: '/bin/reload', Args: ['now'], Timeout: 0, FailOnError: true },
         },
       ],
     },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SECOND } from '../../../../state/go/duration.ts'
-import { storedJob } from '../../../../state/scheduler/job/canonical.ts'
+import { canonicalizeSent, storedJob } from '../../../../state/scheduler/job/canonical.ts'
+import type { SentJob } from '../../../../state/scheduler/job/job-shape.ts'
 import { asSent } from '../../../support/scheduler-jobs.ts'
 import { exampleJob, type Members, registeredJob, sentJob, serverContext } from './sample-job.ts'
 
@@ -82,6 +83,7 @@ describe('3b-scheduler-decisions.md section 4: a group', () => {
         Services: [
           {
             Name: 'example-web',
+            Namespace: 'default',
             PortLabel: '',
             Tags: null,
             Checks: [
@@ -109,6 +111,7 @@ describe('3b-scheduler-decisions.md section 4: a group', () => {
         Services: [
           {
             Name: `example.web.example-web-group.\${OTHER}`,
+            Namespace: 'default',
             PortLabel: '',
             Tags: null,
             Checks: null,
@@ -117,17 +120,17 @@ describe('3b-scheduler-decisions.md section 4: a group', () => {
       },
     },
     {
-      title: 'echoed members of a service stay, a partly given CheckRestart is filled',
-      group: { Services: [{ Name: 'a', Provider: 'sched', CheckRestart: { Limit: 3 } }] },
+      title: 'echoed members of a service stay',
+      group: { Services: [{ Name: 'a', Provider: 'sched' }] },
       expected: {
         Services: [
           {
             Name: 'a',
+            Namespace: 'default',
             PortLabel: '',
             Tags: null,
             Checks: null,
             Provider: 'sched',
-            CheckRestart: { Limit: 3, Grace: SECOND, IgnoreWarnings: false },
           },
         ],
       },
@@ -153,7 +156,104 @@ describe('3b-scheduler-decisions.md section 4: a group', () => {
   })
 })
 
+describe("3b-scheduler-decisions.md section 4: a service's CheckRestart", () => {
+  const checks = [
+    { Name: 'a' },
+    { Name: 'b', CheckRestart: { Limit: 5 } },
+    { Name: 'c', CheckRestart: { Grace: 7, IgnoreWarnings: true } },
+  ]
+  const merged = [
+    { Limit: 3, Grace: SECOND, IgnoreWarnings: false },
+    { Limit: 5, Grace: SECOND, IgnoreWarnings: false },
+    { Limit: 3, Grace: 7, IgnoreWarnings: true },
+  ]
+  const group = { Services: [{ Name: 's', CheckRestart: { Limit: 3 }, Checks: checks }] }
+
+  test('is merged into each of its checks, which win; the stored service has none', () => {
+    const [service] = groupOf(group)?.Services ?? []
+    expect(service).not.toHaveProperty('CheckRestart')
+    expect(service?.Checks?.map(({ CheckRestart }) => CheckRestart)).toEqual(merged)
+  })
+
+  test('stays as it was sent where parse canonicalizes', () => {
+    const parsed = canonicalizeSent(sentJob(exampleJob({ group })))
+    const [service] = parsed.TaskGroups?.[0]?.Services ?? []
+    expect(service?.CheckRestart).toEqual({ Limit: 3, Grace: null, IgnoreWarnings: false })
+    expect(service?.Checks?.map(({ CheckRestart }) => CheckRestart)).toEqual(merged)
+  })
+
+  test('of checks alone gets its Grace', () => {
+    const Services = [{ Checks: [{ CheckRestart: { Limit: 2 } }, {}] }]
+    const [service] = groupOf({ Services })?.Services ?? []
+    const [first, second] = service?.Checks ?? []
+    expect(first?.CheckRestart).toEqual({ Limit: 2, Grace: SECOND, IgnoreWarnings: false })
+    expect(second).not.toHaveProperty('CheckRestart')
+  })
+})
+
+test('3b-scheduler-decisions.md section 4: what only registration sets, parse leaves empty', () => {
+  const members = exampleJob({
+    job: { Type: 'batch', ParameterizedJob: {} },
+    group: {
+      Networks: [{ DynamicPorts: [{ Label: 'http' }] }],
+      Scaling: { Max: 3 },
+      Services: [{ Name: 's', Checks: [{ Type: 'tcp' }] }],
+    },
+    task: { ScalingPolicies: [{ Type: 'vertical_cpu', Max: 500 }] },
+  })
+  const emptiesOf = ({ Datacenters, NodePool, ParameterizedJob, TaskGroups }: SentJob) => {
+    const [group] = TaskGroups ?? []
+    const [service] = group?.Services ?? []
+    const [policy] = group?.Tasks?.[0]?.ScalingPolicies ?? []
+    return {
+      Datacenters,
+      NodePool,
+      payload: ParameterizedJob?.Payload,
+      network: group?.Networks?.[0]?.DynamicPorts?.[0]?.HostNetwork,
+      scaling: [group?.Scaling?.ID, group?.Scaling?.Target],
+      vertical: [policy?.ID, policy?.Target],
+      check: service?.Checks?.[0]?.Name,
+      namespace: service?.Namespace,
+    }
+  }
+  expect(emptiesOf(canonicalizeSent(sentJob(members)))).toEqual({
+    Datacenters: null,
+    NodePool: '',
+    payload: '',
+    network: '',
+    scaling: ['', null],
+    vertical: ['', null],
+    check: '',
+    namespace: undefined,
+  })
+  const Target = { Namespace: 'default', Job: 'example', Group: 'web' }
+  expect(emptiesOf(asSent(registeredJob(members)))).toEqual({
+    Datacenters: ['*'],
+    NodePool: 'default',
+    payload: 'optional',
+    network: 'default',
+    scaling: ['id-1', Target],
+    vertical: ['', { ...Target, Task: 't' }],
+    check: 'service: "s" check',
+    namespace: 'default',
+  })
+})
+
 describe('3b-scheduler-decisions.md section 4: a task', () => {
+  const ofService = { Namespace: 'default', PortLabel: '', Tags: null, Checks: null }
+
+  test('DiskMB is dropped, and never complained of', () => {
+    expect(taskOf({ Resources: { DiskMB: 500 } })?.Resources?.DiskMB).toBe(0)
+  })
+
+  test('a change script has its defaults, also where parse canonicalizes', () => {
+    const task = { Templates: [{ ChangeMode: 'script', ChangeScript: { Command: '/bin/reload' } }] }
+    const full = { Command: '/bin/reload', Args: [], Timeout: 5 * SECOND, FailOnError: false }
+    expect(taskOf(task)?.Templates?.[0]?.ChangeScript).toEqual(full)
+    const parsed = canonicalizeSent(sentJob(exampleJob({ task })))
+    expect(parsed.TaskGroups?.[0]?.Tasks?.[0]?.Templates?.[0]?.ChangeScript).toEqual(full)
+  })
+
   const template = {
     SourcePath: '',
     DestPath: 'local/a',
@@ -290,8 +390,8 @@ describe('3b-scheduler-decisions.md section 4: a task', () => {
       task: { Services: [{}, { Name: `\${TASK}-\${BASE}` }] },
       expected: {
         Services: [
-          { Name: 'example-web-t', PortLabel: '', Tags: null, Checks: null },
-          { Name: 't-example-web-t', PortLabel: '', Tags: null, Checks: null },
+          { Name: 'example-web-t', ...ofService },
+          { Name: 't-example-web-t', ...ofService },
         ],
       },
     },
@@ -301,7 +401,7 @@ describe('3b-scheduler-decisions.md section 4: a task', () => {
       expected: {
         ScalingPolicies: [
           {
-            ID: 'id-1',
+            ID: '',
             Type: 'vertical_cpu',
             Target: { Namespace: 'default', Job: 'example', Group: 'web', Task: 't' },
             Policy: null,

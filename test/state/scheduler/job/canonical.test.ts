@@ -87,7 +87,15 @@ describe('3b-scheduler-decisions.md section 4, table: defaults by type of job', 
     job: zeroUpdate,
   }
   const batch = { ...system, RestartPolicy: seldom, ReschedulePolicy: batchReschedule }
-  const sysbatch = { ...system, RestartPolicy: seldom }
+  const zeroReschedule = {
+    Attempts: 0,
+    Interval: 0,
+    Delay: 0,
+    DelayFunction: '',
+    MaxDelay: 0,
+    Unlimited: false,
+  }
+  const sysbatch = { ...system, RestartPolicy: seldom, ReschedulePolicy: zeroReschedule }
 
   const columns = Object.entries({ service, system, batch, sysbatch })
   const rows = ['RestartPolicy', 'ReschedulePolicy', 'Migrate', 'Update'] as const

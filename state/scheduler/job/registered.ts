@@ -1,0 +1,98 @@
+import { quoteGo } from '../../go/text.ts'
+import { each, unlessEmpty } from './filling.ts'
+import type { Job, SentTaskGroup, TaskGroup } from './job-shape.ts'
+import type { SentNetwork, SentScaling } from './scheduling-shapes.ts'
+import type { SentService } from './service-shapes.ts'
+import type { SentTask } from './task-shape.ts'
+
+/** Describes where a group is registered. */
+export interface RegisteredPlace {
+  readonly Namespace: string
+  readonly Job: string
+  readonly Type: string
+  /** The job now registered under the ID: policies of the same groups keep their IDs. */
+  readonly current: Job | undefined
+  /** A fresh ID for a scaling policy. */
+  uuid(): string
+}
+
+/**
+ * A canonical group with what only registration sets (3b-scheduler-decisions.md section 4): networks
+ * of ports, names of checks, namespaces of services, and what scaling policies are for.
+ */
+export function registeredGroup(group: SentTaskGroup, place: RegisteredPlace): SentTaskGroup {
+  const { Namespace, Job, Type, current } = place
+  const before = current?.TaskGroups?.find(({ Name }) => Name === group.Name)
+  const target = { Namespace, Job, Group: group.Name ?? '' }
+  return {
+    ...group,
+    // The reference's system jobs run everywhere, so that none is no answer.
+    ...(Type === 'system' && group.Count === 0 ? { Count: 1 } : {}),
+    Networks: each(group.Networks, registeredNetwork),
+    Services: each(group.Services, (service) => registeredService(service, Namespace)),
+    Scaling: group.Scaling && groupScaling(group.Scaling, target, before, place),
+    Tasks: each(group.Tasks, (task) => registeredTask(task, target)),
+    Volumes: knownVolumes(group.Volumes),
+  }
+}
+
+type Target = Readonly<Record<'Namespace' | 'Job' | 'Group', string>>
+
+function groupScaling(
+  scaling: SentScaling,
+  Target: Target,
+  before: TaskGroup | undefined,
+  { uuid }: RegisteredPlace,
+): SentScaling {
+  return { ...scaling, ID: scaling.ID || before?.Scaling?.ID || uuid(), Target }
+}
+
+function registeredTask(task: SentTask, target: Target): SentTask {
+  const Target = { ...target, Task: task.Name ?? '' }
+  return {
+    ...task,
+    Services: each(task.Services, (service) => registeredService(service, target.Namespace)),
+    // What a task asks of the disk is not heard.
+    Resources: task.Resources && {
+      ...task.Resources,
+      DiskMB: 0,
+      Networks: each(task.Resources.Networks, registeredNetwork),
+    },
+    // Only the list of policies gives them IDs.
+    ScalingPolicies: each(task.ScalingPolicies, (policy) => ({ ...policy, ID: '', Target })),
+  }
+}
+
+/** Ports listen on the network `default`. */
+function registeredNetwork(network: SentNetwork): SentNetwork {
+  const registered = (port: SentPort): SentPort => ({
+    ...port,
+    HostNetwork: port.HostNetwork || 'default',
+  })
+  return {
+    ...network,
+    ReservedPorts: each(network.ReservedPorts, registered),
+    DynamicPorts: each(network.DynamicPorts, registered),
+  }
+}
+
+type SentPort = NonNullable<SentNetwork['ReservedPorts']>[number]
+
+/** A service without its CheckRestart, which its checks have. */
+function registeredService(service: SentService, Namespace: string): SentService {
+  const { CheckRestart: _, ...own } = service
+  const name = `service: ${quoteGo(service.Name ?? '')} check`
+  return {
+    ...own,
+    Namespace,
+    Checks: each(service.Checks, (check) => ({ ...check, Name: check.Name || name })),
+  }
+}
+
+/** The reference's server passes over volumes of types that it does not know. */
+function knownVolumes(volumes: SentTaskGroup['Volumes']): SentTaskGroup['Volumes'] {
+  const known = Object.entries(volumes ?? {}).filter(
+    ([, { Type }]) => Type === 'host' || Type === 'csi',
+  )
+  return unlessEmpty(Object.fromEntries(known))
+}
