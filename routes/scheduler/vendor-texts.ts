@@ -22,6 +22,8 @@ export const vendorTexts = {
   'check-method-unsupported': 'method type {method} not supported in Nomad http check',
 
   'secrets-invalid': 'Vault validation failed: {errors}',
+  'secrets-not-enabled': 'Vault {cluster} not enabled but used in the job',
+  'secrets-policies-empty': 'Task {task} has a Vault block with an empty list of policies',
 
   'mbits-deprecated':
     'mbits has been deprecated as of Nomad 0.12.0. Please remove mbits from the network block',

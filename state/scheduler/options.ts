@@ -48,7 +48,13 @@ const optionShape = struct({
   batchRunTime: option(goDuration, '1s', 'How long a task of a batch job takes: a Go duration'),
   killDelay: option(goDuration, '100ms', 'How long stopping a task takes: a Go duration'),
   /** Section 5, admission. */
-  jobMaxCount: option(uint, 50_000, 'How many allocations a job may ask for in all; 0: any number'),
+  jobMaxCount: option(uint, 0, 'How many allocations a job may ask for in all; 0: any number'),
+  /** Section 5, secrets blocks. */
+  secretsEnabled: option(
+    bool,
+    true,
+    'Whether the integration with the secrets service is on, which secrets blocks of jobs need',
+  ),
   /** Section 1. */
   rejectJobRegistration: option(
     bool,

@@ -6,7 +6,7 @@ export const jobChoices: readonly Choice[] = [
   decided(
     'canonical-parse',
     'What parsing with Canonicalize fills.',
-    'All of the canonical form but datacenters, node pool and made-up IDs.',
+    "All of the canonical form but what only registration sets: datacenters, node pool, networks of ports, IDs and targets of scaling, names of checks, a dispatch's payload rule, namespaces of services.",
     'section 4',
   ),
   decided(
@@ -54,7 +54,13 @@ export const jobChoices: readonly Choice[] = [
   decided(
     'validation-count-limit',
     'When the largest number of allocations is checked.',
-    'Last of all; the option jobMaxCount 0 means any number.',
+    'Last of all, and only when the option jobMaxCount names one: by default any number will do.',
+    'section 5',
+  ),
+  decided(
+    'job-secrets-without-service',
+    'What becomes of secrets blocks without a secrets service.',
+    'They are accepted as if the integration were enabled; with the option secretsEnabled false they are refused, and so are those that have neither policies nor an identity.',
     'section 5',
   ),
   gap(

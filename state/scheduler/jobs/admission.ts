@@ -8,9 +8,11 @@ import type { AdmissionFacts } from '../validation/admission.ts'
  * Returns what validation must know of a world (3b-scheduler-decisions.md section 5, admission).
  */
 export function factsOf(world: World): AdmissionFacts {
+  const { jobMaxCount, secretsEnabled } = optionsOf(world)
   return {
     namespaceExists: (name) => namespaceNamed(world, name) !== undefined,
     nodePoolExists: (name) => hasNodePool(world, name),
-    maxCount: optionsOf(world).jobMaxCount,
+    secretsEnabled,
+    maxCount: jobMaxCount,
   }
 }

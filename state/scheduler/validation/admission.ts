@@ -5,11 +5,14 @@ import { refuse } from '../texts.ts'
 import { failing, multiError } from './errors.ts'
 import { jobErrors } from './job.ts'
 import { say } from './job-texts.ts'
+import { disabledSecretsErrors, emptySecretsErrors } from './secrets.ts'
 
 /** The facts that a job is measured against beyond itself. */
 export interface AdmissionFacts {
   namespaceExists(name: string): boolean
   nodePoolExists(name: string): boolean
+  /** Tells whether tasks may have something of the secrets service. */
+  readonly secretsEnabled: boolean
   /** The number of allocations that the groups of a job may ask for together; 0 for any number. */
   readonly maxCount: number
 }
@@ -26,6 +29,7 @@ export function validationErrors(job: Job, facts: AdmissionFacts): readonly Said
   const { maxCount: most } = facts
   const count = (job.TaskGroups ?? []).reduce((total, { Count }) => total + Count, 0)
   return [
+    ...(facts.secretsEnabled ? [] : disabledSecretsErrors(job)),
     ...failing(
       !facts.namespaceExists(Namespace) &&
         say('namespace-nonexistent', { job: quoteGo(ID), namespace: quoteGo(Namespace) }),
@@ -37,8 +41,9 @@ export function validationErrors(job: Job, facts: AdmissionFacts): readonly Said
       job.Type === '_core' && say('job-type-core'),
       job.Payload !== null && say('job-payload-sent'),
       (Priority < low || Priority > high) && say('job-priority-out-of-range', { low, high }),
-      most > 0 && count > most && say('job-count-too-high', { count, most }),
     ),
+    ...(facts.secretsEnabled ? [] : emptySecretsErrors(job)),
+    ...failing(most > 0 && count > most && say('job-count-too-high', { count, most })),
   ]
 }
 

@@ -49,7 +49,7 @@ export function constraintErrors(constraint: Constraint): readonly Said[] {
   const { LTarget, Operand } = constraint
   return [
     ...operandErrors(constraint, constraintOperands, 'constraint'),
-    ...(Operand === 'distinct_hosts' ? [] : attributeErrors(LTarget)),
+    ...failing(Operand !== 'distinct_hosts' && LTarget === '' && say('attribute-missing')),
   ]
 }
 
@@ -135,27 +135,4 @@ function checkAllowedCount({ RTarget }: Target): readonly Said[] {
   const why = parseUintError(RTarget, 10, 64)
   if (why !== undefined) return [say('target-count-invalid', { target: quoteGo(RTarget), why })]
   return failing(/^0+$/.test(RTarget) && say('target-count-zero'))
-}
-
-const knownAttributes = [
-  'node.unique.id',
-  'node.datacenter',
-  'node.unique.name',
-  'node.class',
-  'node.pool',
-]
-
-const knownPrefixes = ['attr.', 'meta.', 'device.']
-
-/** Requires the left side; what begins with a dollar sign has to name something of a node. */
-function attributeErrors(target: string): readonly Said[] {
-  if (target === '') return [say('attribute-missing')]
-  if (!target.startsWith('$')) return []
-  const attribute = quoteGo(target)
-  if (target[1] !== '{') return [say('attribute-unopened', { attribute })]
-  if (!target.endsWith('}')) return [say('attribute-unclosed', { attribute })]
-  const name = target.slice(2, -1)
-  const isKnown =
-    knownAttributes.includes(name) || knownPrefixes.some((prefix) => name.startsWith(prefix))
-  return failing(!isKnown && say('attribute-unsupported', { attribute }))
 }

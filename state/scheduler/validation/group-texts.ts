@@ -21,7 +21,7 @@ export const { say } = wordings({
     text: 'Task group cannot be configured with both max_client_disconnect and stop_after_client_disconnect',
   },
   'max-disconnect-negative': { text: 'max_client_disconnect cannot be negative' },
-  'system-reschedule': { text: 'System or sysbatch jobs should not have a reschedule policy' },
+  'system-reschedule': { text: 'System jobs should not have a reschedule policy' },
   'reschedule-missing': { text: 'Task Group {name} should have a reschedule policy' },
   'disk-too-small': { text: 'minimum DiskMB value is 10; got {size}' },
   'update-type': { text: 'Job type {type} does not allow update block' },
@@ -29,7 +29,6 @@ export const { say } = wordings({
   'task-unnamed': { text: 'Task {at} missing name' },
   'task-again': { text: "Task {at} redefines '{name}' from task {first}" },
   'leader-again': { text: 'Only one task may be marked as leader' },
-  'main-task-missing': { text: 'Task group {name} must have at least one main task' },
 
   'scaling-invalid': { text: 'Scaling policy invalid: {error}' },
   'scaling-maximum-exceeded': {

@@ -69,7 +69,7 @@ function groupRescheduleErrors(
   { Name, ReschedulePolicy }: TaskGroup,
   { Type }: Job,
 ): readonly Said[] {
-  if (Type === 'system' || Type === 'sysbatch') {
+  if (Type === 'system') {
     return failing(ReschedulePolicy !== null && say('system-reschedule'))
   }
   return ReschedulePolicy === null
@@ -98,7 +98,7 @@ function groupMigrateErrors({ Migrate }: TaskGroup, { Type }: Job): readonly Sai
     : [say('migrate-type', { type: quoteGo(Type) })]
 }
 
-function taskListErrors({ Name: name, Tasks }: TaskGroup): readonly Said[] {
+function taskListErrors({ Tasks }: TaskGroup): readonly Said[] {
   const tasks = Tasks ?? []
   const names = nameErrors(tasks, {
     missing: (at) => say('task-unnamed', { at }),
@@ -106,12 +106,7 @@ function taskListErrors({ Name: name, Tasks }: TaskGroup): readonly Said[] {
   })
   return [
     ...names.flat(),
-    ...failing(
-      tasks.filter(({ Leader }) => Leader).length > 1 && say('leader-again'),
-      tasks.length > 0 &&
-        tasks.every(({ Lifecycle }) => (Lifecycle?.Hook ?? '') !== '') &&
-        say('main-task-missing', { name }),
-    ),
+    ...failing(tasks.filter(({ Leader }) => Leader).length > 1 && say('leader-again')),
   ]
 }
 

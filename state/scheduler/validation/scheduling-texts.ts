@@ -22,10 +22,7 @@ export const { table: schedulingTexts, say } = wordings({
   'target-count-zero': {
     text: 'Distinct Property must have an allowed count of 1 or greater: 0 < 1',
   },
-  'attribute-missing': { text: 'no attribute provided but is required by operator' },
-  'attribute-unopened': { text: 'attribute {attribute} is missing an opening brace' },
-  'attribute-unclosed': { text: 'attribute {attribute} is missing a closing brace' },
-  'attribute-unsupported': { text: 'unsupported attribute {attribute}' },
+  'attribute-missing': { text: 'No LTarget provided but is required by constraint' },
   'affinity-attribute-missing': { text: 'No LTarget provided but is required' },
   'affinity-weight-zero': { text: 'Affinity weight cannot be zero' },
   'affinity-weight-out-of-range': {

@@ -5,7 +5,6 @@ export const { table: taskTexts, say } = wordings({
   'task-name-missing': { text: 'Missing task name' },
   'task-name-slash': { text: 'Task name cannot include slashes' },
   'task-name-null': { text: 'Task name cannot include null characters' },
-  'task-name-alloc': { text: 'Task cannot be named "alloc"' },
   'task-driver-missing': { text: 'Missing task driver' },
   'task-resources-missing': { text: 'Missing task resources' },
   'kill-timeout-negative': { text: 'KillTimeout must be a positive value' },
@@ -17,9 +16,6 @@ export const { table: taskTexts, say } = wordings({
   'cpu-and-cores': { text: "Task can only ask for 'cpu' or 'cores' resource, not both." },
   'cpu-too-low': { text: 'minimum CPU value is 1; got {value}' },
   'memory-too-low': { text: 'minimum MemoryMB value is 10; got {value}' },
-  'disk-in-task': {
-    text: "Task can't ask for disk resources, they have to be specified at the task group level.",
-  },
   'device-invalid': { text: 'device {at} failed validation: {errors}' },
   'device-name-missing': {
     text: 'device name must be given as one of the following: type, vendor/type, or vendor/type/name',
@@ -43,6 +39,10 @@ export const { table: taskTexts, say } = wordings({
     text: 'Constraint {at} has disallowed Operand at task level: {operand}',
   },
   'secrets-invalid': { text: 'Secrets validation failed: {errors}' },
+  'secrets-not-enabled': { text: 'Secrets {cluster} not enabled but used in the job' },
+  'secrets-policies-empty': {
+    text: 'Task {task} has a Secrets block with an empty list of policies',
+  },
   'secrets-signal-missing': {
     text: 'Signal must be specified when using change mode "signal"',
   },

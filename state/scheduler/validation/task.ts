@@ -49,7 +49,6 @@ function nameErrors({ Name }: Task): readonly Said[] {
     Name === '' && say('task-name-missing'),
     hasSlash && say('task-name-slash'),
     !hasSlash && Name.includes('\0') && say('task-name-null'),
-    Name === 'alloc' && say('task-name-alloc'),
   )
 }
 
@@ -73,7 +72,7 @@ function delayErrors(
 }
 
 function resourceErrors(resources: Resources): readonly Said[] {
-  const { CPU, MemoryMB: memory, DiskMB, Cores = 0, MemoryMaxMB = 0, SecretsMB = 0 } = resources
+  const { CPU, MemoryMB: memory, Cores = 0, MemoryMaxMB = 0, SecretsMB = 0 } = resources
   return [
     ...failing(Cores > 0 && CPU > 0 && say('cpu-and-cores')),
     ...nested(
@@ -82,7 +81,6 @@ function resourceErrors(resources: Resources): readonly Said[] {
         memory < 10 && say('memory-too-low', { value: memory }),
       ),
     ),
-    ...failing(DiskMB > 0 && say('disk-in-task')),
     ...(resources.Devices ?? []).flatMap((device, at) =>
       nested(deviceErrors(device), (errors) => say('device-invalid', { at: at + 1, errors })),
     ),

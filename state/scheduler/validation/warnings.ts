@@ -17,6 +17,21 @@ export const { table: warningTexts, say } = wordings({
   'update-parallel-above-count': {
     text: 'Update max parallel count is greater than task group count ({parallel} > {count}). A destructive change would result in the simultaneous replacement of all allocations.',
   },
+  'max-disconnect-deprecated': {
+    text: 'MaxClientDisconnect will be deprecated favor of Disconnect.LostAfter',
+  },
+  'stop-after-disconnect-deprecated': {
+    text: 'StopAfterClientDisconnect will be deprecated favor of Disconnect.StopOnClientAfter',
+  },
+  'prevent-reschedule-deprecated': {
+    text: 'PreventRescheduleOnLost will be deprecated favor of Disconnect.Replace',
+  },
+  'cron-deprecated': {
+    text: 'cron is deprecated and may be removed in a future release. Use crons instead',
+  },
+  'memory-max-ignored': {
+    text: 'Memory oversubscription is not enabled; Task "{group}.{task}" memory_max value will be ignored. Update the Scheduler Configuration to allow oversubscription.',
+  },
   'mbits-deprecated': {
     text: 'mbits has been deprecated as of Sched 0.12.0. Please remove mbits from the network block',
   },
@@ -46,7 +61,7 @@ export function oversizeWarning(size: number, most: number): Said {
 }
 
 /** Finds what is dubious about a job that is accepted all the same (section 5). */
-export function jobWarnings({ TaskGroups }: Job): readonly Said[] {
+export function jobWarnings({ TaskGroups, Periodic }: Job): readonly Said[] {
   const groups = TaskGroups ?? []
   const updates = groups.flatMap(({ Update }) => (Update === null ? [] : [Update]))
   const someAutomatic = updates.some(({ AutoPromote }) => AutoPromote)
@@ -57,15 +72,30 @@ export function jobWarnings({ TaskGroups }: Job): readonly Said[] {
         say('group-warns', { name: quoteGo(group.Name), warnings }),
       ),
     ),
-    ...failing(someAutomatic && !allAutomatic && say('auto-promote-mixed')),
+    ...failing(
+      someAutomatic && !allAutomatic && say('auto-promote-mixed'),
+      (Periodic?.Spec ?? '') !== '' && say('cron-deprecated'),
+    ),
+    ...groups.flatMap(ignoredMemory),
   ]
 }
 
-function groupWarnings({ Count: count, Update, Networks, Tasks }: TaskGroup): readonly Said[] {
+/** The cluster's configuration does not allow more memory than is asked for. */
+function ignoredMemory({ Name: group, Tasks }: TaskGroup): readonly Said[] {
+  return (Tasks ?? []).flatMap(({ Name: task, Resources }) =>
+    failing((Resources?.MemoryMaxMB ?? 0) !== 0 && say('memory-max-ignored', { group, task })),
+  )
+}
+
+function groupWarnings(group: TaskGroup): readonly Said[] {
+  const { Count: count, Update, Networks, Tasks } = group
   const parallel = Update?.MaxParallel ?? 0
   return [
     ...failing(
       count > 1 && parallel > count && say('update-parallel-above-count', { parallel, count }),
+      group.MaxClientDisconnect !== null && say('max-disconnect-deprecated'),
+      group.StopAfterClientDisconnect !== null && say('stop-after-disconnect-deprecated'),
+      group.PreventRescheduleOnLost === true && say('prevent-reschedule-deprecated'),
       (Networks?.[0]?.MBits ?? 0) > 0 && say('mbits-deprecated'),
     ),
     ...(Tasks ?? []).flatMap((task) =>

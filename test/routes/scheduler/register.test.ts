@@ -83,9 +83,11 @@ describe(`registering (3-mesh-and-scheduler.md, Endpoints B; ${section})`, () =>
   test.for([
     ['periodic', periodicJob({ ID: 'example' })],
     ['parameterized', parameterizedJob({}, { ID: 'example' })],
-  ] as const)('a %s one has no evaluation', async ([, job]) => {
+  ] as const)('a %s one has no evaluation', async ([kind, job]) => {
     const { scheduler: client } = await stillScheduler()
-    const none = { EvalID: '', EvalCreateIndex: 0 }
+    const cron = 'cron is deprecated and may be removed in a future release. Use crons instead'
+    const Warnings = kind === 'periodic' ? `1 warning:\n\n* ${cron}` : ''
+    const none = { EvalID: '', EvalCreateIndex: 0, Warnings }
     expect(await register(client, job)).toEqual(answer(11, none))
     expect(await register(client, { ...job, Priority: 60 })).toEqual(answer(12, none))
     const unchanged = { ...none, JobModifyIndex: 12 }

@@ -285,13 +285,14 @@ describe('3b section 2: response', () => {
   })
 
   test.each([
-    { kind: 'periodic', sent: periodic },
-    { kind: 'parameterized', sent: parameterized },
-  ])('of a $kind job: no evaluation; unchanged, nothing is written', ({ sent }) => {
+    { kind: 'periodic', sent: periodic, warned: ['cron-deprecated'] },
+    { kind: 'parameterized', sent: parameterized, warned: [] },
+  ])('of a $kind job: no evaluation; unchanged, nothing is written', ({ sent, warned }) => {
     const world = frozenWorld()
     const first = register(world, sent)
     const { Index } = first
-    const none = { EvalID: '', EvalCreateIndex: 0, Warnings: [] }
+    const Warnings = warned.map((rule) => expect.objectContaining({ rule }))
+    const none = { EvalID: '', EvalCreateIndex: 0, Warnings }
     expect(first).toEqual({ ...none, JobModifyIndex: Index, Index })
     expect(job(world, 'batch').Status).toBe('running')
     expect(register(world, sent)).toEqual({ ...none, JobModifyIndex: Index, Index })

@@ -15,16 +15,31 @@ interface Row {
 const task = (name: string, more: Members = {}) => ({ Name: name, Driver: 'd', ...more })
 
 describe(`${section}: group`, () => {
+  test.each<Omit<Row, 'errors'> & { title: string }>([
+    {
+      title: 'a group of prestart tasks only',
+      group: { Tasks: [task('a', { Lifecycle: { Hook: 'prestart' } })] },
+    },
+    {
+      title: 'an empty lifecycle, which is none',
+      group: { Tasks: [task('a', { Lifecycle: {} })] },
+    },
+    { title: 'a task named alloc', group: { Tasks: [task('alloc')] } },
+    {
+      title: 'a reschedule policy of a sysbatch job',
+      group: { ReschedulePolicy: { Attempts: 0 } },
+      job: { Type: 'sysbatch' },
+    },
+  ])('$title is accepted', ({ group, job }) => {
+    expect(groupErrorsOf(group, job)).toEqual([])
+  })
+
   test.each<Row>([
     { group: { Count: -1 }, errors: ["Task group count can't be negative"] },
     { group: { Tasks: [] }, errors: ['Missing tasks for task group'] },
     {
       group: { Tasks: [task('a', { Leader: true }), task('b', { Leader: true })] },
       errors: ['Only one task may be marked as leader'],
-    },
-    {
-      group: { Tasks: [task('a', { Lifecycle: { Hook: 'prestart' } })] },
-      errors: ['Task group web must have at least one main task'],
     },
     {
       group: { Tasks: [task(''), task('a')] },
@@ -57,12 +72,7 @@ describe(`${section}: group`, () => {
     {
       group: { ReschedulePolicy: {} },
       job: { Type: 'system' },
-      errors: ['System or sysbatch jobs should not have a reschedule policy'],
-    },
-    {
-      group: { ReschedulePolicy: {} },
-      job: { Type: 'sysbatch' },
-      errors: ['System or sysbatch jobs should not have a reschedule policy'],
+      errors: ['System jobs should not have a reschedule policy'],
     },
     {
       group: { Affinities: [{}], Spreads: [{}] },

@@ -10,6 +10,7 @@ import { multiError } from '../support.ts'
 export const openCluster: AdmissionFacts = {
   namespaceExists: () => true,
   nodePoolExists: () => true,
+  secretsEnabled: true,
   maxCount: 50_000,
 }
 

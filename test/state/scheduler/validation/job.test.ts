@@ -53,7 +53,7 @@ describe(`${section}: order`, () => {
         { Name: 'two' },
       ],
     })
-    const facts = { namespaceExists: () => false, nodePoolExists: () => false, maxCount: 50_000 }
+    const facts = { ...openCluster, namespaceExists: () => false, nodePoolExists: () => false }
     expect(validationErrors(job, facts).map((error) => tell(error))).toEqual([
       'job "a b" is in nonexistent namespace "default"',
       'job "a b" is in nonexistent node pool "gpu"',
@@ -104,6 +104,22 @@ describe(`${section}: admission`, () => {
     expect(errorsOf(job)).toEqual([text])
     expect(errorsOf(job, { ...openCluster, maxCount: 60_000 })).toEqual([])
     expect(errorsOf(job, { ...openCluster, maxCount: 0 })).toEqual([])
+  })
+
+  test('secrets blocks, when the integration is off', () => {
+    const facts = { ...openCluster, secretsEnabled: false }
+    const disabled = 'Secrets "default" not enabled but used in the job'
+    const empty = 'Task t has a Secrets block with an empty list of policies'
+    const block = (Secrets: Members, more: Members = {}) =>
+      errorsOf(exampleJob({ task: { Secrets, ...more } }), facts)
+    expect(block({})).toEqual([disabled, empty])
+    expect(block({ Policies: ['p'] })).toEqual([disabled])
+    expect(block({}, { Identities: [{ Name: 'secrets_default' }] })).toEqual([disabled])
+    expect(block({ Cluster: 'b', Policies: ['p'] })).toEqual([
+      'Secrets "b" not enabled but used in the job',
+    ])
+    expect(errorsOf(exampleJob({}), facts)).toEqual([])
+    expect(errorsOf(exampleJob({ task: { Secrets: {} } }))).toEqual([])
   })
 })
 

@@ -31,14 +31,6 @@ describe(`${section}: task`, () => {
       errors: [multiError([multiError(['minimum MemoryMB value is 10; got 5'])])],
     },
     {
-      task: { Resources: { DiskMB: 1 } },
-      errors: [
-        multiError([
-          "Task can't ask for disk resources, they have to be specified at the task group level.",
-        ]),
-      ],
-    },
-    {
       task: { Resources: { CPU: 100, Cores: 1, MemoryMaxMB: 10, SecretsMB: 400 } },
       errors: [
         multiError([
@@ -132,7 +124,6 @@ describe(`${section}: task`, () => {
     { name: 'a/b', errors: ['Task name cannot include slashes'] },
     { name: 'a\\b', errors: ['Task name cannot include slashes'] },
     { name: 'a\0b', errors: ['Task name cannot include null characters'] },
-    { name: 'alloc', errors: ['Task cannot be named "alloc"'] },
   ])('name $name: $errors', ({ name, errors }) => {
     expect(taskErrorsOf({ Name: name })).toEqual(
       inGroup(`Task ${name} validation failed: ${multiError(errors)}`),

@@ -72,9 +72,32 @@ describe(section, () => {
     expect(warningsOf({ job: { TaskGroups } })).toBe('')
   })
 
-  test('warnings that only the newest versions give are left out', () => {
-    const group = { MaxClientDisconnect: HOUR, ShutdownDelay: 0 }
-    expect(warningsOf({ group, job: { Periodic: { Spec: '@daily' } } })).toBe('')
+  test('disconnection, cron and more memory than is asked for, in this order', () => {
+    const text = warningsOf({
+      group: { MaxClientDisconnect: HOUR },
+      task: { Resources: { MemoryMaxMB: 600 } },
+      job: { Periodic: { Spec: '@daily' } },
+    })
+    expect(text).toBe(
+      '3 warnings:\n\n* Group "web" has warnings: 1 error occurred:\n\t* MaxClientDisconnect will be ' +
+        'deprecated favor of Disconnect.LostAfter\n* cron is deprecated and may be removed in a future ' +
+        'release. Use crons instead\n* Memory oversubscription is not enabled; Task "web.t" memory_max ' +
+        'value will be ignored. Update the Scheduler Configuration to allow oversubscription.',
+    )
+    expect(warningsOf({ job: { Periodic: { Specs: ['@daily'] } } })).toBe('')
+  })
+
+  test('what stands in for Disconnect, before mbits', () => {
+    const group = {
+      StopAfterClientDisconnect: HOUR,
+      PreventRescheduleOnLost: true,
+      Networks: [{ MBits: 10 }],
+    }
+    expect(warningsOf({ group })).toBe(
+      '1 warning:\n\n* Group "web" has warnings: 3 errors occurred:\n\t* StopAfterClientDisconnect will ' +
+        'be deprecated favor of Disconnect.StopOnClientAfter\n\t* PreventRescheduleOnLost will be ' +
+        `deprecated favor of Disconnect.Replace\n\t* ${mbits}`,
+    )
   })
 
   test.each([

@@ -1,0 +1,44 @@
+import { quoteGo } from '../../go/text.ts'
+import { isJsonObject } from '../../kernel/json.ts'
+import type { Said } from '../../kernel/wording.ts'
+import type { Job } from '../job/job-shape.ts'
+import type { Secrets, Task } from '../job/task-shape.ts'
+import { failing } from './errors.ts'
+import { say } from './task-texts.ts'
+
+/** Finds the first secrets block of a job whose integration is switched off. */
+export function disabledSecretsErrors(job: Job): readonly Said[] {
+  const [first] = blocksOf(job)
+  return first === undefined
+    ? []
+    : [say('secrets-not-enabled', { cluster: quoteGo(clusterOf(first.secrets)) })]
+}
+
+/** Finds blocks that ask for nothing: without the integration nobody says what they would get. */
+export function emptySecretsErrors(job: Job): readonly Said[] {
+  return blocksOf(job).flatMap(({ task, secrets }) =>
+    failing(
+      secrets.Policies === null &&
+        !hasIdentity(task, clusterOf(secrets)) &&
+        say('secrets-policies-empty', { task: task.Name }),
+    ),
+  )
+}
+
+function blocksOf({ TaskGroups }: Job): { readonly task: Task; readonly secrets: Secrets }[] {
+  const tasks = (TaskGroups ?? []).flatMap(({ Tasks }) => Tasks ?? [])
+  return tasks.flatMap((task) => (task.Secrets === null ? [] : [{ task, secrets: task.Secrets }]))
+}
+
+function clusterOf({ Cluster }: Secrets): string {
+  return Cluster || 'default'
+}
+
+/** Tells whether a task has an identity for the integration, under either dialect's name. */
+function hasIdentity({ Identities }: Task, cluster: string): boolean {
+  const names = [`secrets_${cluster}`, `vault_${cluster}`]
+  return (
+    Array.isArray(Identities) &&
+    Identities.some((identity) => isJsonObject(identity) && names.includes(String(identity.Name)))
+  )
+}
