@@ -147,6 +147,9 @@ export const {
     text: "preflight capability check returned 403, please ensure client's policies grant access to path {at}",
   },
   'wrapping-token-unreadable': { kind: 'invalid', text: 'error validating wrapping token: {why}' },
+  'cubbyhole-response-deprecated': {
+    text: "Reading from 'cubbyhole/response' is deprecated. Please use sys/wrapping/unwrap to unwrap responses, as it provides additional security checks and other benefits.",
+  },
   'wrapping-required': { kind: 'invalid', text: 'endpoint requires response wrapping to be used' },
   'policy-name-converted': { text: 'policy name was converted to {stored}' },
   'parameters-ignored': { text: 'Endpoint ignored these unrecognized parameters: [{names}]' },

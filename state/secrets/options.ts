@@ -19,6 +19,11 @@ import { goDuration, orchOptions } from './orch/options.ts'
 const optionShape = struct({
   rootToken: option(name, 'root', 'The root token of a fresh world'),
   initialized: option(bool, true, 'Whether a fresh world is initialised'),
+  start: option(
+    word('furnished', 'bare'),
+    'furnished',
+    'Whether a fresh world, or one that is initialised, has engines and login methods, or only what a real server has',
+  ),
   sealed: option(bool, false, 'Whether a fresh world is sealed'),
   secretShares: option(intOf({ minimum: 1, maximum: 255 }), 5, 'Key shares made'),
   secretThreshold: option(intOf({ minimum: 1, maximum: 255 }), 3, 'Key shares that unseal'),

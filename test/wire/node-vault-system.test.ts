@@ -203,7 +203,7 @@ describe('1-secrets-decisions.md section 3 through node-vault: init, seal, unsea
     build_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     migration: false,
     recovery_seal: false,
-    storage_type: 'inmem',
+    storage_type: 'inmem_ha',
     ...changes,
   })
   const open = { sealed: false, cluster_name: 'understudy-cluster', cluster_id: uuid }

@@ -5,10 +5,12 @@ import {
   readCubbyhole,
   writeCubbyhole,
 } from '../../../state/secrets/kv/cubbyhole.ts'
+import { isWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
 import { callerOf } from '../dispatch/caller.ts'
-import { data, empty, JsonText, keys } from '../envelope/outcome.ts'
+import { empty, JsonText, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
+import { say } from '../texts.ts'
 
 const spec = '1-secrets-decisions.md section 3, Start state'
 
@@ -25,8 +27,17 @@ export const cubbyholeEngine: Engine = {
       summary: "Reads an entry of the caller's cubbyhole.",
       spec,
       reply: { 200: pairsEnvelope },
-      run: (call) =>
-        data(new JsonText(readCubbyhole(call.world, callerOf(call), call.params.path))),
+      run: (call) => {
+        const token = callerOf(call)
+        const { path } = call.params
+        const stored = new JsonText(readCubbyhole(call.world, token, path))
+        const isOldWay = path === 'response' && isWrapping(token)
+        return {
+          kind: 'envelope',
+          data: stored,
+          warnings: isOldWay ? [say('cubbyhole-response-deprecated')] : [],
+        }
+      },
     }),
     operation({
       id: 'cubbyholeList',

@@ -119,7 +119,7 @@ function answer(
 }
 
 function switchOf(text: string | undefined): boolean {
-  const value = text === undefined ? false : parseGoBoolean(text)
+  const value = text === undefined || text === '' ? false : parseGoBoolean(text)
   if (value === undefined) throw refuse('health-no-boolean', { text: text ?? '' })
   return value
 }

@@ -84,8 +84,8 @@ interface SyncFields {
   readonly sync?: boolean
 }
 
-/** Without `sync` the reference only promises it (1-secrets-decisions.md section 11, switches). */
-const revoked = ({ sync = false }: SyncFields): Outcome => (sync ? empty : accepted)
+/** With `sync` false the reference only promises it (1-secrets-decisions.md section 11, switches). */
+const revoked = ({ sync = true }: SyncFields): Outcome => (sync ? empty : accepted)
 
 function revoke({ world, namespace, fields }: Call<object, SyncFields>, id: string): Outcome {
   revokeLease(world, namespace, id)

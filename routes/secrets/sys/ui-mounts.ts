@@ -1,4 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
+import type { World } from '../../../state/kernel/world.ts'
 import { mountPath } from '../../../state/secrets/mounts/changes.ts'
 import {
   authPrefix,
@@ -7,7 +8,11 @@ import {
   mountOf,
   mountsIn,
 } from '../../../state/secrets/mounts/mounts.ts'
+import { type Namespace, resolveNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { mayReach } from '../../../state/secrets/policies/acl.ts'
+import { type Token, worksIn } from '../../../state/secrets/tokens/rows.ts'
+import { authenticate } from '../../../state/secrets/tokens/tokens.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { type Call, operation } from '../operation.ts'
 import { refuse } from '../texts.ts'
@@ -15,20 +20,36 @@ import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 
 const spec = '1-secrets-decisions.md section 3, CLI preflight'
 
-const tableSchema = { type: 'object', additionalProperties: mountSchema } as const
+/** One mount as those see it who have no token. */
+const openSchema = {
+  type: 'object',
+  required: ['type', 'description', 'options'],
+  additionalProperties: false,
+  properties: {
+    type: { type: 'string' },
+    description: { type: 'string' },
+    options: { type: ['object', 'null'] },
+  },
+} as const
+
+const tableSchema = {
+  type: 'object',
+  additionalProperties: { anyOf: [mountSchema, openSchema] },
+} as const
 
 /**
- * Operations that the command line asks before it reads or writes a secret: which engine is at a
- * path? Told to every token that may do anything there.
+ * Lists what the command line asks before it reads or writes a secret: which engine is at a path.
+ * Told to every token that may do anything there; asking uses none up.
  */
 export const uiMountOperations = [
   operation({
     id: 'listUiMounts',
     verb: 'read',
     path: 'internal/ui/mounts',
-    summary: 'List the mounts that the caller can use.',
+    summary:
+      'List the mounts that the caller can use; without a token those that are shown to all.',
     spec,
-    access: 'token',
+    access: 'anyone',
     reply: {
       200: envelopeOf({
         type: 'object',
@@ -39,15 +60,19 @@ export const uiMountOperations = [
     },
     run(call) {
       const { world, namespace } = call
-      const seen = mountsIn(world, namespace).filter((mount) => reaches(call, mount))
+      const token = tokenOf(call)
+      const seen = mountsIn(world, namespace).filter(
+        (mount) => isShownToAll(mount) || reaches(world, namespace, token, mount),
+      )
       const engines = seen.filter((mount) => !isAuthMount(mount))
       const methods = seen.filter(isAuthMount)
+      const tell = token === undefined ? openTable : mountTable
       const pathOf = (mount: Mount) => mount.path.slice(authPrefix.length)
       return {
         kind: 'envelope',
         dataIn: (dialect) => ({
-          secret: mountTable(world, engines, (mount) => mount.path, dialect),
-          auth: mountTable(world, methods, pathOf, dialect),
+          auth: tell(world, methods, pathOf, dialect),
+          secret: tell(world, engines, (mount) => mount.path, dialect),
         }),
       }
     },
@@ -58,24 +83,61 @@ export const uiMountOperations = [
     path: 'internal/ui/mounts/*path',
     summary: 'Read which mount a path belongs to.',
     spec,
-    access: 'token',
+    access: 'anyone',
     reply: { 200: envelopeOf({ ...mountSchema, required: ['type', 'options', 'path'] }) },
     run(call) {
+      const { world } = call
+      const token = tokenOf(call)
+      if (token === undefined) throw refuse('token-refused')
       const at = mountPath(call.params.path)
-      const mount = mountOf(call.world, call.namespace, at)
-      if (mount === undefined || !reaches(call, mount)) {
+      const { namespace, path } = resolveNamespace(world, call.namespace.path, at)
+      const mount = mountOf(world, namespace, path)
+      if (mount === undefined || !reaches(world, namespace, token, mount)) {
         // One answer for both, so that nobody learns what is mounted.
         throw refuse('preflight-denied', { at: quoteGo(at) })
       }
+      const below = namespace.path.slice(call.namespace.path.length)
       return {
         kind: 'envelope',
-        dataIn: (dialect) => ({ ...mountEntry(call.world, mount, dialect), path: mount.path }),
+        dataIn: (dialect) => ({ ...mountEntry(world, mount, dialect), path: below + mount.path }),
       }
     },
   }),
 ]
 
-/** Tells whether the caller has any capability at or under a mount. */
-function reaches({ world, namespace, token }: Call<unknown>, mount: Mount): boolean {
+/** The client token, if there is one; refuses one that is none. */
+function tokenOf({ world, namespace, request }: Call<unknown>): Token | undefined {
+  if (request.clientToken === '') return undefined
+  const token = authenticate(world, request.clientToken)
+  if (!worksIn(namespace, token)) throw refuse('token-refused')
+  return token
+}
+
+function isShownToAll({ config }: Mount): boolean {
+  return config.listing_visibility === 'unauth'
+}
+
+/** Tells whether a token has any capability at or under a mount. */
+function reaches(
+  world: World,
+  namespace: Namespace,
+  token: Token | undefined,
+  mount: Mount,
+): boolean {
   return token !== undefined && mayReach(world, token, namespace.path + mount.path)
+}
+
+/** Mounts by path as those see them who have no token. */
+function openTable(
+  _world: World,
+  mounts: readonly Mount[],
+  pathOf: (mount: Mount) => string,
+  dialect: SecretsDialect,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    mounts.map((mount) => {
+      const { type, description, options } = mount
+      return [pathOf(mount), { type: dialect.mountType(type), description, options }]
+    }),
+  )
 }

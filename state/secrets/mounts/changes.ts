@@ -174,7 +174,7 @@ function tunedOptions(
 
 /** The version asked for, without leading zeros. */
 function checkVersion(asked: string, present: number): string {
-  if (!/^[+-]?\d+$/.test(asked)) {
+  if (asked !== '' && !/^[+-]?\d+$/.test(asked)) {
     throw refuse('version-no-number', { asked: quoteGo(asked) })
   }
   const version = Number(asked)

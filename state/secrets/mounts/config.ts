@@ -1,4 +1,4 @@
-import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
+import { parseDuration, toSeconds } from '../../go/duration.ts'
 import { type Json, JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
 import { refuse } from './texts.ts'
@@ -111,10 +111,7 @@ function readTtl(text: string, which: 'default' | 'max'): number {
 }
 
 function seconds(text: string): number {
-  const ttl = toSeconds(parseDuration(text))
-  // The reference keeps negative TTLs, which mean nothing.
-  if (ttl < 0) throw new DurationError(`cannot provide negative value '${ttl}'`)
-  return ttl
+  return toSeconds(parseDuration(text))
 }
 
 function checkNewTtls({

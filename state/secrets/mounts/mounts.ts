@@ -1,4 +1,4 @@
-import { bool, list, map, nullable, text, textOf, uint } from '../../kernel/shape/kinds.ts'
+import { bool, int, list, map, nullable, text, textOf } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
@@ -39,8 +39,8 @@ const mountShape = struct({
   /** Names the mount's data for as long as it exists, wherever it moves. */
   uuid: text,
   config: struct({
-    default_lease_ttl: uint,
-    max_lease_ttl: uint,
+    default_lease_ttl: int,
+    max_lease_ttl: int,
     force_no_cache: bool,
     listing_visibility: optional(text),
     token_type: optional(text),
@@ -125,12 +125,15 @@ export function storagePrefix(mount: Mount): string {
   return `${mount.uuid}/`
 }
 
-/** The default lease TTL that holds for a mount, in seconds. */
+/**
+ * The default lease TTL of a mount in seconds, as it was tuned: it may be negative, and above the
+ * maximum.
+ */
 export function defaultLeaseTtl(mount: Mount): number {
-  return Math.min(mount.config.default_lease_ttl || systemLeaseTtl, maxLeaseTtl(mount))
+  return mount.config.default_lease_ttl || systemLeaseTtl
 }
 
-/** The maximum lease TTL that holds for a mount, in seconds. */
+/** The maximum lease TTL of a mount in seconds, as it was tuned: it may be negative. */
 export function maxLeaseTtl(mount: Mount): number {
   return mount.config.max_lease_ttl || systemLeaseTtl
 }

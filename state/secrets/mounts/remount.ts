@@ -101,17 +101,12 @@ function checkDestination(path: string): void {
   }
 }
 
+/** The order of 1-secrets-decisions.md section 3, Remount: where to, then what. */
 function checkMovable(from: string, to: string): void {
-  if (from.startsWith(authPrefix)) {
-    if (!to.startsWith(authPrefix)) {
-      throw refuse('remount-auth-elsewhere', { to: quoteGo(to) })
-    }
-    if (from.startsWith(tokenMountPath)) throw refuse('remount-protected', { from: quoteGo(from) })
-    if (to.startsWith(tokenMountPath)) {
-      throw refuse('remount-to-protected', { to: quoteGo(to) })
-    }
-    return
+  const isAuth = from.startsWith(authPrefix)
+  const kept = isAuth ? [tokenMountPath] : protectedPaths
+  if (isAuth !== to.startsWith(authPrefix) || within(to, kept)) {
+    throw refuse('remount-to-protected', { to })
   }
-  if (within(from, protectedPaths)) throw refuse('remount-protected', { from: quoteGo(from) })
-  if (within(to, protectedPaths)) throw refuse('remount-to-protected', { to })
+  if (within(from, kept)) throw refuse('remount-protected', { from: quoteGo(from) })
 }

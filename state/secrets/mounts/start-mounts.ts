@@ -44,14 +44,15 @@ const systemMount: MountForm = {
 
 /**
  * The mounts of the start state (1-secrets-decisions.md section 3), those left out that are there
- * already. A world that is not initialised has `sys/` alone, for the endpoints that initialise it
+ * already; with the option `start` at `bare` only those of a real server. A world that is not initialised has `sys/` alone, for the endpoints that initialise it
  * are there.
  */
 export function seedMounts(world: World): void {
   seedSystemMount(world)
   if (!isInitialized(world)) return
-  const { kvVersion, orchPath, cloudPath } = optionsOf(world)
+  const { kvVersion, orchPath, cloudPath, start } = optionsOf(world)
   for (const form of commonMounts) add(world, rootNamespace, form)
+  if (start === 'bare') return
   const secrets: readonly MountForm[] = [
     {
       path: 'secret/',

@@ -97,10 +97,6 @@ export const {
     kind: 'invalid',
     text: 'invalid destination mount: path cannot contain non-printable characters',
   },
-  'remount-auth-elsewhere': {
-    kind: 'invalid',
-    text: 'cannot remount auth mount to non-auth mount {to}',
-  },
   'remount-protected': { kind: 'invalid', text: 'cannot remount {from}' },
   'remount-to-protected': { kind: 'invalid', text: 'cannot remount to destination {to}' },
 })

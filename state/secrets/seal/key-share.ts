@@ -6,12 +6,14 @@ const shortestShare = 16
 const longestShare = 33
 
 /**
- * Reads a key share as callers send it: hex if it decodes, else standard base64
+ * Reads a key share as callers send it: hex if it is that of a share, else standard base64
  * (1-secrets-decisions.md section 5, Shares). Gives it as lower-case hex, the form in which shares
  * are kept and compared.
  */
 export function readKeyShare(text: string): string {
-  if (/^(?:[0-9a-fA-F]{2})+$/.test(text)) return text.toLowerCase()
+  const { length } = text
+  const fits = length >= 2 * shortestShare && length <= 2 * longestShare
+  if (fits && /^(?:[0-9a-fA-F]{2})+$/.test(text)) return text.toLowerCase()
   try {
     return Buffer.from(decodeBase64(text)).toString('hex')
   } catch (error) {

@@ -39,7 +39,7 @@ export interface SealStatus {
   readonly cluster_name?: string
   readonly cluster_id?: string
   readonly recovery_seal: boolean
-  readonly storage_type: 'inmem'
+  readonly storage_type: 'inmem_ha'
 }
 
 /** The seal as it is now. */
@@ -64,7 +64,7 @@ export function sealStatus(world: World): SealStatus {
     migration: false,
     ...(sealed || id === undefined ? {} : { cluster_name: clusterName, cluster_id: id }),
     recovery_seal: stored,
-    storage_type: 'inmem',
+    storage_type: 'inmem_ha',
   }
 }
 

@@ -1,4 +1,3 @@
-import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { defaultLeaseTtl, maxLeaseTtl, mountOf, systemLeaseTtl } from '../mounts/mounts.ts'
@@ -15,7 +14,10 @@ interface TtlLimits {
 export function limitsAt(world: World, namespaceId: string, path: string): TtlLimits {
   const mount = mountOf(world, { ...rootNamespace, id: namespaceId }, path)
   if (mount === undefined) return { default: systemLeaseTtl, max: systemLeaseTtl }
-  return { default: defaultLeaseTtl(mount), max: maxLeaseTtl(mount) }
+  // What a mount was tuned to may be no time at all; then the system's holds.
+  const positive = (ttl: number) => (ttl > 0 ? ttl : systemLeaseTtl)
+  const max = positive(maxLeaseTtl(mount))
+  return { default: Math.min(positive(defaultLeaseTtl(mount)), max), max }
 }
 
 /** The times that a token or lease asks for. Seconds; 0 stands for nothing asked. */
@@ -49,7 +51,7 @@ export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): G
   const { increment = 0, ttl = 0, period = 0, maxTtl = 0, explicitMaxTtl = 0 } = request
   const maxima = [limits.max, maxTtl, explicitMaxTtl].filter((maximum) => maximum > 0)
   const max = Math.min(...maxima)
-  const age = now - request.issued
+  const age = seconds(now) - seconds(request.issued)
   const warnings: Said[] = []
   if (period > max) {
     warnings.push(say('period-capped', { period: duration(period), max: duration(max) }))
@@ -57,14 +59,26 @@ export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): G
   const wanted =
     period > 0 ? Math.min(period, max) : (increment > 0 ? increment : ttl) || limits.default
   const ceiling = period > 0 ? explicitMaxTtl || Number.POSITIVE_INFINITY : max
-  const left = Math.max(0, ceiling - Math.ceil(age / 1000))
+  const left = Math.max(0, ceiling - age)
   if (wanted <= left) return { ttl: wanted, warnings }
   warnings.push(say('ttl-capped', { ttl: duration(wanted), max: duration(left) }))
   return { ttl: left, warnings }
 }
 
+/** Both ends of a time count in whole seconds: a renewal in the second of creation takes none off. */
+function seconds(instant: number): number {
+  return Math.floor(instant / 1000)
+}
+
+/** Seconds as remarks tell them: in Go's form without the parts that are zero (section 0). */
 function duration(seconds: number): string {
-  return formatGoDuration(seconds * SECOND)
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ]
+  const told = parts.filter(([count]) => count !== 0).map(([count, unit]) => `${count}${unit}`)
+  return told.join('') || '0s'
 }
 
 /** Whole seconds that are left until an instant, counted from the nearest second as lookups do. */

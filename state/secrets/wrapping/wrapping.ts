@@ -115,7 +115,7 @@ export function unusedWrapping(world: World, token: string): Token {
 }
 
 /** Tells whether a token is one that wraps a reply, and nothing else. */
-function isWrapping({ policies }: Token): boolean {
+export function isWrapping({ policies }: Pick<Token, 'policies'>): boolean {
   return policies.length === 1 && policies[0] === responseWrapping
 }
 

@@ -223,7 +223,7 @@ describe('DESIGN section 6, fixtures: mistakes name their place', () => {
     [{ mounts: { 'sys/a': { type: 'kv' } } }, '/secrets/mounts/sys~1a: cannot mount "sys/a/"'],
     [
       { mounts: { x: { type: 'kv', options: { version: '3' } } } },
-      '/secrets/mounts/x: invalid version provided: 3',
+      '/secrets/mounts/x: nil backend of type "kv" returned from factory',
     ],
     [
       { mounts: { 'auth/x': { type: 'kv' } } },

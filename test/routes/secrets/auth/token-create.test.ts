@@ -65,9 +65,7 @@ describe('1-secrets-decisions.md section 3: POST auth/token/create by root', () 
       'that lasts too long',
       { policies: ['default'], ttl: '1000h' },
       { lease_duration: month },
-      [
-        'TTL of "1000h0m0s" exceeded the effective max_ttl of "768h0m0s"; TTL value is capped accordingly',
-      ],
+      ['TTL of "1000h" exceeded the effective max_ttl of "768h"; TTL value is capped accordingly'],
     ],
     [
       'of type batch',

@@ -126,9 +126,21 @@ describe('1-secrets-decisions.md section 3: renewing tokens', () => {
     ).toEqual(okAuth({ ...known, client_token: '', lease_duration: 30 }))
     expect(seen(await client.post('auth/token/renew-self', { increment: '1000h' }))).toEqual(
       okAuth({ ...known, lease_duration: 2_764_800 }, [
-        'TTL of "1000h0m0s" exceeded the effective max_ttl of "768h0m0s"; TTL value is capped accordingly',
+        'TTL of "1000h" exceeded the effective max_ttl of "768h"; TTL value is capped accordingly',
       ]),
     )
+  })
+
+  test('decisions 0: in the second of its creation nothing is cut, an hour later one is', async () => {
+    const { make, clock } = await tokenServer()
+    clock.advance(400)
+    const { client } = await make({})
+    clock.advance(599)
+    expect((await client.post('auth/token/renew-self', {})).body.warnings).toBeNull()
+    clock.advance(3_600_001)
+    expect((await client.post('auth/token/renew-self', {})).body.warnings).toEqual([
+      'TTL of "768h" exceeded the effective max_ttl of "766h59m59s"; TTL value is capped accordingly',
+    ])
   })
 
   test.each([

@@ -113,10 +113,10 @@ describe.each(conditions)(
         const reply = await health({ [name]: yes })
         expect([yes, reply.status, reply.body]).toEqual([yes, concerned ? 200 : status, body])
       }
-      for (const no of ['false', 'False', 'FALSE', 'f', 'F', '0']) {
+      for (const no of ['', 'false', 'False', 'FALSE', 'f', 'F', '0']) {
         expect([no, (await health({ [name]: no })).status]).toEqual([no, status])
       }
-      for (const bad of ['', 'yes', 'tRUE', '2']) {
+      for (const bad of ['yes', 'tRUE', '2']) {
         const reply = await health({ [name]: bad })
         expect([bad, reply.status, reply.body]).toEqual([bad, 400, { errors: [] }])
       }
@@ -150,6 +150,14 @@ describe('1-secrets-decisions.md section 2: parameters together', () => {
 })
 
 describe('1-secrets-decisions.md section 2: the rest', () => {
+  test('a switch without a value is off', async () => {
+    const { client } = await node('standby')
+    for (const query of ['standbyok', 'standbyok=', 'perfstandbyok&standbyok']) {
+      const reply = await client.get(`sys/health?${query}`)
+      expect([query, reply.status]).toEqual([query, 429])
+    }
+  })
+
   test('the first value of a parameter counts when it is sent twice', async () => {
     const { client } = await node('active')
     const reply = await client.request({

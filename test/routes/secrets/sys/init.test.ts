@@ -17,6 +17,36 @@ describe('1-secrets-decisions.md section 3: GET sys/init', () => {
 })
 
 describe('1-secrets-decisions.md section 3: POST sys/init', () => {
+  test.each([true, false])('option `start` bare, initialised at once: %s', async (initialized) => {
+    const { secrets, as } = await servedSecrets({ secrets: { initialized, start: 'bare' } })
+    let root = secrets
+    if (!initialized) {
+      const { keys, root_token } = (await secrets.put('sys/init', asked, { token: null })).body
+      for (const key of keys.slice(0, 3)) await secrets.put('sys/unseal', { key })
+      root = as(root_token)
+    }
+    expect(Object.keys((await root.get('sys/mounts')).body.data)).toEqual([
+      'cubbyhole/',
+      'identity/',
+      'sys/',
+    ])
+    expect(Object.keys((await root.get('sys/auth')).body.data)).toEqual(['token/'])
+    expect((await root.list('sys/policies/acl')).body.data.keys).toEqual(['default', 'root'])
+  })
+
+  test('mounts of fixtures are there in a bare world too', async () => {
+    const { secrets } = await servedSecrets({
+      secrets: { start: 'bare' },
+      document: { secrets: { mounts: { team: { type: 'kv' } } } },
+    })
+    expect(Object.keys((await secrets.get('sys/mounts')).body.data)).toEqual([
+      'cubbyhole/',
+      'identity/',
+      'sys/',
+      'team/',
+    ])
+  })
+
   test('from nothing to a written secret', async () => {
     const { secrets, as } = await fresh()
     expect((await secrets.get('secret/data/a')).status).toBe(503)

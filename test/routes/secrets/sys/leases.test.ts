@@ -94,7 +94,7 @@ describe.each(['sys/leases', 'sys'])(
           renewable: true,
           lease_duration: 2_764_740,
           warnings: [
-            'TTL of "1000h0m0s" exceeded the effective max_ttl of "767h59m0s"; TTL value is capped accordingly',
+            'TTL of "1000h" exceeded the effective max_ttl of "767h59m"; TTL value is capped accordingly',
           ],
         }),
       )
@@ -143,6 +143,24 @@ describe.each(['sys/leases', 'sys'])(
         error(400, 'lease_id must be specified'),
       )
     })
+
+    test.each(['neutral', 'vendor'] as const)(
+      '%s: `sync` is on; only without it the vendor does it later',
+      async (dialect) => {
+        const { secrets } = await servedSecrets({ dialect })
+        const later = dialect === 'vendor' ? 202 : 204
+        const statusOf = async (path: string, body: object) =>
+          (await secrets.put(`${base}/${path}`, body)).status
+        for (const sync of [{}, { sync: true }]) {
+          expect(await statusOf('revoke', { lease_id: 'ghost', ...sync })).toBe(204)
+          expect(await statusOf('revoke-prefix/orch', sync)).toBe(204)
+        }
+        expect(await statusOf('revoke', { lease_id: 'ghost', sync: false })).toBe(later)
+        expect(await statusOf('revoke/ghost', { sync: false })).toBe(later)
+        expect(await statusOf('revoke-prefix/orch', { sync: false })).toBe(later)
+        expect(await statusOf('revoke-force/orch', {})).toBe(204)
+      },
+    )
 
     test.each(['revoke-prefix', 'revoke-force'])('%s, tokens included', async (verb) => {
       const { secrets, world, as } = await servedSecrets()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
+import { error, seen } from '../replies.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const envelope = {
@@ -160,16 +161,36 @@ describe('1-secrets-decisions.md section 3: sys/mounts/:path/tune', () => {
     expect([reply.status, reply.body]).toEqual([200, { ...envelope, data: tuning, ...tuning }])
   })
 
-  test('without options there are none to read; the default TTL keeps below the maximum', async () => {
+  test('the default TTL is told as tuned: not capped by the maximum, and maybe negative', async () => {
     const { secrets } = await servedSecrets()
     const tuned = await secrets.post('sys/mounts/orch/tune', { max_lease_ttl: 60 })
     expect([tuned.status, tuned.text]).toEqual([204, ''])
     expect((await secrets.get('sys/mounts/orch/tune')).body.data).toEqual({
       description: '',
-      default_lease_ttl: 60,
+      default_lease_ttl: 2_764_800,
       max_lease_ttl: 60,
       force_no_cache: false,
     })
+    await secrets.post('sys/mounts/orch/tune', { default_lease_ttl: '-5s' })
+    expect((await secrets.get('sys/mounts/orch/tune')).body.data).toMatchObject({
+      default_lease_ttl: -5,
+      max_lease_ttl: 60,
+    })
+    expect(seen(await secrets.post('sys/mounts/orch/tune', { max_lease_ttl: '-1h' }))).toEqual(
+      error(
+        400,
+        'backend max lease TTL of -3600 would be less than backend default lease TTL of -5',
+      ),
+    )
+  })
+
+  test('decisions 8: key-value 1 tells the default as tuned, whatever the maximum', async () => {
+    const { secrets } = await servedSecrets()
+    await secrets.post('kv/a', { b: 1 })
+    await secrets.post('sys/mounts/kv/tune', { max_lease_ttl: '1h' })
+    expect((await secrets.get('kv/a')).body.lease_duration).toBe(2_764_800)
+    await secrets.post('sys/mounts/kv/tune', { default_lease_ttl: '-7200' })
+    expect((await secrets.get('kv/a')).body.lease_duration).toBe(-7200)
   })
 
   test('version 1 to 2 warns, and old data are version 1', async () => {

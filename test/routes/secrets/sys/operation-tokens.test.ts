@@ -159,7 +159,7 @@ describe('1-secrets.md, Endpoints, DR replication: POST generate-operation-token
   test.each([
     [{}, "'key' must be specified in request body as JSON"],
     [{ key: 'no key' }, "'key' must be a valid hex or base64 string"],
-    [{ key: 'ab'.repeat(15) }, 'invalid key: key is shorter than minimum 16 bytes'],
+    [{ key: 'aabb' }, 'invalid key: key is shorter than minimum 16 bytes'],
     [{ key: 'ab'.repeat(34) }, 'invalid key: key is longer than maximum 33 bytes'],
     [{ key: 'ab'.repeat(33) }, 'no root generation in progress'],
   ])('%j without an attempt', async (body, message) => {

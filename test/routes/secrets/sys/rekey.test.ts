@@ -164,7 +164,7 @@ describe('1-secrets.md, Endpoints, Rekey: POST sys/rekey/update', () => {
     [{}, "'key' must be specified in request body as JSON"],
     [{ nonce: 'x' }, "'key' must be specified in request body as JSON"],
     [{ key: 'no key' }, "'key' must be a valid hex or base64 string"],
-    [{ key: 'ab'.repeat(15) }, 'key is shorter than minimum 16 bytes'],
+    [{ key: 'aabb' }, 'key is shorter than minimum 16 bytes'],
     [{ key: 'ab'.repeat(34) }, 'key is longer than maximum 33 bytes'],
     [{ key: 'ab'.repeat(33) }, 'no barrier rekey in progress'],
   ])('%j without an attempt', async (body, message) => {

@@ -15,7 +15,7 @@ const status = {
   build_date: '2023-06-19T11:40:23Z',
   migration: false,
   recovery_seal: false,
-  storage_type: 'inmem',
+  storage_type: 'inmem_ha',
 }
 const cluster = { cluster_name: 'understudy-cluster', cluster_id: uuid }
 
@@ -130,7 +130,9 @@ describe('1-secrets-decisions.md section 3: POST sys/unseal', () => {
     [{}, "'key' must be specified in request body as JSON, or 'reset' set to true"],
     [{ reset: false }, "'key' must be specified in request body as JSON, or 'reset' set to true"],
     [{ key: 'no key' }, "'key' must be a valid hex or base64 string"],
-    [{ key: 'ab'.repeat(15) }, 'invalid key: key is shorter than minimum 16 bytes'],
+    [{ key: 'aabb' }, 'invalid key: key is shorter than minimum 16 bytes'],
+    // Decisions 5: hex only where it is a share's; this is base64 of one byte too few.
+    [{ key: 'aa' }, "'key' must be a valid hex or base64 string"],
     [{ key: 'ab'.repeat(34) }, 'invalid key: key is longer than maximum 33 bytes'],
   ])('%j is refused', async (body, message) => {
     const { secrets } = await servedSecrets({ secrets: { sealed: true } })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets.ts'
+import { addNamespace } from '../namespace-rows.ts'
 
 const refusedAt = (path: string) => [
   403,
@@ -54,6 +55,60 @@ describe('1-secrets-decisions.md section 3: CLI preflight', () => {
     const all = (await secrets.get('sys/internal/ui/mounts')).body.data
     expect(all.secret).toEqual((await secrets.get('sys/mounts')).body.data)
     expect(all.auth).toEqual((await secrets.get('sys/auth')).body.data)
+  })
+
+  test.each(['neutral', 'vendor'] as const)(
+    '%s: without a token the list has what is shown to all',
+    async (dialect) => {
+      const { secrets } = await servedSecrets({ dialect })
+      const list = async (token: string | null) => {
+        const { status, body } = await secrets.get('sys/internal/ui/mounts', { token })
+        return [status, body.data ?? body]
+      }
+      expect(await list(null)).toEqual([200, { auth: {}, secret: {} }])
+      const orch = dialect === 'vendor' ? 'kubernetes' : 'orch'
+      await secrets.post('sys/mounts/shown', { type: orch, description: 'd' })
+      await secrets.post('sys/mounts/shown/tune', { listing_visibility: 'unauth' })
+      await secrets.post('sys/auth/cloud/tune', { listing_visibility: 'unauth' })
+      const cloud = dialect === 'vendor' ? 'oci/' : 'cloud/'
+      await secrets.post(`sys/auth/${cloud}tune`, { listing_visibility: 'unauth' })
+      expect(await list(null)).toEqual([
+        200,
+        {
+          auth: { [cloud]: { type: cloud.slice(0, -1), description: '', options: {} } },
+          secret: { 'shown/': { type: orch, description: 'd', options: {} } },
+        },
+      ])
+      expect(await list('unknown')).toEqual([403, { errors: ['permission denied'] }])
+    },
+  )
+
+  test('a token sees those too, and none of its uses is spent', async () => {
+    const { secrets, as } = await servedSecrets()
+    await secrets.post('sys/mounts/kv/tune', { listing_visibility: 'unauth' })
+    const fields = { policies: ['none'], no_default_policy: true, num_uses: 1 }
+    const made = await secrets.post('auth/token/create', fields)
+    const caller = as(made.body.auth.client_token)
+    for (let n = 0; n < 2; n++) {
+      const { status, body } = await caller.get('sys/internal/ui/mounts')
+      expect([status, Object.keys(body.data.secret)]).toEqual([200, ['kv/']])
+    }
+  })
+
+  test('a namespace in the path is one as in any path', async () => {
+    const { secrets, world } = await servedSecrets()
+    addNamespace(world, 'ns1/')
+    await secrets.post('ns1/sys/mounts/kk', { type: 'kv' })
+    const pathAt = async (path: string, headers = {}) => {
+      const { status, body } = await secrets.get(path, { headers })
+      return [status, body.data?.path]
+    }
+    expect(await pathAt('sys/internal/ui/mounts/ns1/kk/a')).toEqual([200, 'ns1/kk/'])
+    expect(await pathAt('ns1/sys/internal/ui/mounts/kk/a')).toEqual([200, 'kk/'])
+    const headers = { 'x-secrets-namespace': 'ns1' }
+    expect(await pathAt('sys/internal/ui/mounts/kk/a', headers)).toEqual([200, 'kk/'])
+    const none = await secrets.get('sys/internal/ui/mounts/ns1/no')
+    expect([none.status, none.body]).toEqual(refusedAt('ns1/no/'))
   })
 
   test('a token is needed', async () => {

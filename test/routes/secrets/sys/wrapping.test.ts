@@ -181,6 +181,9 @@ describe('1-secrets-decisions.md section 1, Wrapping: a wrapping token is no ord
     const reply = await server.as(token).get('cubbyhole/response')
     expect(reply.status).toBe(200)
     expect(JSON.parse(reply.body.data.response)).toEqual(secret.body)
+    expect(reply.body.warnings).toEqual([
+      "Reading from 'cubbyhole/response' is deprecated. Please use sys/wrapping/unwrap to unwrap responses, as it provides additional security checks and other benefits.",
+    ])
     expect(seen(await server.as(token).get('cubbyhole/response'))).toEqual(refused)
   })
 

@@ -139,8 +139,8 @@ describe('1-secrets-decisions.md section 3: mounting', () => {
     ],
     [
       'max TTL that is none',
-      request('x', '', { config: { max_lease_ttl: '-1' } }),
-      "unable to parse max TTL of -1: cannot provide negative value '-1'",
+      request('x', '', { config: { max_lease_ttl: 'soon' } }),
+      'unable to parse max TTL of soon: time: invalid duration "soon"',
     ],
     [
       'wrong type',
@@ -361,7 +361,7 @@ describe('1-secrets-decisions.md section 3: tuning', () => {
       'a version that is none',
       'secret',
       { options: { version: '' } },
-      'unable to parse options: strconv.ParseInt: parsing "": invalid syntax',
+      'invalid version provided: 0',
     ],
     [
       'a version of another engine',

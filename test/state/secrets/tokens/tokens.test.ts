@@ -177,23 +177,19 @@ describe('1-secrets-decisions.md section 3: how long a token lives', () => {
       'no longer than the maximum',
       { ttl: 2 * month },
       month,
-      [
-        'TTL of "1536h0m0s" exceeded the effective max_ttl of "768h0m0s"; TTL value is capped accordingly',
-      ],
+      ['TTL of "1536h" exceeded the effective max_ttl of "768h"; TTL value is capped accordingly'],
     ],
     [
       'no longer than its explicit maximum',
       { ttl: 60, explicitMaxTtl: 30 },
       30,
-      ['TTL of "1m0s" exceeded the effective max_ttl of "30s"; TTL value is capped accordingly'],
+      ['TTL of "1m" exceeded the effective max_ttl of "30s"; TTL value is capped accordingly'],
     ],
     [
       'no longer than the login method says',
       { maxTtl: 30 },
       30,
-      [
-        'TTL of "768h0m0s" exceeded the effective max_ttl of "30s"; TTL value is capped accordingly',
-      ],
+      ['TTL of "768h" exceeded the effective max_ttl of "30s"; TTL value is capped accordingly'],
     ],
     ['its period', { ttl: 5, period: 60 }, 60, []],
     [
@@ -201,7 +197,7 @@ describe('1-secrets-decisions.md section 3: how long a token lives', () => {
       { period: 2 * month },
       month,
       [
-        'period of "1536h0m0s" exceeded the effective max_ttl of "768h0m0s"; period value is capped accordingly',
+        'period of "1536h" exceeded the effective max_ttl of "768h"; period value is capped accordingly',
       ],
     ],
     ['a root token with a TTL', { policies: ['root'], ttl: 60 }, 60, []],
@@ -282,7 +278,7 @@ describe('1-secrets-decisions.md section 3: renewing a token', () => {
     const renewed = renewToken(world, id, 0)
     expect(renewed.token).toMatchObject({ ttl: 50, expire_time: startTime + 100_000 })
     expect(told(renewed.warnings)).toEqual([
-      'TTL of "1m0s" exceeded the effective max_ttl of "50s"; TTL value is capped accordingly',
+      'TTL of "1m" exceeded the effective max_ttl of "50s"; TTL value is capped accordingly',
     ])
     pass(world, 50)
     expect(findToken(world, id)).toBeUndefined()
