@@ -4,6 +4,7 @@ import { settingsActions } from './admin/actions.ts'
 import { settingsOperations } from './admin/settings.ts'
 import { registryModuleOperations } from './modules/modules.ts'
 import { oauthClientOperations } from './modules/oauth-clients.ts'
+import { oauthTokenOperations } from './modules/oauth-tokens.ts'
 import { variableOperations } from './modules/variables.ts'
 import type { PlatformOperation } from './operation.ts'
 import { organizationOperations } from './organizations/organizations.ts'
@@ -27,5 +28,6 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...projectOperations,
   ...teamOperations,
   ...oauthClientOperations,
+  ...oauthTokenOperations,
   ...registryModuleOperations,
 ]

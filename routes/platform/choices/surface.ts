@@ -95,12 +95,17 @@ export const surfaceChoices: readonly Choice[] = [
   decided(
     'oauth-client-rules',
     'Rules of connections to version-control providers.',
-    'service-provider, http-url and api-url must not be blank; any provider is taken. Tokens, secrets and private keys are not kept.',
+    'service-provider, http-url and api-url must not be blank. Tokens, secrets and private keys are not kept. Of projects only those of the organization are taken, of agent pools any id.',
+  ),
+  decided(
+    'oauth-token-account',
+    'The account that an oauth token tells of, as no provider is ever asked.',
+    'uid `1`, service-provider-user `example-user`; listed in pages.',
   ),
   decided(
     'module-vcs-connection',
     'A repository whose oauth-token-id is unknown or missing.',
-    'Taken as it is; only the deprecated route needs it, when organization-name does not say where the module goes, else 404.',
+    'Taken as it is, repository-http-url and service-provider null; only the deprecated route needs it, when organization-name does not say where the module goes, else 404.',
   ),
   decided(
     'module-branch-and-tags',

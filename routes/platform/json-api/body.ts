@@ -64,6 +64,19 @@ export function readList(text: unknown): readonly unknown[] {
   return data
 }
 
+/** The ids in a list of resource identifiers. Refuses with 422 what is of another type or has none. */
+export function identifiersIn(list: readonly unknown[], type: string): string[] {
+  return list.map((item) => {
+    if (!isObject(item)) throw refuse('id-missing')
+    if (member(item, 'type') !== undefined && member(item, 'type') !== type) {
+      throw refuse('type-wrong', { type })
+    }
+    const id = member(item, 'id')
+    if (typeof id !== 'string') throw refuse('id-missing')
+    return id
+  })
+}
+
 function readData(text: unknown, optional: boolean): Readonly<Record<string, unknown>> {
   const document = parse(text)
   const data = isObject(document) ? member(document, 'data') : undefined

@@ -85,15 +85,22 @@ export function changeIn(
   const { 'vcs-repo': sent, 'test-config': config, 'no-code': noCode } = attributes
   const repository = readMembers(
     'vcs-repo',
-    partial(struct({ branch: blankable, tags: bool })),
+    partial(struct({ branch: blankable, tags: bool, ...repositoryExtras })),
     sent,
     dialect,
   )
   return {
     ...(noCode === undefined ? {} : { no_code: noCode }),
-    ...(repository === undefined ? {} : { repository }),
+    ...(repository === undefined ? {} : { repository: inState(repository) }),
     ...testConfig(config, dialect),
   }
+}
+
+/** What is only kept and told of a repository. */
+const repositoryExtras = {
+  'source-directory': blankable,
+  'tag-prefix': blankable,
+  'tags-regex': blankable,
 }
 
 const repositoryMembers = partial(
@@ -104,6 +111,7 @@ const repositoryMembers = partial(
     'organization-name': blankable,
     branch: blankable,
     tags: bool,
+    ...repositoryExtras,
   }),
 )
 

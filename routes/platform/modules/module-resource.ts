@@ -1,13 +1,12 @@
-import { constant, list, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import { bool, constant, list, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
-import { type Caller, hasRight } from '../../../state/platform/accounts/callers.ts'
+import { hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   type Module,
   moduleTold,
   moduleVersionTold,
   testConfigShape,
-  vcsRepoShape,
+  type VcsRepo,
 } from '../../../state/platform/modules/modules.ts'
 import type { AwaitedVersion } from '../../../state/platform/modules/versions.ts'
 import {
@@ -15,6 +14,7 @@ import {
   inDialect,
   type Resource,
   relationOf,
+  relationsOf,
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
@@ -25,22 +25,35 @@ import type { PlatformContext } from '../operation.ts'
 /** Types of resources. */
 export const moduleType = 'registry-modules'
 export const versionType = 'registry-module-versions'
+export const noCodeType = 'no-code-modules'
 
 const permissionNames = ['can-delete', 'can-resync', 'can-retry'] as const
 
 const told = telling(moduleTold)
-const toldOfRepository = telling(vcsRepoShape.fields)
 const toldOfTests = telling(testConfigShape.fields)
+
+const repositoryShape = struct({
+  identifier: text,
+  'display-identifier': text,
+  'oauth-token-id': text,
+  'github-app-installation-id': constant(null),
+  branch: text,
+  tags: bool,
+  'ingress-submodules': constant(false),
+  'repository-http-url': nullable(text),
+  'service-provider': nullable(text),
+  'webhook-url': nullable(text),
+  'source-directory': nullable(text),
+  'tag-prefix': nullable(text),
+  'tags-regex': nullable(text),
+})
 
 const attributes = struct({
   ...told.shape.fields,
   'version-statuses': list(struct({ version: text, status: moduleVersionTold.status })),
   'publishing-mechanism': word('branch', 'git_tag', 'non_vcs'),
   permissions: flags(permissionNames),
-  'vcs-repo': described(
-    optional(struct({ ...toldOfRepository.shape.fields, 'ingress-submodules': constant(true) })),
-    'Missing without a repository',
-  ),
+  'vcs-repo': described(optional(repositoryShape), 'Missing without a repository'),
   'test-config': nullable(
     struct({ ...toldOfTests.shape.fields, 'agent-pool-name': constant(null) }),
   ),
@@ -49,13 +62,23 @@ const attributes = struct({
 /** A module of the registry (2-platform-decisions.md section 5.2). */
 export const moduleShape = resourceShape(moduleType, attributes, {
   links: selfLink,
-  relationships: struct({ organization: relationOf('organizations') }),
+  relationships: struct({
+    organization: relationOf('organizations'),
+    [noCodeType]: optional(relationsOf(noCodeType)),
+  }),
 })
 
-/** A module; permissions are the caller's. */
-export function moduleResource(world: World, module: Module, caller: Caller): Resource {
+/** A module; permissions are the caller's, addresses as the caller can use them. */
+export function moduleResource(
+  { world, caller, origin }: Pick<PlatformContext<unknown>, 'world' | 'caller' | 'origin'>,
+  module: Module,
+): Resource {
   const manages = hasRight(world, caller, module.organization, 'manage-modules')
-  return world.derived(module, manages ? forManagers : forReaders)
+  const resource = world.derived(module, manages ? forManagers : forReaders)
+  const { vcs_repo } = module
+  if (vcs_repo === null) return resource
+  const repository = repositoryOf(vcs_repo, origin)
+  return { ...resource, attributes: { ...resource.attributes, 'vcs-repo': repository } }
 }
 
 const forManagers = (module: Module) => resourceOf(module, true)
@@ -72,7 +95,6 @@ function resourceOf(module: Module, manages: boolean): Resource {
       'version-statuses': module.versions.map(({ version, status }) => ({ version, status })),
       'publishing-mechanism': mechanismOf(module),
       permissions: { 'can-delete': manages, 'can-resync': manages, 'can-retry': manages },
-      ...repositoryOf(module),
       'test-config': testConfigOf(module),
     },
     relationships: { organization: { data: { id: organization, type: 'organizations' } } },
@@ -85,10 +107,50 @@ function mechanismOf({ vcs_repo }: Module): 'branch' | 'git_tag' | 'non_vcs' {
   return vcs_repo.branch === '' ? 'git_tag' : 'branch'
 }
 
-/** Without a repository there is no key: clients take null for one (section 5.2). */
-function repositoryOf({ vcs_repo }: Module) {
-  if (vcs_repo === null) return {}
-  return { 'vcs-repo': { ...toldOfRepository.of(vcs_repo), 'ingress-submodules': true } }
+/** The thirteen members of `vcs-repo`; without a repository there is no such key (section 5.2). */
+function repositoryOf(repository: VcsRepo, origin: string) {
+  const { identifier, http_url, webhook } = repository
+  return {
+    identifier,
+    'display-identifier': repository.display_identifier,
+    'oauth-token-id': repository.oauth_token_id,
+    'github-app-installation-id': null,
+    branch: repository.branch,
+    tags: repository.tags,
+    'ingress-submodules': false,
+    'repository-http-url':
+      http_url == null ? null : `${http_url.replace(/\/+$/, '')}/${identifier}`,
+    'service-provider': repository.service_provider ?? null,
+    'webhook-url': webhook === undefined ? null : `${origin}/webhooks/vcs/${webhook}`,
+    'source-directory': repository.source_directory ?? null,
+    'tag-prefix': repository.tag_prefix ?? null,
+    'tags-regex': repository.tags_regex ?? null,
+  }
+}
+
+/** The shape of what a list brings along of modules that are offered without code. */
+export const noCodeShape = resourceShape(
+  noCodeType,
+  struct({ enabled: bool, 'version-pin': constant(null) }),
+  {
+    relationships: struct({
+      organization: relationOf('organizations'),
+      'registry-module': relationOf(moduleType),
+    }),
+  },
+)
+
+/** What a module that is offered without code brings along. */
+export function noCodeResource(module: Module): Resource {
+  return {
+    id: `nocode-${module.id.slice(module.id.indexOf('-') + 1)}`,
+    type: noCodeType,
+    attributes: { enabled: module.no_code, 'version-pin': null },
+    relationships: {
+      organization: { data: { id: module.organization, type: 'organizations' } },
+      'registry-module': { data: { id: module.id, type: moduleType } },
+    },
+  }
 }
 
 /** Pools of agents are not served, so they have no names. */
@@ -105,7 +167,7 @@ const toldOfVersion = telling({
 
 /** A version that waits for its archive. */
 export const versionShape = resourceShape(versionType, toldOfVersion.shape, {
-  links: struct({ upload: text }),
+  links: struct({ upload: described(optional(text), 'Where its archive goes') }),
   relationships: struct({ 'registry-module': relationOf(moduleType) }),
 })
 
@@ -120,7 +182,7 @@ export function versionResource(
     type: versionType,
     attributes: toldOfVersion.of({ ...version, updated_at: version.created_at }),
     relationships: { 'registry-module': { data: { id: module.id, type: moduleType } } },
-    links: { upload: objectUrl(context, secret) },
+    links: secret === undefined ? {} : { upload: objectUrl(context, secret) },
   }
   return inDialect(resource, toldOfVersion.shape, context.dialect)
 }

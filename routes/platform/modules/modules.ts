@@ -1,40 +1,40 @@
-import { any, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
+import {
+  described,
+  optional,
+  partial,
+  struct,
+  withOthers,
+} from '../../../state/kernel/shape/members.ts'
 import type { Given } from '../../../state/kernel/shape/values.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
   changeModule,
   createModule,
-  deleteModule,
-  deleteModuleVersion,
   publishModule,
 } from '../../../state/platform/modules/changes.ts'
 import { type Module, modulesUnder } from '../../../state/platform/modules/modules.ts'
-import { oauthClientWithId } from '../../../state/platform/modules/oauth-clients.ts'
-import { createModuleVersion } from '../../../state/platform/modules/versions.ts'
+import { oauthClientOfToken } from '../../../state/platform/modules/oauth-clients.ts'
+import { versionNumbered } from '../../../state/platform/modules/versions.ts'
 import { refuse } from '../../../state/platform/texts.ts'
-import { answer, noContent, ok } from '../../http/operation.ts'
+import { answer, ok } from '../../http/operation.ts'
 import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
-import { documentOf, listOf } from '../json-api/resource.ts'
+import { documentOf, listOf, type Resource, withFields } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
+import { changeForm, changeIn, moduleForm, publicationForm, publicationIn } from './module-input.ts'
 import {
-  changeForm,
-  changeIn,
-  moduleForm,
-  publicationForm,
-  publicationIn,
-  versionForm,
-} from './module-input.ts'
-import { moduleResource, moduleShape, versionResource, versionShape } from './module-resource.ts'
-import {
-  byAllNames,
-  byShortName,
-  findModuleBy,
-  findModuleById,
-  findModulesBy,
-} from './registry-scope.ts'
+  moduleResource,
+  moduleShape,
+  noCodeResource,
+  noCodeShape,
+  noCodeType,
+  versionResource,
+  versionShape,
+} from './module-resource.ts'
+import { versionOperations } from './module-versions.ts'
+import { byAllNames, byShortName, findModuleBy, findModuleById } from './registry-scope.ts'
 
 const spec = '2-platform-decisions.md section 5.2'
 const deprecated = '2-platform.md, Versioning 4; 2-platform-decisions.md section 5.2'
@@ -42,9 +42,7 @@ const deprecated = '2-platform.md, Versioning 4; 2-platform-decisions.md section
 const listPath = '/organizations/:organization_name/registry-modules'
 const namePath = `${listPath}/:registry_name/:namespace/:name` as const
 const onePath = `${namePath}/:provider` as const
-const deprecatedPath = '/registry-modules/:organization_name/:name/:provider' as const
 const showPath = '/registry-modules/show/:organization_name/:name/:provider'
-const deletePath = '/registry-modules/actions/delete/:organization_name/:name'
 
 const moduleReply = documentOf(moduleShape)
 
@@ -61,6 +59,7 @@ const query = withOthers(
       'filter[provider]': text,
       'filter[registry_name]': text,
       'filter[organization_name]': text,
+      include: described(text, '`no-code-modules` brings along what is offered without code'),
     }),
   ),
   any,
@@ -81,12 +80,11 @@ function matches(module: Module, filters: Filters): boolean {
 }
 
 function found({ context }: { readonly context: PlatformContext<Module> }) {
-  const { world, subject, caller } = context
-  return ok({ data: moduleResource(world, subject, caller) })
+  return ok({ data: moduleResource(context, context.subject) })
 }
 
-function created({ world, caller }: PlatformContext<unknown>, module: Module) {
-  return answer(201, { data: moduleResource(world, module, caller) })
+function created(context: PlatformContext<unknown>, module: Module) {
+  return answer(201, { data: moduleResource(context, module) })
 }
 
 /** The organization of a deprecated publication: by its name, or by the token of its connection. */
@@ -95,8 +93,7 @@ function organizationOf(
   name: string | null,
   token: string | null,
 ): string {
-  const client = token === null ? undefined : oauthClientWithId(world, token)
-  const byToken = client?.oauth_token_id === token ? client?.organization : undefined
+  const byToken = token === null ? undefined : oauthClientOfToken(world, token)?.organization
   const organization = name ?? byToken
   if (organization === undefined) throw refuse('not-found')
   if (!hasRight(world, caller, organization, 'manage-modules')) throw refuse('not-found')
@@ -113,10 +110,28 @@ const collection = [
     summary: 'List the modules of an organization, by name.',
     spec,
     query,
-    reply: { 200: listOf(moduleShape) },
-    run: ({ context: { world, subject, caller, address }, query: filters }) => {
+    reply: {
+      200: withFields(listOf(moduleShape), { included: optional(list(noCodeShape)) }),
+    },
+    run: ({ context, query: filters }) => {
+      const { world, subject, address } = context
       const modules = modulesUnder(world, subject.name).filter((one) => matches(one, filters))
-      return ok(pageOf(modules, (one) => moduleResource(world, one, caller), address))
+      const bringsAlong = filters.include?.split(',').includes(noCodeType) ?? false
+      const included: Resource[] = []
+      const page = pageOf(
+        modules,
+        (one) => {
+          const resource = moduleResource(context, one)
+          if (!bringsAlong) return resource
+          const more = one.no_code ? [noCodeResource(one)] : []
+          included.push(...more)
+          const data = more.map(({ id, type }) => ({ id, type }))
+          const relationships = { ...resource.relationships, [noCodeType]: { data } }
+          return { ...resource, relationships }
+        },
+        address,
+      )
+      return ok(bringsAlong ? { ...page, included } : page)
     },
   }),
   onManaged({
@@ -200,6 +215,23 @@ const one = [
     'caller',
     findModuleBy(byAllNames, 'manage'),
   )({
+    id: 'readModuleVersion',
+    method: 'GET',
+    path: `${onePath}/version`,
+    summary: 'Read a version of a module, with the address where its archive goes.',
+    spec,
+    query: withOthers(partial(struct({ module_version: text })), any),
+    reply: { 200: documentOf(versionShape) },
+    run: ({ context, query: { module_version: number = '' } }) => {
+      const version = versionNumbered(context.world, context.subject, number)
+      if (version === undefined) throw refuse('not-found')
+      return ok({ data: versionResource(version, context.subject, context) })
+    },
+  }),
+  operationsOn(
+    'caller',
+    findModuleBy(byAllNames, 'manage'),
+  )({
     id: 'changeModule',
     method: 'PATCH',
     path: onePath,
@@ -208,92 +240,12 @@ const one = [
     body: changeForm,
     reply: { 200: moduleReply },
     run: ({ context, body }) => {
-      const { world, subject, caller, dialect } = context
+      const { world, subject, dialect } = context
       const module = changeModule(world, subject, changeIn(body(), dialect))
-      return ok({ data: moduleResource(world, module, caller) })
+      return ok({ data: moduleResource(context, module) })
     },
   }),
 ]
 
-/** The same in the new routes and in the deprecated ones. */
-const versionsAndDeletion = (
-  [
-    { naming: byAllNames, suffix: '', versions: onePath, all: namePath, method: 'DELETE', spec },
-    {
-      naming: byShortName,
-      suffix: 'Deprecated',
-      versions: deprecatedPath,
-      all: deletePath,
-      method: 'POST',
-      spec: deprecated,
-    },
-  ] as const
-).flatMap(({ naming, suffix, versions, all, method, spec }) => {
-  const words = (text: string) =>
-    suffix === '' ? text.charAt(0).toUpperCase() + text.slice(1) : `Deprecated: ${text}`
-  const onModule = operationsOn('caller', findModuleBy(naming, 'manage'))
-  const onModules = operationsOn('caller', findModulesBy(naming, 'manage'))
-  return [
-    onModule({
-      id: `createModuleVersion${suffix}`,
-      method: 'POST',
-      path: `${versions}/versions`,
-      summary: words('add a version to a module; its archive goes to the link for uploads.'),
-      spec,
-      body: versionForm,
-      reply: { 201: documentOf(versionShape) },
-      run: ({ context, body }) => {
-        const { world, subject } = context
-        const awaited = createModuleVersion(world, subject, body().attributes.version)
-        return answer(201, { data: versionResource(awaited, subject, context) })
-      },
-    }),
-    onModules({
-      id: `deleteModules${suffix}`,
-      method,
-      path: all,
-      summary: words('delete a module, for all providers.'),
-      spec,
-      reply: { 204: null },
-      run: ({ context: { world, subject } }) => {
-        world.write(() => {
-          for (const module of subject) deleteModule(world, module)
-        })
-        return noContent
-      },
-    }),
-    onModule({
-      id: `deleteModule${suffix}`,
-      method,
-      path: `${all}/:provider`,
-      summary: words('delete a module for one provider.'),
-      spec,
-      reply: { 204: null },
-      run: ({ context: { world, subject } }) => {
-        deleteModule(world, privateOnly(subject))
-        return noContent
-      },
-    }),
-    onModule({
-      id: `deleteModuleVersion${suffix}`,
-      method,
-      path: `${all}/:provider/:version`,
-      summary: words('delete a version of a module, and with the last the module.'),
-      spec,
-      reply: { 204: null },
-      run: ({ context: { world, subject }, params: { version } }) => {
-        deleteModuleVersion(world, privateOnly(subject), version)
-        return noContent
-      },
-    }),
-  ]
-})
-
-/** Public modules belong to others: only the whole name can be taken off the list. */
-function privateOnly(module: Module): Module {
-  if (module.registry_name === 'public') throw refuse('not-found')
-  return module
-}
-
 /** Modules of the registry, in the new routes and in the deprecated ones. */
-export const registryModuleOperations = [...collection, ...one, ...versionsAndDeletion]
+export const registryModuleOperations = [...collection, ...one, ...versionOperations]

@@ -1,25 +1,35 @@
-import { bool, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, list, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct } from '../../../state/kernel/shape/members.ts'
-import { hasRight } from '../../../state/platform/accounts/callers.ts'
+import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
 import {
+  changeOauthClient,
   createOauthClient,
   deleteOauthClient,
   type OauthClient,
+  oauthClientsOf,
   oauthClientTold,
   oauthClientWithId,
+  providerNames,
+  shareOauthClient,
 } from '../../../state/platform/modules/oauth-clients.ts'
+import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { refuse } from '../../../state/platform/texts.ts'
-import { answer, noContent } from '../../http/operation.ts'
+import { answer, noContent, ok } from '../../http/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
+import { identifiersIn, relatedId } from '../json-api/body.ts'
+import { asksForPage, pageOf } from '../json-api/pagination.ts'
 import {
   documentOf,
+  identifierOf,
+  listOf,
   type Resource,
   relationOf,
   relationsOf,
   resourceShape,
+  wholeListOf,
 } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
-import { operationsOn, type Scope } from '../operation.ts'
+import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
 
 const type = 'oauth-clients'
@@ -38,28 +48,39 @@ const shape = resourceShape(
   {
     relationships: struct({
       organization: relationOf('organizations'),
-      'oauth-tokens': relationsOf('oauth-tokens'),
+      projects: relationsOf('projects'),
+      'oauth-tokens': struct({
+        data: list(identifierOf('oauth-tokens')),
+        links: struct({ related: text }),
+      }),
+      'agent-pool': struct({ data: nullable(identifierOf('agent-pools')) }),
     }),
   },
 )
 
 function resourceOf(client: OauthClient, origin: string): Resource {
-  const { organization } = client
+  const { organization, oauth_token_id: token, projects = [], agent_pool: pool = null } = client
   return {
     id: client.id,
     type,
     attributes: {
       ...told.of(client),
       'callback-url': `${origin}/auth/${client.callback}/callback`,
-      'connect-path': `/auth/${client.callback}?organization_id=${organization}`,
-      'service-provider-display-name': client.name ?? client.service_provider,
+      'connect-path': `/auth/${client.callback}?organization_id=1`,
+      'service-provider-display-name':
+        providerNames[client.service_provider] ?? client.service_provider,
     },
     relationships: {
       organization: {
         data: { id: organization, type: 'organizations' },
         links: { related: `/api/v2/organizations/${organization}` },
       },
-      'oauth-tokens': { data: [{ id: client.oauth_token_id, type: 'oauth-tokens' }] },
+      projects: { data: projects.map((id) => ({ id, type: 'projects' })) },
+      'oauth-tokens': {
+        data: token === null ? [] : [{ id: token, type: 'oauth-tokens' }],
+        links: { related: `/api/v2/oauth-clients/${client.id}/oauth-tokens` },
+      },
+      'agent-pool': { data: pool === null ? null : { id: pool, type: 'agent-pools' } },
     },
   }
 }
@@ -80,29 +101,68 @@ const taken = partial(
   }),
 )
 
+/** Holds what callers change; secrets are taken and not kept. */
+const changed = partial(
+  struct({
+    name: blankable,
+    key: blankable,
+    secret: blankable,
+    'rsa-public-key': blankable,
+    'oauth-token-string': blankable,
+    'organization-scoped': bool,
+  }),
+)
+
 /** The client that a path names, for those who manage its organization's connections; else 404. */
-function findClient({ world, caller, params }: Scope): OauthClient {
+export function findClient({ world, caller, params }: Scope): OauthClient {
   const client = oauthClientWithId(world, params['oauth_client_id'] ?? '')
-  // The same table knows clients by their tokens' ids.
-  if (client === undefined || client.id !== params['oauth_client_id']) throw refuse('not-found')
+  if (client === undefined) throw refuse('not-found')
   if (!hasRight(world, caller, client.organization, 'manage-vcs-settings'))
     throw refuse('not-found')
+  checkTokenKind(world, caller, client.organization)
   return client
+}
+
+/** The projects in a list of identifiers, all of the client's organization; else 404. */
+function projectsIn({ world, subject, list }: PlatformContext<OauthClient>): string[] {
+  const ids = identifiersIn(list(), 'projects')
+  for (const id of ids) {
+    if (projectWithId(world, id)?.organization !== subject.organization) throw refuse('not-found')
+  }
+  return ids
 }
 
 const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'))
 const onClient = operationsOn('caller', findClient)
 
+const listPath = '/organizations/:organization_name/oauth-clients'
+const onePath = '/oauth-clients/:oauth_client_id'
+const projectsPath = `${onePath}/relationships/projects` as const
+const document = documentOf(shape)
+
 /** Connections to version-control providers. */
 export const oauthClientOperations = [
   onOrganization({
+    id: 'listOauthClients',
+    method: 'GET',
+    path: listPath,
+    summary: 'List the connections of an organization; in pages only when one is asked for.',
+    spec,
+    reply: { 200: union(wholeListOf(shape), listOf(shape)) },
+    run: ({ context: { world, subject, origin, address } }) => {
+      const clients = oauthClientsOf(world, subject.name)
+      const tell = (client: OauthClient) => resourceOf(client, origin)
+      return ok(asksForPage(address) ? pageOf(clients, tell, address) : { data: clients.map(tell) })
+    },
+  }),
+  onOrganization({
     id: 'createOauthClient',
     method: 'POST',
-    path: '/organizations/:organization_name/oauth-clients',
+    path: listPath,
     summary: 'Add a connection to a version-control provider, which is never contacted.',
     spec,
     body: { type, attributes: taken },
-    reply: { 201: documentOf(shape) },
+    reply: { 201: document },
     run: ({ context, body }) => {
       const input = inState(body().attributes)
       const client = createOauthClient(context.world, context.subject.name, input)
@@ -110,9 +170,64 @@ export const oauthClientOperations = [
     },
   }),
   onClient({
+    id: 'readOauthClient',
+    method: 'GET',
+    path: onePath,
+    summary: 'Read a connection to a version-control provider.',
+    spec,
+    reply: { 200: document },
+    run: ({ context: { subject, origin } }) => ok({ data: resourceOf(subject, origin) }),
+  }),
+  onClient({
+    id: 'changeOauthClient',
+    method: 'PATCH',
+    path: onePath,
+    summary: 'Change what is named of a connection; its provider and addresses stay.',
+    spec,
+    body: { type, attributes: changed },
+    reply: { 200: document },
+    run: ({ context, body }) => {
+      const { world, subject, origin } = context
+      const { attributes, relationships } = body()
+      const { secret: _, 'oauth-token-string': __, ...kept } = attributes
+      const namesPool = Object.hasOwn(relationships, 'agent-pool')
+      const client = changeOauthClient(world, subject, {
+        ...inState(kept),
+        ...(namesPool ? { agent_pool: relatedId(relationships, 'agent-pool') ?? null } : {}),
+      })
+      return ok({ data: resourceOf(client, origin) })
+    },
+  }),
+  onClient({
+    id: 'addOauthClientProjects',
+    method: 'POST',
+    path: projectsPath,
+    identifiers: 'projects',
+    summary: 'Give projects the use of a connection.',
+    spec,
+    reply: { 204: null },
+    run: ({ context }) => {
+      shareOauthClient(context.world, context.subject, projectsIn(context), true)
+      return noContent
+    },
+  }),
+  onClient({
+    id: 'removeOauthClientProjects',
+    method: 'DELETE',
+    path: projectsPath,
+    identifiers: 'projects',
+    summary: 'Take the use of a connection from projects.',
+    spec,
+    reply: { 204: null },
+    run: ({ context }) => {
+      shareOauthClient(context.world, context.subject, projectsIn(context), false)
+      return noContent
+    },
+  }),
+  onClient({
     id: 'deleteOauthClient',
     method: 'DELETE',
-    path: '/oauth-clients/:oauth_client_id',
+    path: onePath,
     summary: 'Delete a connection to a version-control provider.',
     spec,
     reply: { 204: null },

@@ -34,6 +34,18 @@ export const byShortName: Naming = (params) => {
   return { organization, registry_name, namespace: organization, name, ...providerIn(params) }
 }
 
+/** Finds the modules of a name, private and public ones, as the deprecated way to delete them has it. */
+export function findModulesOfName(scope: Scope): Module[] {
+  const { world, params } = scope
+  const { organization_name: organization = '', name, provider } = params
+  checkPurpose(scope, organization, 'manage')
+  const modules = modulesUnder(world, organization).filter(
+    (module) => module.name === name && (provider === undefined || module.provider === provider),
+  )
+  if (modules.length === 0) throw refuse('not-found')
+  return modules
+}
+
 function providerIn({ provider }: Scope['params']): { readonly provider?: string } {
   return provider === undefined ? {} : { provider }
 }

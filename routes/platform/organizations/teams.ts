@@ -23,6 +23,7 @@ import { refuse } from '../../../state/platform/texts.ts'
 import { noContent, ok } from '../../http/operation.ts'
 import { userResource, userShape } from '../accounts/user-resource.ts'
 import { blankable, inState, memberNames } from '../json-api/attributes.ts'
+import { identifiersIn } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
   documentOf,
@@ -116,16 +117,6 @@ function inputOf({ attributes }: Input<typeof taken>) {
   const isObject = typeof access === 'object' && access !== null && !Array.isArray(access)
   const organization_access = isObject ? memberNames(teamRights, { ...access }) : access
   return { ...input, organization_access }
-}
-
-/** The usernames in a list of resource identifiers. */
-function usernamesIn({ list }: PlatformContext<unknown>): string[] {
-  return list().map((item) => {
-    const known = typeof item === 'object' && item !== null ? item : {}
-    if ('type' in known && known.type !== 'users') throw refuse('type-wrong', { type: 'users' })
-    if (!('id' in known) || typeof known.id !== 'string') throw refuse('id-missing')
-    return known.id
-  })
 }
 
 /** What a read can bring along: the members, whose names are nowhere else. */
@@ -258,7 +249,7 @@ export const teamOperations = [
     spec,
     reply: { 204: null },
     run: ({ context }) => {
-      addMembers(context.world, context.subject, usernamesIn(context))
+      addMembers(context.world, context.subject, identifiersIn(context.list(), 'users'))
       return noContent
     },
   }),
@@ -271,7 +262,7 @@ export const teamOperations = [
     spec,
     reply: { 204: null },
     run: ({ context }) => {
-      removeMembers(context.world, context.subject, usernamesIn(context))
+      removeMembers(context.world, context.subject, identifiersIn(context.list(), 'users'))
       return noContent
     },
   }),

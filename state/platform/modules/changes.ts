@@ -12,6 +12,7 @@ import {
   putModule,
   type VcsRepo,
 } from './modules.ts'
+import { oauthClientOfToken } from './oauth-clients.ts'
 import { changedTestConfig, type TestConfigInput } from './test-config.ts'
 import { changed, dropUpload, newVersion } from './versions.ts'
 
@@ -33,6 +34,9 @@ interface RepositoryInput {
   readonly oauth_token_id?: string | null
   readonly branch?: string | null
   readonly tags?: boolean
+  readonly source_directory?: string | null
+  readonly tag_prefix?: string | null
+  readonly tags_regex?: string | null
 }
 
 /** A caller's wishes for a module that comes from a repository. */
@@ -48,7 +52,7 @@ export interface PublicationInput {
 
 /** A caller's wishes for a change of a module. */
 export interface ModuleChange {
-  readonly repository?: Pick<RepositoryInput, 'branch' | 'tags'>
+  readonly repository?: RepositoryChange
   readonly test_config?: TestConfigInput
   readonly no_code?: boolean
 }
@@ -108,6 +112,7 @@ export function publishModule(world: World, organization: string, input: Publica
   const test_config = changedTestConfig(world, null, input.test_config, faults)
   faults.check()
 
+  const client = isBlank(oauth_token_id) ? undefined : oauthClientOfToken(world, oauth_token_id)
   return world.write(() => {
     const versions = [newVersion(world, version, { status: 'ok', source: 'repository' })]
     const vcs_repo = {
@@ -115,6 +120,10 @@ export function publishModule(world: World, organization: string, input: Publica
       display_identifier: display_identifier ?? identifier ?? '',
       oauth_token_id: oauth_token_id ?? '',
       ...published,
+      ...extrasOf({}, input.repository),
+      service_provider: client?.service_provider ?? null,
+      http_url: client?.http_url ?? null,
+      webhook: world.ids.uuid(),
     }
     const no_code = input.no_code ?? false
     const status = 'setup_complete'
@@ -134,7 +143,11 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
   const vcs_repo =
     repository === undefined || before === null
       ? before
-      : { ...before, ...publication(before, repository, faults) }
+      : {
+          ...before,
+          ...publication(before, repository, faults),
+          ...extrasOf(before, repository),
+        }
   const test_config = changedTestConfig(world, module.test_config, change.test_config, faults)
   faults.check()
   const no_code = change.no_code ?? module.no_code
@@ -177,6 +190,25 @@ function checkName(world: World, name: ModuleName, faults: Faults): void {
   else if (!isProviderName(name.provider)) invalid('provider')
   if (faults.count === before && moduleNamed(world, name) !== undefined) {
     faults.add('name', 'taken')
+  }
+}
+
+/** What a caller can change of a repository. */
+type RepositoryChange = Pick<RepositoryInput, 'branch' | 'tags' | RepositoryExtra>
+
+type RepositoryExtra = 'source_directory' | 'tag_prefix' | 'tags_regex'
+
+/** What is only kept and told of a repository, after a change. */
+function extrasOf(
+  before: Pick<VcsRepo, RepositoryExtra>,
+  sent: Pick<RepositoryInput, RepositoryExtra>,
+): Record<RepositoryExtra, string | null> {
+  const after = (name: RepositoryExtra): string | null =>
+    (sent[name] === undefined ? before[name] : sent[name]) ?? null
+  return {
+    source_directory: after('source_directory'),
+    tag_prefix: after('tag_prefix'),
+    tags_regex: after('tags_regex'),
   }
 }
 

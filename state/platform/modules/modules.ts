@@ -1,5 +1,5 @@
 import { bool, instant, list, nullable, spelled, text, word } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
@@ -44,6 +44,15 @@ export const vcsRepoShape = struct({
   display_identifier: text,
   oauth_token_id: text,
   tags: bool,
+  /** Which part and which tags of it count; null where nobody said. */
+  source_directory: optional(nullable(text)),
+  tag_prefix: optional(nullable(text)),
+  tags_regex: optional(nullable(text)),
+  /** Provider and address of the connection when the module was made; null without one. */
+  service_provider: optional(nullable(text)),
+  http_url: optional(nullable(text)),
+  /** The name of it in the provider's calls: a UUID; missing in old documents. */
+  webhook: optional(text),
 })
 
 /** Where a module comes from, when that is a repository. */

@@ -1,5 +1,5 @@
-import { bool, instant, nullable, text } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { bool, instant, list, nullable, text } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
@@ -26,8 +26,14 @@ const oauthClientShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** The one token that it has: `ot-…`. */
-  oauth_token_id: text,
+  /** The one token that it has: `ot-…`; null when that was deleted. */
+  oauth_token_id: nullable(text),
+  /** Whether the token has a key for SSH; missing in old documents. */
+  has_ssh_key: optional(bool),
+  /** The id of the pool of agents that reaches the provider. */
+  agent_pool: optional(nullable(text)),
+  /** Ids of the projects that may use it. */
+  projects: optional(list(text)),
   /** The name of it in callbacks of the provider: a UUID. */
   callback: text,
 })
@@ -36,15 +42,33 @@ const oauthClientShape = struct({
 export interface OauthClient extends Stored<typeof oauthClientShape> {}
 
 /**
- * By `<organization>/<number>`, the numbers in order of creation. Under `byId` they stand by their own
- * id and by that of their token.
+ * By `<organization>/<number>`, the numbers in order of creation. Under `byToken` they stand by the
+ * id of their token.
  */
 export const oauthClients = defineTable({
   service: 'platform',
   name: 'oauth-clients',
   shape: oauthClientShape,
-  indexes: { byId: ({ id, oauth_token_id }) => [id, oauth_token_id] },
+  indexes: {
+    byId: ({ id }) => id,
+    byToken: ({ oauth_token_id }) => oauth_token_id ?? undefined,
+  },
 })
+
+/** The providers that are known, and what people call them (2-platform-decisions.md section 5.2). */
+export const providerNames: Readonly<Record<string, string>> = {
+  github: 'GitHub',
+  github_enterprise: 'GitHub Enterprise',
+  github_app: 'GitHub App',
+  gitlab_hosted: 'GitLab.com',
+  gitlab_community_edition: 'GitLab Community Edition',
+  gitlab_enterprise_edition: 'GitLab Enterprise Edition',
+  ado_server: 'Azure DevOps Server',
+  ado_services: 'Azure DevOps Services',
+  bitbucket_hosted: 'Bitbucket Cloud',
+  bitbucket_server: 'Bitbucket Server',
+  bitbucket_data_center: 'Bitbucket Data Center',
+}
 
 /** A caller's wishes for a client; null is a blank text. Secrets of the provider are not kept. */
 interface OauthClientInput {
@@ -72,6 +96,9 @@ export function createOauthClient(
   ] as const) {
     if (isBlank(value)) faults.add(attribute, 'blank')
   }
+  if (!isBlank(service_provider) && !Object.hasOwn(providerNames, service_provider)) {
+    faults.add('service-provider', 'not-listed')
+  }
   faults.check()
   const table = world.table(oauthClients)
   return world.write(() => {
@@ -94,9 +121,62 @@ export function createOauthClient(
   })
 }
 
-/** The client of an id, or whose token has it, if there is one. */
+/** The client of an id, if there is one. */
 export function oauthClientWithId(world: World, id: string): OauthClient | undefined {
   return world.table(oauthClients).index('byId').get(id)
+}
+
+/** The client whose token has an id, if there is one. */
+export function oauthClientOfToken(world: World, token: string): OauthClient | undefined {
+  return world.table(oauthClients).index('byToken').get(token)
+}
+
+/** The clients of an organization, oldest first. */
+export function oauthClientsOf(world: World, organization: string): OauthClient[] {
+  return Array.from(world.table(oauthClients).rows(`${organization}/`))
+}
+
+/** A caller's changes of a client; what is missing stays as it is. */
+interface OauthClientChange extends Pick<OauthClientInput, 'name' | 'key' | 'rsa_public_key'> {
+  readonly organization_scoped?: boolean
+  /** The id of a pool of agents. */
+  readonly agent_pool?: string | null
+}
+
+/** Changes what is named of a client. */
+export function changeOauthClient(
+  world: World,
+  client: OauthClient,
+  change: OauthClientChange,
+): OauthClient {
+  return putOauthClient(world, { ...client, ...change })
+}
+
+/** Gives the projects of some ids the use of a client, or takes it from them. */
+export function shareOauthClient(
+  world: World,
+  client: OauthClient,
+  ids: readonly string[],
+  shared: boolean,
+): OauthClient {
+  const others = (client.projects ?? []).filter((id) => !ids.includes(id))
+  return putOauthClient(world, { ...client, projects: shared ? [...others, ...ids] : others })
+}
+
+/** Notes that the token of a client has a key for SSH, which is not kept, or none. */
+export function setSshKey(world: World, client: OauthClient, has_ssh_key: boolean): OauthClient {
+  return putOauthClient(world, { ...client, has_ssh_key })
+}
+
+/** Takes the token of a client away. */
+export function deleteOauthToken(world: World, client: OauthClient): OauthClient {
+  return putOauthClient(world, { ...client, oauth_token_id: null, has_ssh_key: false })
+}
+
+function putOauthClient(world: World, client: OauthClient): OauthClient {
+  const table = world.table(oauthClients)
+  world.write(() => table.put(table.index('byId').keyOf(client.id) ?? '', client))
+  return client
 }
 
 /** Deletes a client with its token; modules that came by it stay. */

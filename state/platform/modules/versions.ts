@@ -29,7 +29,7 @@ const uploadTime = 25 * 60 * 60 * 1000
 export interface AwaitedVersion {
   readonly version: ModuleVersion
   /** The secret of the address where the archive goes. */
-  readonly secret: string
+  readonly secret: string | undefined
 }
 
 /**
@@ -55,6 +55,19 @@ export function createModuleVersion(
     world.table(moduleUploads).put(secret, { module: module.id, version: version.id, expires_at })
     return { version, secret }
   })
+}
+
+/** The version of a module with a number, if it has one, and where its archive goes. */
+export function versionNumbered(
+  world: World,
+  module: Module,
+  number: string,
+): AwaitedVersion | undefined {
+  const version = module.versions.find((one) => one.version === number)
+  if (version === undefined) return undefined
+  const prefix = uploadPrefix(version)
+  const secret = world.table(moduleUploads).ceiling(prefix)?.[0]
+  return { version, secret: secret?.startsWith(prefix) ? secret : undefined }
 }
 
 /** A version as it is added to a module. */

@@ -42,6 +42,7 @@ export const platformSamples: Samples = {
     team_id: /^team-/,
     project_id: /^prj-/,
     oauth_client_id: /^oc-/,
+    oauth_token_id: /^ot-/,
     module_id: /^mod-/,
     secret: /^[A-Za-z0-9_-]{100,}$/,
   },
@@ -58,6 +59,8 @@ export const platformSamples: Samples = {
     'POST /api/v2/organizations/:organization_name/projects': [
       document('projects', { name: 'builders' }),
     ],
+    'PATCH /api/v2/oauth-clients/:oauth_client_id': [document('oauth-clients', { name: 'n' })],
+    'PATCH /api/v2/oauth-tokens/:oauth_token_id': [document('oauth-tokens', { 'ssh-key': 'k' })],
     'PATCH /api/v2/projects/:project_id': [document('projects', { description: 'd' })],
     'POST /api/v2/teams/:team_id/authentication-tokens': [
       document('authentication-tokens', { description: 'ci' }),

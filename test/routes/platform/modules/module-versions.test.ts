@@ -308,3 +308,64 @@ describe(`${where}: deleting a public module`, () => {
     expect((await api.get(`${path}/p`)).status).toBe(404)
   })
 })
+
+describe(`${where}: the deprecated way to delete`, () => {
+  test('finds private and public modules of a name', async () => {
+    const { platform: api } = await platform()
+    const publicOne = { 'registry-name': 'public', namespace: 'others', provider: 'p' }
+    for (const attributes of [
+      { name: 'vpc', provider: 'p' },
+      { name: 'vpc', ...publicOne },
+      { name: 'net', ...publicOne },
+    ]) {
+      expect((await api.post(list, { data: { attributes } })).status).toBe(201)
+    }
+    const remove = (path: string) => api.post(`registry-modules/actions/delete/example-org/${path}`)
+    expect((await remove('net/p')).status).toBe(204)
+    expect((await remove('vpc')).status).toBe(204)
+    const left = (await api.get(list)).body.data
+    expect(left.map((one: { attributes: { name: string } }) => one.attributes.name)).toEqual([
+      'network',
+    ])
+    expect((await remove('vpc')).status).toBe(404)
+  })
+})
+
+describe(`${where}: GET .../:provider/version`, () => {
+  const path = `${named}/data/cloud1/version`
+
+  test('200: the version with the address for its archive, also when that has come', async () => {
+    const { platform: api } = await platform()
+    await addModule(api)
+    const made = await api.post(`${named}/data/cloud1/versions`, body({ version: '1.0.0' }))
+    const query = { module_version: '1.0.0' }
+    const reply = await api.get(path, { query })
+    expect([reply.status, reply.body]).toEqual([200, made.body])
+    const upload = pathOf(made.body.data.links.upload)
+    await api.request('PUT', upload, Buffer.from('x'), { token: null })
+    const later = await api.get(path, { query })
+    expect(later.body.data).toMatchObject({
+      attributes: { status: 'ok' },
+      links: made.body.data.links,
+    })
+  })
+
+  test('one that nobody uploads to has no address', async () => {
+    const { platform: api } = await platform()
+    const query = { module_version: '1.0.0' }
+    const reply = await api.get(`${named}/network/cloud1/version`, { query })
+    expect([reply.status, reply.body.data.links]).toEqual([200, {}])
+  })
+
+  test('404 for unknown and missing versions, and for who does not manage modules', async () => {
+    const { platform: api, as } = await platform()
+    const network = `${named}/network/cloud1/version`
+    for (const reply of [
+      await api.get(network, { query: { module_version: '9.9.9' } }),
+      await api.get(network),
+      await as('member-token').get(network, { query: { module_version: '1.0.0' } }),
+    ]) {
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
+  })
+})

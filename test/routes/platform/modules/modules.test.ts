@@ -151,10 +151,54 @@ describe.each([
       status: 'setup_complete',
       'version-statuses': [{ version: '1.0.0', status: 'ok' }],
       'publishing-mechanism': 'branch',
-      'vcs-repo': { ...repository, branch: 'main', 'ingress-submodules': true, tags: false },
+      'vcs-repo': {
+        ...repository,
+        branch: 'main',
+        tags: false,
+        'github-app-installation-id': null,
+        'ingress-submodules': false,
+        'repository-http-url': null,
+        'service-provider': null,
+        'webhook-url': expect.stringMatching(
+          /^http:\/\/localhost:80\/webhooks\/vcs\/[0-9a-f-]{36}$/,
+        ),
+        'source-directory': null,
+        'tag-prefix': null,
+        'tags-regex': null,
+      },
     })
     expect([reply.status, reply.body]).toEqual([201, module])
     expect((await api.get(`${list}/private/example-org/demo/random`)).body).toEqual(module)
+  })
+
+  test('decisions 5.2: vcs-repo tells of its connection, and keeps what is sent', async () => {
+    const { platform: api } = await platform()
+    const client = await api.post('organizations/example-org/oauth-clients', {
+      data: {
+        attributes: {
+          'service-provider': 'github',
+          'http-url': 'https://github.com/',
+          'api-url': 'https://api.github.com',
+        },
+      },
+    })
+    const [token] = client.body.data.relationships['oauth-tokens'].data
+    const kept = { 'source-directory': 'src', 'tag-prefix': 'v', 'tags-regex': '^v' }
+    const sent = { ...repository, 'oauth-token-id': token.id, ...kept, ...more }
+    const reply = await api.post(path, body({ 'vcs-repo': sent }))
+    expect([reply.status, reply.body.data.attributes['vcs-repo']]).toMatchObject([
+      201,
+      {
+        ...kept,
+        'repository-http-url': 'https://github.com/owner/infra-random-demo',
+        'service-provider': 'github',
+      },
+    ])
+    const changed = await api.patch(
+      `${list}/private/example-org/demo/random`,
+      body({ 'vcs-repo': { 'tag-prefix': 'w' } }),
+    )
+    expect(changed.body.data.attributes['vcs-repo']).toMatchObject({ ...kept, 'tag-prefix': 'w' })
   })
 
   test('initial-version is 0.0.0 unless given, and without a branch tags are published', async () => {
@@ -537,5 +581,38 @@ describe(`${where}: PATCH of a module`, () => {
         true,
       ])
     }
+  })
+})
+
+describe(`${where}: include=no-code-modules`, () => {
+  test('modules that are offered without code bring something along', async () => {
+    const { platform: api } = await platform()
+    const made = await api.post(list, body({ name: 'a', provider: 'p', 'no-code': true }))
+    const { id } = made.body.data
+    const more = `nocode-${id.slice('mod-'.length)}`
+    const reply = await api.get(list, { query: { include: 'no-code-modules' } })
+    const related = reply.body.data.map(
+      (one: { relationships: Record<string, unknown> }) => one.relationships['no-code-modules'],
+    )
+    expect([reply.status, related, reply.body.included]).toEqual([
+      200,
+      [{ data: [{ id: more, type: 'no-code-modules' }] }, { data: [] }],
+      [
+        {
+          id: more,
+          type: 'no-code-modules',
+          attributes: { enabled: true, 'version-pin': null },
+          relationships: {
+            organization: { data: { id: 'example-org', type: 'organizations' } },
+            'registry-module': { data: { id, type: 'registry-modules' } },
+          },
+        },
+      ],
+    ])
+    const plain = await api.get(list)
+    expect([Object.keys(plain.body), Object.keys(plain.body.data[0].relationships)]).toEqual([
+      ['data', 'links', 'meta'],
+      ['organization'],
+    ])
   })
 })

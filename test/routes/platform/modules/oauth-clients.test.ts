@@ -37,9 +37,9 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
           attributes: {
             'created-at': '2026-01-01T00:00:00.000Z',
             'callback-url': `http://localhost:80/auth/${callback}/callback`,
-            'connect-path': `/auth/${callback}?organization_id=example-org`,
+            'connect-path': `/auth/${callback}?organization_id=1`,
             'service-provider': 'github',
-            'service-provider-display-name': 'github',
+            'service-provider-display-name': 'GitHub',
             name: null,
             'http-url': 'https://github.com',
             'api-url': 'https://api.github.com',
@@ -52,7 +52,12 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
               data: { id: 'example-org', type: 'organizations' },
               links: { related: '/api/v2/organizations/example-org' },
             },
-            'oauth-tokens': { data: [{ id: token.id, type: 'oauth-tokens' }] },
+            projects: { data: [] },
+            'oauth-tokens': {
+              data: [{ id: token.id, type: 'oauth-tokens' }],
+              links: { related: `/api/v2/oauth-clients/${id}/oauth-tokens` },
+            },
+            'agent-pool': { data: null },
           },
         },
       },
@@ -74,7 +79,7 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
       201,
       {
         name: 'Ours',
-        'service-provider-display-name': 'Ours',
+        'service-provider-display-name': 'GitHub',
         key: 'k',
         'rsa-public-key': 'ssh-rsa AAAA',
         'organization-scoped': false,
@@ -92,6 +97,10 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
         ['api-url', "Api url can't be blank"],
       ],
     ],
+    [
+      { ...github, 'service-provider': 'other' },
+      [['service-provider', 'Service provider is not included in the list']],
+    ],
     [{ ...github, 'http-url': ' ' }, [['http-url', "Http url can't be blank"]]],
     [{ ...github, 'api-url': 1 }, [['api-url', 'Api url must be a string']]],
     [
@@ -108,6 +117,138 @@ describe(`${where}: POST /organizations/:org/oauth-clients`, () => {
     const { platform: api } = await platform()
     const reply = await api.post(list, body(github, 'oauth-tokens'))
     expect([reply.status, reply.body]).toEqual([422, failure(422, 'type must be oauth-clients')])
+  })
+})
+
+describe(`${where}: GET, PATCH /oauth-clients/:id and the list`, () => {
+  test('GET shows the client; the list is whole, or pages where one is asked for', async () => {
+    const { platform: api } = await platform()
+    const first = (await api.post(list, body(github))).body.data
+    const second = (await api.post(list, body(github))).body.data
+    expect((await api.get(`oauth-clients/${first.id}`)).body).toEqual({ data: first })
+    expect((await api.get(list)).body).toEqual({ data: [first, second] })
+    const page = await api.get(list, { query: { 'page[size]': '1' } })
+    expect([page.body.data, page.body.meta.pagination['total-count']]).toEqual([[first], 2])
+  })
+
+  test('PATCH changes what may be changed and ignores the rest', async () => {
+    const { platform: api } = await platform()
+    const made = (await api.post(list, body(github))).body.data
+    const changes = {
+      name: 'Ours',
+      key: 'k',
+      'rsa-public-key': 'ssh-rsa AAAA',
+      'organization-scoped': false,
+    }
+    const agentPool = { data: { id: 'apool-1', type: 'agent-pools' } }
+    const reply = await api.patch(`oauth-clients/${made.id}`, {
+      data: {
+        attributes: { ...changes, secret: 's', 'oauth-token-string': 't', 'api-url': 'other' },
+        relationships: { 'agent-pool': agentPool },
+      },
+    })
+    expect([reply.status, reply.body.data]).toEqual([
+      200,
+      {
+        ...made,
+        attributes: { ...made.attributes, ...changes },
+        relationships: { ...made.relationships, 'agent-pool': agentPool },
+      },
+    ])
+    const unset = await api.patch(`oauth-clients/${made.id}`, {
+      data: { attributes: {}, relationships: { 'agent-pool': { data: null } } },
+    })
+    expect(unset.body.data.relationships['agent-pool']).toEqual({ data: null })
+    const wrong = await api.patch(`oauth-clients/${made.id}`, body({ name: 5 }))
+    expect([wrong.status, wrong.body]).toEqual([422, invalid(['name', 'Name must be a string'])])
+  })
+
+  test('POST and DELETE .../relationships/projects: 204; projects of others are 404', async () => {
+    const { platform: api } = await platform()
+    const { id } = (await api.post(list, body(github))).body.data
+    const [project] = (await api.get('organizations/example-org/projects')).body.data
+    const path = `oauth-clients/${id}/relationships/projects`
+    const sent = { data: [{ type: 'projects', id: project.id }] }
+    const shared = async () =>
+      (await api.get(`oauth-clients/${id}`)).body.data.relationships.projects.data
+    expect((await api.post(path, sent)).status).toBe(204)
+    expect(await shared()).toEqual([{ id: project.id, type: 'projects' }])
+    expect((await api.delete(path, sent)).status).toBe(204)
+    expect(await shared()).toEqual([])
+    const unknown = await api.post(path, { data: [{ type: 'projects', id: 'prj-x' }] })
+    expect([unknown.status, unknown.body]).toEqual([404, failure(404)])
+    const wrong = await api.post(path, { data: [{ type: 'teams', id: project.id }] })
+    expect([wrong.status, wrong.body]).toEqual([422, failure(422, 'type must be projects')])
+  })
+
+  test('unknown ones, and those of others, are 404', async () => {
+    const { platform: api, as } = await platform()
+    const { id } = (await api.post(list, body(github))).body.data
+    for (const reply of [
+      await api.get('oauth-clients/oc-x'),
+      await as('member-token').get(`oauth-clients/${id}`),
+      await as('member-token').patch(`oauth-clients/${id}`, body({})),
+      await as('member-token').get(list),
+    ]) {
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
+  })
+})
+
+describe(`${where}: oauth-tokens`, () => {
+  test('both lists and GET tell the token; PATCH gives it a key that is never told', async () => {
+    const { platform: api } = await platform()
+    const { id, relationships } = (await api.post(list, body(github))).body.data
+    const token = relationships['oauth-tokens'].data[0].id
+    const resource = {
+      id: token,
+      type: 'oauth-tokens',
+      attributes: {
+        uid: '1',
+        'created-at': '2026-01-01T00:00:00.000Z',
+        'service-provider-user': 'example-user',
+        'has-ssh-key': false,
+      },
+      relationships: { 'oauth-client': { data: { id, type: 'oauth-clients' } } },
+    }
+    expect((await api.get(`oauth-tokens/${token}`)).body).toEqual({ data: resource })
+    for (const path of [
+      'organizations/example-org/oauth-tokens',
+      `oauth-clients/${id}/oauth-tokens`,
+    ])
+      expect((await api.get(path)).body.data).toEqual([resource])
+    const patch = (attributes: object) =>
+      api.patch(`oauth-tokens/${token}`, body(attributes, 'oauth-tokens'))
+    const keyed = await patch({ 'ssh-key': 'PRIVATE' })
+    expect([keyed.status, keyed.body.data.attributes['has-ssh-key']]).toEqual([200, true])
+    expect(keyed.text).not.toContain('PRIVATE')
+    expect((await patch({})).body).toEqual(keyed.body)
+    expect((await patch({ 'ssh-key': '' })).body.data).toEqual(resource)
+  })
+
+  test('DELETE 204 leaves the client without a token', async () => {
+    const { platform: api } = await platform()
+    const { id, relationships } = (await api.post(list, body(github))).body.data
+    const token = relationships['oauth-tokens'].data[0].id
+    expect((await api.delete(`oauth-tokens/${token}`)).status).toBe(204)
+    const client = await api.get(`oauth-clients/${id}`)
+    expect(client.body.data.relationships['oauth-tokens'].data).toEqual([])
+    expect((await api.get('organizations/example-org/oauth-tokens')).body.data).toEqual([])
+    expect((await api.delete(`oauth-tokens/${token}`)).status).toBe(404)
+  })
+
+  test('404 for those who do not manage connections', async () => {
+    const { platform: api, as } = await platform()
+    const { relationships } = (await api.post(list, body(github))).body.data
+    const path = `oauth-tokens/${relationships['oauth-tokens'].data[0].id}`
+    for (const reply of [
+      await as('member-token').get(path),
+      await as('member-token').patch(path, body({}, 'oauth-tokens')),
+      await as('member-token').delete(path),
+      await as('member-token').get('organizations/example-org/oauth-tokens'),
+    ]) {
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
   })
 })
 

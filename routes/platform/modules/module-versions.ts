@@ -1,0 +1,120 @@
+import { deleteModule, deleteModuleVersion } from '../../../state/platform/modules/changes.ts'
+import type { Module } from '../../../state/platform/modules/modules.ts'
+import { createModuleVersion } from '../../../state/platform/modules/versions.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { answer, noContent } from '../../http/operation.ts'
+import { documentOf } from '../json-api/resource.ts'
+import { operationsOn, type Scope } from '../operation.ts'
+import { versionForm } from './module-input.ts'
+import { versionResource, versionShape } from './module-resource.ts'
+import {
+  byAllNames,
+  byShortName,
+  findModuleBy,
+  findModulesBy,
+  findModulesOfName,
+} from './registry-scope.ts'
+
+const spec = '2-platform-decisions.md section 5.2'
+const deprecated = '2-platform.md, Versioning 4; 2-platform-decisions.md section 5.2'
+
+const namePath =
+  '/organizations/:organization_name/registry-modules/:registry_name/:namespace/:name'
+const onePath = `${namePath}/:provider` as const
+const deprecatedPath = '/registry-modules/:organization_name/:name/:provider' as const
+const deletePath = '/registry-modules/actions/delete/:organization_name/:name'
+
+/** Public modules belong to others: of those only the whole name can be taken off the list. */
+function findOwnModules(scope: Scope): Module[] {
+  const modules = findModulesBy(byAllNames, 'manage')(scope)
+  const isOne = scope.params['provider'] !== undefined
+  if (isOne && modules.some((one) => one.registry_name === 'public')) throw refuse('not-found')
+  return modules
+}
+
+/** The same in the new routes and in the deprecated ones. */
+export const versionOperations = (
+  [
+    {
+      naming: byAllNames,
+      findDeleted: findOwnModules,
+      suffix: '',
+      versions: onePath,
+      all: namePath,
+      method: 'DELETE',
+      spec,
+    },
+    {
+      naming: byShortName,
+      findDeleted: findModulesOfName,
+      suffix: 'Deprecated',
+      versions: deprecatedPath,
+      all: deletePath,
+      method: 'POST',
+      spec: deprecated,
+    },
+  ] as const
+).flatMap(({ naming, findDeleted, suffix, versions, all, method, spec }) => {
+  const words = (text: string) =>
+    suffix === '' ? text.charAt(0).toUpperCase() + text.slice(1) : `Deprecated: ${text}`
+  const onModule = operationsOn('caller', findModuleBy(naming, 'manage'))
+  const onModules = operationsOn('caller', findDeleted)
+  return [
+    onModule({
+      id: `createModuleVersion${suffix}`,
+      method: 'POST',
+      path: `${versions}/versions`,
+      summary: words('add a version to a module; its archive goes to the link for uploads.'),
+      spec,
+      body: versionForm,
+      reply: { 201: documentOf(versionShape) },
+      run: ({ context, body }) => {
+        const { world, subject } = context
+        const awaited = createModuleVersion(world, subject, body().attributes.version)
+        return answer(201, { data: versionResource(awaited, subject, context) })
+      },
+    }),
+    onModules({
+      id: `deleteModules${suffix}`,
+      method,
+      path: all,
+      summary: words('delete a module, for all providers.'),
+      spec,
+      reply: { 204: null },
+      run: ({ context: { world, subject } }) => {
+        world.write(() => {
+          for (const module of subject) deleteModule(world, module)
+        })
+        return noContent
+      },
+    }),
+    onModules({
+      id: `deleteModule${suffix}`,
+      method,
+      path: `${all}/:provider`,
+      summary: words('delete a module for one provider.'),
+      spec,
+      reply: { 204: null },
+      run: ({ context: { world, subject } }) => {
+        world.write(() => {
+          for (const module of subject) deleteModule(world, module)
+        })
+        return noContent
+      },
+    }),
+    onModules({
+      id: `deleteModuleVersion${suffix}`,
+      method,
+      path: `${all}/:provider/:version`,
+      summary: words('delete a version of a module, and with the last the module.'),
+      spec,
+      reply: { 204: null },
+      run: ({ context: { world, subject }, params: { version } }) => {
+        const module = subject.find((one) => one.registry_name === 'private')
+        if (module === undefined) throw refuse('not-found')
+        deleteModuleVersion(world, module, version)
+        return noContent
+      },
+    }),
+  ]
+})

@@ -1,0 +1,136 @@
+import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
+import {
+  deleteOauthToken,
+  type OauthClient,
+  oauthClientOfToken,
+  oauthClientsOf,
+  setSshKey,
+} from '../../../state/platform/modules/oauth-clients.ts'
+import { isBlank } from '../../../state/platform/names.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { attributeTime } from '../../../state/platform/timestamps.ts'
+import { noContent, ok } from '../../http/operation.ts'
+import { blankable } from '../json-api/attributes.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import {
+  documentOf,
+  listOf,
+  type Resource,
+  relationOf,
+  resourceShape,
+} from '../json-api/resource.ts'
+import { operationsOn, type Scope } from '../operation.ts'
+import { findOrganizationFor } from '../organizations/scopes.ts'
+import { findClient } from './oauth-clients.ts'
+
+const type = 'oauth-tokens'
+const spec = '2-platform-decisions.md section 5.2'
+
+/** The account at the provider, which nobody ever asks. */
+const account = { uid: '1', 'service-provider-user': 'example-user' } as const
+
+const shape = resourceShape(
+  type,
+  struct({
+    uid: constant(account.uid),
+    'created-at': text,
+    'service-provider-user': constant(account['service-provider-user']),
+    'has-ssh-key': bool,
+  }),
+  { relationships: struct({ 'oauth-client': relationOf('oauth-clients') }) },
+)
+
+/** A client that has a token. */
+interface Holder extends OauthClient {
+  readonly oauth_token_id: string
+}
+
+function hasToken(client: OauthClient | undefined): client is Holder {
+  return client?.oauth_token_id != null
+}
+
+function resourceOf({ id, oauth_token_id, created_at, has_ssh_key = false }: Holder): Resource {
+  return {
+    id: oauth_token_id,
+    type,
+    attributes: { ...account, 'created-at': attributeTime(created_at), 'has-ssh-key': has_ssh_key },
+    relationships: { 'oauth-client': { data: { id, type: 'oauth-clients' } } },
+  }
+}
+
+/** The client whose token a path names, for those who manage connections there; else 404. */
+function findHolder({ world, caller, params }: Scope): Holder {
+  const client = oauthClientOfToken(world, params['oauth_token_id'] ?? '')
+  if (!hasToken(client)) throw refuse('not-found')
+  if (!hasRight(world, caller, client.organization, 'manage-vcs-settings'))
+    throw refuse('not-found')
+  checkTokenKind(world, caller, client.organization)
+  return client
+}
+
+const onOrganization = operationsOn('caller', findOrganizationFor('manage-vcs-settings'))
+const onClient = operationsOn('caller', findClient)
+const onToken = operationsOn('caller', findHolder)
+const onePath = '/oauth-tokens/:oauth_token_id'
+
+/** Tokens of connections to version-control providers; each connection has at most one. */
+export const oauthTokenOperations = [
+  onOrganization({
+    id: 'listOauthTokens',
+    method: 'GET',
+    path: '/organizations/:organization_name/oauth-tokens',
+    summary: "List the tokens of an organization's connections.",
+    spec,
+    reply: { 200: listOf(shape) },
+    run: ({ context: { world, subject, address } }) =>
+      ok(pageOf(oauthClientsOf(world, subject.name).filter(hasToken), resourceOf, address)),
+  }),
+  onClient({
+    id: 'listOauthClientTokens',
+    method: 'GET',
+    path: '/oauth-clients/:oauth_client_id/oauth-tokens',
+    summary: 'List the tokens of a connection: one, or none.',
+    spec,
+    reply: { 200: listOf(shape) },
+    run: ({ context: { subject, address } }) =>
+      ok(pageOf([subject].filter(hasToken), resourceOf, address)),
+  }),
+  onToken({
+    id: 'readOauthToken',
+    method: 'GET',
+    path: onePath,
+    summary: 'Read the token of a connection.',
+    spec,
+    reply: { 200: documentOf(shape) },
+    run: ({ context: { subject } }) => ok({ data: resourceOf(subject) }),
+  }),
+  onToken({
+    id: 'changeOauthToken',
+    method: 'PATCH',
+    path: onePath,
+    summary: 'Give the token of a connection a key for SSH, which is never told.',
+    spec,
+    body: { type, attributes: partial(struct({ 'ssh-key': blankable })) },
+    reply: { 200: documentOf(shape) },
+    run: ({ context: { world, subject }, body }) => {
+      const { 'ssh-key': key } = body().attributes
+      if (key !== undefined) setSshKey(world, subject, !isBlank(key))
+      const has_ssh_key = key === undefined ? (subject.has_ssh_key ?? false) : !isBlank(key)
+      return ok({ data: resourceOf({ ...subject, has_ssh_key }) })
+    },
+  }),
+  onToken({
+    id: 'deleteOauthToken',
+    method: 'DELETE',
+    path: onePath,
+    summary: 'Delete the token of a connection, which stays without one.',
+    spec,
+    reply: { 204: null },
+    run: ({ context: { world, subject } }) => {
+      deleteOauthToken(world, subject)
+      return noContent
+    },
+  }),
+]
