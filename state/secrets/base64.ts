@@ -20,6 +20,21 @@ export function decodeBase64(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(joined, 'base64'))
 }
 
+/**
+ * Decodes standard base64 without padding, as Go's `RawStdEncoding` does.
+ *
+ * @throws Base64Error with the place of the first byte that does not fit.
+ */
+export function decodeUnpaddedBase64(text: string): Uint8Array {
+  const joined = text.replace(/[\r\n]/g, '')
+  const legal = /^[A-Za-z0-9+/]*/.exec(joined)?.[0].length ?? 0
+  // A last group of one character holds less than a byte.
+  if (legal < joined.length || legal % 4 === 1) {
+    throw new Base64Error(`illegal base64 data at input byte ${legal}`)
+  }
+  return Uint8Array.from(Buffer.from(joined, 'base64'))
+}
+
 /** Returns what a text decodes to if it is standard base64 as a whole, else the text itself. */
 export function outOfBase64(text: string): string {
   try {

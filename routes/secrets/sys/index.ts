@@ -2,6 +2,7 @@ import type { Engine } from '../operation.ts'
 import { authMountOperations } from './auth-mounts.ts'
 import { capabilityOperations } from './capabilities.ts'
 import { corsOperations } from './cors.ts'
+import { generateRootOperations } from './generate-root.ts'
 import { healthOperations } from './health.ts'
 import { initOperations } from './init.ts'
 import { keyOperations } from './keys.ts'
@@ -33,6 +34,7 @@ export const systemEngine: Engine = {
     ...rekeyOperations,
     ...rekeyBackupOperations,
     ...operationTokenOperations,
+    ...generateRootOperations,
     ...leaderOperations,
     ...keyOperations,
     ...uiMountOperations,

@@ -193,7 +193,7 @@ function attempt(world: World, otp = ''): Outcome {
 }
 
 /** The token as it goes out (1-secrets-decisions.md section 6). */
-async function disguised(token: string, disguise: Disguise): Promise<string> {
+export async function disguised(token: string, disguise: Disguise): Promise<string> {
   if ('otp' in disguise) return maskToken(token, disguise.otp)
   const key = await readPgpKey(disguise.pgpKey)
   return Buffer.from(await key.encrypt(token)).toString('base64')

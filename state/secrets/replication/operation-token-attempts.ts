@@ -1,9 +1,11 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
+import { Base64Error, decodeUnpaddedBase64 } from '../base64.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, sealKey } from '../seal/seal.ts'
 import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
+import { createRootToken } from '../tokens/tokens.ts'
 import { isDrSecondary } from './modes.ts'
 import { operationTokenMachine } from './operation-token-machine.ts'
 import {
@@ -47,15 +49,18 @@ function attemptOf(world: World): OperationTokenAttempt | undefined {
   return world.table(operationTokenAttempts).get(onlyAttempt)
 }
 
+/** Which token a generation is for: a DR secondary's operation token, or a root token. */
+export type GenerationKind = NonNullable<OperationTokenAttempt['kind']>
+
 /** Refuses to serve while sealed, and where there is nothing that the tokens could be for. */
-export function checkGenerates(world: World): void {
+export function checkGenerates(world: World, kind: GenerationKind = 'operation'): void {
   checkUnsealed(world)
-  if (!isDrSecondary(world)) throw refuse('not-a-secondary')
+  if (kind === 'operation' && !isDrSecondary(world)) throw refuse('not-a-secondary')
 }
 
-/** The generation as it stands, or that there is none. */
-export function generationStatus(world: World): GenerationStatus {
-  checkGenerates(world)
+/** The generation as it stands, of either kind, or that there is none. */
+export function generationStatus(world: World, kind?: GenerationKind): GenerationStatus {
+  checkGenerates(world, kind)
   return statusOf(attemptOf(world), sealKey(world).threshold)
 }
 
@@ -81,15 +86,20 @@ export function newOtp(world: World): string {
   return world.ids.base62(operationTokenLength(world))
 }
 
-/** Starts a generation; refuses with `invalid` when one is under way. */
-export function startGeneration(world: World, disguise: Disguise): void {
-  checkGenerates(world)
+/** Starts a generation; refuses with `invalid` when one, of either kind, is under way. */
+export function startGeneration(
+  world: World,
+  disguise: Disguise,
+  kind: GenerationKind = 'operation',
+): void {
+  checkGenerates(world, kind)
   const state = attemptOf(world) === undefined ? 'none' : 'started'
   if (!operationTokenMachine.allows(state, 'attempt', { reached: false })) {
     throw refuse('generation-under-way')
   }
   world.write(() =>
     world.table(operationTokenAttempts).put(onlyAttempt, {
+      kind,
       nonce: world.ids.uuid(),
       shares: [],
       otp: 'otp' in disguise ? disguise.otp : '',
@@ -100,24 +110,30 @@ export function startGeneration(world: World, disguise: Disguise): void {
 }
 
 /** Ends the generation, if there is one. */
-export function cancelGeneration(world: World): void {
-  checkGenerates(world)
+export function cancelGeneration(world: World, kind?: GenerationKind): void {
+  checkGenerates(world, kind)
   world.write(() => world.table(operationTokenAttempts).delete(onlyAttempt))
 }
 
 /**
- * Takes a key share; they are the primary's. The one that reaches the threshold makes the token.
+ * Takes a key share; on a DR secondary they are the primary's. The one that reaches the threshold makes the token.
  *
  * @throws Refusal for a share that does not count (1-secrets-decisions.md section 6).
  */
-export function submitGenerationShare(world: World, text: string, nonce: string): GenerationStep {
-  checkGenerates(world)
+export function submitGenerationShare(
+  world: World,
+  text: string,
+  nonce: string,
+  kind: GenerationKind = 'operation',
+): GenerationStep {
+  checkGenerates(world, kind)
   const share = readRequiredShare(text, true)
   const attempt = attemptOf(world)
   if (attempt === undefined) throw refuse('generation-not-under-way')
   if (nonce !== attempt.nonce) {
     throw refuse('generation-nonce-wrong', { nonce: quoteGo(attempt.nonce) })
   }
+  if ((attempt.kind ?? 'operation') !== kind) throw refuse('generation-of-another-kind')
   if (attempt.shares.includes(share)) {
     throw refuse('share-repeated')
   }
@@ -128,7 +144,8 @@ export function submitGenerationShare(world: World, text: string, nonce: string)
     if (state === 'complete') {
       world.table(operationTokenAttempts).delete(onlyAttempt)
       const status = { ...statusOf(attempt, threshold), progress: threshold }
-      return { state, status, token: createOperationToken(world), disguise: disguiseOf(attempt) }
+      const token = kind === 'root' ? createRootToken(world) : createOperationToken(world)
+      return { state, status, token, disguise: disguiseOf(attempt) }
     }
     const next = { ...attempt, shares: step.state === 'more' ? step.shares : [] }
     world.table(operationTokenAttempts).put(onlyAttempt, next)
@@ -155,4 +172,27 @@ export function maskToken(token: string, otp: string): string {
   const key = Buffer.from(otp)
   const masked = Buffer.from(token).map((byte, at) => byte ^ (key[at] ?? 0))
   return Buffer.from(masked).toString('base64').replace(/=+$/, '')
+}
+
+/**
+ * The token under a one-time password: what `maskToken` is undone by (1b-secrets-more-decisions.md
+ * section 4, decode-token). Refuses text that is no base64, and one of another length than the
+ * password.
+ */
+export function unmaskToken(encoded: string, otp: string): string {
+  const masked = readUnpadded(encoded)
+  const key = Buffer.from(otp)
+  if (masked.length !== key.length) {
+    throw refuse('token-otp-lengths', { token: masked.length, otp: key.length })
+  }
+  return Buffer.from(masked.map((byte, at) => byte ^ (key[at] ?? 0))).toString()
+}
+
+function readUnpadded(encoded: string): Uint8Array {
+  try {
+    return decodeUnpaddedBase64(encoded)
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error
+    throw refuse('encoded-token-unreadable', { why: error.message })
+  }
 }

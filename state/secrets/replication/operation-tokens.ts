@@ -1,5 +1,5 @@
-import { int, list, text } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { int, list, text, word } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
@@ -78,8 +78,13 @@ function isPermittedBatchToken(world: World, text: string, path: string): boolea
   return allows(world, token, { operation: 'update', path, sudo: false, input: {} })
 }
 
-/** A generation of an operation token that has not come to its threshold. */
+/**
+ * A generation of an operation token, or of a root token, that has not come to its threshold. There is
+ * one of both at a time (1-secrets-decisions.md section 6).
+ */
 const operationTokenAttemptShape = struct({
+  /** What is generated: left out for an operation token. */
+  kind: optional(word('operation', 'root')),
   nonce: text,
   /** Shares handed in so far, as hex. */
   shares: list(text),

@@ -21,6 +21,20 @@ export const {
     kind: 'invalid',
     text: 'incorrect nonce supplied; nonce for this root generation operation is {nonce}',
   },
+  'generation-of-another-kind': {
+    kind: 'invalid',
+    text: 'incorrect strategy supplied; a generate root operation of another type is already in progress',
+  },
+  'encoded-token-unreadable': {
+    kind: 'invalid',
+    text: "error decoding base64'd token: {why}",
+    detail: { internalInReference: true },
+  },
+  'token-otp-lengths': {
+    kind: 'invalid',
+    text: 'error xoring token: length of byte slices is not equivalent: {token} != {otp}',
+    detail: { internalInReference: true },
+  },
   'generation-shares-do-not-combine': {
     kind: 'invalid',
     text: 'failed to compute root key: {combine}',

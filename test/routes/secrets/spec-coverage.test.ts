@@ -218,7 +218,7 @@ describe('DESIGN section 2, Declare once: what every operation says', () => {
 
   test.each(operations.map((one) => [one.name, one] as const))('%s', (_, { operation }) => {
     expect(operation.spec).toMatch(
-      /^(1-secrets\.md › .+|1-secrets-decisions\.md section \d+.*|Extension: .+)$/,
+      /^(1-secrets\.md › .+|1b-secrets-more-decisions\.md section \d+|1-secrets-decisions\.md section \d+.*|Extension: .+)$/,
     )
     expect(operation.summary).toMatch(/^[A-Z].{8,}\.$/)
     const statuses = Object.keys(operation.reply).map(Number)
