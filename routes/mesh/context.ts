@@ -115,9 +115,10 @@ const contact = (milliseconds: number) => ({
 function answer<Status extends number>(
   { request, reply, world, dialect, query }: ReadRequest,
   read: Read<Status>,
-  { tellsConsistency = false, tellsEverybody = false }: ReadManner,
+  { tellsConsistency = false, tellsEverybody = false, isPlain = false }: ReadManner,
 ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
-  const options = readOptions(query, request.headers['cache-control'])
+  const asked = readOptions(query, request.headers['cache-control'])
+  const options = isPlain ? { ...asked, index: 0 } : asked
   checkDatacenter(query, world)
   const { waitJitter, staleLastContact } = optionsOf(world)
   const connection = connectionOf(request.raw, reply.raw)
@@ -127,15 +128,17 @@ function answer<Status extends number>(
       status: status ?? 200,
       body,
       headers: {
-        ...(bare
-          ? {}
-          : dialect.headers({
-              Index: String(index),
-              KnownLeader: 'true',
-              ...contact(options.consistency === 'stale' ? staleLastContact : 0),
-              ...(tellsConsistency ? { 'Effective-Consistency': options.consistency } : {}),
-              ...(filtered && tellsEverybody ? { 'Results-Filtered-By-ACLs': 'true' } : {}),
-            })),
+        ...dialect.headers({
+          ...(bare || isPlain
+            ? {}
+            : {
+                Index: String(index),
+                KnownLeader: 'true',
+                ...contact(options.consistency === 'stale' ? staleLastContact : 0),
+                ...(tellsConsistency ? { 'Effective-Consistency': options.consistency } : {}),
+              }),
+          ...(filtered && tellsEverybody ? { 'Results-Filtered-By-ACLs': 'true' } : {}),
+        }),
         ...headers,
       },
     }),

@@ -30,10 +30,13 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   precondition: 500,
 }
 
+/** Rules about the size of what is sent, which have a status of their own. */
+const tooLarge: ReadonlySet<string> = new Set(['value-too-large', 'txn-too-large', 'txn-too-long'])
+
 /** A domain refusal in the API's own shape. */
 function renderRefusal({ kind, rule, said }: Refusal, dialect: MeshDialect): ErrorReply {
   const text = dialect.tell(said)
-  if (rule === 'value-too-large') return { status: 413, text }
+  if (tooLarge.has(rule)) return { status: 413, text }
   const status = statuses[kind]
   return { status: status === 500 && soundsDenied(text) ? 403 : status, text }
 }

@@ -28,6 +28,8 @@ export interface ReadManner {
   readonly tellsConsistency?: boolean
   /** Says also to callers without a token that something was left out: the namespace list does. */
   readonly tellsEverybody?: boolean
+  /** Has no index: it never waits, and goes out without the headers that tell of one. */
+  readonly isPlain?: boolean
   /** Refusals have headers of reads, too: those of ACL reads. */
   readonly refusesAsRead?: boolean
 }

@@ -8,6 +8,8 @@ export const vendorTexts: ColumnOf<typeof meshTexts> & ColumnOf<typeof aclTexts>
   'global-read-only': 'A built-in policy that grants read-only access to all Consul features',
   'namespaces-unsupported-in-header':
     'Invalid header: "X-Consul-Namespace" - Namespaces are an enterprise feature',
+  'txn-too-large':
+    'Request body({size} bytes) too large, max size: {largest} bytes. See https://developer.hashicorp.com/docs/agent/config/config-files#txn_max_req_len.',
   'value-too-large':
     'Request body({size} bytes) too large, max size: {largest} bytes. See https://developer.hashicorp.com/docs/agent/config/config-files#kv_max_value_size.',
 }

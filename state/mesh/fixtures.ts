@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../kernel/schema.ts'
 import type { World } from '../kernel/world.ts'
 import { resolveLinks } from './acl/links.ts'
-import { putKey } from './kv/keys.ts'
+import { putKey } from './kv/writes.ts'
 import { putNamespace, putRow } from './namespaces/changes.ts'
 import { checkLabel, checkNotReserved } from './namespaces/names.ts'
 import { existingNamespace, namespaceNamed } from './namespaces/namespaces.ts'

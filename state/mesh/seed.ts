@@ -3,6 +3,7 @@ import { seedAcls } from './acl/bootstrap.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
 import { namespaceKey } from './namespaces/names.ts'
 import { defaultNamespace, namespaceData, namespaces } from './namespaces/namespaces.ts'
+import { seedServer } from './server.ts'
 
 /** The index before a fresh world's first commit: the builtin namespace has 6 (section 2). */
 const indexBefore = 5
@@ -21,6 +22,7 @@ export function seedMesh(world: World): void {
     modify_index: index,
   })
   touch(world, namespaceData)
+  seedServer(world)
   seedAcls(world)
 }
 

@@ -4,21 +4,32 @@ import { aclTables, retiredAclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/tokens.ts'
 import { loadNamespaceContents, loadNamespaces, namespaceFixtures } from './fixtures.ts'
 import { dataIndexes, meshName } from './indexes.ts'
-import { keyDeletions, keyEntries } from './kv/keys.ts'
+import { lockJobs } from './kv/locks.ts'
+import { sessionJobs } from './kv/sessions.ts'
+import { keyDeletions, keyEntries, meshSessions } from './kv/tables.ts'
 import { namespaces } from './namespaces/namespaces.ts'
 import { removalJobs } from './namespaces/removal.ts'
 import { namespaceTransition } from './namespaces/transitions.ts'
 import { initialSecret, meshOptions } from './options.ts'
 import { raiseIndex, seedMesh } from './seed.ts'
+import { meshServers } from './server.ts'
 
 /** The service mesh's namespaces: everything they bring to a world. */
 export const meshService = {
   name: meshName,
-  tables: [dataIndexes, namespaces, keyEntries, keyDeletions, ...aclTables],
+  tables: [
+    dataIndexes,
+    namespaces,
+    keyEntries,
+    keyDeletions,
+    meshSessions,
+    meshServers,
+    ...aclTables,
+  ],
   retiredTables: retiredAclTables,
   options: meshOptions,
   fixtures: namespaceFixtures,
-  jobs: { ...removalJobs, ...aclTokenJobs },
+  jobs: { ...removalJobs, ...aclTokenJobs, ...sessionJobs, ...lockJobs },
   transitions: [namespaceTransition],
   seed: seedMesh,
   load(world, document) {

@@ -91,5 +91,57 @@ export const {
     text: 'strconv.ParseUint: parsing {quoted}: value out of range',
   },
   'flags-in-conflict': { kind: 'invalid', text: 'Conflicting flags: {query}\n' },
-  'session-unknown': { kind: 'conflict', text: 'invalid session {quoted}' },
+
+  'session-unknown': { kind: 'conflict', text: 'raft apply failed: invalid session "{id}"' },
+  'session-missing': { kind: 'conflict', text: 'raft apply failed: missing session' },
+  'session-body-unreadable': { kind: 'invalid', text: 'Request decode failed: {problem}' },
+  'session-ttl-out-of-range': {
+    kind: 'conflict',
+    text: "Invalid Session TTL '{ttl}', must be between [{shortest}={longest}]",
+  },
+  'session-ttl-unreadable': {
+    kind: 'conflict',
+    text: "Session TTL '{text}' invalid: {problem}",
+  },
+  'session-behavior-unknown': { kind: 'conflict', text: "Invalid Behavior setting '{text}'" },
+  'session-node-unknown': { kind: 'conflict', text: 'apply failed: Missing node registration' },
+  'session-check-unknown': {
+    kind: 'conflict',
+    text: "apply failed: Missing check '{id}' registration",
+  },
+  'session-unsaid': { kind: 'invalid', text: 'Missing session' },
+  'session-absent': { kind: 'absent', text: "Session id '{id}' not found" },
+  'node-unsaid': { kind: 'invalid', text: 'Missing node name' },
+  'service-unsaid': { kind: 'invalid', text: 'Missing service name' },
+  'check-state-unsaid': { kind: 'invalid', text: 'Missing check state' },
+
+  'txn-too-long': {
+    kind: 'invalid',
+    text: 'Transaction contains too many operations ({count} > {most})',
+  },
+  'txn-too-large': {
+    kind: 'invalid',
+    text: 'Request body({size} bytes) too large, max size: {largest} bytes. See https://mesh.example/docs/agent/config/config-files#txn_max_req_len.',
+  },
+  'txn-body-unreadable': { kind: 'invalid', text: 'Failed to parse body: {problem}' },
+  'txn-verb-unknown': { text: 'unknown KV operation: {verb}' },
+  'txn-key-missing': { text: 'Must provide key' },
+  'txn-absent': { text: 'key "{key}" doesn\'t exist' },
+  'txn-exists': { text: 'key "{key}" exists' },
+  'txn-stale': { text: 'failed to {deed} key "{key}", index is stale' },
+  'txn-held': { text: 'failed to lock key "{key}", lock is already held' },
+  'txn-delayed': { text: 'failed to lock key "{key}" due to lock delay' },
+  'txn-not-held': {
+    text: 'failed to unlock key "{key}", lock isn\'t held, or is held by another session',
+  },
+  'txn-session-missing': { text: 'missing session' },
+  'txn-session-unknown': { text: 'invalid session "{id}"' },
+  'txn-session-absent': { text: 'failed to check session, key "{key}" doesn\'t exist' },
+  'txn-session-differs': {
+    text: 'failed session check for key "{key}", current session "{session}" != "{wanted}"',
+  },
+  'txn-index-absent': { text: 'failed to check index, key "{key}" doesn\'t exist' },
+  'txn-index-differs': {
+    text: 'failed index check for key "{key}", current modify index {index} != {wanted}',
+  },
 })

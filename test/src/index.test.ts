@@ -176,6 +176,8 @@ describe('DESIGN section 8: the public interface', () => {
       indexes: 0,
       keys: 0,
       'key-deletions': 0,
+      sessions: 0,
+      server: 0,
       namespaces: 0,
     } satisfies Record<keyof api.MeshTables, 0>
     const names = meshService.tables.map(({ name }) => name).sort()

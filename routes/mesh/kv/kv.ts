@@ -2,23 +2,23 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { demand } from '../../../state/mesh/acl/callers.ts'
+import { indexBelow, keyEntry, keysBelow, keysIndex } from '../../../state/mesh/kv/keys.ts'
+import type { KeyEntry } from '../../../state/mesh/kv/tables.ts'
 import {
+  acquireKey,
   deleteKey,
   deleteKeysBelow,
-  indexBelow,
-  type KeyEntry,
-  keyEntry,
-  keysBelow,
-  keysIndex,
+  type KeyWrite,
   putKey,
-} from '../../../state/mesh/kv/keys.ts'
+  releaseKey,
+} from '../../../state/mesh/kv/writes.ts'
 import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse } from '../../../state/mesh/texts.ts'
 import { jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
 import { type MeshContext, operation, type Read, type Reading } from '../operation.ts'
-import { bytesOf, entryJson, keyNames } from './view.ts'
+import { bytesOf, entryJson, exactUint, keyNames } from './view.ts'
 
 /** The largest value, in bytes (3a-mesh-decisions.md section 6). */
 const largestValue = 524_288
@@ -38,13 +38,23 @@ function oneNamespace(context: MeshContext): string {
 }
 
 /** An unsigned number of the query; a bad one is the server's error, in the words of Go's parser. */
-function uintParameter({ query }: MeshContext, name: string): number | undefined {
+function uintParameter(context: MeshContext, name: string): number | undefined {
+  const sent = digitsParameter(context, name)
+  return sent === undefined ? undefined : Number(sent)
+}
+
+/** Flags, exact also where a number would not be. */
+function flagsParameter(context: MeshContext): number | string {
+  return exactUint(digitsParameter(context, 'flags') ?? '0')
+}
+
+function digitsParameter({ query }: MeshContext, name: string): string | undefined {
   if (!query.has(name)) return undefined
   const sent = query.value(name) ?? ''
   const quoted = quoteGo(sent)
   if (!/^\d+$/.test(sent)) throw refuse('no-number', { quoted })
   if (BigInt(sent) >= 2n ** 64n) throw refuse('number-too-large', { quoted })
-  return Number(sent)
+  return sent
 }
 
 /** Refuses parameters that cannot stand together. */
@@ -52,12 +62,6 @@ function refuseConflict({ query }: MeshContext, names: readonly string[]): void 
   if (names.filter((name) => query.has(name)).length > 1) {
     throw refuse('flags-in-conflict', { query: query.encode() })
   }
-}
-
-/** No session exists, so none can hold a lock. */
-function refuseSessions({ query }: MeshContext): void {
-  const session = query.value('acquire') ?? query.value('release')
-  if (session !== undefined) throw refuse('session-unknown', { quoted: quoteGo(session) })
 }
 
 function readOne(context: MeshContext, key: string): Read<200 | 404> {
@@ -143,6 +147,21 @@ function readMany(
   }
 }
 
+/** Stores a value as the query says: for itself, or with a lock (section 6a, Locks on keys). */
+function write({ world, query }: MeshContext, namespace: string, key: string, sent: KeyWrite) {
+  if (query.has('acquire')) {
+    const id = query.value('acquire') ?? ''
+    const failure = acquireKey(world, namespace, key, sent, id)
+    if (failure === 'session missing') throw refuse('session-missing')
+    if (failure === 'session unknown') throw refuse('session-unknown', { id })
+    return failure === undefined
+  }
+  if (!query.has('release')) return putKey(world, namespace, key, sent)
+  const id = query.value('release')
+  if (id === undefined) throw refuse('session-missing')
+  return releaseKey(world, namespace, key, sent, id)
+}
+
 const spec = '3a-mesh-decisions.md section 6'
 
 /** The least of a key-value store: data that goes with its namespace. */
@@ -192,23 +211,22 @@ export const kvOperations = [
     query: parameters({
       flags: described(uint, 'Kept with the value'),
       cas: described(uint, 'The index that the key must have; 0 for none'),
-      acquire: described(text, 'No session exists'),
-      release: described(text, 'No session exists'),
+      acquire: described(text, 'The session that locks the key'),
+      release: described(text, 'The session that unlocks the key'),
     }),
     reply: { 200: { type: 'boolean' } },
     run({ context, params: { key } }) {
       if (key === '') throw refuse('key-missing')
       refuseConflict(context, ['cas', 'acquire', 'release'])
       const namespace = oneNamespace(context)
-      const flags = uintParameter(context, 'flags') ?? 0
+      const flags = flagsParameter(context)
       const cas = uintParameter(context, 'cas')
-      const { world, caller, body: value } = context
+      const { caller, body: value } = context
       if (value.length > largestValue) {
         throw refuse('value-too-large', { size: value.length, largest: largestValue })
       }
       demand(caller, { resource: 'key', access: 'write', name: key, namespace })
-      refuseSessions(context)
-      return ok(putKey(world, namespace, key, { value, flags, cas }))
+      return ok(write(context, namespace, key, { value, flags, cas }))
     },
   }),
   operation({

@@ -1,25 +1,37 @@
 import type { World } from '../../../state/kernel/world.ts'
-import type { KeyEntry } from '../../../state/mesh/kv/keys.ts'
+import type { KeyEntry } from '../../../state/mesh/kv/tables.ts'
 import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 
 /** A key as JSON (3a-mesh-decisions.md section 6); its namespace is named outside `default`. */
-export function entryJson(world: World, entry: KeyEntry): string {
+export function entryJson(world: World, entry: KeyEntry, showsValue = true): string {
   const { namespace } = entry
-  const json = world.derived(entry, jsonOf)
+  const json = world.derived(entry, showsValue ? jsonOf : withoutValue)
   if (namespace === defaultNamespace) return json
   const name = JSON.stringify(namespaceNamed(world, namespace)?.name ?? namespace)
   return `${json.slice(0, -1)},"Namespace":${name}}`
 }
 
-function jsonOf({ key, value, flags, create_index, modify_index }: KeyEntry): string {
-  return JSON.stringify({
-    LockIndex: 0,
-    Key: key,
-    Flags: flags,
-    Value: value === '' ? null : value,
-    CreateIndex: create_index,
-    ModifyIndex: modify_index,
-  })
+function jsonOf(entry: KeyEntry): string {
+  return jsonWith(entry, entry.value)
+}
+
+function withoutValue(entry: KeyEntry): string {
+  return jsonWith(entry, '')
+}
+
+function jsonWith(entry: KeyEntry, value: string): string {
+  const { key, flags, session, lock_index = 0, create_index, modify_index } = entry
+  const members = [
+    `"LockIndex":${lock_index}`,
+    `"Key":${JSON.stringify(key)}`,
+    // A text of digits where a number would not be exact.
+    `"Flags":${flags}`,
+    `"Value":${value === '' ? null : JSON.stringify(value)}`,
+    ...(session === undefined ? [] : [`"Session":${JSON.stringify(session)}`]),
+    `"CreateIndex":${create_index}`,
+    `"ModifyIndex":${modify_index}`,
+  ]
+  return `{${members.join(',')}}`
 }
 
 /** The bytes of a value. */
@@ -41,4 +53,10 @@ export function keyNames(
     return end < 0 ? key : key.slice(0, end + separator.length)
   })
   return [...new Set(names)]
+}
+
+/** An unsigned number by its digits; they stay a text where a number would not be exact. */
+export function exactUint(digits: string): number | string {
+  const value = Number(digits)
+  return Number.isSafeInteger(value) ? value : BigInt(digits).toString()
 }

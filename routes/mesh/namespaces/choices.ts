@@ -80,18 +80,6 @@ export const namespaceChoices: readonly Choice[] = [
     'section 6',
   ),
   decided(
-    'kv-same-value',
-    'Whether storing the value and flags that a key has already is a write.',
-    'No, as in the reference: true, and the index stays.',
-    'section 6',
-  ),
-  decided(
-    'kv-sessions',
-    'Locks on keys: acquire and release.',
-    'No session exists, so each is refused as the reference refuses an unknown one: 500 "invalid session".',
-    'section 6',
-  ),
-  decided(
     'kv-wildcard-namespace',
     'What ns=* is without recurse or keys, and on writes.',
     '400 "Invalid query parameter: "ns" - a wildcard needs recurse or keys".',

@@ -1,40 +1,9 @@
-import { name, text, uint } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
-import type { Stored } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { forget, indexOf, meshName, nextIndex, touch } from '../indexes.ts'
+import { forget, indexOf, nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/names.ts'
-import { existingNamespace, writableNamespace } from '../namespaces/namespaces.ts'
-
-const keyShape = struct({
-  /** The namespace, as `namespaceKey` has it. */
-  namespace: text,
-  key: name,
-  /** Base64. */
-  value: text,
-  flags: uint,
-  create_index: uint,
-  modify_index: uint,
-})
-
-/** One key with its value (3a-mesh-decisions.md section 6, KV). */
-export interface KeyEntry extends Stored<typeof keyShape> {}
-
-/** By namespace and key: `team-1/app/db`. */
-export const keyEntries = defineTable({ service: meshName, name: 'keys', shape: keyShape })
-
-/** The indexes of the deletions of keys that are not there, under the same keys; kept for good. */
-export const keyDeletions = defineTable({
-  service: meshName,
-  name: 'key-deletions',
-  shape: struct({ index: uint }),
-})
-
-/** Where a key, or whatever begins like it, stands in the tables. */
-function keyPlace(namespace: string, key: string): string {
-  return `${namespaceKey(namespace)}/${key}`
-}
+import { existingNamespace } from '../namespaces/namespaces.ts'
+import { forgetDelay } from './locks.ts'
+import { type KeyEntry, keyDeletions, keyEntries, keyPlace } from './tables.ts'
 
 /** The kind of data that keys of all namespaces are, and those of one, as their index is noted. */
 const keyData = 'kv'
@@ -64,11 +33,6 @@ export function indexBelow(world: World, namespace: string, prefix: string): num
   })
 }
 
-function touchKeys(world: World, namespace: string): void {
-  touch(world, keyData)
-  touch(world, dataOf(namespace))
-}
-
 /** A key of a namespace that exists, else refuses. */
 export function keyEntry(world: World, namespace: string, key: string): KeyEntry | undefined {
   existingNamespace(world, namespace)
@@ -81,81 +45,72 @@ export function keysBelow(world: World, namespace: string, prefix: string): read
   return [...world.table(keyEntries).rows(keyPlace(namespace, prefix))]
 }
 
-/** A value to store. */
-interface KeyWrite {
-  readonly value: Buffer
-  readonly flags: number
-  /** The ModifyIndex that the key must have; 0 for one that must not be there. */
-  readonly cas?: number | undefined
+/** What a key is to be; without a session nobody holds it. */
+export interface KeyContent {
+  /** Base64. */
+  readonly value: string
+  readonly flags: number | string
+  readonly lockIndex: number
+  readonly session: string | undefined
 }
 
-/** Stores a value; false when `cas` does not fit. What is stored already is not written again. */
-export function putKey(world: World, namespace: string, key: string, write: KeyWrite): boolean {
-  writableNamespace(world, namespace)
-  const before = keyEntry(world, namespace, key)
-  if (!fits(before, write.cas)) return false
-  const value = write.value.toString('base64')
-  if (before !== undefined && before.value === value && before.flags === write.flags) return true
+/** Stores a key; part of a transaction. What is stored already is not written again. */
+export function storeKey(
+  world: World,
+  namespace: string,
+  key: string,
+  { value, flags, lockIndex, session }: KeyContent,
+): void {
   const place = keyPlace(namespace, key)
-  world.write(() => {
-    const index = nextIndex(world)
-    world.table(keyEntries).put(place, {
-      namespace: namespaceKey(namespace),
-      key,
-      value,
-      flags: write.flags,
-      create_index: before?.create_index ?? index,
-      modify_index: index,
-    })
-    if (before === undefined) world.table(keyDeletions).delete(place)
-    touchKeys(world, namespace)
+  const before = world.table(keyEntries).get(place)
+  const isSame =
+    before !== undefined &&
+    before.value === value &&
+    before.flags === flags &&
+    (before.lock_index ?? 0) === lockIndex &&
+    before.session === session
+  if (isSame) return
+  const index = nextIndex(world)
+  world.table(keyEntries).put(place, {
+    namespace: namespaceKey(namespace),
+    key,
+    value,
+    flags,
+    ...(lockIndex > 0 && { lock_index: lockIndex }),
+    ...(session !== undefined && { session }),
+    create_index: before?.create_index ?? index,
+    modify_index: index,
   })
-  return true
+  if (before === undefined) world.table(keyDeletions).delete(place)
+  touchKeys(world, namespace)
 }
 
-/** Deletes a key, if it is there; false when `cas` does not fit. */
-export function deleteKey(world: World, namespace: string, key: string, cas?: number): boolean {
-  writableNamespace(world, namespace)
-  const before = keyEntry(world, namespace, key)
-  // With 0 nothing is deleted, as in the reference: no key has this index.
-  if (cas !== undefined && before !== undefined && before.modify_index !== cas) return false
-  if (before === undefined) return true
-  world.write(() => {
-    drop(world, keyPlace(namespace, key))
-    touchKeys(world, namespace)
-  })
-  return true
+/** Takes keys of a namespace away and remembers when; part of a transaction. */
+export function dropKeys(world: World, namespace: string, entries: readonly KeyEntry[]): void {
+  if (entries.length === 0) return
+  for (const { key } of entries) {
+    const place = keyPlace(namespace, key)
+    world.table(keyEntries).delete(place)
+    world.table(keyDeletions).put(place, { index: nextIndex(world) })
+  }
+  touchKeys(world, namespace)
 }
 
-/** Deletes every key that begins like `prefix`. */
-export function deleteKeysBelow(world: World, namespace: string, prefix: string): void {
-  writableNamespace(world, namespace)
-  const places = [...world.table(keyEntries).entries(keyPlace(namespace, prefix))]
-  if (places.length === 0) return
-  world.write(() => {
-    for (const [place] of places) drop(world, place)
-    touchKeys(world, namespace)
-  })
-}
-
-/** Takes a key away and remembers when; part of a transaction. */
-function drop(world: World, place: string): void {
-  world.table(keyEntries).delete(place)
-  world.table(keyDeletions).put(place, { index: nextIndex(world) })
+function touchKeys(world: World, namespace: string): void {
+  touch(world, keyData)
+  touch(world, dataOf(namespace))
 }
 
 /** Deletes a namespace's keys, for its removal; true while there were some. */
 export function removeKeys(world: World, namespace: string): boolean {
   const place = keyPlace(namespace, '')
+  const tables = [world.table(keyEntries), world.table(keyDeletions)]
   return world.write(() => {
+    for (const table of tables) for (const [key] of table.entries(place)) forgetDelay(world, key)
     const isSome = world.table(keyEntries).deleteAll(place) > 0
     world.table(keyDeletions).deleteAll(place)
     if (isSome) touchKeys(world, namespace)
     else forget(world, dataOf(namespace))
     return isSome
   })
-}
-
-function fits(before: KeyEntry | undefined, cas: number | undefined): boolean {
-  return cas === undefined || cas === (before?.modify_index ?? 0)
 }

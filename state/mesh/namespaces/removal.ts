@@ -4,6 +4,7 @@ import type { World } from '../../kernel/world.ts'
 import { removeAclData } from '../acl/removal.ts'
 import { touch } from '../indexes.ts'
 import { removeKeys } from '../kv/keys.ts'
+import { removeSessions } from '../kv/sessions.ts'
 import { milliseconds, optionsOf } from '../options.ts'
 import { namespaceKey } from './names.ts'
 import { isMarked, namespaceData, namespaceNamed, namespaces } from './namespaces.ts'
@@ -50,7 +51,7 @@ export const removalJobs: Readonly<Record<string, Job>> = {
   [namespaceKind]: (world, { at, id }) => {
     const namespace = namespaceNamed(world, id)
     if (namespace === undefined || !isMarked(namespace)) return
-    if (removeKeys(world, id) || removeAclData(world, id)) {
+    if (removeKeys(world, id) || removeSessions(world, id) || removeAclData(world, id)) {
       removeAt(world, id, at)
       return
     }

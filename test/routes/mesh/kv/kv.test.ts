@@ -185,14 +185,6 @@ describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
     ])
   })
 
-  test('no session exists', async () => {
-    const { client } = await withNamespace()
-    for (const flag of ['acquire', 'release']) {
-      const reply = await client.put(`kv/a?${flag}=s`, 'v')
-      expect(textOf(reply)).toEqual([500, 'invalid session "s"'])
-    }
-  })
-
   test.for([
     ['GET', 'kv/'],
     ['PUT', 'kv/'],

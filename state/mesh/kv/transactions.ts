@@ -1,0 +1,266 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Said } from '../../kernel/wording.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Need } from '../acl/authorization.ts'
+import { demand, type MeshCaller } from '../acl/callers.ts'
+import { say } from '../texts.ts'
+import { keyEntry, keysBelow } from './keys.ts'
+import type { KeyEntry } from './tables.ts'
+import { acquireKey, deleteKey, deleteKeysBelow, putKey, releaseKey } from './writes.ts'
+
+/** One operation of a transaction (3a-mesh-decisions.md section 6a, Transactions). */
+export interface KeyOperation {
+  readonly verb: string
+  readonly key: string
+  readonly value: Buffer
+  readonly flags: number | string
+  readonly index: number
+  readonly session: string
+  readonly namespace: string
+}
+
+/** A key as the result of an operation tells it. */
+export interface KeyResult {
+  readonly entry: KeyEntry
+  readonly showsValue: boolean
+}
+
+/** Why an operation failed. */
+export interface KeyFailure {
+  /** Its place, from 0. */
+  readonly at: number
+  readonly said: Said
+}
+
+/** What came of a transaction: results, or failures alone. */
+export interface KeyOutcome {
+  readonly results: readonly KeyResult[]
+  readonly failures: readonly KeyFailure[]
+  /** Tells whether results were left out that the caller may not see. */
+  readonly filtered: boolean
+  /** Tells whether any operation was run. */
+  readonly ran: boolean
+}
+
+/** What an operation gives: keys to tell, or why it failed. */
+type Given = readonly KeyEntry[] | Said
+
+interface VerbRules {
+  /** The right that it takes; reads are filtered instead. */
+  readonly access?: 'read' | 'write'
+  /** Asks for everything below the key, which may be empty. */
+  readonly below?: true
+  readonly reads?: true
+  readonly showsValue?: true
+  run(world: World, operation: KeyOperation): Given
+}
+
+const none: Given = []
+
+function entryOf(world: World, { namespace, key }: KeyOperation): readonly KeyEntry[] {
+  return [keyEntry(world, namespace, key) ?? []].flat()
+}
+
+const stale = (deed: 'set' | 'delete', key: string) => say('txn-stale', { deed, key })
+
+/** What each verb does. */
+const verbs: Readonly<Record<string, VerbRules>> = {
+  set: {
+    access: 'write',
+    run(world, operation) {
+      putKey(world, operation.namespace, operation.key, operation)
+      return entryOf(world, operation)
+    },
+  },
+  cas: {
+    access: 'write',
+    run(world, operation) {
+      const { namespace, key, index: cas } = operation
+      const isDone = putKey(world, namespace, key, { ...operation, cas })
+      return isDone ? entryOf(world, operation) : stale('set', key)
+    },
+  },
+  lock: {
+    access: 'write',
+    run(world, operation) {
+      const { namespace, key, session } = operation
+      const failure = acquireKey(world, namespace, key, operation, session)
+      return failure === undefined ? entryOf(world, operation) : lockFailure(failure, operation)
+    },
+  },
+  unlock: {
+    access: 'write',
+    run(world, operation) {
+      const { namespace, key, session } = operation
+      if (session === '') return say('txn-session-missing')
+      const isDone = releaseKey(world, namespace, key, operation, session)
+      return isDone ? entryOf(world, operation) : say('txn-not-held', { key })
+    },
+  },
+  get: {
+    reads: true,
+    showsValue: true,
+    run(world, operation) {
+      const found = entryOf(world, operation)
+      return found.length > 0 ? found : say('txn-absent', { key: operation.key })
+    },
+  },
+  'get-or-empty': {
+    reads: true,
+    showsValue: true,
+    run(world, operation) {
+      const found = entryOf(world, operation)
+      return found.length > 0 ? found : [emptyEntry(operation)]
+    },
+  },
+  'get-tree': {
+    reads: true,
+    showsValue: true,
+    run: (world, { namespace, key }) => keysBelow(world, namespace, key),
+  },
+  delete: {
+    access: 'write',
+    run(world, { namespace, key }) {
+      deleteKey(world, namespace, key)
+      return none
+    },
+  },
+  'delete-cas': {
+    access: 'write',
+    run: (world, { namespace, key, index }) =>
+      deleteKey(world, namespace, key, index) ? none : stale('delete', key),
+  },
+  'delete-tree': {
+    access: 'write',
+    below: true,
+    run(world, { namespace, key }) {
+      deleteKeysBelow(world, namespace, key)
+      return none
+    },
+  },
+  'check-index': {
+    access: 'read',
+    reads: true,
+    run(world, operation) {
+      const { key, index: wanted } = operation
+      const [found] = entryOf(world, operation)
+      if (found === undefined) return say('txn-index-absent', { key })
+      const { modify_index: index } = found
+      return index === wanted ? [found] : say('txn-index-differs', { key, index, wanted })
+    },
+  },
+  'check-session': {
+    access: 'read',
+    reads: true,
+    run(world, operation) {
+      const { key, session: wanted } = operation
+      const [found] = entryOf(world, operation)
+      if (found === undefined) return say('txn-session-absent', { key })
+      const { session = '' } = found
+      return session === wanted ? [found] : say('txn-session-differs', { key, session, wanted })
+    },
+  },
+  'check-not-exists': {
+    access: 'write',
+    reads: true,
+    run(world, operation) {
+      const found = entryOf(world, operation)
+      return found.length === 0 ? none : say('txn-exists', { key: operation.key })
+    },
+  },
+}
+
+/** Tells whether operations only look: their answer is one of a read. */
+export function onlyReads(operations: readonly KeyOperation[]): boolean {
+  return operations.every(({ verb }) => rulesOf(verb)?.reads === true)
+}
+
+/**
+ * Runs operations one after the other, all of them or none. What fails does not keep the next from
+ * being tried, so that every failure is told.
+ */
+export function runTransaction(
+  world: World,
+  operations: readonly KeyOperation[],
+  caller: MeshCaller,
+): KeyOutcome {
+  const refused = operations.flatMap((operation, at) => {
+    const said = refusalOf(operation, caller)
+    return said === undefined ? [] : [{ at, said }]
+  })
+  const nothing = { results: [], filtered: false }
+  if (refused.length > 0) return { ...nothing, failures: refused, ran: false }
+  // Takes back what was written before a failure.
+  const undone = new Error('undone')
+  const results: KeyResult[] = []
+  const failures: KeyFailure[] = []
+  let filtered = false
+  try {
+    world.write(() => {
+      for (const [at, operation] of operations.entries()) {
+        const rules = rulesOf(operation.verb)
+        const given = rules?.run(world, operation) ?? say('txn-verb-unknown', operation)
+        if (!isEntries(given)) {
+          failures.push({ at, said: given })
+          continue
+        }
+        const { showsValue = false } = rules ?? {}
+        for (const entry of given) {
+          if (!showsValue || mayRead(caller, entry)) results.push({ entry, showsValue })
+          else filtered = true
+        }
+      }
+      if (failures.length > 0) throw undone
+    })
+  } catch (error) {
+    if (error !== undone) throw error
+    return { ...nothing, failures, ran: true }
+  }
+  return { results, failures, filtered, ran: true }
+}
+
+function rulesOf(verb: string): VerbRules | undefined {
+  return Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
+}
+
+function isEntries(given: Given): given is readonly KeyEntry[] {
+  return Array.isArray(given)
+}
+
+/** Why an operation may not be run at all. */
+function refusalOf({ verb, key, namespace }: KeyOperation, caller: MeshCaller): Said | undefined {
+  const { access, below = false } = rulesOf(verb) ?? {}
+  if (key === '' && !below) return say('txn-key-missing')
+  if (access === undefined) return undefined
+  const need: Need = { resource: 'key', access, name: key, namespace, below }
+  try {
+    demand(caller, need)
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.said
+    throw error
+  }
+}
+
+function mayRead(caller: MeshCaller, { key: name, namespace }: KeyEntry): boolean {
+  return caller.may({ resource: 'key', access: 'read', name, namespace })
+}
+
+type LockFailure = NonNullable<ReturnType<typeof acquireKey>>
+
+function lockFailure(failure: LockFailure, { key, session: id }: KeyOperation): Said {
+  switch (failure) {
+    case 'held':
+      return say('txn-held', { key })
+    case 'delayed':
+      return say('txn-delayed', { key })
+    case 'session missing':
+      return say('txn-session-missing')
+    case 'session unknown':
+      return say('txn-session-unknown', { id })
+  }
+}
+
+function emptyEntry({ key, namespace }: KeyOperation): KeyEntry {
+  return { namespace, key, value: '', flags: 0, create_index: 0, modify_index: 0 }
+}

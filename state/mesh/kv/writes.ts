@@ -1,0 +1,97 @@
+import type { World } from '../../kernel/world.ts'
+import { writableNamespace } from '../namespaces/namespaces.ts'
+import { dropKeys, keyEntry, keysBelow, storeKey } from './keys.ts'
+import { allowsLock, isDelayed } from './locks.ts'
+import { sessionWithId } from './sessions.ts'
+import { keyPlace } from './tables.ts'
+
+/** A value to store. */
+export interface KeyWrite {
+  readonly value: Buffer
+  /** A text where a number would not be exact. */
+  readonly flags: number | string
+  /** The ModifyIndex that the key must have; 0 for one that must not be there. */
+  readonly cas?: number | undefined
+}
+
+/**
+ * Stores a value; false when `cas` does not fit. Who holds the key goes on to hold it, and its lock
+ * index is 0 from then on (3a-mesh-decisions.md section 6).
+ */
+export function putKey(world: World, namespace: string, key: string, write: KeyWrite): boolean {
+  writableNamespace(world, namespace)
+  const before = keyEntry(world, namespace, key)
+  const { value, flags, cas } = write
+  if (cas !== undefined && cas !== (before?.modify_index ?? 0)) return false
+  const session = before?.session
+  world.write(() => {
+    storeKey(world, namespace, key, { value: base64(value), flags, lockIndex: 0, session })
+  })
+  return true
+}
+
+/** Why a key could not be locked. */
+export type LockFailure = 'delayed' | 'held' | 'session missing' | 'session unknown'
+
+/**
+ * Stores a value and locks the key for a session of the namespace (section 6a, Locks on keys).
+ *
+ * @returns why not, or undefined when it is locked
+ */
+export function acquireKey(
+  world: World,
+  namespace: string,
+  key: string,
+  { value, flags }: KeyWrite,
+  session: string,
+): LockFailure | undefined {
+  writableNamespace(world, namespace)
+  if (isDelayed(world, keyPlace(namespace, key))) return 'delayed'
+  if (session === '') return 'session missing'
+  if (sessionWithId(world, namespace, session) === undefined) return 'session unknown'
+  const before = keyEntry(world, namespace, key)
+  if (!allowsLock('acquire', session, before)) return 'held'
+  const lockIndex = (before?.lock_index ?? 0) + (before?.session === undefined ? 1 : 0)
+  world.write(() => {
+    storeKey(world, namespace, key, { value: base64(value), flags, lockIndex, session })
+  })
+  return undefined
+}
+
+/** Stores a value and unlocks the key; false when the session does not hold it. */
+export function releaseKey(
+  world: World,
+  namespace: string,
+  key: string,
+  { value, flags }: KeyWrite,
+  session: string,
+): boolean {
+  writableNamespace(world, namespace)
+  const before = keyEntry(world, namespace, key)
+  if (!allowsLock('release', session, before)) return false
+  const lockIndex = before?.lock_index ?? 0
+  world.write(() => {
+    storeKey(world, namespace, key, { value: base64(value), flags, lockIndex, session: undefined })
+  })
+  return true
+}
+
+/** Deletes a key, if it is there; false when `cas` does not fit. */
+export function deleteKey(world: World, namespace: string, key: string, cas?: number): boolean {
+  writableNamespace(world, namespace)
+  const before = keyEntry(world, namespace, key)
+  // With 0 nothing is deleted, as in the reference: no key has this index.
+  if (cas !== undefined && before !== undefined && before.modify_index !== cas) return false
+  if (before === undefined) return true
+  world.write(() => dropKeys(world, namespace, [before]))
+  return true
+}
+
+/** Deletes every key that begins like `prefix`. */
+export function deleteKeysBelow(world: World, namespace: string, prefix: string): void {
+  writableNamespace(world, namespace)
+  const entries = keysBelow(world, namespace, prefix)
+  world.write(() => dropKeys(world, namespace, entries))
+}
+
+const base64 = (value: Buffer): string => value.toString('base64')
