@@ -1,12 +1,14 @@
 import { DurationError, parseGoDuration } from '../../state/go/duration.ts'
 import { decodeWhole } from '../../state/json/decodings.ts'
 import { parseJson } from '../../state/json/json.ts'
+import type { Json } from '../../state/kernel/json.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { type DecoderVocabulary, decodeValue } from '../../state/kernel/shape/decode.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Takes } from '../../state/kernel/shape/schema.ts'
 import type { Sent } from '../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../state/kernel/time.ts'
+import type { Said } from '../../state/kernel/wording.ts'
 import { refuse } from '../../state/mesh/texts.ts'
 
 /**
@@ -20,14 +22,40 @@ export function decodeBody<const S extends StructShape>(
   shape: S,
   what: string,
 ): Sent<S> {
+  return reading(
+    () => decodeOne(parseBody(body), shape),
+    (problem) => refuse('body-unreadable', { what, problem }),
+  )
+}
+
+/** Reads a body; what is wrong with it becomes part of the refusal that `fault` makes. */
+export function reading<T>(read: () => T, fault: (problem: Said) => Refusal): T {
   try {
-    if (body.trim() === '') throw refuse('body-empty')
-    // Null leaves a struct as it is: empty.
-    return decodeValue(parseJson(body, decodeWhole) ?? {}, shape, vocabulary)
+    return read()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    throw refuse('body-unreadable', { what, problem: error.said })
+    throw fault(error.said)
   }
+}
+
+/** The JSON of a body that is there. */
+export function parseBody(body: string): Json {
+  if (body.trim() === '') throw refuse('body-empty')
+  return parseJson(body, decodeWhole)
+}
+
+/**
+ * A JSON value as what it is said to be.
+ *
+ * @param passesOver passes over members that there are not, instead of refusing them
+ */
+export function decodeOne<const S extends StructShape>(
+  value: Json,
+  shape: S,
+  passesOver = false,
+): Sent<S> {
+  // Null leaves a struct as it is: empty.
+  return decodeValue(value ?? {}, shape, passesOver ? lenient : vocabulary)
 }
 
 /** Objects that the reference's decoder takes under another name (section 5, Endpoints). */
@@ -63,3 +91,5 @@ const vocabulary: DecoderVocabulary = {
     },
   },
 }
+
+const { unknownMember: _, ...lenient }: DecoderVocabulary = vocabulary

@@ -3,13 +3,17 @@ import { policyOperations } from './acl/policies.ts'
 import { roleOperations } from './acl/roles.ts'
 import { tokenOperations } from './acl/tokens.ts'
 import { kvOperations } from './kv/kv.ts'
+import { txnOperations } from './kv/txn.ts'
 import { namespaceOperations } from './namespaces/namespaces.ts'
 import type { MeshOperation } from './operation.ts'
+import { sessionOperations } from './sessions/sessions.ts'
 
 /** Every operation of the mesh API. */
 export const meshOperations: readonly MeshOperation[] = [
   ...namespaceOperations,
   ...kvOperations,
+  ...txnOperations,
+  ...sessionOperations,
   ...tokenOperations,
   ...policyOperations,
   ...roleOperations,

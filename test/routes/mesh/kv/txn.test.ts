@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { type MeshClient, mesh } from '../../../support/mesh.ts'
+import { meshAcls } from '../../../support/mesh-acl.ts'
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const nowhere = 'ffffffff-0000-4000-8000-000000000000'
+type Operation = Readonly<Record<string, unknown>>
+
+const txn = (client: MeshClient, operations: readonly Operation[], query = '') =>
+  client.put(
+    `txn${query}`,
+    operations.map((KV) => ({ KV, Node: null, Service: null, Check: null })),
+  )
+
+describe('3a-mesh-decisions.md section 6a, Transactions', () => {
+  test('all of them with one index; what was written is told without its value', async () => {
+    const { mesh: client } = await mesh()
+    await client.put('kv/old', 'v')
+    const { status, text, headers } = await txn(client, [
+      { Verb: 'set', Key: 'a', Value: base64('1'), Flags: 5 },
+      { Verb: 'cas', Key: 'b', Value: base64('2'), Index: 0 },
+      { Verb: 'get', Key: 'a' },
+      { Verb: 'delete', Key: 'old' },
+      { Verb: 'check-not-exists', Key: 'old' },
+      { Verb: 'get-or-empty', Key: 'old' },
+    ])
+    expect([status, text]).toEqual([
+      200,
+      `{"Results":[{"KV":{"LockIndex":0,"Key":"a","Flags":5,"Value":null,"CreateIndex":8,"ModifyIndex":8}},{"KV":{"LockIndex":0,"Key":"b","Flags":0,"Value":null,"CreateIndex":8,"ModifyIndex":8}},{"KV":{"LockIndex":0,"Key":"a","Flags":5,"Value":"${base64('1')}","CreateIndex":8,"ModifyIndex":8}},{"KV":{"LockIndex":0,"Key":"old","Flags":0,"Value":null,"CreateIndex":0,"ModifyIndex":0}}],"Errors":null}`,
+    ])
+    expect(headers['x-mesh-knownleader']).toBeUndefined()
+    expect((await client.get('kv/?keys')).body).toEqual(['a', 'b'])
+  })
+
+  test('none of them when any fails, and every failure is told', async () => {
+    const { mesh: client, world } = await mesh()
+    await client.put('kv/a', 'v')
+    const s = (await client.put('session/create')).body.ID
+    const index = world.store.index('mesh')
+    const { status, body } = await txn(client, [
+      { Verb: 'set', Key: 'new', Value: base64('x') },
+      { Verb: 'cas', Key: 'a', Index: 99 },
+      { Verb: 'delete-cas', Key: 'a', Index: 99 },
+      { Verb: 'get', Key: 'none' },
+      { Verb: 'lock', Key: 'a', Session: nowhere },
+      { Verb: 'lock', Key: 'a' },
+      { Verb: 'unlock', Key: 'a', Session: s },
+      { Verb: 'check-session', Key: 'a', Session: s },
+      { Verb: 'check-session', Key: 'none', Session: s },
+      { Verb: 'check-index', Key: 'a', Index: 1 },
+      { Verb: 'check-index', Key: 'none', Index: 1 },
+      { Verb: 'check-not-exists', Key: 'a' },
+      { Verb: 'bad', Key: 'a' },
+    ])
+    expect([status, body.Results]).toEqual([409, null])
+    expect(body.Errors.map(({ OpIndex, What }: Operation) => [OpIndex, What])).toEqual([
+      [1, 'failed to set key "a", index is stale'],
+      [2, 'failed to delete key "a", index is stale'],
+      [3, `key "none" doesn't exist`],
+      [4, `invalid session "${nowhere}"`],
+      [5, 'missing session'],
+      [6, `failed to unlock key "a", lock isn't held, or is held by another session`],
+      [7, `failed session check for key "a", current session "" != "${s}"`],
+      [8, `failed to check session, key "none" doesn't exist`],
+      [9, 'failed index check for key "a", current modify index 7 != 1'],
+      [10, `failed to check index, key "none" doesn't exist`],
+      [11, 'key "a" exists'],
+      [12, 'unknown KV operation: bad'],
+    ])
+    expect(world.store.index('mesh')).toBe(index)
+    expect((await client.get('kv/new')).status).toBe(404)
+  })
+
+  test('locks', async () => {
+    const { mesh: client } = await mesh()
+    const s = (await client.put('session/create')).body.ID
+    const other = (await client.put('session/create')).body.ID
+    const locked = await txn(client, [
+      { Verb: 'lock', Key: 'a', Value: base64('v'), Session: s },
+      { Verb: 'check-session', Key: 'a', Session: s },
+    ])
+    expect(locked.body.Results).toMatchObject([
+      { KV: { LockIndex: 1, Session: s, Value: null } },
+      { KV: { LockIndex: 1, Session: s, Value: null } },
+    ])
+    const what = async (operation: Operation) =>
+      (await txn(client, [operation])).body.Errors?.[0]?.What
+    expect(await what({ Verb: 'lock', Key: 'a', Session: other })).toBe(
+      'failed to lock key "a", lock is already held',
+    )
+    expect(await what({ Verb: 'unlock', Key: 'a', Session: s })).toBeUndefined()
+    await txn(client, [{ Verb: 'lock', Key: 'a', Session: s }])
+    await client.put(`session/destroy/${s}`)
+    expect(await what({ Verb: 'lock', Key: 'a', Session: other })).toBe(
+      'failed to lock key "a" due to lock delay',
+    )
+  })
+
+  test('reads alone go on as a read does', async () => {
+    const { mesh: client } = await mesh()
+    await client.put('kv/a/1', 'v')
+    const rest =
+      '"Index":1,"LastContact":0,"KnownLeader":true,"ConsistencyLevel":"","NotModified":false,"Backend":0,"ResultsFilteredByACLs":false}'
+    const read = await txn(client, [
+      { Verb: 'get-tree', Key: 'a/' },
+      { Verb: 'check-index', Key: 'a/1', Index: 7 },
+    ])
+    const shown = (value: string | null) =>
+      `{"KV":{"LockIndex":0,"Key":"a/1","Flags":0,"Value":${JSON.stringify(value)},"CreateIndex":7,"ModifyIndex":7}}`
+    expect(read.text).toBe(
+      `{"Results":[${shown(base64('v'))},${shown(null)}],"Errors":null,${rest}`,
+    )
+    expect([read.headers['x-mesh-knownleader'], read.headers['x-mesh-lastcontact']]).toEqual([
+      'true',
+      '0',
+    ])
+    expect(read.headers['x-mesh-index']).toBeUndefined()
+    expect((await txn(client, [])).text).toBe(`{"Results":[],"Errors":null,${rest}`)
+  })
+
+  test('delete, delete-cas and delete-tree tell nothing', async () => {
+    const { mesh: client } = await mesh()
+    for (const key of ['a', 'b', 't/1', 't/2']) await client.put(`kv/${key}`, 'v')
+    const { text } = await txn(client, [
+      { Verb: 'delete', Key: 'a' },
+      { Verb: 'delete-cas', Key: 'b', Index: 8 },
+      { Verb: 'delete-tree', Key: 't/' },
+      { Verb: 'delete-tree', Key: '' },
+    ])
+    expect(text).toBe('{"Results":[],"Errors":null}')
+    expect((await client.get('kv/?keys')).body).toEqual([])
+    const { body } = await txn(client, [{ Verb: 'get', Key: '' }])
+    expect(body.Errors).toEqual([{ OpIndex: 0, What: 'Must provide key' }])
+  })
+
+  test('the namespace of an operation, of the query, and none', async () => {
+    const { mesh: client } = await mesh()
+    await client.put('namespace', { Name: 'x' })
+    const { body } = await txn(client, [{ Verb: 'set', Key: 'a', Namespace: 'x' }])
+    expect(body.Results[0].KV.Namespace).toBe('x')
+    await txn(client, [{ Verb: 'set', Key: 'b' }], '?ns=x')
+    expect((await client.get('kv/?keys&ns=x')).body).toEqual(['a', 'b'])
+  })
+
+  test('flags that no number has exactly come back as they are', async () => {
+    const { mesh: client } = await mesh()
+    await client.put('txn', '[{"KV":{"Verb":"set","Key":"a","Flags":18446744073709551615}}]')
+    expect((await client.get('kv/a')).text).toContain('"Flags":18446744073709551615,')
+  })
+
+  test.for([
+    ['{', 'unexpected EOF'],
+    ['', 'EOF'],
+    [[{ Node: { Verb: 'set' } }], 'json: unknown field "Node"'],
+    [[{ KV: { Foo: 1 } }], 'json: unknown field "Foo"'],
+  ] as const)('body %o: 400 Failed to parse body: %s', async ([body, text]) => {
+    const { mesh: client } = await mesh()
+    const reply = await client.put('txn', typeof body === 'string' ? body : [...body])
+    expect([reply.status, reply.text]).toEqual([400, `Failed to parse body: ${text}`])
+  })
+
+  test('too many operations and too many bytes are 413', async () => {
+    const { mesh: client } = await mesh()
+    const many = Array.from({ length: 129 }, (_, at) => ({ Verb: 'set', Key: `k${at}` }))
+    const tooMany = await txn(client, many)
+    expect([tooMany.status, tooMany.text]).toEqual([
+      413,
+      'Transaction contains too many operations (129 > 128)',
+    ])
+    expect((await txn(client, many.slice(1))).status).toBe(200)
+    const large = await client.put('txn', ' '.repeat(524_289))
+    expect([large.status, large.text]).toEqual([
+      413,
+      expect.stringMatching(
+        /^Request body\(524289 bytes\) too large, max size: 524288 bytes\. See .*#txn_max_req_len\.$/,
+      ),
+    ])
+  })
+
+  test('rights: denied reads are left out, other denied operations refuse all', async () => {
+    const { manager, holder } = await meshAcls()
+    for (const key of ['open/a', 'shut/a']) await manager.put(`kv/${key}`, 'v')
+    const client = await holder('key_prefix "open/" { policy = "write" }')
+    const read = await txn(client, [
+      { Verb: 'get', Key: 'open/a' },
+      { Verb: 'get', Key: 'shut/a' },
+      { Verb: 'get-tree', Key: 'shut/' },
+    ])
+    expect(read.body).toMatchObject({
+      Results: [{ KV: { Key: 'open/a' } }],
+      ResultsFilteredByACLs: true,
+    })
+    const written = await txn(client, [
+      { Verb: 'set', Key: 'open/b' },
+      { Verb: 'set', Key: 'shut/b' },
+      { Verb: 'check-not-exists', Key: 'shut/c' },
+      { Verb: 'delete-tree', Key: '' },
+    ])
+    const lacks = (rest: string) => expect.stringContaining(`lacks permission 'key:write'${rest}`)
+    expect([written.status, written.body]).toEqual([
+      409,
+      {
+        Results: null,
+        Errors: [
+          { OpIndex: 1, What: lacks(' on "shut/b"') },
+          { OpIndex: 2, What: lacks(' on "shut/c"') },
+          { OpIndex: 3, What: lacks('') },
+        ],
+      },
+    ])
+    expect((await manager.get('kv/open/b')).status).toBe(404)
+    const checked = await txn(client, [{ Verb: 'check-index', Key: 'shut/a', Index: 1 }])
+    expect(checked.body).toMatchObject({
+      Errors: [{ OpIndex: 0, What: expect.stringContaining(`'key:read' on "shut/a"`) }],
+      Index: 0,
+      KnownLeader: false,
+    })
+    expect(checked.headers['x-mesh-knownleader']).toBe('false')
+  })
+})
