@@ -6,6 +6,8 @@ import { kvOperations } from './kv/kv.ts'
 import { txnOperations } from './kv/txn.ts'
 import { namespaceOperations } from './namespaces/namespaces.ts'
 import type { MeshOperation } from './operation.ts'
+import { serverOperations } from './server/agent.ts'
+import { catalogOperations } from './server/catalog.ts'
 import { sessionOperations } from './sessions/sessions.ts'
 
 /** Every operation of the mesh API. */
@@ -14,6 +16,8 @@ export const meshOperations: readonly MeshOperation[] = [
   ...kvOperations,
   ...txnOperations,
   ...sessionOperations,
+  ...serverOperations,
+  ...catalogOperations,
   ...tokenOperations,
   ...policyOperations,
   ...roleOperations,

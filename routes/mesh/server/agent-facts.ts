@@ -1,0 +1,76 @@
+import type { World } from '../../../state/kernel/world.ts'
+import { meshName } from '../../../state/mesh/indexes.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { serverOf } from '../../../state/mesh/server.ts'
+
+/** How the server is configured: the least that clients look at (section 6a, Agent). */
+export function debugConfig(world: World) {
+  const { aclEnabled, datacenter, defaultPolicy, nodeName, version } = optionsOf(world)
+  return {
+    ACLsEnabled: aclEnabled,
+    ACLResolverSettings: {
+      ACLDefaultPolicy: defaultPolicy,
+      ACLDownPolicy: 'extend-cache',
+      ACLsEnabled: aclEnabled,
+      Datacenter: datacenter,
+      NodeName: nodeName,
+    },
+    Bootstrap: true,
+    Datacenter: datacenter,
+    PrimaryDatacenter: datacenter,
+    DevMode: false,
+    EnableDebug: false,
+    NodeID: serverOf(world).node_id,
+    NodeName: nodeName,
+    ServerMode: true,
+    Version: version,
+    KVMaxValueSize: 524_288,
+    TxnMaxReqLen: 524_288,
+    DefaultQueryTime: '5m0s',
+    MaxQueryTime: '10m0s',
+    SessionTTLMin: '0s',
+    GRPCPort: -1,
+    GRPCTLSPort: -1,
+    HTTPPort: 8500,
+    UIConfig: { Enabled: false },
+    ConnectEnabled: false,
+    PeeringEnabled: false,
+  }
+}
+
+/** What the server counts, all of it as text. What the process is like is made up, so that it stays. */
+export function statsOf(world: World, product: string, leader: string) {
+  const { aclEnabled, version } = optionsOf(world)
+  const index = String(world.store.index(meshName))
+  const [release = '', metadata = ''] = version.split('+')
+  return {
+    agent: { check_monitors: '0', check_ttls: '0', checks: '0', services: '0' },
+    build: { prerelease: '', revision: '', version: release, version_metadata: metadata },
+    [product]: {
+      acl: aclEnabled ? 'enabled' : 'disabled',
+      bootstrap: 'true',
+      known_datacenters: '1',
+      leader: 'true',
+      leader_addr: leader,
+      server: 'true',
+    },
+    raft: {
+      applied_index: index,
+      commit_index: index,
+      last_contact: '0',
+      last_log_index: index,
+      num_peers: '0',
+      state: 'Leader',
+      term: '2',
+    },
+    runtime: {
+      arch: 'amd64',
+      cpu_count: '1',
+      goroutines: '100',
+      max_procs: '1',
+      os: 'linux',
+      version: 'go1.21.7',
+    },
+    serf_lan: { failed: '0', left: '0', members: '1' },
+  }
+}

@@ -1,0 +1,192 @@
+import { any, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { demand } from '../../../state/mesh/acl/callers.ts'
+import { meshName } from '../../../state/mesh/indexes.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { gossipPort, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
+import { JsonText } from '../../http/json-text.ts'
+import { ok } from '../../http/operation.ts'
+import { parameters } from '../../http/parameters.ts'
+import type { MeshDialect } from '../dialect.ts'
+import { operation } from '../operation.ts'
+import { debugConfig, statsOf } from './agent-facts.ts'
+
+const spec = '3a-mesh-decisions.md section 6a'
+const leader = `${serverAddress}:${serverPort}`
+
+/** The server as a member of the gossip. */
+function memberOf(world: World, { product }: MeshDialect, isWan = false) {
+  const { aclEnabled, datacenter, nodeName, version } = optionsOf(world)
+  return {
+    Name: isWan ? `${nodeName}.${datacenter}` : nodeName,
+    Addr: serverAddress,
+    Port: gossipPort,
+    Tags: {
+      acls: aclEnabled ? '1' : '0',
+      bootstrap: '1',
+      build: `${version}:`,
+      dc: datacenter,
+      ft_fs: '1',
+      ft_si: '1',
+      id: serverOf(world).node_id,
+      port: String(serverPort),
+      raft_vsn: '3',
+      role: product,
+      segment: '',
+      vsn: '2',
+      vsn_max: '3',
+      vsn_min: '2',
+    },
+    Status: 1,
+    ProtocolMin: 1,
+    ProtocolMax: 5,
+    ProtocolCur: 2,
+    DelegateMin: 2,
+    DelegateMax: 5,
+    DelegateCur: 4,
+  }
+}
+
+const memberShape = struct({
+  Name: text,
+  Addr: text,
+  Port: uint,
+  Tags: map(text),
+  Status: uint,
+  ProtocolMin: uint,
+  ProtocolMax: uint,
+  ProtocolCur: uint,
+  DelegateMin: uint,
+  DelegateMax: uint,
+  DelegateCur: uint,
+})
+
+const selfShape = struct({
+  Config: map(any),
+  DebugConfig: map(any),
+  Coord: map(any),
+  Member: memberShape,
+  Stats: map(map(text)),
+  Meta: map(text),
+})
+
+function selfOf(world: World, dialect: MeshDialect) {
+  const { datacenter, nodeName, version } = optionsOf(world)
+  const { product } = dialect
+  return {
+    Config: {
+      Datacenter: datacenter,
+      PrimaryDatacenter: datacenter,
+      NodeName: nodeName,
+      NodeID: serverOf(world).node_id,
+      Revision: '',
+      Server: true,
+      Version: version,
+      BuildDate: '2024-02-26T00:00:00Z',
+    },
+    DebugConfig: debugConfig(world),
+    Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
+    Member: memberOf(world, dialect),
+    Stats: statsOf(world, product, leader),
+    Meta: { [`${product}-network-segment`]: '', [`${product}-version`]: version },
+  }
+}
+
+const nothing = storedSchema(map(any))
+
+/** Status, agent and raft of the only server (3a-mesh-decisions.md section 6a). */
+export const serverOperations = [
+  operation({
+    id: 'readLeader',
+    method: 'GET',
+    path: '/status/leader',
+    summary: 'Tell the address of the leader; needs no token.',
+    spec: `${spec}, Status`,
+    reply: { 200: storedSchema(text) },
+    run: () => ok(new JsonText(JSON.stringify(leader))),
+  }),
+  operation({
+    id: 'listPeers',
+    method: 'GET',
+    path: '/status/peers',
+    summary: 'Tell the addresses of the servers: there is one; needs no token.',
+    spec: `${spec}, Status`,
+    reply: { 200: storedSchema(list(text)) },
+    run: () => ok([leader]),
+  }),
+  operation({
+    id: 'readAgent',
+    method: 'GET',
+    path: '/agent/self',
+    summary: 'Tell about the server that answers.',
+    spec: `${spec}, Agent`,
+    reply: { 200: storedSchema(selfShape) },
+    run({ context: { world, caller, dialect } }) {
+      const name = optionsOf(world).nodeName
+      demand(caller, { resource: 'agent', access: 'read', name })
+      return ok(selfOf(world, dialect))
+    },
+  }),
+  operation({
+    id: 'listMembers',
+    method: 'GET',
+    path: '/agent/members',
+    summary: 'List the members of the gossip: there is one.',
+    spec: `${spec}, Agent`,
+    query: parameters({ wan: described(text, 'Those of all datacenters; any value') }),
+    reply: { 200: storedSchema(list(memberShape)) },
+    run: ({ context }) => {
+      const { world, dialect, query } = context
+      return context.read(
+        () => {
+          const name = optionsOf(world).nodeName
+          const isSeen = context.caller.may({ resource: 'node', access: 'read', name })
+          const members = isSeen ? [memberOf(world, dialect, query.has('wan'))] : []
+          return { index: 0, body: members, filtered: !isSeen }
+        },
+        { isPlain: true },
+      )
+    },
+  }),
+  operation({
+    id: 'listAgentChecks',
+    method: 'GET',
+    path: '/agent/checks',
+    summary: 'List the checks that were registered: there are none.',
+    spec: `${spec}, Agent`,
+    reply: { 200: nothing },
+    run: () => ok({}),
+  }),
+  operation({
+    id: 'listAgentServices',
+    method: 'GET',
+    path: '/agent/services',
+    summary: 'List the services that were registered: there are none.',
+    spec: `${spec}, Agent`,
+    reply: { 200: nothing },
+    run: () => ok({}),
+  }),
+  operation({
+    id: 'readRaftConfiguration',
+    method: 'GET',
+    path: '/operator/raft/configuration',
+    summary: 'List the servers that keep the state: there is one.',
+    spec: `${spec}, Raft`,
+    reply: { 200: storedSchema(struct({ Servers: list(map(any)), Index: uint })) },
+    run({ context: { world, caller } }) {
+      demand(caller, { resource: 'operator', access: 'read' })
+      const server = {
+        ID: serverOf(world).node_id,
+        Node: optionsOf(world).nodeName,
+        Address: leader,
+        Leader: true,
+        ProtocolVersion: '3',
+        Voter: true,
+        LastIndex: world.store.index(meshName),
+      }
+      return ok({ Servers: [server], Index: 0 })
+    },
+  }),
+]

@@ -1,0 +1,172 @@
+import { list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { serverOf } from '../../../state/mesh/server.ts'
+import { refuse } from '../../../state/mesh/texts.ts'
+import { ok } from '../../http/operation.ts'
+import { parameters } from '../../http/parameters.ts'
+import { type MeshContext, operation } from '../operation.ts'
+import { catalogRecord, checkRecord, nodeRecord, serviceRecord } from './records.ts'
+import { catalogShape, checkShape, nodeShape, serviceShape } from './shapes.ts'
+
+const spec = '3a-mesh-decisions.md section 6a, Catalog and health'
+
+/** What a caller may see of the server. */
+interface Sight {
+  readonly node: boolean
+  readonly service: boolean
+}
+
+function sightOf({ world, caller, dialect }: MeshContext): Sight {
+  const { nodeName } = optionsOf(world)
+  return {
+    node: caller.may({ resource: 'node', access: 'read', name: nodeName }),
+    service: caller.may({ resource: 'service', access: 'read', name: dialect.product }),
+  }
+}
+
+/**
+ * Answers a read of the records, which never change: who waits for news waits until the time is over.
+ *
+ * @param find what the caller may see of what is asked for, and whether that is all of it
+ */
+function readRecords(
+  context: MeshContext,
+  find: (sight: Sight) => { readonly body: unknown; readonly filtered?: boolean },
+) {
+  const { index } = serverOf(context.world)
+  return context.read(() => ({ index, ...find(sightOf(context)) }), { tellsConsistency: true })
+}
+
+/** A list of one record, where it is what is asked for and may be seen. */
+function listed(record: unknown, isAsked: boolean, isSeen: boolean) {
+  return { body: isAsked && isSeen ? [record] : [], filtered: isAsked && !isSeen }
+}
+
+/** The catalog: the server itself and nothing else. */
+export const catalogOperations = [
+  operation({
+    id: 'listDatacenters',
+    method: 'GET',
+    path: '/catalog/datacenters',
+    summary: 'List the datacenters: there is one.',
+    spec,
+    reply: { 200: storedSchema(list(text)) },
+    run: ({ context }) => ok([optionsOf(context.world).datacenter]),
+  }),
+  operation({
+    id: 'listNodes',
+    method: 'GET',
+    path: '/catalog/nodes',
+    summary: 'List the nodes: there is one.',
+    spec,
+    reply: { 200: storedSchema(list(nodeShape)) },
+    run: ({ context }) =>
+      readRecords(context, ({ node }) =>
+        listed(nodeRecord(context.world, context.dialect), true, node),
+      ),
+  }),
+  operation({
+    id: 'listServices',
+    method: 'GET',
+    path: '/catalog/services',
+    summary: 'List the services with their tags: there is one.',
+    spec,
+    reply: { 200: storedSchema(map(list(text))) },
+    run: ({ context }) =>
+      readRecords(context, ({ service }) => ({
+        body: service ? { [context.dialect.product]: [] } : {},
+        filtered: !service,
+      })),
+  }),
+  operation({
+    id: 'readNode',
+    method: 'GET',
+    path: '/catalog/node/:node',
+    summary: 'Read a node with its services; null for one that there is not.',
+    spec,
+    reply: {
+      200: storedSchema(nullable(struct({ Node: nodeShape, Services: map(serviceShape) }))),
+    },
+    run({ context, params }) {
+      if (params.node === '') throw refuse('node-unsaid')
+      const { world, dialect } = context
+      const isAsked = params.node === optionsOf(world).nodeName
+      return readRecords(context, ({ node, service }) => {
+        if (!isAsked || !node) return { body: null, filtered: isAsked }
+        const services = service ? { [dialect.product]: serviceRecord(world, dialect) } : {}
+        return {
+          body: { Node: nodeRecord(world, dialect), Services: services },
+          filtered: !service,
+        }
+      })
+    },
+  }),
+  operation({
+    id: 'readService',
+    method: 'GET',
+    path: '/catalog/service/:service',
+    summary: 'List the nodes of a service.',
+    spec,
+    reply: { 200: storedSchema(list(catalogShape)) },
+    run({ context, params }) {
+      if (params.service === '') throw refuse('service-unsaid')
+      const { world, dialect } = context
+      const isAsked = params.service === dialect.product
+      return readRecords(context, ({ node, service }) =>
+        listed(catalogRecord(world, dialect), isAsked, node && service),
+      )
+    },
+  }),
+  operation({
+    id: 'readServiceHealth',
+    method: 'GET',
+    path: '/health/service/:service',
+    summary: 'List the nodes of a service with their checks.',
+    spec,
+    query: parameters({ passing: described(text, 'Only where every check passes; any value') }),
+    reply: {
+      200: storedSchema(
+        list(struct({ Node: nodeShape, Service: serviceShape, Checks: list(checkShape) })),
+      ),
+    },
+    run({ context, params }) {
+      if (params.service === '') throw refuse('service-unsaid')
+      const { world, dialect } = context
+      const isAsked = params.service === dialect.product
+      const record = () => ({
+        Node: nodeRecord(world, dialect),
+        Service: serviceRecord(world, dialect),
+        Checks: [checkRecord(world)],
+      })
+      return readRecords(context, ({ node, service }) => listed(record(), isAsked, node && service))
+    },
+  }),
+  operation({
+    id: 'readNodeHealth',
+    method: 'GET',
+    path: '/health/node/:node',
+    summary: 'List the checks of a node.',
+    spec,
+    reply: { 200: storedSchema(list(checkShape)) },
+    run({ context, params }) {
+      if (params.node === '') throw refuse('node-unsaid')
+      const isAsked = params.node === optionsOf(context.world).nodeName
+      return readRecords(context, ({ node }) => listed(checkRecord(context.world), isAsked, node))
+    },
+  }),
+  operation({
+    id: 'readHealthState',
+    method: 'GET',
+    path: '/health/state/:state',
+    summary: 'List the checks in a state; `any` for all.',
+    spec,
+    reply: { 200: storedSchema(list(checkShape)) },
+    run({ context, params }) {
+      if (params.state === '') throw refuse('check-state-unsaid')
+      const isAsked = ['any', 'passing'].includes(params.state)
+      return readRecords(context, ({ node }) => listed(checkRecord(context.world), isAsked, node))
+    },
+  }),
+]

@@ -1,0 +1,95 @@
+import type { World } from '../../../state/kernel/world.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
+import { serfHealth, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
+import type { MeshDialect } from '../dialect.ts'
+
+/** The records of the only server, as catalog and health tell them (section 6a, Catalog and health). */
+
+function indexesOf(world: World) {
+  const { index } = serverOf(world)
+  return { CreateIndex: index, ModifyIndex: index }
+}
+
+/** The node of the server. */
+export function nodeRecord(world: World, { product }: MeshDialect) {
+  const { datacenter, nodeName, version } = optionsOf(world)
+  return {
+    ID: serverOf(world).node_id,
+    Node: nodeName,
+    Address: serverAddress,
+    Datacenter: datacenter,
+    TaggedAddresses: null,
+    Meta: { [`${product}-version`]: version },
+    ...indexesOf(world),
+  }
+}
+
+const weights = { Passing: 1, Warning: 1 }
+const proxy = { Mode: '', MeshGateway: {}, Expose: {} }
+
+function serviceMeta(world: World) {
+  const { version } = optionsOf(world)
+  return { non_voter: 'false', raft_version: '3', read_replica: 'false', version }
+}
+
+/** The service that the server is. */
+export function serviceRecord(world: World, { product }: MeshDialect) {
+  return {
+    ID: product,
+    Service: product,
+    Tags: [],
+    Address: '',
+    Meta: serviceMeta(world),
+    Port: serverPort,
+    Weights: weights,
+    EnableTagOverride: false,
+    Proxy: proxy,
+    Connect: {},
+    PeerName: '',
+    ...indexesOf(world),
+  }
+}
+
+/** The service with its node, as the catalog lists those of one name. */
+export function catalogRecord(world: World, dialect: MeshDialect) {
+  const { Meta, CreateIndex, ModifyIndex, ...node } = nodeRecord(world, dialect)
+  return {
+    ...node,
+    NodeMeta: Meta,
+    ServiceKind: '',
+    ServiceID: dialect.product,
+    ServiceName: dialect.product,
+    ServiceTags: [],
+    ServiceAddress: '',
+    ServiceWeights: weights,
+    ServiceMeta: serviceMeta(world),
+    ServicePort: serverPort,
+    ServiceSocketPath: '',
+    ServiceEnableTagOverride: false,
+    ServiceProxy: proxy,
+    ServiceConnect: {},
+    CreateIndex,
+    ModifyIndex,
+  }
+}
+
+/** The check that the server's node is alive. */
+export function checkRecord(world: World) {
+  return {
+    Node: optionsOf(world).nodeName,
+    CheckID: serfHealth,
+    Name: 'Serf Health Status',
+    Status: 'passing',
+    Notes: '',
+    Output: 'Agent alive and reachable',
+    ServiceID: '',
+    ServiceName: '',
+    ServiceTags: [],
+    Type: '',
+    Interval: '',
+    Timeout: '',
+    ExposedPort: 0,
+    Definition: {},
+    ...indexesOf(world),
+  }
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import { mesh } from '../../../support/mesh.ts'
+import { meshAcls } from '../../../support/mesh-acl.ts'
+import { turn, waitingFor } from '../../../support/waiting.ts'
+
+const waiting = waitingFor('x-mesh-index')
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const filtered = 'x-mesh-results-filtered-by-acls'
+
+const dialects = [
+  ['neutral', 'mesh'],
+  ['vendor', 'consul'],
+] as const
+
+describe('3a-mesh-decisions.md section 6a, Status and agent', () => {
+  test('status needs no token and has no index', async () => {
+    const { as } = await meshAcls()
+    const leader = await as('stranger').get('status/leader')
+    expect([leader.status, leader.text]).toEqual([200, '"127.0.0.1:8300"'])
+    expect(leader.headers['x-mesh-index']).toBeUndefined()
+    expect((await as('stranger').get('status/peers')).text).toBe('["127.0.0.1:8300"]')
+  })
+
+  test.each(dialects)('agent/self and members (%s)', async (dialect, product) => {
+    const { mesh: client } = await mesh({ dialect, options: { nodeName: 'n1' } })
+    const { body, headers } = await client.get('agent/self')
+    expect(Object.keys(body)).toEqual(['Config', 'DebugConfig', 'Coord', 'Member', 'Stats', 'Meta'])
+    expect(headers['x-mesh-index']).toBeUndefined()
+    expect(body.Config).toEqual({
+      Datacenter: 'dc1',
+      PrimaryDatacenter: 'dc1',
+      NodeName: 'n1',
+      NodeID: expect.stringMatching(uuid),
+      Revision: '',
+      Server: true,
+      Version: '1.18.0+ent',
+      BuildDate: '2024-02-26T00:00:00Z',
+    })
+    expect(body.DebugConfig).toMatchObject({ EnableDebug: false, KVMaxValueSize: 524_288 })
+    expect(body.Meta).toEqual({
+      [`${product}-network-segment`]: '',
+      [`${product}-version`]: '1.18.0+ent',
+    })
+    expect(body.Stats[product]).toMatchObject({ acl: 'disabled', leader: 'true' })
+    expect(body.Stats.raft).toMatchObject({ applied_index: '6', state: 'Leader' })
+    const members = await client.get('agent/members')
+    expect(members.body).toEqual([body.Member])
+    expect(members.headers['x-mesh-index']).toBeUndefined()
+    expect(body.Member).toMatchObject({
+      Name: 'n1',
+      Port: 8301,
+      Tags: { acls: '0', role: product, id: body.Config.NodeID, build: '1.18.0+ent:' },
+    })
+    expect((await client.get('agent/members?wan')).body[0].Name).toBe('n1.dc1')
+    expect((await client.get('agent/checks')).text).toBe('{}')
+    expect((await client.get('agent/services')).text).toBe('{}')
+  })
+
+  test('agent:read on the node, and node:read for members', async () => {
+    const { holder, mesh: anonymous } = await meshAcls()
+    const none = await holder('')
+    const denied = await none.get('agent/self')
+    expect([denied.status, denied.text]).toEqual([
+      403,
+      expect.stringContaining(`lacks permission 'agent:read' on "mesh-1"`),
+    ])
+    const members = await none.get('agent/members')
+    expect([members.text, members.headers[filtered]]).toEqual(['[]', 'true'])
+    expect((await anonymous.get('agent/members')).headers[filtered]).toBeUndefined()
+    const some = await holder(
+      'agent "mesh-1" { policy = "read" } node_prefix "" { policy = "read" }',
+    )
+    expect((await some.get('agent/self')).status).toBe(200)
+    const seen = await some.get('agent/members')
+    expect([seen.body.length, seen.headers[filtered]]).toEqual([1, undefined])
+  })
+
+  test('the node ID belongs to the world: same seed, same ID; it moves no other id', async () => {
+    const [a, b] = [await mesh(), await mesh()]
+    const idOf = async ({ mesh: client }: typeof a) =>
+      (await client.get('agent/self')).body.Config.NodeID
+    expect(await idOf(a)).toBe(await idOf(b))
+  })
+
+  test('raft configuration needs operator:read', async () => {
+    const { manager, mesh: anonymous } = await meshAcls()
+    const { text, body } = await manager.get('operator/raft/configuration')
+    expect(text).toBe(
+      `{"Servers":[{"ID":"${body.Servers[0].ID}","Node":"mesh-1","Address":"127.0.0.1:8300","Leader":true,"ProtocolVersion":"3","Voter":true,"LastIndex":6}],"Index":0}`,
+    )
+    expect((await anonymous.get('operator/raft/configuration')).text).toContain('operator:read')
+  })
+
+  test.for(['event/list', 'catalog/register', 'agent/service/register', 'config/x', 'snapshot'])(
+    '%s is not served',
+    async (path) => {
+      const { mesh: client } = await mesh()
+      const { status, text } = await client.put(path, {})
+      expect([status, text]).toEqual([
+        404,
+        'Invalid URL path: not a recognized HTTP API endpoint\n',
+      ])
+    },
+  )
+})
+
+describe('3a-mesh-decisions.md section 6a, Catalog and health', () => {
+  test.each(dialects)('the server itself (%s)', async (dialect, product) => {
+    const { mesh: client } = await mesh({ dialect })
+    const get = async (path: string) => (await client.get(path)).body
+    expect(await get('catalog/datacenters')).toEqual(['dc1'])
+    const [node] = await get('catalog/nodes')
+    expect(node).toEqual({
+      ID: expect.stringMatching(uuid),
+      Node: 'mesh-1',
+      Address: '127.0.0.1',
+      Datacenter: 'dc1',
+      TaggedAddresses: null,
+      Meta: { [`${product}-version`]: '1.18.0+ent' },
+      CreateIndex: 6,
+      ModifyIndex: 6,
+    })
+    expect(await get('catalog/services')).toEqual({ [product]: [] })
+    const [health] = await get(`health/service/${product}?passing`)
+    expect(health.Node).toEqual(node)
+    expect(health.Service).toMatchObject({ ID: product, Service: product, Port: 8300 })
+    expect(health.Checks).toMatchObject([{ CheckID: 'serfHealth', Status: 'passing' }])
+    expect(await get('catalog/node/mesh-1')).toEqual({
+      Node: node,
+      Services: { [product]: health.Service },
+    })
+    expect(await get(`catalog/service/${product}`)).toMatchObject([
+      { Node: 'mesh-1', NodeMeta: node.Meta, ServiceName: product, ServicePort: 8300 },
+    ])
+    for (const path of ['health/node/mesh-1', 'health/state/any', 'health/state/passing']) {
+      expect(await get(path)).toEqual(health.Checks)
+    }
+  })
+
+  test('what there is not: null, [] and 400 without a name', async () => {
+    const { mesh: client } = await mesh()
+    expect((await client.get('catalog/node/x')).text).toBe('null')
+    for (const path of [
+      'catalog/service/x',
+      'health/service/x',
+      'health/node/x',
+      'health/state/critical',
+    ]) {
+      expect((await client.get(path)).text).toBe('[]')
+    }
+    expect((await client.get('catalog/node/')).text).toBe('Missing node name')
+    expect((await client.get('catalog/service/')).text).toBe('Missing service name')
+  })
+
+  test('rights filter', async () => {
+    const { holder, mesh: anonymous } = await meshAcls()
+    const none = await holder('')
+    for (const [path, text] of [
+      ['catalog/nodes', '[]'],
+      ['catalog/services', '{}'],
+      ['catalog/node/mesh-1', 'null'],
+      ['catalog/service/mesh', '[]'],
+      ['health/service/mesh', '[]'],
+      ['health/state/any', '[]'],
+    ] as const) {
+      const reply = await none.get(path)
+      expect([path, reply.text, reply.headers[filtered]]).toEqual([path, text, 'true'])
+      expect((await anonymous.get(path)).headers[filtered]).toBeUndefined()
+    }
+    const nodes = await holder('node_prefix "" { policy = "read" }')
+    expect((await nodes.get('catalog/nodes')).body).toHaveLength(1)
+    expect((await nodes.get('catalog/node/mesh-1')).body.Services).toEqual({})
+  })
+
+  test('reads have all headers, and wait until their time is over', async () => {
+    const { mesh: client, clock } = await mesh({ options: { waitJitter: false } })
+    const { headers } = await client.get('catalog/nodes?consistent')
+    expect(headers).toMatchObject({
+      'x-mesh-index': '6',
+      'x-mesh-knownleader': 'true',
+      'x-mesh-effective-consistency': 'consistent',
+    })
+    expect((await client.get('catalog/datacenters')).headers['x-mesh-index']).toBeUndefined()
+    const read = await waiting(client, 'catalog/services?index=6&wait=10s')
+    await client.put('kv/a', 'v')
+    await turn()
+    expect(read.state).toBe('waits')
+    clock.advance(10_000)
+    await turn()
+    expect(read.state).toEqual([200, '6', { mesh: [] }])
+  })
+})
