@@ -72,12 +72,6 @@ export const simulationChoices: readonly Choice[] = [
     section,
   ),
   decided(
-    'cluster-system-jobs',
-    'What a system job without a fitting node gets.',
-    'Failed placements and a blocked evaluation, with nothing queued.',
-    section,
-  ),
-  decided(
     'cluster-lost-canaries',
     'What makes up for a canary that fails, is lost or migrates.',
     'A canary, counted as such in plans.',

@@ -34,6 +34,8 @@ export interface Decision extends Omit<Reconciled, 'placements'> {
   readonly unplaced: readonly Allocation[]
   /** Why a group could not be placed in full. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>
+  /** The nodes that are too full for a system job; undefined for jobs that take any node. */
+  readonly full: ReadonlySet<string> | undefined
   /** The number of allocations of each group that have no place. */
   readonly queued: ReadonlyMap<string, number>
 }
@@ -79,10 +81,9 @@ export function decide(
     },
     intervalOf: (policy) => scaledWindow(world, policy?.Interval ?? 0),
   }
-  const isSystem = job?.Type === 'system' || job?.Type === 'sysbatch'
   const staying = allocations.filter((allocation) => !isTerminal(allocation))
   const placer = job === undefined ? undefined : new Placer(world, job, staying, lastIndex(world))
-  const plan = isSystem ? reconcileSystem(situation, placer) : reconcile(situation)
+  const plan = isSystemJob(job) ? reconcileSystem(situation, placer) : reconcile(situation)
   return findPlaces(plan, job, placer)
 }
 
@@ -92,6 +93,7 @@ function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | und
   const failed = new Map<string, PlacementMetrics>()
   const queued = new Map<string, number>()
   const kept = new Set<string>()
+  const full = new Set<string>()
   for (const { Name } of job?.Stop ? [] : (job?.TaskGroups ?? [])) queued.set(Name, 0)
   for (const { allocation } of plan.stops) placer?.leave(allocation)
   for (const placement of plan.placements) {
@@ -106,6 +108,11 @@ function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | und
       continue
     }
     if (replaces !== undefined) placer?.stay(replaces)
+    if (placement.nodeId !== undefined) {
+      // What is no room elsewhere is a node like any other for a job that has one on each that fits.
+      if (place?.metrics.NodesExhausted === 0) continue
+      full.add(placement.nodeId)
+    }
     queued.set(group.Name, (queued.get(group.Name) ?? 0) + 1)
     if (before !== undefined) {
       failed.set(group.Name, { ...before, CoalescedFailures: before.CoalescedFailures + 1 })
@@ -133,8 +140,13 @@ function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | und
     placed,
     unplaced,
     failed,
+    full: isSystemJob(job) ? full : undefined,
     queued,
   }
+}
+
+function isSystemJob(job: Job | undefined): boolean {
+  return job?.Type === 'system' || job?.Type === 'sysbatch'
 }
 
 function searchOf({ rescheduled, previous, nodeId }: Placement): {
@@ -147,19 +159,24 @@ function searchOf({ rescheduled, previous, nodeId }: Placement): {
   }
 }
 
-/** A system job that fits no node at all has failed too, though nothing is queued for it. */
+/**
+ * A system job that fits none of the nodes that there are has failed too, though nothing is queued for
+ * it and nothing waits; where there is none it is as it should be (section 7, Evaluation).
+ */
 function nowhere(
   plan: Reconciled,
   job: Job | undefined,
   placer: Placer | undefined,
   failed: Map<string, PlacementMetrics>,
 ): void {
-  if (job === undefined || job.Stop || placer === undefined) return
-  if (job.Type !== 'system' && job.Type !== 'sysbatch') return
+  if (job === undefined || job.Stop || !isSystemJob(job)) return
+  if (placer === undefined || placer.nodes.length === 0) return
   for (const group of job.TaskGroups ?? []) {
     const updates = plan.desired.get(group.Name)
     const isOnSome = updates !== undefined && Object.values(updates).some((count) => count > 0)
-    if (group.Count > 0 && !isOnSome) failed.set(group.Name, placer.place(group).metrics)
+    if (group.Count === 0 || isOnSome) continue
+    const { metrics } = placer.place(group)
+    failed.set(group.Name, { ...metrics, NodesAvailable: null, NodesInPool: 0 })
   }
 }
 

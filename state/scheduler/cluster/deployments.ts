@@ -71,7 +71,12 @@ export function changeDeployment(
   deployment: Deployment,
   change: Partial<Deployment>,
 ): Deployment {
-  return putDeployment(world, { ...deployment, ...change, ModifyIndex: nextIndex(world) })
+  return putDeployment(world, {
+    ...deployment,
+    ...change,
+    ModifyIndex: nextIndex(world),
+    ModifyTime: world.clock.now() * 1_000_000,
+  })
 }
 
 /** The groups of a deployment with one of them changed. */

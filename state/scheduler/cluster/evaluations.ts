@@ -35,10 +35,27 @@ interface EvaluationSpec {
   readonly nodeId?: string
   readonly nodeModifyIndex?: number
   readonly previousEval?: string
+  /** The job's index that it tells, if not the usual one: what waits for room tells that of the one before. */
+  readonly jobModifyIndex?: number
   readonly deploymentId?: string
   /** The wait before it is processed, if not the usual time, and from when on. */
   readonly wait?: Delay
   readonly from?: number
+}
+
+/** Reasons that are nothing that was written to the job. */
+const unwritten: ReadonlySet<Trigger> = new Set([
+  'node-update',
+  'deployment-watcher',
+  'alloc-failure',
+])
+
+/**
+ * The index of the job that an evaluation tells: 0 where no write of the job made it (section 2). An
+ * attempt that waits for its time was made for the job as it was.
+ */
+function jobIndexOf({ job, triggeredBy, wait }: EvaluationSpec): number {
+  return unwritten.has(triggeredBy) && wait === undefined ? 0 : job.JobModifyIndex
 }
 
 /** Milliseconds as the wire's nanoseconds. */
@@ -57,7 +74,7 @@ export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation
     Type: spec.triggeredBy === 'job-deregister' ? 'service' : (spec.type ?? job.Type),
     TriggeredBy: spec.triggeredBy,
     JobID: job.ID,
-    JobModifyIndex: job.JobModifyIndex,
+    JobModifyIndex: spec.jobModifyIndex ?? jobIndexOf(spec),
     NodeID: spec.nodeId ?? '',
     NodeModifyIndex: spec.nodeModifyIndex ?? 0,
     Status: spec.status ?? 'pending',

@@ -7,8 +7,8 @@ import { failDeployment } from './deployment-failure.ts'
 import { changeDeployment, deploymentTexts, withGroup } from './deployments.ts'
 import { groupOf } from './feasibility.ts'
 import { hookOf } from './lifecycle.ts'
-import type { Deployment } from './placement-shapes.ts'
-import { progressed, renewDeadline } from './rollout.ts'
+import type { Deployment, DeploymentState } from './placement-shapes.ts'
+import { progressed, progressGroup } from './rollout.ts'
 import { isTerminal } from './standing.ts'
 import { appoint, callOff, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
@@ -18,12 +18,17 @@ export function deploymentPlaced(world: World, allocation: Allocation): void {
   const deployment = running(world, allocation)
   if (deployment === undefined) return
   const canary = allocation.DeploymentStatus?.Canary ?? false
-  changeDeployment(world, deployment, {
-    TaskGroups: withGroup(deployment, allocation.TaskGroup, (state) => ({
-      PlacedAllocs: state.PlacedAllocs + 1,
-      ...(canary ? { PlacedCanaries: [...(state.PlacedCanaries ?? []), allocation.ID] } : {}),
-    })),
+  const group = allocation.TaskGroup
+  const counted = (state: DeploymentState): Partial<DeploymentState> => ({
+    PlacedAllocs: state.PlacedAllocs + 1,
+    ...(canary ? { PlacedCanaries: [...(state.PlacedCanaries ?? []), allocation.ID] } : {}),
   })
+  // The time for progress begins with what is placed first.
+  if (deployment.TaskGroups?.[group]?.RequireProgressBy === null) {
+    progressGroup(world, deployment, group, counted)
+  } else {
+    changeDeployment(world, deployment, { TaskGroups: withGroup(deployment, group, counted) })
+  }
   watchHealth(world, allocation)
 }
 
@@ -88,14 +93,18 @@ export function reportHealth(world: World, allocation: Allocation, healthy: bool
     },
   })
   const group = allocation.TaskGroup
-  const counted = changeDeployment(world, deployment, {
-    TaskGroups: withGroup(deployment, group, ({ HealthyAllocs, UnhealthyAllocs }) => ({
-      HealthyAllocs: HealthyAllocs + (healthy ? 1 : before === true ? -1 : 0),
-      UnhealthyAllocs: UnhealthyAllocs + (healthy ? (before === false ? -1 : 0) : 1),
-    })),
+  const change = ({ HealthyAllocs, UnhealthyAllocs }: DeploymentState) => ({
+    HealthyAllocs: HealthyAllocs + (healthy ? 1 : before === true ? -1 : 0),
+    UnhealthyAllocs: UnhealthyAllocs + (healthy ? (before === false ? -1 : 0) : 1),
   })
-  if (healthy) progressed(world, renewDeadline(world, counted, group))
-  else if (counted.TaskGroups?.[group]?.ProgressDeadline === 0) {
+  if (healthy) {
+    progressed(world, progressGroup(world, deployment, group, change))
+    return
+  }
+  const counted = changeDeployment(world, deployment, {
+    TaskGroups: withGroup(deployment, group, change),
+  })
+  if (counted.TaskGroups?.[group]?.ProgressDeadline === 0) {
     failDeployment(world, counted, deploymentTexts.unhealthy)
   }
 }

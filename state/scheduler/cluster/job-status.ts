@@ -17,10 +17,10 @@ export function statusOf(world: World, job: Job): 'pending' | 'running' | 'dead'
     return job.Stop ? 'dead' : 'running'
   }
   const prefix = ofJobPrefix(job.Namespace, job.ID)
-  if (world.table(deployments).index('active').first(prefix) !== undefined) return 'running'
   if (world.table(allocations).index('open').first(prefix) !== undefined) return 'running'
   const evaluationsOf = world.table(evaluations)
   if (evaluationsOf.index('open').first(prefix) !== undefined) return 'pending'
+  if (world.table(deployments).index('active').first(prefix) !== undefined) return 'running'
   return job.Stop || evaluationsOf.index('byJob').first(prefix) !== undefined ? 'dead' : 'pending'
 }
 

@@ -95,8 +95,8 @@ const deploymentStateShape = struct('DeploymentState', {
   UnhealthyAllocs: int,
   /** Nanoseconds. */
   ProgressDeadline: int,
-  /** RFC 3339. */
-  RequireProgressBy: text,
+  /** RFC 3339; null until something is placed. */
+  RequireProgressBy: nullable(text),
 })
 
 /** The rollout of a version of a service job (section 7, Updates). */
@@ -111,6 +111,12 @@ export const deploymentShape = struct('Deployment', {
   TaskGroups: goMap(deploymentStateShape),
   Status: text,
   StatusDescription: text,
+  /** Of the evaluation that made it. */
+  EvalPriority: int,
+  IsMultiregion: { kind: 'bool' } as const,
+  /** Nanoseconds since 1970. */
+  CreateTime: int,
+  ModifyTime: int,
   CreateIndex: int,
   ModifyIndex: int,
 })

@@ -6,11 +6,16 @@ import { roomFreed } from './allocation-life.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf, changeAllocation, createAllocation } from './allocations.ts'
 import { type Decision, decide, type Placed } from './decision.ts'
-import { activeDeployment, deploymentTexts, endDeployment } from './deployments.ts'
+import {
+  activeDeployment,
+  deploymentTexts,
+  endDeployment,
+  latestDeployment,
+} from './deployments.ts'
 import { markUnknown } from './disconnection.ts'
-import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
+import { changeEvaluation, createEvaluation } from './evaluations.ts'
 import { deploymentPlaced, watchHealth } from './health.ts'
-import type { Evaluation, PlacementMetrics } from './placement-shapes.ts'
+import type { Evaluation } from './placement-shapes.ts'
 import type { Stop } from './plan-builder.ts'
 import { endOf, nextDelay, policyOf, trackerAfter } from './rescheduling.ts'
 import { createDeployment, isComplete } from './rollout.ts'
@@ -20,9 +25,9 @@ import { evaluationCounted } from './summaries.ts'
 import { evaluations } from './tables.ts'
 import { abandonTasks } from './task-actors.ts'
 import { killAllocation, startTasks } from './task-life.ts'
+import { blockedText, waitForRoom } from './waiting.ts'
 
-/** Texts of an evaluation that waits for room (section 7, Evaluation). */
-const blockedText = 'created to place remaining allocations'
+/** The text of an evaluation that waits for its time (section 7, Evaluation). */
 const followupText = 'created for delayed rescheduling'
 
 /**
@@ -84,12 +89,10 @@ function stopFor(world: World, { allocation, text, clientStatus }: Stop): void {
 
 /** Changes in place, and makes what is missing. */
 function bringUp(world: World, evaluation: Evaluation, job: Job, decision: Decision): void {
-  const hasPlacements = decision.placed.length > 0 || decision.inPlace.length > 0
-  const active = activeDeployment(world, job.Namespace, job.ID)
   const deployment =
-    active ??
-    (hasPlacements && decision.rollout.length > 0
-      ? createDeployment(world, job, decision.rollout)
+    activeDeployment(world, job.Namespace, job.ID) ??
+    (decision.rollout.length > 0
+      ? createDeployment(world, job, decision.rollout, evaluation.Priority)
       : undefined)
   const deploymentOf = (group: string) =>
     Object.hasOwn(deployment?.TaskGroups ?? {}, group) ? (deployment?.ID ?? '') : ''
@@ -160,58 +163,35 @@ function makeAllocation(
 /** Completes an evaluation and makes those that follow it. */
 function finish(world: World, evaluation: Evaluation, decision: Decision): void {
   const { later, unplaced, failed, queued } = decision
-  const deployment = activeDeployment(world, evaluation.Namespace, evaluation.JobID)
   const queuedNow = Object.fromEntries(queued)
   rescheduleLater(world, evaluation, later)
-  const isRetry = evaluation.TriggeredBy === 'queued-allocs'
-  const blocked =
-    failed.size === 0 ? undefined : isRetry ? evaluation : block(world, evaluation, failed)
+  const { again, blocked } = waitForRoom(world, evaluation, decision)
   for (const allocation of unplaced) {
     changeAllocation(world, current(world, allocation), { FollowupEvalID: blocked?.ID ?? '' })
   }
   changeEvaluation(world, evaluation, {
     // What waited for room and still finds none goes on waiting.
-    Status: blocked === evaluation ? 'blocked' : 'complete',
-    StatusDescription: blocked === evaluation ? blockedText : '',
+    Status: again ? 'blocked' : 'complete',
+    StatusDescription: again ? blockedText : '',
     SnapshotIndex: lastIndex(world),
     QueuedAllocations: queuedNow,
     FailedTGAllocs: failed.size === 0 ? null : Object.fromEntries(failed),
-    BlockedEval: blocked === undefined || blocked === evaluation ? '' : blocked.ID,
-    ...(deployment === undefined ? {} : { DeploymentID: deployment.ID }),
+    BlockedEval: again ? '' : (blocked?.ID ?? ''),
+    ...(again ? {} : deploymentTold(world, evaluation)),
   })
   evaluationCounted(world, evaluation, queuedNow)
-  for (const other of openEvaluationsOf(world, evaluation.Namespace, evaluation.JobID)) {
-    if (other.Status !== 'blocked' || other.ID === blocked?.ID) continue
-    changeEvaluation(world, other, {
-      Status: 'canceled',
-      StatusDescription:
-        blocked === undefined
-          ? `evaluation "${evaluation.ID}" successful`
-          : `existing blocked evaluation exists for job "${evaluation.JobID}"`,
-    })
-  }
 }
 
-/** Returns what could not be placed waits in an evaluation of its own. */
-function block(
+/**
+ * An evaluation that completes tells the job's latest deployment, under way or over (section 7); only
+ * service jobs have any.
+ */
+function deploymentTold(
   world: World,
-  evaluation: Evaluation,
-  failed: ReadonlyMap<string, PlacementMetrics>,
-): Evaluation | undefined {
-  const job = jobOf(world, evaluation.Namespace, evaluation.JobID)
-  if (job === undefined) return undefined
-  const made = createEvaluation(world, {
-    job,
-    triggeredBy: 'queued-allocs',
-    priority: evaluation.Priority,
-    status: 'blocked',
-    statusDescription: blockedText,
-    previousEval: evaluation.ID,
-  })
-  return changeEvaluation(world, made, {
-    FailedTGAllocs: Object.fromEntries(failed),
-    EscapedComputedClass: false,
-  })
+  { Namespace, JobID }: Evaluation,
+): Pick<Evaluation, 'DeploymentID'> {
+  const latest = latestDeployment(world, Namespace, JobID)
+  return latest === undefined ? {} : { DeploymentID: latest.ID }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobOf } from '../records/store.ts'
-import { allocationOf, changeAllocation, noTime } from './allocations.ts'
+import { allocationOf, changeAllocation } from './allocations.ts'
 import {
   changeDeployment,
   deploymentTexts,
@@ -12,7 +12,7 @@ import {
   putDeployment,
   withGroup,
 } from './deployments.ts'
-import { createEvaluation, isAwaited } from './evaluations.ts'
+import { createEvaluation, isAwaited, toNanoseconds } from './evaluations.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { isTerminal } from './standing.ts'
 import { appointAt, dueAt, stepNames } from './steps.ts'
@@ -26,10 +26,18 @@ interface RolledOut {
 }
 
 /**
- * Starts the deployment of a job's current version (section 7, Updates): made with its first
- * placement. Inside a transaction.
+ * Starts the deployment of a job's current version (section 7, Updates): made by its first
+ * evaluation, though nothing can be placed. Inside a transaction.
+ *
+ * @param priority the evaluation's
  */
-export function createDeployment(world: World, job: Job, groups: readonly RolledOut[]): Deployment {
+export function createDeployment(
+  world: World,
+  job: Job,
+  groups: readonly RolledOut[],
+  priority: number,
+): Deployment {
+  const now = toNanoseconds(world.clock.now())
   const states = groups.map(
     ({ group, desiredTotal, desiredCanaries }): [string, DeploymentState] => [
       group.Name,
@@ -44,7 +52,7 @@ export function createDeployment(world: World, job: Job, groups: readonly Rolled
         HealthyAllocs: 0,
         UnhealthyAllocs: 0,
         ProgressDeadline: group.Update?.ProgressDeadline ?? 0,
-        RequireProgressBy: noTime,
+        RequireProgressBy: null,
       },
     ],
   )
@@ -59,11 +67,14 @@ export function createDeployment(world: World, job: Job, groups: readonly Rolled
     TaskGroups: Object.fromEntries(states),
     Status: 'running',
     StatusDescription: describe(states.map(([, state]) => state)),
+    EvalPriority: priority,
+    IsMultiregion: false,
+    CreateTime: now,
+    ModifyTime: now,
     CreateIndex: nextIndex(world),
     ModifyIndex: nextIndex(world),
   }
-  const started = putDeployment(world, deployment)
-  return states.reduce((current, [group]) => renewDeadline(world, current, group), started)
+  return putDeployment(world, deployment)
 }
 
 function describe(states: readonly DeploymentState[]): string {
@@ -76,16 +87,23 @@ function describe(states: readonly DeploymentState[]): string {
     : deploymentTexts.needsPromotion
 }
 
-/** Gives a group its whole progress deadline from now on. */
-export function renewDeadline(world: World, deployment: Deployment, group: string): Deployment {
-  const state = deployment.TaskGroups?.[group]
-  if (state === undefined || state.ProgressDeadline === 0) return deployment
-  const due = dueAt(world, stepNames.progress, { floored: state.ProgressDeadline })
-  const renewed = changeDeployment(world, deployment, {
-    TaskGroups: withGroup(deployment, group, () => ({ RequireProgressBy: formatTimestamp(due) })),
+/** Changes a group of a deployment and gives it its whole progress deadline from now on. */
+export function progressGroup(
+  world: World,
+  deployment: Deployment,
+  group: string,
+  change: (state: DeploymentState) => Partial<DeploymentState>,
+): Deployment {
+  const deadline = deployment.TaskGroups?.[group]?.ProgressDeadline ?? 0
+  const due = dueAt(world, stepNames.progress, { floored: deadline })
+  const limit = deadline === 0 ? {} : { RequireProgressBy: formatTimestamp(due) }
+  const changed = changeDeployment(world, deployment, {
+    TaskGroups: withGroup(deployment, group, (state) => ({ ...change(state), ...limit })),
   })
-  appointAt(world, stepNames.progress, deployment.ID, firstDeadline(renewed) ?? due)
-  return renewed
+  if (deadline > 0) {
+    appointAt(world, stepNames.progress, deployment.ID, firstDeadline(changed) ?? due)
+  }
+  return changed
 }
 
 /** When the first of the groups that are not done has to have progressed. */
@@ -94,7 +112,7 @@ export function firstDeadline({ TaskGroups }: Deployment): number | undefined {
   for (const { HealthyAllocs, DesiredTotal, RequireProgressBy } of Object.values(
     TaskGroups ?? {},
   )) {
-    if (HealthyAllocs >= DesiredTotal || RequireProgressBy === noTime) continue
+    if (HealthyAllocs >= DesiredTotal || RequireProgressBy === null) continue
     const deadline = parseTimestamp(RequireProgressBy)
     if (deadline !== undefined && deadline > 0) first = Math.min(first ?? deadline, deadline)
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Deployment } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { scheduler } from '../../support/scheduler.ts'
+import { testTime } from '../../support/secrets.ts'
 import {
   allocationOf,
   deployments,
@@ -16,7 +17,7 @@ const section = '3b-scheduler-decisions.md section 7, Updates'
 const second = 1e9
 
 describe(`the deployment of a service (${section})`, () => {
-  test('begins with the first placement and succeeds when all are healthy', async () => {
+  test('begins with the first evaluation and succeeds when all are healthy', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob())
     const none = await client.get('job/example/deployment')
@@ -47,6 +48,10 @@ describe(`the deployment of a service (${section})`, () => {
       TaskGroups: { cache: state },
       Status: 'running',
       StatusDescription: 'Deployment is running',
+      EvalPriority: 50,
+      IsMultiregion: false,
+      CreateTime: (testTime + 50) * 1e6,
+      ModifyTime: (testTime + 50) * 1e6,
       CreateIndex: 12,
       ModifyIndex: 12,
     }
@@ -63,6 +68,7 @@ describe(`the deployment of a service (${section})`, () => {
         },
         Status: 'successful',
         StatusDescription: 'Deployment completed successfully',
+        ModifyTime: expect.any(Number),
         ModifyIndex: 18,
       },
       readHeaders(18),

@@ -162,9 +162,13 @@ describe('what cannot be placed (section 7, Evaluation and Metrics)', () => {
       FailedTGAllocs: { cache: metrics },
       QueuedAllocations: { cache: 1 },
       SnapshotIndex: 11,
+      // Begun though nothing could be placed (section 7, Updates).
+      DeploymentID: (await client.get('job/example/deployment')).body.ID,
     })
+    expect(blocked).not.toHaveProperty('DeploymentID')
     expect(blocked).toMatchObject({
       Status: 'blocked',
+      JobModifyIndex: 11,
       TriggeredBy: 'queued-allocs',
       StatusDescription: 'created to place remaining allocations',
       PreviousEval: first?.ID,

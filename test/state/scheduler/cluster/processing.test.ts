@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { TableDefinition } from '../../../../state/kernel/table.ts'
 import { countedAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { planJob } from '../../../../state/scheduler/cluster/decision.ts'
+import { latestDeployment } from '../../../../state/scheduler/cluster/deployments.ts'
 import { createEvaluation, evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { putNode } from '../../../../state/scheduler/cluster/nodes.ts'
 import { addOutcomeRule } from '../../../../state/scheduler/cluster/steering.ts'
@@ -472,6 +473,45 @@ describe('names (section 7, Objects: Allocation name)', () => {
   })
 })
 
+describe('what evaluations tell of their job (3b sections 2 and 7)', () => {
+  test('JobModifyIndex only where a write of the job made them, or their attempt was put off', () => {
+    const world = clusterWorld()
+    const job = register(world, storedServiceJob())
+    world.advance(20_000)
+    push(world, 'scheduler.allocation', allocs(world)[0]?.ID ?? '', 'failed')
+    world.advance(1_000)
+    push(world, 'scheduler.node', 'sched-client-1', 'down')
+    push(world, 'scheduler.node', 'sched-client-1', 'ready')
+    const told = (trigger: string) => {
+      const found = evals(world).filter(({ TriggeredBy }) => TriggeredBy === trigger)
+      return found.map(({ JobModifyIndex, WaitUntil }) => [JobModifyIndex, WaitUntil !== undefined])
+    }
+    world.advance(60_000)
+    expect(told('job-register')).toEqual([[job.JobModifyIndex, false]])
+    expect(told('alloc-failure').toSorted()).toEqual([
+      [0, false],
+      [job.JobModifyIndex, true],
+    ])
+    expect(new Set(told('deployment-watcher').map(([index]) => index))).toEqual(new Set([0]))
+  })
+
+  test('the latest deployment, under way or over, once they complete; batch jobs have none', () => {
+    const world = clusterWorld()
+    const job = register(world, storedServiceJob())
+    const deploymentIds = () => evals(world).map(({ DeploymentID }) => DeploymentID)
+    expect(deploymentIds()).toEqual([undefined])
+    world.advance(20_000)
+    const latest = latestDeployment(world, 'default', 'example')
+    expect(latest?.Status).toBe('successful')
+    world.write(() => createEvaluation(world, { job, triggeredBy: 'job-deregister' }))
+    world.advance(1_000)
+    expect(new Set(deploymentIds())).toEqual(new Set([latest?.ID]))
+    register(world, batch(1, { ID: 'batch' }))
+    world.advance(1_000)
+    expect(evals(world, 'batch')[0]).not.toHaveProperty('DeploymentID')
+  })
+})
+
 describe('system and sysbatch jobs (section 7, Objects)', () => {
   const systemJob = (type: string, change: Partial<Job> = {}): Job => {
     const group = { ...storedGroup(), Update: null, ReschedulePolicy: null, Migrate: null }
@@ -500,7 +540,7 @@ describe('system and sysbatch jobs (section 7, Objects)', () => {
     expect(counters(world)).toEqual({ Running: 3, Lost: 1 })
   })
 
-  test('nodes that do not fit are left out; none at all is a failure', () => {
+  test('nodes that do not fit are left out; where none fits, nothing waits (3b section 7)', () => {
     const world = clusterWorld()
     const only = [constraint(target('node.unique.name'), '=', 'sched-client-2')]
     register(world, systemJob('system', { Constraints: only }))
@@ -508,11 +548,73 @@ describe('system and sysbatch jobs (section 7, Objects)', () => {
     expect(allocs(world).map(({ NodeName }) => NodeName)).toEqual(['sched-client-2'])
     expect(evalOverview(world)).toEqual(['job-register complete'])
     register(world, systemJob('system', { ID: 'none', Constraints: windows }))
+    register(world, systemJob('sysbatch', { ID: 'once', Constraints: windows }))
     world.advance(1_000)
-    expect(evalOverview(world, 'none').toSorted()).toEqual([
-      'job-register complete',
-      'queued-allocs blocked',
+    for (const id of ['none', 'once']) {
+      expect(evals(world, id)).toMatchObject([
+        {
+          Status: 'complete',
+          BlockedEval: '',
+          QueuedAllocations: { cache: 0 },
+          FailedTGAllocs: {
+            cache: {
+              ...noMetrics,
+              NodesFiltered: 3,
+              NodesAvailable: null,
+              NodesInPool: 0,
+              ConstraintFiltered: { [`${target('attr.kernel.name')} = windows`]: 3 },
+            },
+          },
+        },
+      ])
+    }
+    expect([jobNow(world, 'none').Status, jobNow(world, 'once').Status]).toEqual([
+      'running',
+      'dead',
     ])
+  })
+
+  test.each([
+    ['no nodes', { nodes: [] }, {}],
+    ['none in the datacenter', {}, { Datacenters: ['dc9'] }],
+  ])('%s: complete, and nothing failed or waits (3b section 7)', (_what, cluster, change) => {
+    const world = clusterWorld(cluster)
+    register(world, systemJob('system', change))
+    register(world, systemJob('sysbatch', { ID: 'once', ...change }))
+    world.advance(1_000)
+    for (const id of ['example', 'once']) {
+      expect(evals(world, id)).toMatchObject([
+        { Status: 'complete', FailedTGAllocs: null, QueuedAllocations: { cache: 0 } },
+      ])
+    }
+    expect([jobNow(world).Status, jobNow(world, 'once').Status]).toEqual(['running', 'dead'])
+  })
+
+  test('a full node is waited for by itself (3b section 7)', () => {
+    const capacity = { cpu: 4000, memory: 100, disk: 100_000 }
+    const world = clusterWorld({
+      nodes: [{ name: 'large' }, { name: 'a', capacity }, { name: 'b', capacity }],
+    })
+    register(world, systemJob('system'))
+    world.advance(1_000)
+    const [first, ...blocked] = evals(world).toSorted((a, b) => (a.Status < b.Status ? 1 : -1))
+    expect(first).toMatchObject({
+      Status: 'complete',
+      BlockedEval: '',
+      QueuedAllocations: { cache: 2 },
+      FailedTGAllocs: { cache: { NodesExhausted: 1, DimensionExhausted: { memory: 1 } } },
+    })
+    expect(
+      blocked.map(({ Status, NodeID, PreviousEval }) => [Status, NodeID, PreviousEval]),
+    ).toEqual(
+      expect.arrayContaining(['a', 'b'].map((name) => ['blocked', nodeId(world, name), first?.ID])),
+    )
+    expect(blocked).toHaveLength(2)
+    push(world, 'scheduler.node', 'large', 'ineligible')
+    push(world, 'scheduler.node', 'large', 'eligible')
+    world.advance(1_000)
+    expect(evals(world).filter(({ Status }) => Status === 'blocked')).toHaveLength(2)
+    expect(allocs(world)).toHaveLength(1)
   })
 
   test('sysbatch: each node has its turn once', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
 import { activeDeployment, deploymentsOf } from '../../../../state/scheduler/cluster/deployments.ts'
-import { writeNode } from '../../../../state/scheduler/cluster/nodes.ts'
+import { putNode, writeNode } from '../../../../state/scheduler/cluster/nodes.ts'
 import type { Deployment } from '../../../../state/scheduler/cluster/placement-shapes.ts'
 import { promoteDeployment } from '../../../../state/scheduler/cluster/rollout.ts'
 import { nodes } from '../../../../state/scheduler/cluster/tables.ts'
@@ -10,6 +10,7 @@ import type { Job, TaskGroup } from '../../../../state/scheduler/job/job-shape.t
 import type { Update } from '../../../../state/scheduler/job/scheduling-shapes.ts'
 import type { Task } from '../../../../state/scheduler/job/task-shape.ts'
 import { jobVersion } from '../../../../state/scheduler/records/store.ts'
+import { start } from '../../../support/kernel.ts'
 import {
   alloc,
   allocs,
@@ -219,6 +220,10 @@ describe('deployments (section 7, Updates)', () => {
       },
       Status: 'running',
       StatusDescription: 'Deployment is running',
+      EvalPriority: 50,
+      IsMultiregion: false,
+      CreateTime: (start + 50) * 1e6,
+      ModifyTime: (start + 50) * 1e6,
       CreateIndex: 12,
       ModifyIndex: 12,
     })
@@ -237,6 +242,28 @@ describe('deployments (section 7, Updates)', () => {
     })
     expect(jobVersion(world, 'default', 'example', 0)?.Stable).toBe(true)
     expect(activeDeployment(world, 'default', 'example')).toBeUndefined()
+  })
+
+  test('one without anything placed has no deadline, and begins all the same (3b section 7)', () => {
+    const world = clusterWorld({ nodes: [] })
+    register(world, rolling(2, {}))
+    world.advance(60_000)
+    expect(said(world)).toEqual(['running', 'Deployment is running'])
+    expect(deployment(world).TaskGroups?.['cache']).toMatchObject({
+      PlacedAllocs: 0,
+      RequireProgressBy: null,
+    })
+    // What waits goes before what is rolled out (section 6, Status).
+    expect(jobNow(world).Status).toBe('pending')
+    world.advance(700_000)
+    expect(said(world)[0]).toBe('running')
+    world.write(() => putNode(world, { name: 'late', status: 'down' }))
+    push(world, 'scheduler.node', 'late', 'ready')
+    world.advance(50)
+    expect(deployment(world).TaskGroups?.['cache']).toMatchObject({
+      PlacedAllocs: 2,
+      RequireProgressBy: '2026-01-01T00:22:40.05Z',
+    })
   })
 
   test('MaxParallel at a time, the next when those are healthy', () => {

@@ -1,0 +1,95 @@
+import type { World } from '../../kernel/world.ts'
+import { jobOf } from '../records/store.ts'
+import type { Decision } from './decision.ts'
+import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
+import type { Evaluation } from './placement-shapes.ts'
+
+/** The text of an evaluation that waits for room (3b-scheduler-decisions.md section 7, Evaluation). */
+export const blockedText = 'created to place remaining allocations'
+
+/** Describes what waits for room after an evaluation. */
+export interface Waiting {
+  /** The evaluation waited for room, found none and goes on waiting. */
+  readonly again: boolean
+  /** The one that waits for what it could not place; none for system jobs, which have one for each node. */
+  readonly blocked: Evaluation | undefined
+}
+
+/**
+ * Has what an evaluation could not place wait for room in evaluations of its own, one for each full
+ * node for system jobs, and calls off those that wait for nothing any more. Inside a transaction.
+ */
+export function waitForRoom(world: World, evaluation: Evaluation, decision: Decision): Waiting {
+  return decision.full === undefined
+    ? waitForAnyNode(world, evaluation, decision)
+    : waitForNodes(world, evaluation, decision, decision.full)
+}
+
+function waitForAnyNode(world: World, evaluation: Evaluation, decision: Decision): Waiting {
+  const waits = decision.failed.size > 0
+  const again = waits && evaluation.TriggeredBy === 'queued-allocs'
+  const blocked = waits && !again ? block(world, evaluation, decision, '') : undefined
+  callOthersOff(world, evaluation, waits, ({ ID }) => ID === blocked?.ID)
+  return { again, blocked: again ? evaluation : blocked }
+}
+
+function waitForNodes(
+  world: World,
+  evaluation: Evaluation,
+  decision: Decision,
+  full: ReadonlySet<string>,
+): Waiting {
+  const again = evaluation.TriggeredBy === 'queued-allocs' && full.has(evaluation.NodeID)
+  // Those that try again at this moment go on waiting by themselves.
+  const waitedFor = new Set(
+    openEvaluationsOf(world, evaluation.Namespace, evaluation.JobID)
+      .filter(({ TriggeredBy }) => TriggeredBy === 'queued-allocs')
+      .map(({ NodeID }) => NodeID),
+  )
+  for (const node of full) if (!waitedFor.has(node)) block(world, evaluation, decision, node)
+  callOthersOff(world, evaluation, false, ({ NodeID }) => full.has(NodeID))
+  return { again, blocked: undefined }
+}
+
+/** Makes an evaluation that waits for room, on one node or, without one, on any. */
+function block(
+  world: World,
+  evaluation: Evaluation,
+  { failed }: Decision,
+  nodeId: string,
+): Evaluation | undefined {
+  const job = jobOf(world, evaluation.Namespace, evaluation.JobID)
+  if (job === undefined) return undefined
+  const made = createEvaluation(world, {
+    job,
+    triggeredBy: 'queued-allocs',
+    priority: evaluation.Priority,
+    status: 'blocked',
+    statusDescription: blockedText,
+    nodeId,
+    previousEval: evaluation.ID,
+    jobModifyIndex: evaluation.JobModifyIndex,
+  })
+  return changeEvaluation(world, made, {
+    FailedTGAllocs: Object.fromEntries(failed),
+    EscapedComputedClass: false,
+  })
+}
+
+function callOthersOff(
+  world: World,
+  evaluation: Evaluation,
+  waits: boolean,
+  stays: (other: Evaluation) => boolean,
+): void {
+  const { ID, Namespace, JobID } = evaluation
+  for (const other of openEvaluationsOf(world, Namespace, JobID)) {
+    if (other.ID === ID || other.Status !== 'blocked' || stays(other)) continue
+    changeEvaluation(world, other, {
+      Status: 'canceled',
+      StatusDescription: waits
+        ? `existing blocked evaluation exists for job "${JobID}"`
+        : `evaluation "${ID}" successful`,
+    })
+  }
+}
