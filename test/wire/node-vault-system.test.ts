@@ -91,15 +91,15 @@ describe('1-secrets-decisions.md section 3 through node-vault: mounts and auth m
       force_no_cache: false,
       token_type: 'default-service',
     }
-    const method = (type: string, description: string) =>
-      entry(type, { accessor: expect.stringMatching(/^auth_/), config, description })
+    const method = (type: string, description: string, options: object | null = {}) =>
+      entry(type, { accessor: expect.stringMatching(/^auth_/), config, description, options })
     expect(
       await client.enableAuth({ mount_point: 'second', type: 'cloud', description: 'two' }),
     ).toBe(nothing)
     const methods = {
       'cloud/': method('cloud', ''),
       'second/': method('cloud', 'two'),
-      'token/': method('token', 'token based credentials'),
+      'token/': method('token', 'token based credentials', null),
     }
     expect(await client.auths()).toEqual(envelope({ data: methods, ...methods }))
     expect(await client.disableAuth({ mount_point: 'second' })).toBe(nothing)
