@@ -1,0 +1,104 @@
+import { prepare, run } from './process.ts'
+import { inProject, type Part, type Result, type Served } from './results.ts'
+
+const folder = inProject('test/clients/go')
+
+/** The modules of the clients by the package that tests them. */
+const modules = new Map([
+  ['vault', 'github.com/hashicorp/vault/api'],
+  ['openbao', 'github.com/openbao/openbao/api/v2'],
+  ['tfe', 'github.com/hashicorp/go-tfe'],
+  ['consul', 'github.com/hashicorp/consul/api'],
+  ['nomad', 'github.com/hashicorp/nomad/api'],
+])
+
+/** One line of `go test -json`. */
+interface Event {
+  readonly Action: string
+  readonly Package?: string
+  readonly Test?: string
+  readonly Output?: string
+}
+
+const outcomes = new Map([
+  ['pass', 'passed'],
+  ['fail', 'failed'],
+  ['skip', 'skipped'],
+] as const)
+
+/** The Go clients. Their modules come from the cache or from the network. */
+export const goPart: Part = {
+  language: 'Go',
+  clients: [...modules.values()],
+  run: runGo,
+}
+
+async function runGo({ readyFile }: Served): Promise<readonly Result[]> {
+  await prepare('go', ['mod', 'download'], { cwd: folder, limit: 60_000 })
+  const { stdout: listed } = await prepare(
+    'go',
+    ['list', '-m', '-f', '{{.Path}} {{.Version}}', ...modules.values()],
+    { cwd: folder, limit: 30_000 },
+  )
+  const versions = new Map(
+    listed
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ', 2) as [string, string]),
+  )
+  const { stdout, stderr } = await run('go', ['test', '-count=1', '-json', './...'], {
+    cwd: folder,
+    env: { UNDERSTUDY_READY: readyFile },
+    limit: 100_000,
+  })
+  const results = resultsOf(eventsIn(stdout), versions)
+  if (results.length === 0) throw new Error(`go test ran nothing:\n${stdout}${stderr}`)
+  return results
+}
+
+function eventsIn(text: string): readonly Event[] {
+  const lines = text.split('\n').filter((line) => line.startsWith('{'))
+  return lines.map((line): Event => JSON.parse(line))
+}
+
+/** What the events say of each test that has none below it, and of packages that do not build. */
+function resultsOf(
+  events: readonly Event[],
+  versions: ReadonlyMap<string, string>,
+): readonly Result[] {
+  const results: Result[] = []
+  for (const event of events) {
+    const outcome = outcomes.get(event.Action as 'pass')
+    const name = event.Package?.split('/').at(-1) ?? ''
+    const client = modules.get(name)
+    if (outcome === undefined || client === undefined) continue
+    const { Test } = event
+    const ofPackage = events.filter(({ Package }) => Package === event.Package)
+    const isParent = ofPackage.some((other) =>
+      Test === undefined ? other.Test !== undefined : other.Test?.startsWith(`${Test}/`),
+    )
+    if (isParent) continue
+    const output = ofPackage
+      .filter((other) => other.Test === Test && other.Action === 'output')
+      .map(({ Output = '' }) => Output.trim())
+      .filter((line) => line !== '' && !/^(===|---|FAIL)/.test(line))
+    results.push({
+      client,
+      version: versions.get(client) ?? '',
+      language: 'Go',
+      capability: Test === undefined ? '*' : capabilityOf(Test),
+      outcome,
+      ...(outcome === 'passed' ? {} : { message: output.join(' ') }),
+    })
+  }
+  return results
+}
+
+/** `TestBlockingQuery` as `blocking query`, `TestKVv2/check_and` as `KVv2: check and`. */
+function capabilityOf(test: string): string {
+  const [top = '', ...below] = test.replace(/^Test/, '').split('/')
+  const words = top
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/\b[A-Z][a-z]+\b/g, (word) => word.toLowerCase())
+  return [words, ...below.map((each) => each.replaceAll('_', ' '))].join(': ')
+}

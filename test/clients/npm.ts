@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from './process.ts'
+import { inProject, type Part, type Result, type Served } from './results.ts'
+
+/** The npm packages by how the paths of their tests begin. */
+const packages = new Map([
+  ['test/wire/node-vault', 'node-vault'],
+  ['test/clients/node/consul', 'consul'],
+])
+
+/** What vitest's JSON reporter tells. */
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly assertionResults: readonly {
+      readonly ancestorTitles: readonly string[]
+      readonly title: string
+      readonly status: string
+      readonly failureMessages?: readonly string[]
+    }[]
+  }[]
+}
+
+/** The npm clients, which `npm test` runs too; each test starts a server of its own. */
+export const npmPart: Part = {
+  language: 'JavaScript',
+  clients: [...packages.values()],
+  run: runNpm,
+}
+
+async function runNpm({ folder }: Served): Promise<readonly Result[]> {
+  const file = join(folder, 'npm.json')
+  const vitest = inProject('node_modules/vitest/vitest.mjs')
+  const argv = [vitest, 'run', ...packages.keys(), '--reporter=json', `--outputFile=${file}`]
+  const { stderr } = await run(process.execPath, argv, { cwd: inProject('.'), limit: 100_000 })
+  if (!existsSync(file)) throw new Error(`vitest told nothing:\n${stderr}`)
+  const { testResults }: Report = JSON.parse(readFileSync(file, 'utf8'))
+  return testResults.flatMap(({ name, assertionResults }) => {
+    const [, client = name] = [...packages].find(([path]) => name.includes(path)) ?? []
+    const version = versionOf(client)
+    return assertionResults.map(({ ancestorTitles, title, status, failureMessages = [] }) => {
+      const outcome = status === 'passed' || status === 'failed' ? status : 'skipped'
+      const message = failureMessages[0]?.split('\n')[0] ?? status
+      return {
+        client,
+        version,
+        language: 'JavaScript',
+        capability: [...ancestorTitles, title].join(': '),
+        outcome,
+        ...(outcome === 'passed' ? {} : { message }),
+      }
+    })
+  })
+}
+
+function versionOf(name: string): string {
+  return JSON.parse(readFileSync(inProject(`node_modules/${name}/package.json`), 'utf8')).version
+}

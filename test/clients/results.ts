@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** One capability of one client, tried against the server. */
+export interface Result {
+  readonly client: string
+  readonly version: string
+  readonly language: string
+  /** A few words; `*` for all of them where a toolchain or a package is not there. */
+  readonly capability: string
+  readonly outcome: 'passed' | 'failed' | 'skipped'
+  /** Why, unless it passed. */
+  readonly message?: string
+}
+
+/** Where a server that is ready says what it is, for a part of the suite. */
+export interface Served {
+  readonly readyFile: string
+  /** A folder for a part's own files, which goes with the server. */
+  readonly folder: string
+}
+
+/** The clients of one toolchain. */
+export interface Part {
+  readonly language: string
+  readonly clients: readonly string[]
+  /** Tries them all; throws `Absent` where the toolchain or a package is not there. */
+  run(served: Served): Promise<readonly Result[]>
+}
+
+/** Says that a part cannot run here, and why. */
+export class Absent extends Error {}
+
+/** The absolute path of a file of the project. */
+export const inProject = (path: string): string =>
+  fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/** Writes `test/clients/results.json`, which the compatibility page is made from. */
+export function writeResults(results: readonly Result[]): void {
+  const sorted = [...results].sort(
+    (a, b) => compare(a.client, b.client) || compare(a.capability, b.capability),
+  )
+  writeFileSync(inProject('test/clients/results.json'), `${JSON.stringify(sorted, null, 2)}\n`)
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
