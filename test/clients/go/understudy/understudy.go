@@ -1,0 +1,119 @@
+// Package understudy gives each test a world of its own on the server that test/clients/run.ts started.
+package understudy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"testing"
+	"time"
+)
+
+// Service is where one API is reached, and with which token.
+type Service struct {
+	URL        string   `json:"url"`
+	Token      string   `json:"token"`
+	UnsealKeys []string `json:"unsealKeys"`
+	Threshold  int      `json:"threshold"`
+	Tokens     struct {
+		SiteAdmin string `json:"siteAdmin"`
+		Owner     string `json:"owner"`
+	} `json:"tokens"`
+}
+
+// Origin is the address without the world's prefix; Header then names the world.
+func (s Service) Origin() string {
+	at, _ := url.Parse(s.URL)
+	return at.Scheme + "://" + at.Host
+}
+
+// World is one isolated universe of the server.
+type World struct {
+	ID       string
+	Services struct{ Secrets, Platform, Mesh, Scheduler Service }
+	control  string
+}
+
+// Header names the world in a request to the origin of an API.
+func (w World) Header() http.Header { return http.Header{"X-Mock-World": {w.ID}} }
+
+// NewWorld makes a world with these options (JSON, by API), which ends with the test.
+func NewWorld(t *testing.T, options string) World {
+	t.Helper()
+	file := os.Getenv("UNDERSTUDY_READY")
+	if file == "" {
+		t.Skip("UNDERSTUDY_READY names no server: start this by `npm run test:clients`")
+	}
+	text, err := os.ReadFile(file)
+	Must(t, err)
+	var info struct {
+		Ports map[string]int `json:"ports"`
+	}
+	Must(t, json.Unmarshal(text, &info))
+	world := World{control: fmt.Sprintf("http://127.0.0.1:%d/_mock", info.Ports["control"])}
+	var made struct {
+		ID   string `json:"id"`
+		Info struct {
+			Services struct{ Secrets, Platform, Mesh, Scheduler Service } `json:"services"`
+		} `json:"info"`
+	}
+	Must(t, json.Unmarshal(world.post(t, "/worlds", `{"options":`+options+`}`), &made))
+	world.ID, world.Services = made.ID, made.Info.Services
+	t.Cleanup(func() {
+		request, _ := http.NewRequest(http.MethodDelete, world.control+"/worlds/"+world.ID, nil)
+		if reply, err := http.DefaultClient.Do(request); err == nil {
+			reply.Body.Close()
+		}
+	})
+	return world
+}
+
+// Advance moves the world's clock on by a Go duration.
+func (w World) Advance(t *testing.T, by string) {
+	t.Helper()
+	w.post(t, "/worlds/"+w.ID+"/clock/advance", `{"by":"`+by+`"}`)
+}
+
+func (w World) post(t *testing.T, path, body string) []byte {
+	t.Helper()
+	reply, err := http.Post(w.control+path, "application/json", bytes.NewBufferString(body))
+	Must(t, err)
+	defer reply.Body.Close()
+	text, err := io.ReadAll(reply.Body)
+	Must(t, err)
+	if reply.StatusCode >= 300 {
+		t.Fatalf("%s: %d %s", path, reply.StatusCode, text)
+	}
+	return text
+}
+
+// Must fails the test with an error that was not expected.
+func Must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Is fails the test when two values differ.
+func Is[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("%s is %v, not %v", what, got, want)
+	}
+}
+
+// Eventually asks until it is so, for twenty seconds at most; it ends what hangs.
+func Eventually(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if so() {
+			return
+		}
+	}
+	t.Fatalf("never came: %s", what)
+}
