@@ -1,0 +1,78 @@
+"""Gives each test a world of its own on the server that test/clients/run.ts started."""
+
+import json
+import os
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+
+results = []
+
+
+class World:
+    """One isolated universe of the server."""
+
+    def __init__(self, options):
+        with open(os.environ["UNDERSTUDY_READY"], encoding="utf-8") as file:
+            info = json.load(file)
+        self.control = f"http://127.0.0.1:{info['ports']['control']}/_mock"
+        made = self._post("/worlds", {"options": options})
+        self.id = made["id"]
+        self.services = made["info"]["services"]
+
+    def _post(self, path, body):
+        reply = requests.post(self.control + path, json=body, timeout=30)
+        reply.raise_for_status()
+        return reply.json()
+
+    def advance(self, by):
+        """Moves the clock on by a Go duration."""
+        self._post(f"/worlds/{self.id}/clock/advance", {"by": by})
+
+    def address(self, service):
+        """Host and port, for clients whose address can have no path: the header names the world."""
+        at = urlsplit(self.services[service]["url"])
+        return at.hostname, at.port
+
+    @property
+    def header(self):
+        return {"X-Mock-World": self.id}
+
+    def end(self):
+        requests.delete(f"{self.control}/worlds/{self.id}", timeout=30)
+
+
+@pytest.fixture
+def new_world():
+    """Makes worlds, which end with the test."""
+    made = []
+
+    def make(**options):
+        made.append(World(options))
+        return made[-1]
+
+    yield make
+    for world in made:
+        world.end()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    if report.when == "call" or report.outcome != "passed":
+        results.append(
+            {
+                "file": item.path.name,
+                "capability": item.name.removeprefix("test_").replace("_", " "),
+                "outcome": report.outcome,
+                "message": str(report.longreprtext).strip().splitlines()[-1:] if report.failed else [],
+            }
+        )
+
+
+def pytest_sessionfinish():
+    if "UNDERSTUDY_RESULTS" in os.environ:
+        with open(os.environ["UNDERSTUDY_RESULTS"], "w", encoding="utf-8") as file:
+            json.dump(results, file)
