@@ -65,4 +65,18 @@ export const aclChoices: readonly Choice[] = [
     evidence: 'decided here',
     where: '3a-mesh-decisions.md section 3, ACL links',
   },
+  {
+    id: 'mesh-acl-identity-twice',
+    about: 'What becomes of a service identity that is sent twice with different datacenters.',
+    choice: 'It is kept once, with the datacenters of both; without any it holds everywhere.',
+    evidence: 'decided here',
+    where,
+  },
+  {
+    id: 'mesh-acl-token-filters',
+    about: 'What several filters of the token list mean together.',
+    choice: 'Tokens that fit all of them.',
+    evidence: 'decided here',
+    where,
+  },
 ]

@@ -4,6 +4,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
+import { decodePath } from '../../http/text-api.ts'
 import { type MeshContext, type MeshOperation, operation } from '../operation.ts'
 import {
   admitRead,
@@ -120,8 +121,10 @@ export function namedOperations<Row, Body extends NamedBody>(
       summary: `Read an ACL ${noun} by its name.`,
       spec,
       reply: { 200: schema, 404: failureSchema },
-      run: ({ context, params: { name } }) => {
+      run: ({ context, params }) => {
         checkEnabled(context)
+        // The reference decodes names once more than paths: its own client encodes them twice.
+        const name = decodePath(params.name)
         if (name === '') throw refuse('name-missing', { noun })
         return readOne(context, (world, namespace) => kind.named(world, namespace, name))
       },

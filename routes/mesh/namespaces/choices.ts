@@ -85,4 +85,22 @@ export const namespaceChoices: readonly Choice[] = [
     '400 "Invalid query parameter: "ns" - a wildcard needs recurse or keys".',
     'section 6',
   ),
+  decided(
+    'session-rights-of-unknown',
+    'Which rights it takes to destroy or renew a session that there is not.',
+    'None, as in the reference: true, or 404.',
+    'section 6a, Sessions',
+  ),
+  decided(
+    'session-empty-node',
+    'What an empty Node of a session is.',
+    'As if it had not been sent: the only node.',
+    'section 6a, Sessions',
+  ),
+  decided(
+    'txn-unknown-namespace',
+    'What a transaction on a namespace that does not exist, or is marked for deletion, is.',
+    'As in the key endpoints: 500 with their texts, and nothing is done.',
+    'section 6a, Transactions',
+  ),
 ]

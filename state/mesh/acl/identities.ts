@@ -81,7 +81,9 @@ function servicesOf(
     if (isLocal && datacenters.length > 0) throw refuse('service-identity-local', { quoted })
     if (!isValid(service_name)) throw refuse('service-identity-odd', { quoted })
     const before = kept.get(service_name)
-    const all = [...new Set([...(before?.datacenters ?? []), ...datacenters])].sort()
+    const isEverywhere = datacenters.length === 0 || (before && before.datacenters === undefined)
+    const both = isEverywhere ? [] : [...(before?.datacenters ?? []), ...datacenters]
+    const all = [...new Set(both)].sort()
     kept.set(service_name, { service_name, ...(all.length > 0 && { datacenters: all }) })
   }
   return [...kept.values()]

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { meshCaller } from '../../../../state/mesh/acl/callers.ts'
 import { meshAcls } from '../../../support/mesh-acl.ts'
 
 /** Which namespaces a token of these rules may see in the list, and whether it was told of others. */
@@ -233,6 +234,47 @@ describe('3a-mesh-decisions.md section 5, Decision 5', () => {
     expect([list.body.length, list.headers['x-mesh-results-filtered-by-acls']]).toEqual([
       3,
       undefined,
+    ])
+  })
+})
+
+describe('3a-mesh-decisions.md section 5, Decision 1: identities', () => {
+  const service = (Datacenters: readonly string[]) => ({
+    ServiceIdentities: [{ ServiceName: 'web', Datacenters }],
+  })
+  const node = (NodeName: string, Datacenter: string) => ({
+    NodeIdentities: [{ NodeName, Datacenter }],
+  })
+
+  test.for([
+    ['of a service', service([]), [1, 1]],
+    ['of a service here', service(['dc2', 'dc1']), [1, 1]],
+    ['of a service elsewhere', service(['dc2']), [0, 0]],
+    ['of the node', node('mesh-1', 'dc1'), [1, 1]],
+    ['of another node', node('other', 'dc1'), [0, 1]],
+    ['of the node elsewhere', node('mesh-1', 'dc2'), [0, 0]],
+  ] as const)('an identity %s grants reading nodes and services: %o', async ([_, sent, seen]) => {
+    const { manager, token, as } = await meshAcls()
+    const role = await manager.put('acl/role', { Name: 'r', ...sent })
+    for (const body of [sent, { Roles: [{ ID: role.body.ID }] }]) {
+      const client = as((await token(body)).SecretID)
+      const nodes = (await client.get('catalog/nodes')).body
+      const services = Object.keys((await client.get('catalog/services')).body)
+      expect([nodes.length, services.length]).toEqual(seen)
+    }
+  })
+
+  test('a service may write itself and its proxy, a node itself', async () => {
+    const { token, world } = await meshAcls()
+    const made = await token({ ...service([]), ...node('n', 'dc1') })
+    const caller = meshCaller(world, made.SecretID)
+    const may = (resource: 'service' | 'node', name: string) =>
+      caller.may({ resource, access: 'write', name })
+    expect([may('service', 'web'), may('service', 'web-sidecar-proxy')]).toEqual([true, true])
+    expect([may('service', 'web2'), may('node', 'n'), may('node', 'n2')]).toEqual([
+      false,
+      true,
+      false,
     ])
   })
 })
