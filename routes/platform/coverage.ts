@@ -3,6 +3,7 @@ import type { DialectName } from '../http/dialect.ts'
 import type { Declared, Method } from '../http/operation.ts'
 import { platformChoices } from './choices.ts'
 import { discoveryOperation } from './discovery.ts'
+import { registryOperations, registryPrefix } from './modules/registry.ts'
 import { platformOperations } from './operations.ts'
 
 /** Path below which everything but objects is. */
@@ -11,9 +12,11 @@ export const apiPrefix = '/api/v2'
 /** A route that stands outside the API, declared for documents and the ledger alone. */
 interface OutsideOperation extends Declared {
   readonly method: Method
-  readonly access: 'anyone'
+  readonly access: 'anyone' | 'caller'
   /** Bytes go in or out. */
   readonly bytes?: boolean
+  /** Bodies are plain JSON. */
+  readonly plain?: boolean
 }
 
 /** The object store's routes. */
@@ -32,8 +35,8 @@ const objectOperations: readonly OutsideOperation[] = [
     id: 'downloadObject',
     method: 'GET',
     path: '/v1/object/:secret',
-    summary: "Read what there is of a run's log, or download a version's files.",
-    spec: '2-platform-decisions.md sections 2.5 and 3',
+    summary: "Read what there is of a run's log, or download a version's files; HEAD for modules'.",
+    spec: '2-platform-decisions.md sections 2.5, 3 and 5.4',
     access: 'anyone',
     bytes: true,
     reply: { 200: {} },
@@ -42,7 +45,16 @@ const objectOperations: readonly OutsideOperation[] = [
 
 /** Returns what answers outside the API in a dialect. */
 export function outsideOperations(dialect: DialectName): readonly OutsideOperation[] {
-  return [...objectOperations, ...(dialect === 'vendor' ? [discoveryOperation] : [])]
+  return [
+    ...objectOperations,
+    ...registryOperations.map((each) => ({
+      ...each,
+      path: registryPrefix + each.path,
+      access: 'caller' as const,
+      plain: true,
+    })),
+    ...(dialect === 'vendor' ? [discoveryOperation] : []),
+  ]
 }
 
 /** Returns what the platform API serves in a dialect and what it decided by itself. */

@@ -13,12 +13,14 @@ import { registerBelow } from '../http/register.ts'
 import { worldOf } from '../http/request-head.ts'
 import { createRouter } from '../http/router.ts'
 import { createValidator } from '../http/validate.ts'
+import { bearerOf } from './bearer.ts'
 import { apiPrefix, platformCoverage } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
 import { checkContentType, readInput, readList } from './json-api/body.ts'
 import { mediaType } from './json-api/resource.ts'
+import { registryRoutes } from './modules/registry-routes.ts'
 import { objectRoutes } from './objects/objects.ts'
 import { platformDocument } from './openapi.ts'
 import type { PlatformContext, PlatformOperation } from './operation.ts'
@@ -181,6 +183,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
       app.register((inner, _inner, ready) => {
         inner.setErrorHandler<FastifyError>(fail)
         objectRoutes(inner, dialect)
+        registryRoutes(inner, dialect)
         if (dialect.name === 'vendor') discoveryRoutes(inner)
         ready()
       })
@@ -191,9 +194,4 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     fail,
     notFound,
   }
-}
-
-/** The token of `Authorization: Bearer <token>`. */
-function bearerOf({ headers: { authorization } }: FastifyRequest): string | undefined {
-  return /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
 }

@@ -27,6 +27,8 @@ interface DocumentedOperation extends RestOperation {
   readonly identifiers?: string
   /** Bytes go in or out. */
   readonly bytes?: boolean
+  /** Bodies are plain JSON. */
+  readonly plain?: boolean
 }
 
 /** The platform API, and what it has outside of it, as an OpenAPI document. */
@@ -119,15 +121,18 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
     failure: { mediaType, schema: failureSchema },
     securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     manner: {
-      mediaType: (_status, { bytes }) => (bytes === true ? 'application/octet-stream' : mediaType),
+      mediaType: (_status, { bytes, plain }) => {
+        if (plain === true) return 'application/json'
+        return bytes === true ? 'application/octet-stream' : mediaType
+      },
       convert,
-      parameters: ({ id }) => (id.startsWith('list') ? [paging] : []),
+      parameters: ({ id, plain }) => (id.startsWith('list') && plain !== true ? [paging] : []),
       body: bodyOf,
-      failures: ({ access, form, identifiers }) => [
+      failures: ({ access, form, identifiers, plain }) => [
         ...(access === 'caller' ? [401] : []),
         404,
         ...(form === undefined && identifiers === undefined ? [] : [415, 422]),
-        429,
+        ...(plain === true ? [] : [429]),
       ],
       isOpen: ({ access }) => access === 'anyone',
     },

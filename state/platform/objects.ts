@@ -9,9 +9,12 @@ import { refuse } from './texts.ts'
 const objectShape = struct({
   /** The secret in the address. */
   id: text,
-  /** `upload` takes a version's files, `download` returns them, `log` returns a run's log. */
-  kind: word('upload', 'download', 'log'),
-  /** The id of the configuration version or the test run. */
+  /**
+   * `upload` takes a version's files, `download` returns them, `log` returns a run's log, `module` the
+   * archive of a module's version.
+   */
+  kind: word('upload', 'download', 'log', 'module'),
+  /** The id of the configuration version, the test run or the module's version. */
   subject: text,
   /** Null: never. */
   expires_at: nullable(instant),
@@ -24,7 +27,12 @@ const objectShape = struct({
 export interface StoredObject extends Stored<typeof objectShape> {}
 
 /** By id. */
-export const objects = defineTable({ service: 'platform', name: 'objects', shape: objectShape })
+export const objects = defineTable({
+  service: 'platform',
+  name: 'objects',
+  shape: objectShape,
+  indexes: { ofModuleVersion: ({ kind, subject }) => (kind === 'module' ? subject : undefined) },
+})
 
 /**
  * Uploaded bytes by `<configuration version or module version>/<number>`. In pieces, because no text is as long as the
@@ -45,6 +53,18 @@ export function addObject(world: World, kind: StoredObject['kind'], subject: str
   const expires_at = kind === 'upload' ? world.clock.now() + uploadLifetime : null
   world.table(objects).put(id, { id, kind, subject, expires_at })
   return id
+}
+
+/** The address of a module version's archive, made when it is first asked for. */
+export function moduleObject(world: World, version: string): string {
+  const known = world.table(objects).index('ofModuleVersion').get(version)
+  return known?.id ?? world.write(() => addObject(world, 'module', version))
+}
+
+/** Takes the address of a module version's archive away; part of a transaction. */
+export function removeModuleObject(world: World, version: string): void {
+  const known = world.table(objects).index('ofModuleVersion').get(version)
+  if (known !== undefined) world.table(objects).delete(known.id)
 }
 
 /**

@@ -138,6 +138,12 @@ export const surfaceChoices: readonly Choice[] = [
     'Any bytes, also none, make it `ok`. One after 25 hours is 403.',
   ),
   decided(
+    'registry-protocol-address',
+    "When the address of a version's archive is made, and how long it is good.",
+    'When it is first asked for, and as long as the version is there. Requests of the protocol are not counted against rate limits.',
+    '2-platform-decisions.md section 5.4',
+  ),
+  decided(
     'module-deprecated-order',
     'What deprecated POST /registry-modules looks at first.',
     'The body: it alone says which organization it is about.',

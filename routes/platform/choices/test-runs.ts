@@ -130,7 +130,7 @@ export const testRunChoices: readonly Choice[] = [
     id: 'object-addresses',
     about: 'What object addresses are good for, and how long.',
     choice:
-      'Uploads take PUT for 25 hours; downloads and logs take GET, without end. All else is 404, HEAD included. Rate limits do not count there.',
+      'Uploads take PUT for 25 hours; downloads and logs take GET, without end. All else is 404, HEAD of all but archives of modules included. Rate limits do not count there.',
     evidence: 'decided here',
     where: versions,
   },

@@ -26,6 +26,10 @@ import { objectPath } from './object-url.ts'
 /** A gzip of a tar archive without files: what a version holds that nobody uploaded to. */
 const emptyArchive = 'H4sIAAAAAAAC/2NgGAWjYBSMVAAALq+17wAEAAA='
 
+/** The same with one empty file `main.tf`: the archive of a module's version without one. */
+const emptyModule =
+  'H4sIAAAAAAACA8tNzMzTK0ljoCUwMDAwMDMxAdMGBgboNBa2uZGhEYOCAQMdQGlxSWIRgwFd7BoFo2AUjIJBBAAsVRVIAAYAAA=='
+
 /**
  * Where uploads go and logs are read: `/v1/object/<secret>`, without a token (2-platform-decisions.md
  * sections 1.5, 2.5 and 3). Bodies are taken as they stream in, so the limit of other bodies does
@@ -43,8 +47,11 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
     const verb = originalVerb(request.raw)
     return world.request(() => {
       if (verb === 'PUT') return upload(world, id, request, reply)
+      // Who downloads a module looks first whether it is there.
+      if (verb === 'HEAD') return sendModule(world, objectAt(world, id, ['module']).subject, reply)
       if (verb !== 'GET') throw refuse('not-found')
-      const object = objectAt(world, id, ['log', 'download'])
+      const object = objectAt(world, id, ['log', 'download', 'module'])
+      if (object.kind === 'module') return sendModule(world, object.subject, reply)
       if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
       return sendContent(contentOf(world, object.subject), reply)
     })
@@ -134,12 +141,22 @@ function bytesIn(query: URLSearchParams, name: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/** The files of a version as they were uploaded. */
-function sendContent(pieces: readonly string[], reply: FastifyReply): FastifyReply {
-  const sent = pieces.length > 0 ? pieces : [emptyArchive]
+/** The archive of a module's version. */
+function sendModule(world: World, version: string, reply: FastifyReply): FastifyReply {
+  return sendContent(contentOf(world, version), reply, emptyModule)
+}
+
+/** The files of a version as they were uploaded; something else where nobody did. */
+function sendContent(
+  pieces: readonly string[],
+  reply: FastifyReply,
+  otherwise = emptyArchive,
+): FastifyReply {
+  const sent = pieces.length > 0 ? pieces : [otherwise]
   const length = sent.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'base64'), 0)
-  const bytes = Readable.from(decoded(sent))
-  return reply.type('application/octet-stream').header('content-length', length).send(bytes)
+  reply.type('application/octet-stream').header('content-length', length)
+  if (reply.request.method === 'HEAD') return reply.send()
+  return reply.send(Readable.from(decoded(sent)))
 }
 
 /** One piece after the other, as the client takes them. */

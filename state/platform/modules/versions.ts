@@ -5,7 +5,7 @@ import type { World } from '../../kernel/world.ts'
 import { fault, invalidAttributes } from '../faults.ts'
 import { newId, newSecret } from '../ids.ts'
 import { isBlank, isVersion } from '../names.ts'
-import { putContent, removeContent } from '../objects.ts'
+import { putContent, removeContent, removeModuleObject } from '../objects.ts'
 import { refuse } from '../texts.ts'
 import { type Module, type ModuleVersion, moduleWithId, putModule } from './modules.ts'
 
@@ -120,6 +120,7 @@ function awaited(world: World, secret: string) {
 /** Forgets the archive of a version and where it was awaited; part of a transaction. */
 export function dropUpload(world: World, version: ModuleVersion): void {
   removeContent(world, version.id)
+  removeModuleObject(world, version.id)
   world.table(moduleUploads).deleteAll(uploadPrefix(version))
 }
 

@@ -1,0 +1,51 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { once } from '../../../state/kernel/once.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { callerOf } from '../../../state/platform/accounts/callers.ts'
+import { touchToken } from '../../../state/platform/accounts/tokens.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { registerBelow } from '../../http/register.ts'
+import { worldOf } from '../../http/request-head.ts'
+import { createRouter } from '../../http/router.ts'
+import { createValidator } from '../../http/validate.ts'
+import { bearerOf } from '../bearer.ts'
+import type { PlatformDialect } from '../dialect.ts'
+import { renderRefusal } from '../errors.ts'
+import { registryOperations, registryPrefix } from './registry.ts'
+
+/**
+ * The registry's own protocol, in plain JSON, whose failures are lists of texts
+ * (2-platform-decisions.md section 5.4).
+ */
+export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): void {
+  const router = once(() => createRouter(registryOperations, 'tree', ({ method }) => method))
+
+  function routes(inner: FastifyInstance, _options: object, done: () => void): void {
+    inner.setErrorHandler<FastifyError>((error, _request, reply) => {
+      const status =
+        error instanceof Refusal ? renderRefusal(error, dialect).status : (error.statusCode ?? 500)
+      return sendFailure(reply, status)
+    })
+    inner.setNotFoundHandler((_request, reply) => sendFailure(reply, 404))
+    registerBelow(inner, router, {
+      validator: createValidator(),
+      world: worldOf,
+      context: (request: FastifyRequest, _operation, reply: FastifyReply) => {
+        const world = worldOf(request)
+        const caller = callerOf(world, bearerOf(request))
+        if (caller === undefined) throw refuse('unauthorized')
+        world.beforehand(() => touchToken(world, caller.token))
+        reply.headers(dialect.headers)
+        return { world, caller, dialect, origin: request.worldOrigin }
+      },
+    })
+    done()
+  }
+
+  app.register(routes, { prefix: registryPrefix })
+}
+
+function sendFailure(reply: FastifyReply, status: number): FastifyReply {
+  const texts: Readonly<Record<number, string>> = { 401: 'unauthorized', 404: 'not found' }
+  return reply.code(status).send({ errors: [texts[status] ?? 'internal server error'] })
+}

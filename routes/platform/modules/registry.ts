@@ -1,0 +1,209 @@
+import { bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { type Caller, checkTokenKind, isMember } from '../../../state/platform/accounts/callers.ts'
+import {
+  type Module,
+  type ModuleVersion,
+  moduleNamed,
+} from '../../../state/platform/modules/modules.ts'
+import { publishedVersions } from '../../../state/platform/modules/published.ts'
+import { moduleObject } from '../../../state/platform/objects.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { attributeTime } from '../../../state/platform/timestamps.ts'
+import { answer, ok, operationFor } from '../../http/operation.ts'
+import type { PlatformDialect } from '../dialect.ts'
+import { objectUrl } from '../objects/object-url.ts'
+
+/** Path below which modules are found by those who use them. */
+export const registryPrefix = '/api/registry/v1/modules'
+
+const spec = '2-platform-decisions.md section 5.4'
+
+/** What operations of the registry's own protocol work in. */
+export interface RegistryContext {
+  readonly world: World
+  readonly caller: Caller
+  readonly dialect: PlatformDialect
+  /** Scheme, host and world prefix as the caller used them. */
+  readonly origin: string
+}
+
+/** Failures of this protocol are texts. */
+const failure = struct({ errors: list(text) })
+const failures = { 401: failure, 404: failure } as const
+
+const noTexts = list(text, { maxItems: 0 })
+
+const rootShape = struct({ providers: noTexts, dependencies: noTexts })
+
+const versionsShape = struct({
+  modules: list(
+    struct({
+      source: text,
+      versions: list(struct({ version: text, root: rootShape, submodules: noTexts })),
+    }),
+  ),
+})
+
+const detailShape = struct({
+  id: text,
+  owner: constant(''),
+  namespace: text,
+  name: text,
+  version: text,
+  provider: text,
+  provider_logo_url: constant(''),
+  description: constant(''),
+  source: constant(''),
+  tag: constant(''),
+  published_at: text,
+  downloads: int,
+  verified: bool,
+  root: struct({
+    path: constant(''),
+    name: text,
+    readme: constant(''),
+    empty: bool,
+    inputs: noTexts,
+    outputs: noTexts,
+    dependencies: noTexts,
+    provider_dependencies: noTexts,
+    resources: noTexts,
+  }),
+  submodules: noTexts,
+  examples: noTexts,
+  providers: list(text),
+  versions: list(text),
+})
+
+type Names = Readonly<Record<'namespace' | 'name' | 'provider', string>>
+
+/** A private module with the versions that it has published, at least one, for members; else 404. */
+function publishedModule({ world, caller }: RegistryContext, names: Names) {
+  const { namespace: organization } = names
+  const module = moduleNamed(world, { ...names, organization, registry_name: 'private' })
+  if (module === undefined || !isMember(world, caller, organization)) throw refuse('not-found')
+  checkTokenKind(world, caller, organization)
+  const versions = publishedVersions(module)
+  const [newest] = versions
+  if (newest === undefined) throw refuse('not-found')
+  return { module, versions, newest }
+}
+
+/** A published version of a module by its number. */
+function publishedVersion(context: RegistryContext, names: Names, number: string) {
+  const { versions } = publishedModule(context, names)
+  const version = versions.find((one) => one.version === number)
+  if (version === undefined) throw refuse('not-found')
+  return version
+}
+
+function detailOf(module: Module, version: ModuleVersion, versions: readonly ModuleVersion[]) {
+  const { namespace, name, provider } = module
+  return {
+    id: [namespace, name, provider, version.version].join('/'),
+    owner: '',
+    namespace,
+    name,
+    version: version.version,
+    provider,
+    provider_logo_url: '',
+    description: '',
+    source: '',
+    tag: '',
+    published_at: attributeTime(version.created_at),
+    downloads: 0,
+    verified: false,
+    root: {
+      path: '',
+      name,
+      readme: '',
+      empty: false,
+      inputs: [],
+      outputs: [],
+      dependencies: [],
+      provider_dependencies: [],
+      resources: [],
+    },
+    submodules: [],
+    examples: [],
+    providers: [provider],
+    versions: versions.map((one) => one.version),
+  }
+}
+
+const operation = operationFor<RegistryContext>()
+const modulePath = '/:namespace/:name/:provider'
+
+/** The registry as those see it who use modules (section 5.4, registry protocol). */
+export const registryOperations = [
+  operation({
+    id: 'listPublishedVersions',
+    method: 'GET',
+    path: `${modulePath}/versions`,
+    summary: 'List the published versions of a private module, newest first.',
+    spec,
+    reply: { 200: versionsShape, ...failures },
+    run: ({ context, params }) => {
+      const { module, versions } = publishedModule(context, params)
+      const root = { providers: [], dependencies: [] }
+      const listed = versions.map(({ version }) => ({ version, root, submodules: [] }))
+      const source = [module.namespace, module.name, module.provider].join('/')
+      return ok({ modules: [{ source, versions: listed }] })
+    },
+  }),
+  operation({
+    id: 'downloadNewestVersion',
+    method: 'GET',
+    path: `${modulePath}/download`,
+    summary: 'Find where the newest version of a private module is downloaded.',
+    spec,
+    reply: { 302: null, ...failures },
+    run: ({ context, params }) => {
+      const { newest } = publishedModule(context, params)
+      const { namespace, name, provider } = params
+      const path = [registryPrefix, namespace, name, provider, newest.version, 'download']
+      return answer(302, undefined, { headers: { location: context.origin + path.join('/') } })
+    },
+  }),
+  operation({
+    id: 'downloadVersion',
+    method: 'GET',
+    path: `${modulePath}/:version/download`,
+    summary: 'Find the archive of a published version: a header says where it is.',
+    spec,
+    reply: { 204: null, ...failures },
+    run: ({ context, params: { version, ...names } }) => {
+      const { id } = publishedVersion(context, names, version)
+      const address = `${objectUrl(context, moduleObject(context.world, id))}?archive=tar.gz`
+      const header = context.dialect.out('header', 'X-Infra-Get')
+      return answer(204, undefined, { headers: { [header]: address } })
+    },
+  }),
+  operation({
+    id: 'readPublishedModule',
+    method: 'GET',
+    path: modulePath,
+    summary: 'Read the newest published version of a private module.',
+    spec,
+    reply: { 200: detailShape, ...failures },
+    run: ({ context, params }) => {
+      const { module, versions, newest } = publishedModule(context, params)
+      return ok(detailOf(module, newest, versions))
+    },
+  }),
+  operation({
+    id: 'readPublishedVersion',
+    method: 'GET',
+    path: `${modulePath}/:version`,
+    summary: 'Read a published version of a private module.',
+    spec,
+    reply: { 200: detailShape, ...failures },
+    run: ({ context, params: { version: number, ...names } }) => {
+      const version = publishedVersion(context, names, number)
+      const { module, versions } = publishedModule(context, names)
+      return ok(detailOf(module, version, versions))
+    },
+  }),
+]

@@ -1,0 +1,47 @@
+import type { Module, ModuleVersion } from './modules.ts'
+
+/** The versions of a module that can be downloaded, newest first (section 5.4, registry protocol). */
+export function publishedVersions({ versions }: Module): ModuleVersion[] {
+  return versions
+    .filter(({ status }) => status === 'ok')
+    .sort((one, other) => compareVersions(other.version, one.version))
+}
+
+/** Compares semantic versions by their precedence (semver.org section 11). */
+export function compareVersions(one: string, other: string): number {
+  const [mine, theirs] = [partsOf(one), partsOf(other)]
+  return (
+    compareLists(mine.numbers, theirs.numbers) ||
+    // A version without a label comes after those with one.
+    Number(mine.labels.length === 0) - Number(theirs.labels.length === 0) ||
+    compareLists(mine.labels, theirs.labels)
+  )
+}
+
+function partsOf(version: string) {
+  const [text = ''] = version.split('+', 1)
+  const hyphen = text.indexOf('-')
+  const numbers = hyphen < 0 ? text : text.slice(0, hyphen)
+  return {
+    numbers: numbers.split('.'),
+    labels: hyphen < 0 ? [] : text.slice(hyphen + 1).split('.'),
+  }
+}
+
+function compareLists(one: readonly string[], other: readonly string[]): number {
+  for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
+    const difference = compareParts(one[index], other[index])
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/** Numbers by their value and before words; what is missing before everything. */
+function compareParts(one: string | undefined, other: string | undefined): number {
+  if (one === undefined || other === undefined)
+    return Number(one !== undefined) - Number(other !== undefined)
+  const [mine, theirs] = [/^\d+$/.test(one), /^\d+$/.test(other)]
+  if (mine && theirs) return Number(one) - Number(other)
+  if (mine !== theirs) return mine ? -1 : 1
+  return one === other ? 0 : one < other ? -1 : 1
+}

@@ -1,0 +1,175 @@
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { compareVersions } from '../../../../state/platform/modules/published.ts'
+import { readTar } from '../../../../state/platform/test-runs/archive.ts'
+import { archiveOf } from '../../../support/archives.ts'
+import { type PlatformClient, type PlatformSettings, platform } from '../../../support/platform.ts'
+import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { localPart, upload } from '../../../support/platform-tests.ts'
+
+const where = '2-platform-decisions.md section 5.4'
+const registry = '/api/registry/v1/modules/example-org'
+const list = 'organizations/example-org/registry-modules'
+
+const bytes = archiveOf({ 'main.tf': 'x' })
+
+async function addVersion(api: PlatformClient, version: string, arrives = true) {
+  const path = `${list}/private/example-org/data/cloud1/versions`
+  const { body } = await api.post(path, { data: { attributes: { version } } })
+  if (arrives) await upload(api, body.data.links.upload, bytes)
+}
+
+/** A server with a module of four versions, of which one has no archive yet. */
+async function withModule(settings: PlatformSettings = {}) {
+  const mock = await platform(settings)
+  await mock.platform.post(list, { data: { attributes: { name: 'data', provider: 'cloud1' } } })
+  for (const version of ['1.2.0', '1.10.0', '1.10.0-beta']) await addVersion(mock.platform, version)
+  await addVersion(mock.platform, '2.0.0', false)
+  return mock
+}
+
+describe(`${where}: the registry protocol`, () => {
+  test('versions: those that are published, newest first', async () => {
+    const { platform: api } = await withModule()
+    const reply = await api.get(`${registry}/data/cloud1/versions`)
+    const more = { root: { providers: [], dependencies: [] }, submodules: [] }
+    expect([reply.status, reply.headers['content-type'], reply.body]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+      {
+        modules: [
+          {
+            source: 'example-org/data/cloud1',
+            versions: ['1.10.0', '1.10.0-beta', '1.2.0'].map((version) => ({ version, ...more })),
+          },
+        ],
+      },
+    ])
+  })
+
+  test.each([
+    ['neutral', 'x-infra-get'],
+    ['vendor', 'x-terraform-get'],
+  ] as const)(
+    'download, %s: 204 with the address in %s, HEAD and GET of it',
+    async (dialect, name) => {
+      const { platform: api, app } = await withModule({ dialect })
+      const reply = await api.get(`${registry}/data/cloud1/1.2.0/download`)
+      expect([reply.status, reply.text]).toEqual([204, ''])
+      const address = String(reply.headers[name])
+      expect(address).toMatch(/^http:\/\/localhost:80\/v1\/object\/\w{48}\?archive=tar\.gz$/)
+      const again = await api.get(`${registry}/data/cloud1/1.2.0/download`)
+      expect(again.headers[name]).toBe(address)
+      const url = localPart(address)
+      const head = await app.inject({ method: 'HEAD', url })
+      expect([head.statusCode, head.headers['content-length'], head.payload]).toEqual([
+        200,
+        String(bytes.length),
+        '',
+      ])
+      const content = await app.inject({ method: 'GET', url })
+      expect(content.headers['content-type']).toBe('application/octet-stream')
+      expect(content.rawPayload.equals(bytes)).toBe(true)
+      await api.delete(`${list}/private/example-org/data/cloud1/1.2.0`)
+      expect((await app.inject({ method: 'GET', url })).statusCode).toBe(404)
+    },
+  )
+
+  test('a version that nobody uploaded is an archive with an empty main.tf', async () => {
+    const { platform: api, app } = await withModule()
+    const reply = await api.get(`${registry}/network/cloud1/1.0.0/download`)
+    const url = localPart(String(reply.headers['x-infra-get']))
+    const content = await app.inject({ method: 'GET', url })
+    const archive = readTar(gunzipSync(content.rawPayload))
+    expect([...(archive?.files ?? [])]).toEqual([['main.tf', Buffer.alloc(0)]])
+  })
+
+  test('download without a version: 302 to the newest', async () => {
+    const { platform: api } = await withModule()
+    const reply = await api.get(`${registry}/data/cloud1/download`)
+    expect([reply.status, reply.headers['location']]).toEqual([
+      302,
+      `http://localhost:80${registry}/data/cloud1/1.10.0/download`,
+    ])
+  })
+
+  test('the module itself, at its newest version or another', async () => {
+    const { platform: api } = await withModule()
+    const newest = await api.get(`${registry}/data/cloud1`)
+    expect([newest.status, newest.body]).toEqual([
+      200,
+      {
+        id: 'example-org/data/cloud1/1.10.0',
+        owner: '',
+        namespace: 'example-org',
+        name: 'data',
+        version: '1.10.0',
+        provider: 'cloud1',
+        provider_logo_url: '',
+        description: '',
+        source: '',
+        tag: '',
+        published_at: '2026-01-01T00:00:00.000Z',
+        downloads: 0,
+        verified: false,
+        root: {
+          path: '',
+          name: 'data',
+          readme: '',
+          empty: false,
+          inputs: [],
+          outputs: [],
+          dependencies: [],
+          provider_dependencies: [],
+          resources: [],
+        },
+        submodules: [],
+        examples: [],
+        providers: ['cloud1'],
+        versions: ['1.10.0', '1.10.0-beta', '1.2.0'],
+      },
+    ])
+    expect((await api.get(`${registry}/data/cloud1/1.2.0`)).body.version).toBe('1.2.0')
+  })
+
+  test('members of the organization, else 404; without a token 401', async () => {
+    const { as, world } = await withModule()
+    addCallers(world)
+    const path = `${registry}/data/cloud1/versions`
+    for (const token of ['member-token', 'site-admin-token', moreTokens.organization]) {
+      expect((await as(token).get(path)).status).toBe(200)
+    }
+    const stranger = await as(moreTokens.stranger).get(path)
+    expect([stranger.status, stranger.body]).toEqual([404, { errors: ['not found'] }])
+    for (const token of ['wrong', null]) {
+      const reply = await as('').get(path, { token })
+      expect([reply.status, reply.body]).toEqual([401, { errors: ['unauthorized'] }])
+    }
+  })
+
+  test.each([
+    'unknown/cloud1/versions',
+    'data/cloud2/versions',
+    'data/cloud1/2.0.0/download',
+    'data/cloud1/9.9.9/download',
+    'data/cloud1/9.9.9',
+    'pending/cloud1/versions',
+    'pending/cloud1',
+    'data/cloud1/1.2.0/other',
+    'data',
+  ])('404 for %s', async (path) => {
+    const { platform: api } = await withModule()
+    await api.post(list, { data: { attributes: { name: 'pending', provider: 'cloud1' } } })
+    const reply = await api.get(`${registry}/${path}`)
+    expect([reply.status, reply.body]).toEqual([404, { errors: ['not found'] }])
+  })
+
+  test('the precedence of semantic versions', () => {
+    const rising =
+      '1.0.0-alpha 1.0.0-alpha.1 1.0.0-alpha.beta 1.0.0-beta 1.0.0-beta.2 1.0.0-beta.11 1.0.0-rc.1 1.0.0 1.0.1 1.2.0 1.10.0'.split(
+        ' ',
+      )
+    expect([...rising].reverse().sort(compareVersions)).toEqual(rising)
+    expect(compareVersions('1.0.0+a', '1.0.0+b')).toBe(0)
+  })
+})
