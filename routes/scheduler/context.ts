@@ -42,10 +42,10 @@ class Context implements SchedulerContext {
   readonly query: Query
   readonly sentNamespace: string | undefined
   readonly namespace: string
+  readonly secret: string | undefined
   readonly hasBody: boolean
   readonly text: string
   readonly #parts: Parts
-  readonly #secret: string | undefined
 
   constructor(parts: Parts) {
     const { request } = parts
@@ -60,12 +60,12 @@ class Context implements SchedulerContext {
     this.hasBody = text !== ''
     this.text = text
     this.#parts = parts
-    this.#secret = tokenOf(request)
+    this.secret = tokenOf(request)
   }
 
   get caller(): SchedulerCaller {
     checkRegion(this.query, this.world)
-    return schedulerCaller(this.world, this.#secret)
+    return schedulerCaller(this.world, this.secret)
   }
 
   decode<const S extends StructShape>(shape: S): Sent<S> {

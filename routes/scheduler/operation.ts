@@ -1,5 +1,6 @@
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
 import { storedSchema } from '../../state/kernel/shape/schema.ts'
@@ -45,6 +46,8 @@ export interface SchedulerContext {
   readonly namespace: string
   /** True when a body was sent at all. */
   readonly hasBody: boolean
+  /** The token that was sent, if any. */
+  readonly secret: string | undefined
   /** The body as Go's decoder takes it. What operations declare they get as `body` of the call. */
   decode<const S extends StructShape>(shape: S): Sent<S>
   /** The body as text. */
@@ -91,6 +94,8 @@ interface Declaration<Path extends string, Body extends StructShape> {
   readonly body?: Body
   /** A request may do without it; else an empty one is refused (400). */
   readonly bodyOptional?: boolean
+  /** Words what is wrong with a body, where that has a text of its own. */
+  readonly bodyFault?: (why: Said) => Error
   /** The shape of a 200's body. */
   readonly answers?: Shape
   /** Its schema, where the shape alone does not say it. */
@@ -113,7 +118,7 @@ export function operation<
   const Path extends string,
   const Body extends StructShape = StructShape<Record<never, never>>,
 >(declaration: Declaration<Path, Body>): SchedulerOperation {
-  const { id, method, path, summary, spec, query, body, bodyOptional } = declaration
+  const { id, method, path, summary, spec, query, body, bodyOptional, bodyFault } = declaration
   const { answers, schema, beforeMethod, run } = declaration
   // A job's schema is large, and only those who check replies ask for it.
   const reply = once(() => repliesOf({ answers, schema }, 'neutral'))
@@ -139,9 +144,21 @@ export function operation<
         params: params as never,
         body() {
           if (body === undefined) throw new Error(`${id} declares no body`)
-          return context.decode(body)
+          return decoded(context, body, bodyFault)
         },
       }),
+  }
+}
+
+function decoded<const S extends StructShape>(
+  context: SchedulerContext,
+  shape: S,
+  fault: ((why: Said) => Error) | undefined,
+): Sent<S> {
+  try {
+    return context.decode(shape)
+  } catch (error) {
+    throw fault !== undefined && error instanceof Refusal ? fault(error.said) : error
   }
 }
 

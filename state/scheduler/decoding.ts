@@ -37,10 +37,39 @@ export function emptyOf<const S extends StructShape>(shape: S): Sent<S> {
   return decodeValue({}, shape)
 }
 
+/** Requests that the server reads into types of its own; all others are the client library's (section 1). */
+const serverTypes: ReadonlySet<string> = new Set([
+  'Namespace',
+  'NamespaceCapabilities',
+  'NodePool',
+  'ACLPolicy',
+  'JobACL',
+  'ACLRole',
+  'ACLToken',
+  'ACLTokenRoleLink',
+  'ACLTokenBootstrapRequest',
+  'JobStatusesRequest',
+  'NamespacedID',
+  'JobEvaluateRequest',
+  'EvalOptions',
+  'JobDispatchRequest',
+  'JobStabilityRequest',
+  'JobRevertRequest',
+  'SearchRequest',
+  'NodeUpdateEligibilityRequest',
+  'DeploymentPromoteRequest',
+  'DeploymentPauseRequest',
+  'VariableDecrypted',
+])
+
+function packageOf(name: string): 'structs' | 'api' {
+  return serverTypes.has(name) ? 'structs' : 'api'
+}
+
 const vocabulary: DecoderVocabulary = {
   placeBy: 'innermost',
-  structType: (name) => `api.${name}`,
-  elementType: (name) => `*api.${name}`,
+  structType: (name) => `${packageOf(name)}.${name}`,
+  elementType: (name) => `*${packageOf(name)}.${name}`,
   wrongType: ({ value, place, type }) => refuse('body-mistyped', { value, place, type }),
   free: (value) => plain(value),
   takes: {

@@ -63,7 +63,19 @@ export function stateOf(world: World, kind: DataKind): object | undefined {
   return world.table(dataIndexes).get(kind)
 }
 
-/** The index of the last write to a kind of data; 1 where there was none, because 0 would make clients spin. */
+/** Kinds of data that tell index 0 before they are written to; of all others it is 1 (section 1, Blocking). */
+const fromNothing: ReadonlySet<DataKind> = new Set([
+  'jobs',
+  'versions',
+  'submissions',
+  'summaries',
+  'evaluations',
+  'allocations',
+  'deployments',
+  'nodes',
+])
+
+/** The index of the last write to a kind of data; 0 or 1 where there was none. */
 export function indexOf(world: World, kind: DataKind): number {
-  return Math.max(1, world.table(dataIndexes).get(kind)?.index ?? 0)
+  return world.table(dataIndexes).get(kind)?.index ?? (fromNothing.has(kind) ? 0 : 1)
 }

@@ -27,6 +27,8 @@ export const {
   'body-empty': { kind: 'invalid', text: 'Request body is empty' },
   'body-no-base64': { kind: 'invalid', text: 'illegal base64 data at input byte {at}' },
   'body-too-deep': { kind: 'invalid', text: 'exceeded max depth' },
+  'statuses-unreadable': { kind: 'invalid', text: 'error decoding request: {why}' },
+  'node-list-unreadable': { kind: 'invalid', text: 'Failed to parse node list fields: {why}' },
   'body-mistyped': {
     kind: 'invalid',
     text: 'json: cannot unmarshal {value} into {place} of type {type}',

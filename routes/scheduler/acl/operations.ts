@@ -8,6 +8,7 @@ import {
   readPolicy,
 } from '../../../state/scheduler/acl/policies.ts'
 import { aclPolicyShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
+import { refuse } from '../../../state/scheduler/acl/texts.ts'
 import {
   deleteToken,
   listTokens,
@@ -35,6 +36,7 @@ export const aclOperations = [
     answers: aclTokenShape,
     body: bootstrapShape,
     bodyOptional: true,
+    bodyFault: (why) => refuse('bootstrap-unreadable', { why }),
     run({ context, body }) {
       const sent = context.hasBody ? body() : undefined
       const token = bootstrapAcls(context.world, sent)
@@ -144,7 +146,7 @@ export const aclOperations = [
       return context.read(() =>
         foundOr404(
           () => indexOf(world, 'acl-tokens'),
-          () => readOwnToken(world, context.caller),
+          () => readOwnToken(world, context.secret),
         ),
       )
     },

@@ -6,12 +6,6 @@ const section = 'section 1, Auth'
 /** Who may do what over HTTP. */
 export const aclChoices: readonly Choice[] = [
   decided(
-    'job-action-rights',
-    'Which capabilities operations beyond the table take.',
-    'As in the reference: evaluate and validate read-job; forcing a launch dispatch-job or submit-job; scaling scale-job or submit-job; reading counts read-job or read-job-scaling; promoting and failing deployments submit-job; stopping an allocation alloc-lifecycle.',
-    section,
-  ),
-  decided(
     'job-allocation-rights',
     'What callers are told of an allocation that they may not read.',
     '500 "Unknown allocation <id>", and 404 "alloc not found" of one that there is not, as in the reference; stopping an unknown one is 404 "allocation not found" for everybody.',

@@ -71,12 +71,6 @@ export const httpChoices: readonly Choice[] = [
     'section 1',
   ),
   decided(
-    'scheduler-first-index',
-    'The index of a table that nothing was written to.',
-    '1: with 0 clients would not wait.',
-    'section 1, Blocking',
-  ),
-  decided(
     'scheduler-blocking-lists',
     'The index of statuses and of scale status.',
     'The highest of jobs and allocations, for statuses of deployments, too.',

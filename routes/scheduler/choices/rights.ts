@@ -4,12 +4,6 @@ import { decided, gap } from './decided.ts'
 /** Policies, tokens and namespaces. */
 export const rightsChoices: readonly Choice[] = [
   decided(
-    'job-policy-short-forms',
-    'What the short forms list and scale of a namespace grant.',
-    'list-jobs; and scaling with reading, as in the reference.',
-    'section 1, Auth',
-  ),
-  decided(
     'job-policy-equal-globs',
     'Which of two equally long patterns counts.',
     'The last in byte order, as the reference sorts them.',
@@ -31,12 +25,6 @@ export const rightsChoices: readonly Choice[] = [
     'job-token-life',
     'How long tokens may live.',
     'From a minute to a day; expired ones are deleted.',
-    'section 10',
-  ),
-  decided(
-    'job-own-token-missing',
-    'What /v1/acl/token/self without a token is told.',
-    '500 "acl token lookup failed: missing secret id".',
     'section 10',
   ),
   decided(

@@ -1,4 +1,4 @@
-import { goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { bool, goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import {
   type Allocation,
@@ -9,6 +9,7 @@ import {
   allAllocations,
   allocationOf,
   allocationStub,
+  allocationStubWithResources,
   allocationsOf,
 } from '../../../state/scheduler/cluster/allocations.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
@@ -17,7 +18,7 @@ import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
-import { parseBool } from '../query.ts'
+import { boolParameter, parseBool } from '../query.ts'
 import { checkId, listRows, readOfJob } from './lookups.ts'
 
 const spec = '3b-scheduler-decisions.md section 10'
@@ -33,6 +34,19 @@ function readable(context: SchedulerContext, id: string): Allocation | undefined
     throw refuseOfCluster('allocation-unknown', { id })
   }
   return found
+}
+
+/** Lists show allocations with their resources or without, and so their tasks' states. */
+const views = {
+  plain: { states: allocationStub, none: withoutStates(allocationStub) },
+  resources: {
+    states: allocationStubWithResources,
+    none: withoutStates(allocationStubWithResources),
+  },
+} as const
+
+function withoutStates(view: typeof allocationStub): typeof allocationStub {
+  return (row) => ({ ...view(row), TaskStates: null })
 }
 
 /** Allocations. */
@@ -61,13 +75,21 @@ export const allocationOperations = [
     path: '/allocations',
     summary: 'List allocations in the order of their creation; can block.',
     spec,
+    query: parameters({
+      resources: described(bool, 'Tell what each was given'),
+      task_states: described(bool, 'Tell how its tasks stand; true unless given'),
+    }),
     answers: goList(allocationStubShape),
     run: ({ context }) =>
       listRows(context, {
         kind: 'allocations',
         shape: allocationShape,
         all: () => allAllocations(context.world),
-        view: allocationStub,
+        view() {
+          const resources = boolParameter(context.query, 'resources') ?? false
+          const states = boolParameter(context.query, 'task_states') ?? true
+          return views[resources ? 'resources' : 'plain'][states ? 'states' : 'none']
+        },
       }),
   }),
   operation({

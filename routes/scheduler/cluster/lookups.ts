@@ -75,8 +75,8 @@ interface Listing<Row extends Placed> {
   readonly shape: StructShape
   /** All that count, whichever their namespace. */
   all(options: ReadOptions): readonly Row[]
-  /** As lists show one; left out: as it is. */
-  readonly view?: (row: Row) => object
+  /** Says how the request's list shows one; left out: as it is. */
+  readonly view?: () => (row: Row) => object
 }
 
 /** Lists, in the order of their creation, what is in namespaces that the caller may read; can block. */
@@ -86,10 +86,11 @@ export function listRows<Row extends Placed>(
 ): Answer | Meanwhile<Answer> {
   const { world } = context
   return context.read((options) => {
+    const shown = view?.()
     const namespaces = new Set(listedNamespaces(context, 'read-job'))
     const seen = all(options).filter(({ Namespace }) => namespaces.has(Namespace))
     const { items, nextToken } = pageByCreation(seen, shape, options)
-    const body = view === undefined ? items : items.map((row) => world.derived(row, view))
+    const body = shown === undefined ? items : items.map((row) => world.derived(row, shown))
     return { index: indexOf(world, kind), body, nextToken }
   })
 }

@@ -1,4 +1,6 @@
-import { goList } from '../../../state/kernel/shape/kinds.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
 import type { Stored } from '../../../state/kernel/shape/values.ts'
 import { allocationShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations.ts'
@@ -15,9 +17,12 @@ import { nodePools } from '../../../state/scheduler/cluster/tables.ts'
 import { refuse as refuseOfCluster } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
+import { parameters } from '../../http/parameters.ts'
+import type { Query } from '../../http/query.ts'
 import { foundOr404 } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
+import { boolParameter } from '../query.ts'
 import { checkId } from './lookups.ts'
 
 const spec = '3b-scheduler-decisions.md section 10'
@@ -26,10 +31,36 @@ function demandNodes({ caller }: SchedulerContext): void {
   if (!caller.mayUse('node', 'read')) throw refuse('permission-denied')
 }
 
+/** Members that lists tell only when they are asked for them. */
+const onDemand: ReadonlySet<string> = new Set(['Attributes', 'NodeResources', 'ReservedResources'])
+const stubNames = Object.keys(nodeStubShape.fields).filter((name) => !onDemand.has(name))
+
+/** What a list tells of each node besides. */
+interface NodeFields {
+  readonly resources: boolean
+  readonly os: boolean
+}
+
 /** A node as lists show it. */
-function nodeStub(node: Node): object {
-  const names = Object.keys(nodeStubShape.fields)
-  return Object.fromEntries(Object.entries(node).filter(([name]) => names.includes(name)))
+function nodeStub(node: Node, { resources, os }: NodeFields): object {
+  const { NodeResources, ReservedResources } = nodeView(node)
+  return {
+    ...Object.fromEntries(Object.entries(node).filter(([name]) => stubNames.includes(name))),
+    ...(os && { Attributes: { 'os.name': node.Attributes?.['os.name'] ?? '' } }),
+    ...(resources && { NodeResources, ReservedResources }),
+  }
+}
+
+/** Bad ones are 400, unlike those of other lists (3b-scheduler-decisions.md section 1). */
+function nodeFields(query: Query): NodeFields {
+  try {
+    return {
+      resources: boolParameter(query, 'resources') ?? false,
+      os: boolParameter(query, 'os') ?? false,
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? refuse('node-list-unreadable', { why: error.said }) : error
+  }
 }
 
 /** Capacity of a node without one of its own. */
@@ -56,14 +87,23 @@ export const nodeOperations = [
     path: '/nodes',
     summary: 'List nodes by ID; can block.',
     spec,
+    query: parameters({
+      resources: described(bool, 'Tell the resources of each'),
+      os: described(bool, 'Tell the operating system of each'),
+    }),
     answers: goList(nodeStubShape),
     run({ context }) {
-      const { world } = context
+      const { world, query } = context
       return context.read((options) => {
+        const fields = nodeFields(query)
         demandNodes(context)
         const page = pageOf(allNodes(world), ({ ID }) => ID, nodeRowShape, options)
         const index = indexOf(world, 'nodes')
-        return { index, body: page.items.map(nodeStub), nextToken: page.nextToken }
+        return {
+          index,
+          body: page.items.map((node) => nodeStub(node, fields)),
+          nextToken: page.nextToken,
+        }
       })
     },
   }),

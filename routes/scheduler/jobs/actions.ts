@@ -55,7 +55,7 @@ export const actionOperations = [
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
       const request = context.hasBody ? body() : undefined
-      demand(context, namespace, 'read-job')
+      demand(context, namespace, 'submit-job')
       return registered(context, evaluateJob(world, namespace, id, request))
     },
   }),

@@ -67,6 +67,7 @@ export const listingOperations = [
       }),
       body: statusesShape,
       bodyOptional: true,
+      bodyFault: (why) => refuse('statuses-unreadable', { why }),
       answers: goList(jobStatusShape),
       run: ({ context, body }) => readStatuses(context, context.hasBody ? body() : undefined),
     }),

@@ -56,8 +56,8 @@ export type ScalarKind = TextKind | NumberKind | 'bool'
 
 /** Rules for a number; `format` only documents. */
 export interface NumberRules {
-  /** Of whole numbers that Go does not keep in 64. */
-  readonly bits?: 8 | 16 | 32
+  /** Of whole numbers whose type says how many; without it Go keeps them in 64. */
+  readonly bits?: 8 | 16 | 32 | 64
   readonly minimum?: number
   readonly exclusiveMinimum?: number
   readonly maximum?: number

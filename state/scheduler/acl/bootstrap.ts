@@ -42,13 +42,14 @@ export function bootstrapAcls(world: World, sent?: SentBootstrap): AclToken {
 }
 
 /**
- * The ACL part of the start state (DESIGN section 6): the management token of the options; part of the
- * seed's transaction.
+ * The ACL part of the start state (DESIGN section 6): the management token of the options, as if the
+ * bootstrap had made it; nothing where that is still to be done. Part of the seed's transaction.
  */
 export function seedAcl(world: World): void {
   const { initialManagementToken, bootstrap } = optionsOf(world)
-  addManagementToken(world, 'Initial Management Token', initialManagementToken)
-  if (bootstrap === 'done') world.table(aclBootstrap).put('', { index: nextIndex(world) })
+  if (bootstrap !== 'done') return
+  addManagementToken(world, 'Bootstrap Token', initialManagementToken)
+  world.table(aclBootstrap).put('', { index: nextIndex(world) })
 }
 
 /** @param secret left out for one that is made up */

@@ -21,8 +21,8 @@ const meaningful = [
 ] as const
 
 /**
- * The reference's further capabilities: rules may have them, and nothing comes of it. The newest
- * versions' narrower ones, such as `register-job`, are among them (decided in section 1).
+ * The further capabilities of the release that is played: rules may have them, and nothing comes of
+ * it. Those of later releases, such as `register-job`, are refused (section 1, Auth).
  */
 const meaningless = [
   'submit-recommendation',
@@ -31,29 +31,6 @@ const meaningless = [
   'csi-read-volume',
   'csi-list-volume',
   'csi-mount-volume',
-  'host-volume-create',
-  'host-volume-register',
-  'host-volume-read',
-  'host-volume-write',
-  'host-volume-delete',
-  'register-job',
-  'revert-job',
-  'deregister-job',
-  'purge-job',
-  'evaluate-job',
-  'plan-job',
-  'tag-job-version',
-  'stable-job',
-  'fail-deployment',
-  'pause-deployment',
-  'promote-deployment',
-  'unblock-deployment',
-  'cancel-deployment',
-  'set-alloc-health-deployment',
-  'gc-allocation',
-  'pause-allocation',
-  'force-periodic-job',
-  'delete-service-registration',
 ] as const
 
 /** The vendor's names of capabilities (section 12); rules may be written with either. */
@@ -110,7 +87,6 @@ export const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map
   ['read', read],
   ['write', write],
   ['scale', scale],
-  ['list', ['list-jobs']],
 ])
 
 /** The same of a node pool. */

@@ -14,6 +14,7 @@ export const {
     kind: 'invalid',
     text: 'ACL bootstrap already done (reset index: {index})',
   },
+  'bootstrap-unreadable': { kind: 'invalid', text: 'failed to decode request body: {why}' },
   'bootstrap-token-invalid': { kind: 'invalid', text: 'invalid acl token' },
 
   'token-lookup-failed': { kind: 'conflict', text: 'acl token lookup failed: {why}' },

@@ -13,7 +13,7 @@ import { failing, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { type AclToken, aclTokenShape, aclTokens, type SentAclToken } from './tables.ts'
 import { refuse, say } from './texts.ts'
-import { dropToken, isExpired, storeToken } from './token-rows.ts'
+import { dropToken, isExpired, storeToken, tokenOfSecret } from './token-rows.ts'
 import { uuidFault } from './uuids.ts'
 
 /** A token as lists have it: without its secret. */
@@ -63,15 +63,19 @@ export function readToken(world: World, caller: SchedulerCaller, accessor: strin
 }
 
 /**
- * The caller's own token.
+ * The caller's own token. Alone of all reads it says why there is none (section 1, Auth).
  *
- * @throws Refusal 400 with ACLs off, 500 for a caller without one
+ * @param secret undefined for none
+ * @throws Refusal 400 with ACLs off, 404 for a secret that no token has, 500 for none and for what is no
+ * UUID
  */
-export function readOwnToken(world: World, { token }: SchedulerCaller): AclToken {
+export function readOwnToken(world: World, secret: string | undefined): AclToken {
   requireAcls(world)
-  if (token === undefined) throw refuse('token-secret-missing')
-  // Read anew, because who waits for it does not wait for its caller.
-  return world.table(aclTokens).get(token.AccessorID) ?? token
+  if (secret === undefined) throw refuse('token-secret-missing')
+  const token = tokenOfSecret(world, secret)
+  if (token !== undefined) return token
+  const why = uuidFault(secret)
+  throw why === undefined ? refuse('token-not-found') : refuse('token-lookup-failed', { why })
 }
 
 /** The token of an AccessorID whose time is not over. */

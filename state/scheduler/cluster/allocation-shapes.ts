@@ -104,7 +104,11 @@ const stubMembers = {
 } as const
 
 /** An allocation in lists (3-mesh-and-scheduler.md, Resources B; 3b-scheduler-decisions.md section 2). */
-export const allocationStubShape = struct('AllocListStub', stubMembers)
+export const allocationStubShape = struct('AllocListStub', {
+  ...stubMembers,
+  /** In lists that are asked for it. */
+  AllocatedResources: optional({ kind: 'any' } as const),
+})
 
 /** An allocation in full (section 10). */
 export const allocationShape = struct('Allocation', {

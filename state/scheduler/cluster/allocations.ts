@@ -206,6 +206,11 @@ export function allAllocations(world: World): Allocation[] {
   return [...world.table(allocations).rows()]
 }
 
+/** The same with what it was given. */
+export function allocationStubWithResources(allocation: Allocation): AllocationStub {
+  return { ...allocationStub(allocation), AllocatedResources: allocation.AllocatedResources }
+}
+
 /** An allocation as lists show it. */
 export function allocationStub(allocation: Allocation): AllocationStub {
   const {

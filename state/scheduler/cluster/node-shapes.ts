@@ -32,9 +32,6 @@ const stubMembers = {
   ModifyIndex: int,
 } as const
 
-/** A node in lists (section 10). */
-export const nodeStubShape = struct('NodeListStub', stubMembers)
-
 const fullMembers = {
   ...stubMembers,
   Attributes: goMap(text, nodeAttribute),
@@ -62,11 +59,23 @@ const amountShapes = {
   Disk: struct('NodeDiskResources', { DiskMB: int }),
 } as const
 
+const resourceMembers = {
+  NodeResources: struct('NodeResources', amountShapes),
+  ReservedResources: struct('NodeReservedResources', amountShapes),
+} as const
+
+/** A node in lists (section 10). */
+export const nodeStubShape = struct('NodeListStub', {
+  ...stubMembers,
+  Attributes: optional(goMap(text, nodeAttribute)),
+  NodeResources: optional(resourceMembers.NodeResources),
+  ReservedResources: optional(resourceMembers.ReservedResources),
+})
+
 /** A node in full, as the API shows it. */
 export const nodeShape = struct('Node', {
   ...fullMembers,
-  NodeResources: struct('NodeResources', amountShapes),
-  ReservedResources: struct('NodeReservedResources', amountShapes),
+  ...resourceMembers,
 })
 
 /** A set of nodes that jobs choose (section 10). */

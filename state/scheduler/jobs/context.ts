@@ -59,11 +59,13 @@ export function expectedRegion(
 }
 
 /**
- * Refuses registration, dispatch and scaling while the option `rejectJobRegistration` is on.
+ * Refuses registration, dispatch and scaling while the option `rejectJobRegistration` is on, to callers
+ * who are not management; with ACLs off nobody is refused (section 1).
  *
  * @throws Refusal 403
  */
 export function refuseClosed(world: World, management: boolean | undefined): void {
-  if (!optionsOf(world).rejectJobRegistration || management === true) return
+  const { rejectJobRegistration, aclEnabled } = optionsOf(world)
+  if (!rejectJobRegistration || !aclEnabled || management === true) return
   throw refuse('registration-closed')
 }

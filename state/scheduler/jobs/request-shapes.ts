@@ -1,4 +1,14 @@
-import { bool, bytes, goList, goMap, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import {
+  bool,
+  bytes,
+  goList,
+  goMap,
+  int,
+  intOf,
+  nullable,
+  text,
+  uint,
+} from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Sent } from '../../kernel/shape/values.ts'
 import type { Said } from '../../kernel/wording.ts'
@@ -60,7 +70,7 @@ export const dispatchShape = struct('JobDispatchRequest', {
 export type DispatchRequest = Sent<typeof dispatchShape>
 
 export const scaleShape = struct('ScalingRequest', {
-  Count: nullable(int),
+  Count: nullable(intOf({ bits: 64 })),
   Target: goMap(text),
   Message: text,
   Error: bool,

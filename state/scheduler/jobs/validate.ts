@@ -6,7 +6,7 @@ import { refuse } from '../texts.ts'
 import { validationErrors } from '../validation/admission.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 import { factsOf } from './admission.ts'
-import { expectedNamespace, expectedRegion } from './context.ts'
+import { expectedNamespace } from './context.ts'
 import type { ValidateRequest } from './request-shapes.ts'
 
 /**
@@ -20,7 +20,9 @@ interface Validation {
 /**
  * Checks a job without registering it.
  *
- * @throws Refusal 400 without a job, 500 for another region's
+ * Its region is not looked up, and not filled in: one that is not named is a fault (section 1).
+ *
+ * @throws Refusal 400 without a job
  */
 export function validateJob(
   world: World,
@@ -29,9 +31,9 @@ export function validateJob(
 ): Validation {
   const { Job: sent } = request
   if (sent === null) throw refuse('job-missing')
-  expectedRegion(world, request.Region, sent.Region)
   const namespace = expectedNamespace(queryNamespace, request.Namespace, sent.Namespace)
   const current = jobOf(world, namespace, sent.ID ?? '')
-  const job = storedJob(asSubmitted(sent), { namespace, uuid: () => '', current })
+  const stored = storedJob(asSubmitted(sent), { namespace, uuid: () => '', current })
+  const job = { ...stored, Region: sent.Region ?? '' }
   return { errors: validationErrors(job, factsOf(world)), warnings: jobWarnings(job) }
 }

@@ -10,6 +10,7 @@ export const { say } = wordings({
   'job-count-too-high': {
     text: 'total count was greater than configured job_max_count: {count} > {most}',
   },
+  'job-region-missing': { text: 'Missing job region' },
   'job-id-missing': { text: 'Missing job ID' },
   'job-id-space': { text: 'Job ID contains a space' },
   'job-id-null': { text: 'Job ID contains a null character' },

@@ -41,9 +41,10 @@ export function jobErrors(job: Job): readonly Said[] {
   ]
 }
 
-function identityErrors({ ID, Name, Type }: Job): readonly Said[] {
+function identityErrors({ Region, ID, Name, Type }: Job): readonly Said[] {
   const hasSpace = ID.includes(' ')
   return failing(
+    Region === '' && say('job-region-missing'),
     ID === '' && say('job-id-missing'),
     hasSpace && say('job-id-space'),
     !hasSpace && ID.includes('\0') && say('job-id-null'),

@@ -38,11 +38,6 @@ const capabilities = [
   'alloc-lifecycle',
   'policy-override',
   'read-logs',
-  // Accepted, and without effect: the narrower ones of the newest versions.
-  'register-job',
-  'deregister-job',
-  'purge-job',
-  'plan-job',
 ]
 
 /** Rules that grant capabilities in a namespace. */
@@ -101,7 +96,7 @@ export const byNamespace: readonly Guarded[] = [
   byCapability(
     'evaluateJob',
     () => ['POST', 'job/example/evaluate', { JobID: 'example' }],
-    'read-job',
+    'submit-job',
   ),
   byCapability(
     'dispatchJob',

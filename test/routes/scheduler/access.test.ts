@@ -173,7 +173,7 @@ describe(`lists are cut to what the caller may see (${section})`, () => {
 
   test.each([
     ['namespace "other" { policy = "read" }', ['other']],
-    ['namespace "*" { policy = "list" }', ['default', 'other']],
+    ['namespace "*" { capabilities = ["list-jobs"] }', ['default', 'other']],
     [
       'namespace "o*" { capabilities = ["read-logs"] } namespace "default" { policy = "deny" }',
       ['other'],

@@ -161,9 +161,7 @@ describe(`tokens (${section})`, () => {
     const list = await manager.get(`acl/tokens?prefix=${AccessorID.slice(0, 8)}`)
     expect([list.body, ownHeaders(list)]).toEqual([[stub], readHeaders(11)])
     const globals = await manager.get('acl/tokens?global=true')
-    expect(globals.body.map(({ Name }: { Name: string }) => Name)).toEqual([
-      'Initial Management Token',
-    ])
+    expect(globals.body.map(({ Name }: { Name: string }) => Name)).toEqual(['Bootstrap Token'])
     const change = { AccessorID, Name: 'm', Type: 'client', Policies: ['q'] }
     expect((await manager.put(path, change)).body).toEqual({
       ...made.body,
@@ -174,7 +172,10 @@ describe(`tokens (${section})`, () => {
     const gone = await manager.delete(path)
     expect([gone.status, gone.text]).toEqual([200, ''])
     expect(await failureOf(manager.get(path))).toEqual([404, 'ACL token not found'])
-    expect(await failureOf(as(SecretID).get('acl/token/self'))).toEqual([403, 'Permission denied'])
+    expect(await failureOf(as(SecretID).get('acl/token/self'))).toEqual([
+      404,
+      'ACL token not found',
+    ])
   })
 
   const invalid = (...faults: readonly string[]) =>
@@ -276,7 +277,7 @@ describe(`tokens (${section})`, () => {
       names.push(...page.body.map(({ Name }: { Name: string }) => Name))
       next = page.headers['x-sched-nexttoken']
     }
-    expect(names).toEqual(['Initial Management Token', 'a', 'b', 'c'])
+    expect(names).toEqual(['Bootstrap Token', 'a', 'b', 'c'])
   })
 })
 

@@ -15,7 +15,7 @@ describe("a job's allocations (section 2)", () => {
   test('an unknown job has none', async () => {
     const { scheduler: client } = await scheduler()
     const { status, body, headers } = await client.get('job/absent/allocations')
-    expect([status, body, headers['x-sched-index']]).toEqual([200, [], '1'])
+    expect([status, body, headers['x-sched-index']]).toEqual([200, [], '0'])
   })
 
   test('those of an earlier job under the ID come with all, or when there is no job', async () => {
@@ -112,7 +112,7 @@ describe('one allocation (section 10)', () => {
     expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
       404,
       'alloc not found',
-      readHeaders(1),
+      readHeaders(0),
     ])
     expect(await failureOf(client.post(`allocation/${unknownId}/stop`))).toEqual([
       404,

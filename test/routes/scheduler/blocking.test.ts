@@ -65,7 +65,7 @@ describe(`the index of each endpoint (${section})`, () => {
       job: 11,
       versions: 11,
       summary: 11,
-      allocations: 1,
+      allocations: 0,
       evaluations: 12,
       submission: 11,
       absent: 12,
@@ -415,12 +415,12 @@ describe(`waking (${section})`, () => {
     const reset = await waiting(client, 'job/example?index=12')
     world.reset()
     await turn()
-    expect(reset.state).toEqual([404, '1', 'job not found'])
+    expect(reset.state).toEqual([404, '0', 'job not found'])
     worlds.create({ id: 'other' })
     const ended = await waiting(client, '/_world/other/v1/jobs?index=6')
     worlds.delete('other')
     await turn()
-    expect(ended.state).toEqual([200, '1', []])
+    expect(ended.state).toEqual([200, '0', []])
   })
 
   test('what the cluster does wakes, too', async () => {

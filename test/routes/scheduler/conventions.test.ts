@@ -12,6 +12,7 @@ import { SchedulerClient } from '../../support/scheduler.ts'
 import {
   exampleJob,
   failureOf,
+  guardedScheduler,
   ownHeaders,
   readExample,
   readHeaders,
@@ -81,7 +82,8 @@ describe(`errors (${section})`, () => {
   })
 
   test('closed registration is 403', async () => {
-    const { scheduler: client } = await stillScheduler({ options: { rejectJobRegistration: true } })
+    const { holder } = await guardedScheduler({ options: { rejectJobRegistration: true } })
+    const { client } = await holder('namespace "default" { policy = "write" }')
     expect(await failureOf(client.post('jobs', { Job: exampleJob() }))).toEqual([
       403,
       'Job registration, dispatch, and scale are disabled by the scheduler configuration',
@@ -314,9 +316,9 @@ describe(`headers (${section})`, () => {
     expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([404, text, readHeaders(index)])
   })
 
-  test('an index is never 0 where nothing was written yet', async () => {
+  test('the index of jobs is 0 where nothing was written yet', async () => {
     const { scheduler: client } = await stillScheduler()
-    expect(ownHeaders(await client.get('jobs'))).toEqual(readHeaders(1))
+    expect(ownHeaders(await client.get('jobs'))).toEqual(readHeaders(0))
   })
 
   test('other failures have none', async () => {

@@ -435,6 +435,9 @@ describe('statuses of jobs (3b-scheduler-decisions.md section 10)', () => {
       500,
       'Failed to parse value of "include_children" (x) as a bool: strconv.ParseBool: parsing "x": invalid syntax',
     ])
-    expect(await failureOf(client.post('jobs/statuses', '{'))).toEqual([400, 'unexpected EOF'])
+    expect(await failureOf(client.post('jobs/statuses', '{'))).toEqual([
+      400,
+      'error decoding request: unexpected EOF',
+    ])
   })
 })

@@ -202,7 +202,7 @@ describe('GET /v1/job/:id/versions (3-mesh-and-scheduler.md, Resources B; 3b-sch
       expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
         404,
         'job versions not found',
-        readHeaders(1),
+        readHeaders(0),
       ])
     }
   })

@@ -71,7 +71,6 @@ describe('3b-scheduler-decisions.md section 1, Auth: what the short forms grant'
       'scale',
       ['read-job', 'scale-job', 'read-job-scaling', 'list-scaling-policies', 'read-scaling-policy'],
     ],
-    ['list', ['list-jobs']],
     ['deny', []],
   ])('policy = "%s"', (name, expected) => {
     expect(granted(`namespace "default" { policy = "${name}" }`)).toEqual(expected)
@@ -89,7 +88,7 @@ describe('3b-scheduler-decisions.md section 1, Auth: what the short forms grant'
     ])
   })
 
-  test.each(['register-job', 'deregister-job', 'purge-job', 'plan-job', 'csi-read-volume'])(
+  test.each(['submit-recommendation', 'csi-list-volume', 'csi-read-volume'])(
     '%s is accepted and grants nothing',
     (capability) => {
       const rules = `namespace "default" { capabilities = ["${capability}"] }`
@@ -99,8 +98,14 @@ describe('3b-scheduler-decisions.md section 1, Auth: what the short forms grant'
   )
 
   test('a policy and capabilities add up', () => {
-    const rules = 'namespace "default" { policy = "list" capabilities = ["submit-job"] }'
-    expect(granted(rules)).toEqual(['list-jobs', 'submit-job'])
+    const rules = 'namespace "default" { capabilities = ["submit-job"] policy = "read" }'
+    expect(granted(rules)).toEqual(
+      all.filter(
+        (name) =>
+          name === 'submit-job' ||
+          granted('namespace "default" { policy = "read" }').includes(name),
+      ),
+    )
   })
 
   test.each([
@@ -166,13 +171,15 @@ describe('3b-scheduler-decisions.md section 1, Auth: names and patterns', () => 
   })
 
   test('* as a namespace means: some namespace', () => {
-    const caller = callerWith('namespace "a" { policy = "list" }')
+    const caller = callerWith('namespace "a" { capabilities = ["list-jobs"] }')
     expect(caller.may('*', 'list-jobs')).toBe(true)
     expect(caller.mayAny('list-jobs')).toBe(true)
     expect(caller.may('*', 'read-job')).toBe(false)
     expect(caller.mayAny('read-job')).toBe(false)
     expect(callerWith('namespace "a" { policy = "deny" }').mayAny('list-jobs')).toBe(false)
-    expect(callerWith('namespace "a-*" { policy = "list" }').mayAny('list-jobs')).toBe(true)
+    expect(callerWith('namespace "a-*" { capabilities = ["list-jobs"] }').mayAny('list-jobs')).toBe(
+      true,
+    )
   })
 })
 
@@ -264,7 +271,7 @@ describe('3b-scheduler-decisions.md section 1, Auth: who calls', () => {
         token: undefined,
       })
       expect(before.may('default', 'list-jobs')).toBe(false)
-      policy(world, 'anonymous', 'namespace "default" { policy = "list" }')
+      policy(world, 'anonymous', 'namespace "default" { capabilities = ["list-jobs"] }')
       expect(schedulerCaller(world, secret).may('default', 'list-jobs')).toBe(true)
       expect(schedulerCaller(world, secret).may('default', 'read-job')).toBe(false)
     },
@@ -287,7 +294,7 @@ describe('3b-scheduler-decisions.md section 1, Auth: who calls', () => {
     expect(schedulerCaller(world, SecretID).may('default', 'read-job')).toBe(false)
     policy(world, 'later', 'namespace "default" { policy = "read" }')
     expect(schedulerCaller(world, SecretID).may('default', 'read-job')).toBe(true)
-    policy(world, 'later', 'namespace "default" { policy = "list" }')
+    policy(world, 'later', 'namespace "default" { capabilities = ["list-jobs"] }')
     expect(schedulerCaller(world, SecretID).may('default', 'read-job')).toBe(false)
   })
 

@@ -78,7 +78,7 @@ describe('3b-scheduler-decisions.md section 10, /v1/acl/bootstrap', () => {
     expect(manager(world).token).toEqual({
       AccessorID: expect.stringMatching(uuid),
       SecretID: 'scheduler-management-token',
-      Name: 'Initial Management Token',
+      Name: 'Bootstrap Token',
       Type: 'management',
       Policies: null,
       Global: true,
@@ -308,7 +308,7 @@ describe('3b-scheduler-decisions.md section 10, /v1/acl/token', () => {
     const [own, other] = [clientToken(world, 'p'), clientToken(world, 'p')]
     const caller = schedulerCaller(world, own.SecretID)
     expect(readToken(world, caller, own.AccessorID)).toEqual(own)
-    expect(readOwnToken(world, caller)).toEqual(own)
+    expect(readOwnToken(world, own.SecretID)).toEqual(own)
     for (const act of [
       () => readToken(world, caller, other.AccessorID),
       () => readToken(world, caller, '2b778dd9-f5f1-6f29-b4b4-9a5fa948757a'),
@@ -320,7 +320,9 @@ describe('3b-scheduler-decisions.md section 10, /v1/acl/token', () => {
     }
     const nobody = schedulerCaller(world, undefined)
     expect(() => readToken(world, nobody, own.AccessorID)).toThrow('Permission denied')
-    expect(() => readOwnToken(world, nobody)).toThrow('acl token lookup failed: missing secret id')
+    expect(() => readOwnToken(world, undefined)).toThrow(
+      'acl token lookup failed: missing secret id',
+    )
     expect(() => readToken(world, manager(world), '2b778dd9-f5f1-6f29-b4b4-9a5fa948757a')).toThrow(
       expect.objectContaining({ kind: 'absent', message: 'ACL token not found' }),
     )
@@ -354,7 +356,7 @@ describe('3b-scheduler-decisions.md section 10, /v1/acl/tokens', () => {
       () => bootstrapAcls(world),
       () => listTokens(world, caller),
       () => readToken(world, caller, 'x'),
-      () => readOwnToken(world, caller),
+      () => readOwnToken(world, undefined),
       () => deleteToken(world, caller, 'x'),
       () => putToken(world, caller, decodeBody('{}', aclTokenShape)),
     ]) {

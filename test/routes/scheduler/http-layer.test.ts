@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest'
+import { exampleJob, failureOf, guardedScheduler, register, stillScheduler } from './support.ts'
+
+const section = '3b-scheduler-decisions.md section 1'
+
+describe(`numbers outside the member's type are 400 (${section})`, () => {
+  const mistyped = (value: string, place: string, type: string) =>
+    `json: cannot unmarshal ${value} into Go struct field ${place} of type ${type}`
+
+  test.for([
+    [
+      { Affinities: [{ Weight: 200 }] },
+      mistyped('number 200', 'Affinity.Job.Affinities.Weight', 'int8'),
+    ],
+    [{ Spreads: [{ Weight: -129 }] }, mistyped('number -129', 'Spread.Job.Spreads.Weight', 'int8')],
+    [
+      { Spreads: [{ SpreadTarget: [{ Percent: -1 }] }] },
+      mistyped('number -1', 'SpreadTarget.Job.Spreads.SpreadTarget.Percent', 'uint8'),
+    ],
+  ] as const)('%o', async ([change, text]) => {
+    const { scheduler: client } = await stillScheduler()
+    const Job = exampleJob(change)
+    for (const path of ['jobs', 'job/example/plan', 'validate/job']) {
+      expect(await failureOf(client.post(path, { Job }))).toEqual([400, text])
+    }
+  })
+
+  test('of the count of a scaling', async () => {
+    const { scheduler: client } = await stillScheduler()
+    const body = '{"Count":1.5,"Target":{"Group":"cache"}}'
+    expect(await failureOf(client.post('job/example/scale', body))).toEqual([
+      400,
+      mistyped('number 1.5', 'ScalingRequest.Count', 'int64'),
+    ])
+  })
+})
+
+describe(`a body that is no object is told by its type (${section})`, () => {
+  const whole = (type: string) => `json: cannot unmarshal number into Go value of type ${type}`
+
+  test.for([
+    ['namespace', whole('structs.Namespace')],
+    ['acl/policy/p', whole('structs.ACLPolicy')],
+    ['job/example/evaluate', whole('structs.JobEvaluateRequest')],
+    ['job/example/dispatch', whole('structs.JobDispatchRequest')],
+    ['job/example/stable', whole('structs.JobStabilityRequest')],
+    ['job/example/revert', whole('structs.JobRevertRequest')],
+    ['search', whole('structs.SearchRequest')],
+    ['jobs', whole('api.JobRegisterRequest')],
+    ['job/example/plan', whole('api.JobPlanRequest')],
+    ['validate/job', whole('api.JobValidateRequest')],
+    ['jobs/parse', whole('api.JobsParseRequest')],
+    ['job/example/scale', whole('api.ScalingRequest')],
+    ['jobs/statuses', `error decoding request: ${whole('structs.JobStatusesRequest')}`],
+    [
+      'acl/bootstrap',
+      `failed to decode request body: ${whole('structs.ACLTokenBootstrapRequest')}`,
+    ],
+  ] as const)('POST %s: %s', async ([path, text]) => {
+    const { manager } = await guardedScheduler()
+    expect(await failureOf(manager.post(path, '5'))).toEqual([400, text])
+  })
+
+  test('texts about members have no package', async () => {
+    const { manager } = await guardedScheduler()
+    expect(await failureOf(manager.post('namespace', { Name: 5 }))).toEqual([
+      400,
+      'json: cannot unmarshal number into Go struct field Namespace.Name of type string',
+    ])
+  })
+})
+
+describe(`truth values of lists (${section}; section 10)`, () => {
+  const why = (name: string) =>
+    `Failed to parse value of "${name}" (x) as a bool: strconv.ParseBool: parsing "x": invalid syntax`
+
+  test.for(['resources', 'task_states'])('a bad %s of allocations is 500', async (name) => {
+    const { scheduler: client } = await stillScheduler()
+    expect(await failureOf(client.get(`allocations?${name}=x`))).toEqual([500, why(name)])
+  })
+
+  test.for(['resources', 'os'])('a bad %s of nodes is 400', async (name) => {
+    const { scheduler: client } = await stillScheduler()
+    const text = `Failed to parse node list fields: ${why(name)}`
+    expect(await failureOf(client.get(`nodes?${name}=x`))).toEqual([400, text])
+  })
+
+  test('nodes tell their resources and their system where they are asked for them', async () => {
+    const { scheduler: client } = await stillScheduler()
+    const first = async (query: string) => (await client.get(`nodes${query}`)).body[0]
+    const plain = await first('')
+    expect(plain).not.toHaveProperty('NodeResources')
+    expect(plain).not.toHaveProperty('Attributes')
+    const { NodeResources, ReservedResources } = (await client.get(`node/${plain.ID}`)).body
+    expect(await first('?resources=true')).toEqual({ ...plain, NodeResources, ReservedResources })
+    const os = await first('?os=t')
+    expect(os).toEqual({ ...plain, Attributes: { 'os.name': expect.any(String) } })
+  })
+
+  test('allocations tell their resources and not their tasks where they are asked so', async () => {
+    const { scheduler: client, clock } = await stillScheduler({
+      options: { schedulerMode: 'auto' },
+    })
+    await register(client, exampleJob())
+    clock.advance(2000)
+    const first = async (query: string) => (await client.get(`allocations${query}`)).body[0]
+    const plain = await first('')
+    expect(plain.TaskStates).toHaveProperty('redis')
+    expect(plain).not.toHaveProperty('AllocatedResources')
+    const { AllocatedResources } = (await client.get(`allocation/${plain.ID}`)).body
+    expect(await first('?resources=1')).toEqual({ ...plain, AllocatedResources })
+    expect(await first('?task_states=false')).toEqual({ ...plain, TaskStates: null })
+  })
+})
+
+test(`validation neither looks up nor fills in a region (${section})`, async () => {
+  const { scheduler: client } = await stillScheduler()
+  const errors = async (change: object) =>
+    (await client.post('validate/job', { Job: exampleJob({ ...change }) })).body.ValidationErrors
+  expect(await errors({ Region: 'elsewhere' })).toBeNull()
+  expect(await errors({})).toEqual(['Missing job region'])
+  expect(await failureOf(client.post('jobs', { Job: exampleJob({ Region: 'x' }) }))).toEqual([
+    500,
+    'No path to region',
+  ])
+})
+
+test(`tables that nothing was written to have index 0 or 1 (${section}, Blocking)`, async () => {
+  const { manager } = await guardedScheduler()
+  const index = async (path: string) => (await manager.get(path)).headers['x-sched-index']
+  const lists = ['allocations', 'evaluations', 'deployments']
+  const ofJob = [
+    'allocations',
+    'evaluations',
+    'deployments',
+    'deployment',
+    'versions',
+    'submission',
+  ]
+  for (const path of [
+    'jobs',
+    ...lists,
+    'job/a',
+    ...ofJob.map((each) => `job/a/${each}?version=0`),
+  ]) {
+    expect([path, await index(path)]).toEqual([path, '0'])
+  }
+  expect(await index('acl/policies')).toBe('1')
+  // A read of index 0 does not wait.
+  expect((await manager.get('jobs?index=0&wait=1h')).body).toEqual([])
+})
+
+describe(`the own token (${section}, Auth)`, () => {
+  test.for([
+    [{}, 500, 'acl token lookup failed: missing secret id'],
+    [
+      { 'x-sched-token': 'x' },
+      500,
+      'acl token lookup failed: index error: UUID must be 36 characters',
+    ],
+    [{ 'x-sched-token': 'ffffffff-ffff-4fff-8fff-ffffffffffff' }, 404, 'ACL token not found'],
+  ] as const)('with %o is %i: %s', async ([headers, status, text]) => {
+    const { scheduler: client } = await guardedScheduler()
+    const sent = Object.fromEntries(Object.entries(headers))
+    expect(await failureOf(client.get('acl/token/self', { headers: sent }))).toEqual([status, text])
+    // Everything else does not say why.
+    if (status === 404) {
+      expect(await failureOf(client.get('jobs', { headers: sent }))).toEqual([
+        403,
+        'Permission denied',
+      ])
+    }
+  })
+})
+
+describe(`rules of policies (${section}, Auth)`, () => {
+  test.for(['register-job', 'plan-job', 'purge-job', 'host-volume-read', 'nonsense'])(
+    'the capability %s is none of this release',
+    async (name) => {
+      const { manager } = await guardedScheduler()
+      const Rules = `namespace "default" { capabilities = ["${name}"] }`
+      expect(await failureOf(manager.post('acl/policy/p', { Name: 'p', Rules }))).toEqual([
+        400,
+        `policy 0 invalid: 1 error occurred:\n\t* failed to parse rules: Invalid namespace capability '${name}': &acl.NamespacePolicy{Name:"default", Policy:"", Capabilities:[]string{"${name}"}, Variables:(*acl.VariablesPolicy)(nil)}\n\n`,
+      ])
+    },
+  )
+
+  test('list is no short form of a namespace', async () => {
+    const { manager } = await guardedScheduler()
+    const Rules = 'namespace "default" { policy = "list" }'
+    expect(await failureOf(manager.post('acl/policy/p', { Name: 'p', Rules }))).toEqual([
+      400,
+      'policy 0 invalid: 1 error occurred:\n\t* failed to parse rules: Invalid namespace policy: &acl.NamespacePolicy{Name:"default", Policy:"list", Capabilities:[]string(nil), Variables:(*acl.VariablesPolicy)(nil)}\n\n',
+    ])
+  })
+})
+
+test(`with ACLs off nobody is kept from registering (${section})`, async () => {
+  const { scheduler: client } = await stillScheduler({ options: { rejectJobRegistration: true } })
+  await register(client, exampleJob())
+})
+
+test('an open bootstrap begins without tokens (3b-scheduler-decisions.md section 10)', async () => {
+  const {
+    manager,
+    scheduler: client,
+    as,
+  } = await guardedScheduler({ options: { bootstrap: 'open' } })
+  expect(await failureOf(manager.get('jobs'))).toEqual([403, 'Permission denied'])
+  const { body } = await client.post('acl/bootstrap')
+  expect(body).toMatchObject({ Name: 'Bootstrap Token', Type: 'management', Global: true })
+  expect((await as(body.SecretID).get('acl/tokens')).body).toHaveLength(1)
+})
