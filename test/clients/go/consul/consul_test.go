@@ -173,3 +173,75 @@ func TestACL(t *testing.T) {
 	_, err = acl.PolicyDelete(policy.ID, nil)
 	must(t, err)
 }
+
+func TestSessionsAndLocks(t *testing.T) {
+	client, _ := connect(t)
+	id, _, err := client.Session().Create(&api.SessionEntry{Name: "mine", TTL: "30s", Behavior: api.SessionBehaviorRelease}, nil)
+	must(t, err)
+	locked, _, err := client.KV().Acquire(&api.KVPair{Key: "lock", Session: id}, nil)
+	must(t, err)
+	understudy.Is(t, "locked", locked, true)
+	other, _, err := client.Session().Create(&api.SessionEntry{Name: "other"}, nil)
+	must(t, err)
+	locked, _, err = client.KV().Acquire(&api.KVPair{Key: "lock", Session: other}, nil)
+	must(t, err)
+	understudy.Is(t, "locked by another", locked, false)
+	_, _, err = client.Session().Renew(id, nil)
+	must(t, err)
+	info, _, err := client.Session().Info(id, nil)
+	must(t, err)
+	understudy.Is(t, "name", info.Name, "mine")
+	list, _, err := client.Session().List(nil)
+	must(t, err)
+	understudy.Is(t, "number", len(list), 2)
+	released, _, err := client.KV().Release(&api.KVPair{Key: "lock", Session: id}, nil)
+	must(t, err)
+	understudy.Is(t, "released", released, true)
+	_, err = client.Session().Destroy(id, nil)
+	must(t, err)
+}
+
+func TestTransactions(t *testing.T) {
+	client, _ := connect(t)
+	done, reply, _, err := client.Txn().Txn(api.TxnOps{
+		{KV: &api.KVTxnOp{Verb: api.KVSet, Key: "a", Value: []byte("1")}},
+		{KV: &api.KVTxnOp{Verb: api.KVGet, Key: "a"}},
+	}, nil)
+	must(t, err)
+	understudy.Is(t, "done", done, true)
+	understudy.Is(t, "value", string(reply.Results[1].KV.Value), "1")
+	done, reply, _, err = client.Txn().Txn(api.TxnOps{
+		{KV: &api.KVTxnOp{Verb: api.KVSet, Key: "b", Value: []byte("1")}},
+		{KV: &api.KVTxnOp{Verb: api.KVGet, Key: "none"}},
+	}, nil)
+	must(t, err)
+	understudy.Is(t, "done", done, false)
+	understudy.Is(t, "operation that failed", reply.Errors[0].OpIndex, 1)
+}
+
+func TestAgentCatalogAndStatus(t *testing.T) {
+	client, _ := connect(t)
+	leader, err := client.Status().Leader()
+	must(t, err)
+	understudy.Is(t, "has a leader", leader != "", true)
+	self, err := client.Agent().Self()
+	must(t, err)
+	name, _ := self["Config"]["NodeName"].(string)
+	members, err := client.Agent().Members(false)
+	must(t, err)
+	understudy.Is(t, "member", members[0].Name, name)
+	nodes, _, err := client.Catalog().Nodes(nil)
+	must(t, err)
+	understudy.Is(t, "node", nodes[0].Node, name)
+	services, _, err := client.Catalog().Services(nil)
+	must(t, err)
+	if services["consul"] == nil {
+		t.Fatalf("%v", services)
+	}
+	checks, _, err := client.Health().Node(name, nil)
+	must(t, err)
+	understudy.Is(t, "status", checks.AggregatedStatus(), api.HealthPassing)
+	instances, _, err := client.Health().Service("consul", "", true, nil)
+	must(t, err)
+	understudy.Is(t, "instances", len(instances), 1)
+}
