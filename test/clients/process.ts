@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { basename } from 'node:path'
 import { Absent } from './results.ts'
 
 /** The end of a command. */
@@ -32,7 +33,8 @@ export function run(
     execFile(command, argv, options, (error, stdout, stderr) => {
       if (error === null) resolve({ code: 0, stdout, stderr })
       else if (error.code === 'ENOENT') reject(new Absent(`there is no ${command} here`))
-      else if (error.killed) reject(new Absent(`${command} took longer than ${limit / 1000} s`))
+      else if (error.killed)
+        reject(new Absent(`${basename(command)} took longer than ${limit / 1000} s`))
       else resolve({ code: Number(error.code ?? 1), stdout, stderr })
     })
   })
@@ -47,5 +49,5 @@ export async function prepare(
   const ended = await run(command, argv, settings)
   if (ended.code === 0) return ended
   const words = ended.stderr.trim().split('\n').at(-1) ?? ''
-  throw new Absent(`${command} ${argv.slice(0, 3).join(' ')}: ${words}`)
+  throw new Absent(`${basename(command)} ${argv.slice(0, 2).join(' ')}: ${words}`)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, run } from './process.ts'
 import { inProject, type Part, type Result, type Served } from './results.ts'
@@ -34,11 +34,16 @@ async function runPython({ readyFile, folder: own }: Served): Promise<readonly R
   const digest = createHash('sha256').update(requirements).digest('hex').slice(0, 12)
   const environment = inProject(`node_modules/.cache/clients/python-${digest}`)
   const python = join(environment, 'bin/python')
-  const pip = ['-m', 'pip', 'install', '--quiet', '-r', 'requirements.txt']
-  if (!existsSync(python)) {
-    await prepare('python3', ['-m', 'venv', environment], { limit: 30_000 })
+  const complete = join(environment, 'complete')
+  if (!existsSync(complete)) {
+    // What an earlier attempt left half done goes.
+    await prepare('python3', ['-m', 'venv', '--clear', '--without-pip', environment], {
+      limit: 30_000,
+    })
+    const pip = ['-m', 'pip', '--python', python, 'install', '--quiet', '-r', 'requirements.txt']
+    await prepare('python3', pip, { cwd: folder, limit: 60_000 })
+    writeFileSync(complete, '')
   }
-  await prepare(python, pip, { cwd: folder, limit: 60_000 })
 
   const file = join(own, 'python.json')
   const { stdout, stderr } = await run(python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
