@@ -69,6 +69,22 @@ export const {
   'token-to-revoke-unknown': { kind: 'invalid', text: 'token to revoke not found' },
   'renewal-refused': { kind: 'invalid', text: 'invalid request', detail: { raised: true } },
   'accessor-unknown': { text: 'No token found with this accessor' },
+  'byte-count-unreadable': {
+    kind: 'invalid',
+    text: 'error parsing url-set byte count: strconv.Atoi: parsing {given}: {why}',
+  },
+  'bytes-too-few': { kind: 'invalid', text: '"bytes" cannot be less than 1' },
+  'bytes-too-many': { kind: 'invalid', text: '"bytes" should be less than {most}' },
+  'encoding-unknown': {
+    kind: 'invalid',
+    text: 'unsupported encoding format {format}; must be "hex" or "base64"',
+  },
+  'source-unknown': {
+    kind: 'invalid',
+    text: 'unsupported entropy source {source}; must be "platform" or "seal", or "all"',
+  },
+  'hash-input-unreadable': { kind: 'invalid', text: 'unable to decode input as base64: {why}' },
+  'algorithm-unknown': { kind: 'invalid', text: 'unsupported algorithm {algorithm}' },
   'activation-token-missing': { kind: 'invalid', text: 'token must be specified' },
   'activation-failed': {
     kind: 'upstream',

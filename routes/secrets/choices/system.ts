@@ -36,6 +36,27 @@ export const systemChoices: readonly Choice[] = [
     where: `${surroundings}, GET sys/seal-status`,
   },
   {
+    id: 'version-installed',
+    about: 'When `sys/version-history` says that the version was installed.',
+    choice: 'When it was built.',
+    evidence: 'decided here',
+    where: '1b-secrets-more-decisions.md section 5',
+  },
+  {
+    id: 'ha-hostname',
+    about: 'Which host and nodes `sys/ha-status` tells of.',
+    choice: 'One node at the host that the caller used, a standby if it is one.',
+    evidence: 'decided here',
+    where: '1b-secrets-more-decisions.md section 5',
+  },
+  {
+    id: 'random-sources',
+    about: 'What sources of random bytes (`sys/tools/random`) differ in.',
+    choice: "Nothing: all are the world's seeded generator.",
+    evidence: 'extension',
+    where: '1b-secrets-more-decisions.md section 5',
+  },
+  {
     id: 'plugin-version',
     about: 'What `running_plugin_version` of a mount says.',
     choice: 'The option `version` without its edition: `v1.14.0+builtin`.',

@@ -1,6 +1,7 @@
 import type { Engine } from '../operation.ts'
 import { authMountOperations } from './auth-mounts.ts'
 import { capabilityOperations } from './capabilities.ts'
+import { clusterOperations } from './cluster-facts.ts'
 import { corsOperations } from './cors.ts'
 import { generateRootOperations } from './generate-root.ts'
 import { healthOperations } from './health.ts'
@@ -19,6 +20,7 @@ import { rekeyBackupOperations } from './rekey-backup.ts'
 import { remountOperations } from './remount.ts'
 import { replicationOperations } from './replication.ts'
 import { sealOperations } from './seal.ts'
+import { toolOperations } from './tools.ts'
 import { uiMountOperations } from './ui-mounts.ts'
 import { wrappingOperations } from './wrapping.ts'
 
@@ -50,5 +52,7 @@ export const systemEngine: Engine = {
     ...replicationOperations,
     ...wrappingOperations,
     ...corsOperations,
+    ...clusterOperations,
+    ...toolOperations,
   ],
 }

@@ -59,7 +59,7 @@ export const leaderOperations = [
 ]
 
 /** Nodes talk to each other one port above the API's, always over TLS. */
-function clusterAddress(origin: string): string {
+export function clusterAddress(origin: string): string {
   const { protocol, hostname, port } = new URL(origin)
   const apiPort = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
   return `https://${hostname}:${apiPort + 1}`

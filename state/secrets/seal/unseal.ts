@@ -17,7 +17,7 @@ import { addShare, wrongKey } from './share-collection.ts'
 import { refuse } from './texts.ts'
 
 /** When the version that is played by default was built. */
-const buildDate = '2023-06-19T11:40:23Z'
+export const buildDate = '2023-06-19T11:40:23Z'
 
 /** The name of a seal that stores its key: there is a service somewhere that keeps the key. */
 export const storedSealType = 'transit'

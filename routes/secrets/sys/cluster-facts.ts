@@ -1,0 +1,112 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+import { leadership } from '../../../state/secrets/seal/node.ts'
+import { buildDate } from '../../../state/secrets/seal/unseal.ts'
+import { keys } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
+import { operation } from '../operation.ts'
+import { clusterAddress } from './leader.ts'
+
+const spec = '1b-secrets-more-decisions.md section 5'
+
+const text = { type: 'string' } as const
+
+/** What the cluster tells of its nodes and of its versions. */
+export const clusterOperations = [
+  operation({
+    id: 'readHaStatus',
+    verb: 'read',
+    path: 'ha-status',
+    summary: 'Reads which nodes the cluster has.',
+    spec,
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['nodes'],
+        additionalProperties: false,
+        properties: {
+          nodes: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: [
+                'hostname',
+                'api_address',
+                'cluster_address',
+                'active_node',
+                'last_echo',
+                'version',
+              ],
+              additionalProperties: false,
+              properties: {
+                hostname: text,
+                api_address: text,
+                cluster_address: text,
+                active_node: { type: 'boolean' },
+                last_echo: { type: ['string', 'null'], description: 'Of a standby' },
+                version: text,
+              },
+            },
+          },
+        },
+      }),
+    },
+    run({ world, request: { origin } }) {
+      const { is_self } = leadership(world)
+      const node = {
+        hostname: new URL(origin).hostname,
+        api_address: origin,
+        cluster_address: clusterAddress(origin),
+        active_node: is_self,
+        last_echo: is_self ? null : formatTimestamp(world.clock.now()),
+        version: plainVersion(world),
+      }
+      return { kind: 'envelope', data: { nodes: [node] }, repeat: true }
+    },
+  }),
+  operation({
+    id: 'listVersions',
+    verb: 'list',
+    path: 'version-history',
+    summary: 'Lists the versions that have run here: one.',
+    spec,
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['keys', 'key_info'],
+        additionalProperties: false,
+        properties: {
+          keys: { type: 'array', items: text },
+          key_info: {
+            type: 'object',
+            additionalProperties: {
+              type: 'object',
+              required: ['previous_version', 'timestamp_installed', 'build_date'],
+              additionalProperties: false,
+              properties: {
+                previous_version: { type: 'null' },
+                timestamp_installed: text,
+                build_date: text,
+              },
+            },
+          },
+        },
+      }),
+    },
+    run({ world }) {
+      const version = plainVersion(world)
+      const installed = {
+        previous_version: null,
+        timestamp_installed: buildDate,
+        build_date: buildDate,
+      }
+      return keys([version], { key_info: { [version]: installed } })
+    },
+  }),
+]
+
+/** The version without its edition: `1.14.0`. */
+function plainVersion(world: World): string {
+  return optionsOf(world).version.split('+')[0] ?? ''
+}

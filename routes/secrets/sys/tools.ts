@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import { quoteGo } from '../../../state/go/text.ts'
+import { int, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { Base64Error, decodeBase64 } from '../../../state/secrets/base64.ts'
+import { data, type Outcome } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
+import { operation } from '../operation.ts'
+import { refuse } from '../texts.ts'
+
+const spec = '1b-secrets-more-decisions.md section 5'
+
+const randomFields = {
+  bytes: byDefault(described(int, 'How many; below 131072'), 32),
+  format: byDefault(described(text, '`base64` or `hex`'), 'base64'),
+} as const
+
+interface RandomFields {
+  readonly bytes: number
+  readonly format: string
+}
+
+const randomReply = {
+  200: envelopeOf({
+    type: 'object',
+    required: ['random_bytes'],
+    additionalProperties: false,
+    properties: { random_bytes: { type: 'string' } },
+  }),
+}
+
+const hashFields = {
+  input: byDefault(described(text, 'What to hash, as base64'), ''),
+  algorithm: byDefault(described(text, 'sha2-… or sha3-… of 224, 256, 384 or 512'), 'sha2-256'),
+  format: byDefault(described(text, '`hex` or `base64`'), 'hex'),
+} as const
+
+interface HashFields {
+  readonly input: string
+  readonly algorithm: string
+  readonly format: string
+}
+
+const hashReply = {
+  200: envelopeOf({
+    type: 'object',
+    required: ['sum'],
+    additionalProperties: false,
+    properties: { sum: { type: 'string' } },
+  }),
+}
+
+/** General tools: random bytes and hashes. */
+export const toolOperations = [
+  operation({
+    id: 'makeRandomBytes',
+    verb: 'write',
+    path: 'tools/random',
+    summary: 'Makes random bytes.',
+    spec,
+    body: randomFields,
+    reply: randomReply,
+    run: ({ world, fields }) => random(world, fields, fields.bytes, 'platform'),
+  }),
+  operation({
+    id: 'makeRandomBytesAt',
+    verb: 'write',
+    path: 'tools/random/:source',
+    summary: 'Makes random bytes, as many as the path says or from the source that it names.',
+    spec,
+    body: randomFields,
+    reply: randomReply,
+    run({ world, params: { source }, fields }) {
+      if (sources.includes(source)) return random(world, fields, fields.bytes, source)
+      return random(world, fields, byteCount(source), 'platform')
+    },
+  }),
+  operation({
+    id: 'makeRandomBytesFrom',
+    verb: 'write',
+    path: 'tools/random/:source/:urlbytes',
+    summary: 'Makes as many random bytes as the path says, from the source that it names.',
+    spec,
+    body: randomFields,
+    reply: randomReply,
+    run: ({ world, params, fields }) =>
+      random(world, fields, byteCount(params.urlbytes), params.source),
+  }),
+  operation({
+    id: 'hash',
+    verb: 'write',
+    path: 'tools/hash',
+    summary: 'Hashes data.',
+    spec,
+    body: hashFields,
+    reply: hashReply,
+    run: ({ fields }) => hash(fields, fields.algorithm),
+  }),
+  operation({
+    id: 'hashWith',
+    verb: 'write',
+    path: 'tools/hash/:urlalgorithm',
+    summary: 'Hashes data by the algorithm that the path names.',
+    spec,
+    body: hashFields,
+    reply: hashReply,
+    run: ({ params, fields }) => hash(fields, params.urlalgorithm),
+  }),
+]
+
+/** Where random bytes can come from: here it is one and the same. */
+const sources: readonly string[] = ['platform', 'seal', 'all']
+
+const mostBytes = 131_072
+
+function byteCount(given: string): number {
+  const parsing = (why: string) => refuse('byte-count-unreadable', { given: quoteGo(given), why })
+  if (!/^[+-]?\d+$/.test(given)) throw parsing('invalid syntax')
+  const count = BigInt(given.replace(/^\+/, ''))
+  if (BigInt.asIntN(64, count) !== count) throw parsing('value out of range')
+  return Number(count)
+}
+
+function random(world: World, { format }: RandomFields, bytes: number, source: string): Outcome {
+  if (bytes < 1) throw refuse('bytes-too-few')
+  if (bytes > mostBytes) throw refuse('bytes-too-many', { most: mostBytes })
+  if (!isEncoding(format)) throw refuse('encoding-unknown', { format: quoteGo(format) })
+  if (!sources.includes(source)) throw refuse('source-unknown', { source: quoteGo(source) })
+  return data({ random_bytes: Buffer.from(world.ids.bytes(bytes)).toString(format) })
+}
+
+function isEncoding(format: string): format is 'base64' | 'hex' {
+  return format === 'base64' || format === 'hex'
+}
+
+function hash({ input, format }: HashFields, algorithm: string): Outcome {
+  const bytes = readInput(input)
+  if (!isEncoding(format)) throw refuse('encoding-unknown', { format })
+  const digest = digestNames.get(algorithm)
+  if (digest === undefined) throw refuse('algorithm-unknown', { algorithm })
+  return data({ sum: createHash(digest).update(bytes).digest(format) })
+}
+
+const digestNames: ReadonlyMap<string, string> = new Map(
+  [224, 256, 384, 512].flatMap((bits) => [
+    [`sha2-${bits}`, `sha${bits}`],
+    [`sha3-${bits}`, `sha3-${bits}`],
+  ]),
+)
+
+function readInput(input: string): Uint8Array {
+  try {
+    return decodeBase64(input)
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error
+    throw refuse('hash-input-unreadable', { why: error.message })
+  }
+}

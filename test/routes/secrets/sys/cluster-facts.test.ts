@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { servedSecrets } from '../../../support/secrets.ts'
+import { error, raisedError, seen } from '../replies.ts'
+
+describe.each(['neutral', 'vendor'] as const)(
+  '1b-secrets-more-decisions.md section 5, %s: the nodes and versions of a cluster',
+  (dialect) => {
+    test('ha-status tells of the one node, keys repeated', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const { status, body } = await secrets.get('sys/ha-status')
+      expect(status).toBe(200)
+      const leader = (await secrets.get('sys/leader')).body
+      expect(body.data).toEqual({
+        nodes: [
+          {
+            hostname: expect.any(String),
+            api_address: leader.leader_address,
+            cluster_address: leader.leader_cluster_address,
+            active_node: true,
+            last_echo: null,
+            version: '1.14.0',
+          },
+        ],
+      })
+      expect(body.nodes).toEqual(body.data.nodes)
+    })
+
+    test('a standby tells when it was heard of last', async () => {
+      const { secrets, world } = await servedSecrets({ dialect })
+      world.transitions.get('secrets.node')?.push(world, 'self', 'standby', {})
+      const { data } = (await secrets.get('sys/ha-status')).body
+      expect(data.nodes).toMatchObject([{ active_node: false, last_echo: '2026-01-01T00:00:00Z' }])
+    })
+
+    test('ha-status needs a token', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      expect(seen(await secrets.get('sys/ha-status', { token: null }))).toEqual(
+        error(403, 'permission denied'),
+      )
+    })
+
+    test('version-history lists the version without its edition, and is not read', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const { data } = (await secrets.list('sys/version-history')).body
+      expect(data).toEqual({
+        keys: ['1.14.0'],
+        key_info: {
+          '1.14.0': {
+            previous_version: null,
+            timestamp_installed: '2023-06-19T11:40:23Z',
+            build_date: '2023-06-19T11:40:23Z',
+          },
+        },
+      })
+      expect(seen(await secrets.get('sys/version-history'))).toEqual(
+        raisedError(405, 'unsupported operation'),
+      )
+      expect((await secrets.list('sys/version-history', { token: null })).status).toBe(403)
+    })
+  },
+)
