@@ -123,7 +123,10 @@ export function textApi(options: TextApiOptions): Api {
       const target = options.movedTo?.(path)
       if (target !== undefined) redirect(request, reply, target)
       else {
-        const { status, text } = path === prefix ? bareRoot : unknownPath
+        const isRoot = path === prefix
+        const world = isRoot ? namedWorld(request) : undefined
+        if (world !== undefined) options.greet?.(reply, world)
+        const { status, text } = isRoot ? bareRoot : unknownPath
         send(request, reply, { status, body: text })
       }
     },

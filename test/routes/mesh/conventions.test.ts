@@ -93,6 +93,7 @@ describe('HTTP conventions (3a-mesh-decisions.md section 1)', () => {
       404,
       "Invalid URL path: if attempting to use the HTTP API, ensure the path starts with '/v1/'\n",
     ])
+    expect(root.headers['x-mesh-default-acl-policy']).toBe('allow')
     expect((await client.get('/v1/')).text).toBe(unknownPath)
   })
 
