@@ -33,7 +33,7 @@ export interface DescribedBody {
   readonly anonymous?: boolean
 }
 
-/** Describes a body that is passed over, whatever it is. */
+/** A body that is passed over, whatever it is. */
 export const ignoredBody: DescribedBody = {
   schema: {},
   required: false,

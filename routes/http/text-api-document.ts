@@ -9,15 +9,15 @@ import { type GoDecoding, remembering, requestSchema } from './openapi-schema.ts
 import type { Replies } from './operation.ts'
 
 /** An operation of an API whose failures are plain text. */
-export interface TextApiOperation extends RestOperation<unknown> {
+interface TextApiOperation extends RestOperation<unknown> {
   /** Read by a decoder of Go. */
   readonly body?: unknown
   /** Takes the body as it comes: bytes. */
   readonly rawBody?: boolean
 }
 
-/** Describes what the document of such an API says. */
-export interface TextApiDocument<O extends TextApiOperation> {
+/** The content of such an API's document. */
+interface TextApiDocument<O extends TextApiOperation> {
   readonly dialect: DialectName
   readonly version: string
   readonly title: string
@@ -38,7 +38,9 @@ export interface TextApiDocument<O extends TextApiOperation> {
 
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
-/** Describes an API whose replies are JSON and whose failures are plain text (text-api.ts). */
+/**
+ * The document of an API whose replies are JSON and whose failures are plain text (text-api.ts).
+ */
 export function textApiDocument<O extends TextApiOperation>(
   operations: readonly O[],
   facts: TextApiDocument<O>,

@@ -22,7 +22,7 @@ export interface Reading<Status extends number = 200> {
   readonly bare?: boolean
 }
 
-/** Describes what a kind of reads tells besides (3a-mesh-decisions.md sections 1 and 4). */
+/** The headers that a kind of reads tells besides (3a-mesh-decisions.md sections 1 and 4). */
 export interface ReadManner {
   /** Names the consistency: namespaces, catalog and health do. */
   readonly tellsConsistency?: boolean

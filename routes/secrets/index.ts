@@ -22,7 +22,7 @@ import { refuse } from './texts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Tells whether the path asks for no client token, once that is known; secrets only. */
+    /** True when the path asks for no client token, once that is known; secrets only. */
     needsNoToken: boolean
   }
 }

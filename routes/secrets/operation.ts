@@ -128,7 +128,7 @@ interface Manners {
   readonly bare?: boolean
   /** Answers while the service is sealed too, where every other path is 503. */
   readonly whileSealed?: boolean
-  /** Says how a bare endpoint decodes the body of a write. */
+  /** The manner in which a bare endpoint decodes the body of a write. */
   readonly strict?: StrictBody
   /** Tells a wrong verb before the token is looked at, as bare endpoints do. */
   readonly verbFirst?: boolean

@@ -1,7 +1,9 @@
 import { quoteGoCharacter } from '../go/text.ts'
 import type { JsonFault, JsonPlace } from './manner.ts'
 
-/** Describes how one of Go's JSON decoders reads a text, and what it says of the first fault. */
+/**
+ * The manner in which one of Go's JSON decoders reads a text, and what it says of the first fault.
+ */
 export interface JsonDecoding {
   /** True when only the first value counts, whatever follows it. */
   readonly firstOnly?: boolean

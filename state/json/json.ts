@@ -102,8 +102,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Describes how a value is written: the marks around and between values, and the values without any
- * inside.
+ * The style in which a value is written: the marks around and between values, and the values
+ * without any inside.
  */
 export interface JsonStyle {
   readonly object: readonly [open: string, close: string]

@@ -34,8 +34,8 @@ export interface JsonFault {
 }
 
 /**
- * Describes how JSON is read: what values become, what is taken besides the grammar, how faults are
- * told.
+ * The manner in which JSON is read: what values become, what is taken besides the grammar, how
+ * faults are told.
  *
  * `Mark` is what a manner wants to know of a place; marks are asked for from left to right.
  */

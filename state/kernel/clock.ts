@@ -1,9 +1,9 @@
 import { wallClock } from './time.ts'
 
 /**
- * Describes how a world's time runs. Instants are milliseconds since 1970.
- * `real`: the wall clock plus an offset (what was advanced). `frozen`: stands still until advanced.
- * `scaled`: runs `rate` times as fast as the wall clock, from `from` when the wall clock said `since`.
+ * The run of a world's time. Instants are milliseconds since 1970. `real`: the wall clock plus an
+ * offset (what was advanced). `frozen`: stands still until advanced. `scaled`: runs `rate` times as
+ * fast as the wall clock, from `from` when the wall clock said `since`.
  */
 export type ClockState =
   | { readonly mode: 'real'; readonly offset: number }

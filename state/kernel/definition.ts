@@ -32,7 +32,7 @@ export interface ServiceOf<W> {
   /** Jobs of the agenda by name; names start with the service's. */
   readonly jobs: Readonly<Record<string, JobOf<W>>>
   readonly transitions: readonly TransitionKindOf<W>[]
-  /** Says what holds after each commit, in the order in which it is made to. */
+  /** The rules that hold after each commit, in the order in which it is made to. */
   readonly rules?: readonly Rule<W>[]
   /** Fills a fresh world with the start state of DESIGN section 6. */
   seed(world: W): void

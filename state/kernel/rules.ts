@@ -1,16 +1,16 @@
 import type { Change } from './commit.ts'
 import type { Row } from './table.ts'
 
-/** Describes a write to one of the tables of a rule. */
-export interface RuledChange<R extends Row> extends Change {
+/** A write to one of the tables of a rule. */
+interface RuledChange<R extends Row> extends Change {
   readonly before: R | undefined
   readonly after: R | undefined
 }
 
 /**
- * Says what must hold in a world after each commit that writes to some tables: something that other
- * rows say already, and that is kept because it is told or watched (HOUSE step 2). Whoever writes to
- * those tables need not think of it.
+ * A rule that must hold in a world after each commit that writes to some tables: something that
+ * other rows say already, and that is kept because it is told or watched (HOUSE step 2). Whoever
+ * writes to those tables need not think of it.
  */
 export interface Rule<W> {
   readonly name: string

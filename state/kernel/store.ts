@@ -22,11 +22,11 @@ interface LoggedChange extends Change {
   readonly opened: Table
 }
 
-/** Describes what goes with a store. */
-export interface StoreSettings {
+/** The settings of a store. */
+interface StoreSettings {
   /** Makes a row that is changed in place throw: tests run with it. */
   readonly freezeRows?: boolean
-  /** Says what must hold after each commit. */
+  /** The rules that hold after each commit. */
   readonly rules?: {
     /** Makes it hold after these changes, from one on; the changes grow while it writes. */
     hold(changes: readonly Change[], from: number): void

@@ -16,7 +16,9 @@ import {
 /** Which row stands under which key of an index: the row's own key in its table. */
 export type IndexTree = Tree<string>
 
-/** Describes how an index goes along with a write: the keys under which the row stands no longer, and now. */
+/**
+ * The move of an index along with a write: the keys under which the row stands no longer, and now.
+ */
 export interface IndexMove {
   /** The row's own key in its table. */
   readonly key: string

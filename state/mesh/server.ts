@@ -13,7 +13,7 @@ const serverShape = struct({
 })
 
 /** The only server of the datacenter (3a-mesh-decisions.md section 6a). */
-export interface MeshServer extends Stored<typeof serverShape> {}
+interface MeshServer extends Stored<typeof serverShape> {}
 
 /** One row, by the empty key. */
 export const meshServers = defineTable({ service: meshName, name: 'server', shape: serverShape })

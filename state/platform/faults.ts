@@ -42,7 +42,7 @@ export interface AttributeFault extends Said {
   readonly attribute: string
 }
 
-/** Describes how refusals of attributes are told in detail. */
+/** The details with which refusals of attributes are told. */
 export interface FaultyDetail {
   /** 422, an object for each (E422a). */
   readonly attributes?: readonly AttributeFault[]

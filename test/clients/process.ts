@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { Absent } from './results.ts'
 
 /** The end of a command. */
-export interface Ended {
+interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string

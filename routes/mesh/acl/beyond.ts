@@ -19,7 +19,7 @@ import { checkEnabled, listAcl, spec } from './call.ts'
 
 const never = '0001-01-01T00:00:00Z'
 
-/** Says that nothing is copied from another datacenter: there is one. */
+/** The state of replication: nothing is copied from another datacenter, there is one. */
 const replication = {
   Enabled: false,
   Running: false,

@@ -24,7 +24,7 @@ const identities = {
   TemplatedPolicies: any,
 } as const
 
-/** Describes what bodies say of identities. */
+/** The identities that a body names. */
 interface SentIdentities {
   readonly ServiceIdentities?: Sent<typeof identities.ServiceIdentities> | undefined
   readonly NodeIdentities?: Sent<typeof identities.NodeIdentities> | undefined

@@ -101,7 +101,7 @@ const taken = partial(
   }),
 )
 
-/** Holds what callers change; secrets are taken and not kept. */
+/** The attributes that callers change; secrets are taken and not kept. */
 const changed = partial(
   struct({
     name: blankable,

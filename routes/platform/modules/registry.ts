@@ -21,7 +21,7 @@ export const registryPrefix = '/api/registry/v1/modules'
 const spec = '2-platform-decisions.md section 5.4'
 
 /** What operations of the registry's own protocol work in. */
-export interface RegistryContext {
+interface RegistryContext {
   readonly world: World
   readonly caller: Caller
   readonly dialect: PlatformDialect

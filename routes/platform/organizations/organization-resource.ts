@@ -30,7 +30,7 @@ import { telling } from '../json-api/telling.ts'
 const type = 'organizations'
 const entitlementType = 'entitlement-sets'
 
-/** Says which right each permission follows from; `owner` are those who may do everything. */
+/** The right that each permission follows from; `owner` are those who may do everything. */
 const permissionRights = {
   'can-update': 'owner',
   'can-destroy': 'owner',
@@ -139,7 +139,7 @@ function permissionsOf(world: World, name: string, caller: Caller): Record<strin
   }
 }
 
-/** Says what an organization may use: everything, as in the self-hosted edition. */
+/** Entitlements of an organization: all of them, as in the self-hosted edition. */
 const entitlements = {
   agents: true,
   'audit-logging': true,
@@ -157,7 +157,7 @@ const entitlements = {
   'vcs-integrations': true,
 } as const
 
-/** Describes what an organization may use. */
+/** The entitlements of an organization. */
 export const entitlementShape = resourceShape(
   entitlementType,
   struct(

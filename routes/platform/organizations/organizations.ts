@@ -54,7 +54,7 @@ const switches = {
   'max-ttl-enabled': bool,
 }
 
-/** Holds what callers say. */
+/** The attributes that callers can give. */
 const taken = partial(
   struct({
     name: blankable,

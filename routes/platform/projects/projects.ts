@@ -78,7 +78,7 @@ function findManagedProject(scope: Scope): Project {
   return project
 }
 
-/** Holds what callers say. */
+/** The attributes that callers can give. */
 const taken = partial(struct({ name: blankable, description: blankable }))
 
 /** A search among names: part of one, whatever its case, and a list of whole ones. */

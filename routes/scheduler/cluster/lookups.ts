@@ -75,7 +75,7 @@ interface Listing<Row extends Placed> {
   readonly shape: StructShape
   /** All that count, whichever their namespace. */
   all(options: ReadOptions): readonly Row[]
-  /** Says how the request's list shows one; left out: as it is. */
+  /** The view of one in the request's list; left out: as it is. */
   readonly view?: () => (row: Row) => object
 }
 

@@ -40,9 +40,9 @@ export interface CallBase
   extends Pick<Call, 'world' | 'input' | 'token' | 'request' | 'wrapping' | 'process'> {
   /** The input under the names that the caller used. */
   readonly sent: JsonObject
-  /** Tells whether there was no body. */
+  /** True when there was no body. */
   readonly bodyless: boolean
-  /** Tells whether the URL itself is below `/v1/sys/`, without a namespace before it. */
+  /** True when the URL itself is below `/v1/sys/`, without a namespace before it. */
   readonly direct: boolean
 }
 

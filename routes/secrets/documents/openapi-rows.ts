@@ -19,7 +19,7 @@ export interface MethodOfPlace extends Omit<DescribedMethod, 'id' | 'tags' | 'se
 type Replies = DescribedMethod['replies']
 
 /** How fields are told. */
-export interface FieldTelling {
+interface FieldTelling {
   /** Names of a dialect for declared fields. */
   readonly fieldName: (neutral: string) => string
   /** Tells all that a field takes, not the one form that the reference's own document tells. */

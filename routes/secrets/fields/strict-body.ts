@@ -12,7 +12,7 @@ export interface StrictBody {
   readonly struct: string
   /** Fields that texts call otherwise than callers do: `{ key: 'Key' }`. */
   readonly names?: Readonly<Record<string, string>>
-  /** Tells whether a missing body counts as an empty one. */
+  /** True when a missing body counts as an empty one. */
   readonly optional: boolean
 }
 

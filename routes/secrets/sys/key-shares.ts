@@ -31,7 +31,7 @@ export async function handOutShares(
   }
 }
 
-/** Says what texts call those fields where the reference's struct has names of its own for them. */
+/** Names of those fields in texts, where the reference's struct has its own for them. */
 export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
 
 /** The fields of a call that hands in one key share of an attempt with a nonce. */

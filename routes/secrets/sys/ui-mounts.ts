@@ -38,8 +38,8 @@ const tableSchema = {
 } as const
 
 /**
- * Lists what the command line asks before it reads or writes a secret: which engine is at a path.
- * Told to every token that may do anything there; asking uses none up.
+ * Operations that the command line asks before it reads or writes a secret: which engine is at a
+ * path? Told to every token that may do anything there; asking uses none up.
  */
 export const uiMountOperations = [
   operation({

@@ -24,7 +24,7 @@ export type PlainValue = string | number | boolean | readonly PlainValue[] | Pla
 /** The plain value of a body: values by name. */
 export type PlainMap = ReadonlyMap<string, PlainValue>
 
-/** Describes how an HCL1 document is read. */
+/** The settings for reading an HCL1 document. */
 interface DocumentOptions extends ParseLimits {
   /**
    * Refuse a name that is assigned twice in one block (`The argument "a" at 2:1 was already set.

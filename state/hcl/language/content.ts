@@ -8,7 +8,7 @@ import { asBlocks } from './json-body.ts'
 /** More items that are not expected are not told: looking for the name that was meant takes time. */
 const MAX_UNEXPECTED = 100
 
-/** Describes what a body may hold, made ready once by `bodySchema`. */
+/** The attributes and blocks that a body may hold, made ready once by `bodySchema`. */
 export interface BodySchema {
   readonly attributes: ReadonlyMap<string, AttributeSchema>
   readonly required: readonly AttributeSchema[]
@@ -16,7 +16,7 @@ export interface BodySchema {
 }
 
 /** An argument that a body may hold. */
-export interface AttributeSchema {
+interface AttributeSchema {
   readonly name: string
   readonly required?: true
 }
@@ -24,7 +24,7 @@ export interface AttributeSchema {
 /** A block that a body may hold, any number of times. */
 export interface BlockSchema {
   readonly type: string
-  /** Lists what messages call the labels. */
+  /** Names of the labels in messages. */
   readonly labels: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export function bodySchema(
   }
 }
 
-/** Describes what a body holds of what it may hold. */
+/** The attributes and blocks that a body holds, of those that it may hold. */
 export interface BodyContent {
   readonly attributes: ReadonlyMap<string, Attribute>
   /** In source order; with as many labels as the schema has names. */
@@ -48,8 +48,8 @@ export interface BodyContent {
   readonly problems: readonly Diagnostic[]
 }
 
-/** Describes how a body is read. */
-export interface ReadingOptions {
+/** The settings for reading a body. */
+interface ReadingOptions {
   /** What the schema does not name is left alone. */
   readonly partial?: boolean
   /** Tells of blocks that may be written as arguments, too. */

@@ -78,7 +78,7 @@ export function inspect(
   return { value: result, problems }
 }
 
-/** Describes what most arguments are: a number, a word, or a text without sequences. */
+/** The most frequent arguments: a number, a word, or a text without sequences. */
 type Constant = Literal | (Template & { readonly parts: readonly [Literal] })
 
 function isConstant(expression: Expression): expression is Constant {

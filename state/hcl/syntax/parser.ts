@@ -6,7 +6,7 @@ import { Abandoned, Reader } from './reader.ts'
 import type { ParseLimits, Position } from './source.ts'
 import { parseBareTemplate } from './templates.ts'
 
-/** Describes how an HCL2 text is read. */
+/** The settings for reading an HCL2 text. */
 export interface ParseOptions extends ParseLimits {
   /** The name that messages give the text. Default `input.hcl`. */
   readonly file?: string

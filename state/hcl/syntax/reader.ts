@@ -11,7 +11,7 @@ import type { Token, TokenKind } from './token.ts'
 
 /** More broken items or problems are not looked for: a hostile text could have one per character. */
 const MAX_DIAGNOSTICS = 100
-/** Says how far behind the first problem others are looked for, in code units. */
+/** The distance behind the first problem within which others are looked for, in code units. */
 const SEARCH_LENGTH = 32 * 1024
 /** Operators in a row also make a tall tree; whoever walks it by recursion must survive that. */
 const MAX_HEIGHT = 1000
@@ -27,7 +27,7 @@ export class Reader {
   readonly #lexer: Lexer
   readonly #problems: Diagnostic[] = []
   readonly #maxDepth: number
-  /** Holds what closes the brackets read so far and not yet closed. */
+  /** The closing brackets of those read so far and not yet closed. */
   readonly #open: TokenKind[] = []
   /** The next token, once it is looked at. */
   #next: Token | undefined

@@ -1,7 +1,7 @@
 import type { Spelling } from './dialect.ts'
 import type { Shape, StructShape } from './kinds.ts'
 
-/** Describes how an API's decoder calls types of its own. */
+/** Names of types in the messages of an API's decoder. */
 export interface GoNames {
   /** A struct: `api.Job`. */
   structType(name: string): string

@@ -161,11 +161,13 @@ export interface Field extends Documented {
   readonly aliases?: readonly string[]
   /** Shown to nobody who only looks on: journals keep a fingerprint. */
   readonly secret?: true
-  /** Says how configuration files write it, where name and shape do not; `none`: they do not. */
+  /**
+   * The form of it in configuration files, where name and shape do not say it; `none`: they do not.
+   */
   readonly file?: FileMember | 'none'
 }
 
-/** Describes how configuration files write a member. */
+/** The form of a member in configuration files. */
 export interface FileMember {
   /** By default the member's name in small letters, its words parted by underscores. */
   readonly name?: string

@@ -23,17 +23,17 @@ export const identityFields = {
 } as const
 
 /** The rights of a service under its name (3a-mesh-decisions.md section 5, Decision 1). */
-export interface ServiceIdentity extends Stored<typeof serviceIdentityShape> {}
+interface ServiceIdentity extends Stored<typeof serviceIdentityShape> {}
 /** The rights of a node under its name. */
-export interface NodeIdentity extends Stored<typeof nodeIdentityShape> {}
+interface NodeIdentity extends Stored<typeof nodeIdentityShape> {}
 
-/** Describes what tokens and roles have of identities. */
+/** The identities of tokens and roles. */
 export interface Identified {
   readonly service_identities?: readonly ServiceIdentity[]
   readonly node_identities?: readonly NodeIdentity[]
 }
 
-/** Describes what callers say of identities; what is left out is empty. */
+/** A caller's wishes for identities; what is left out is empty. */
 export interface IdentityInput {
   readonly services?:
     | readonly {

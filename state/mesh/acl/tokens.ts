@@ -57,8 +57,8 @@ function tokenWithAccessor(world: World, namespace: string, id: string): AclToke
   return namespaceKey(token.namespace) === namespaceKey(namespace) ? token : undefined
 }
 
-/** Describes which tokens of a namespace are wanted: IDs of a policy and a role, a service's name. */
-export interface TokenFilter {
+/** The tokens of a namespace that are wanted: IDs of a policy and a role, a service's name. */
+interface TokenFilter {
   readonly policy?: string | undefined
   readonly role?: string | undefined
   readonly service?: string | undefined

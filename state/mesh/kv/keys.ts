@@ -46,7 +46,7 @@ export function keysBelow(world: World, namespace: string, prefix: string): read
 }
 
 /** What a key is to be; without a session nobody holds it. */
-export interface KeyContent {
+interface KeyContent {
   /** Base64. */
   readonly value: string
   readonly flags: number | string

@@ -20,13 +20,13 @@ export interface KeyOperation {
 }
 
 /** A key as the result of an operation tells it. */
-export interface KeyResult {
+interface KeyResult {
   readonly entry: KeyEntry
   readonly showsValue: boolean
 }
 
 /** Why an operation failed. */
-export interface KeyFailure {
+interface KeyFailure {
   /** Its place, from 0. */
   readonly at: number
   readonly said: Said
@@ -36,9 +36,9 @@ export interface KeyFailure {
 export interface KeyOutcome {
   readonly results: readonly KeyResult[]
   readonly failures: readonly KeyFailure[]
-  /** Tells whether results were left out that the caller may not see. */
+  /** True when results were left out that the caller may not see. */
   readonly filtered: boolean
-  /** Tells whether any operation was run. */
+  /** True when any operation was run. */
   readonly ran: boolean
 }
 

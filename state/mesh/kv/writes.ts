@@ -31,7 +31,7 @@ export function putKey(world: World, namespace: string, key: string, write: KeyW
 }
 
 /** Why a key could not be locked. */
-export type LockFailure = 'delayed' | 'held' | 'session missing' | 'session unknown'
+type LockFailure = 'delayed' | 'held' | 'session missing' | 'session unknown'
 
 /**
  * Stores a value and locks the key for a session of the namespace (section 6a, Locks on keys).

@@ -38,7 +38,7 @@ export const moduleVersionTold = {
 }
 
 /** A module's origin, when that is a repository. */
-export const vcsRepoShape = struct({
+const vcsRepoShape = struct({
   branch: text,
   identifier: text,
   display_identifier: text,

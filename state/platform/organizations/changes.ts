@@ -22,7 +22,7 @@ import {
 
 import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
 
-/** Describes what callers can say of an organization; null is a blank text. */
+/** A caller's wishes for an organization; null is a blank text. */
 interface OrganizationInput extends Partial<Record<OrganizationSwitch, boolean>> {
   readonly name?: string | null
   readonly email?: string | null

@@ -7,7 +7,7 @@ import { newId } from '../ids.ts'
 import { addDefaultProject, defaultProject } from '../projects/projects.ts'
 
 /** What can be switched on and off in an organization; missing in old documents. */
-export const organizationSwitches = {
+const organizationSwitches = {
   assessments_enforced: optional(bool),
   allow_force_delete_workspaces: optional(bool),
   speculative_plan_management_enabled: optional(bool),
@@ -22,7 +22,7 @@ export const organizationSwitches = {
 /** A switch of an organization. */
 export type OrganizationSwitch = keyof typeof organizationSwitches
 
-/** Says which switches are on that nobody has set. */
+/** The switches that are on when nobody has set them. */
 export const switchDefaults: Readonly<Record<OrganizationSwitch, boolean>> = {
   assessments_enforced: false,
   allow_force_delete_workspaces: false,

@@ -4,7 +4,7 @@ import { isBlank } from '../names.ts'
 import { refuse } from '../texts.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
 
-/** Describes what callers can say of a project; null is a blank text. */
+/** A caller's wishes for a project; null is a blank text. */
 interface ProjectInput {
   readonly name?: string | null
   readonly description?: string | null

@@ -1,5 +1,5 @@
 /** A block's head in a file: `run "name"`. Lines and columns count from 1, bytes from 0. */
-export interface Head {
+interface Head {
   readonly labels: readonly string[]
   readonly line: number
   readonly column: number

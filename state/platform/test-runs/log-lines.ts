@@ -2,7 +2,7 @@ import { attributeTime } from '../timestamps.ts'
 import type { RunPlace } from './suite.ts'
 import type { TestResults } from './test-runs.ts'
 
-/** Describes how one test came out. */
+/** The outcome of one test. */
 export type TestStatus = 'pass' | 'fail' | 'error' | 'skip'
 
 /** What lines call the program that runs the tests, and the version that it says it has. */
@@ -12,7 +12,7 @@ export interface Tool {
   readonly version: string
 }
 
-/** Describes what a log line says, beside what all lines have. */
+/** The content of a log line, beside what all lines have. */
 export interface Entry {
   readonly level?: 'info' | 'warn' | 'error'
   readonly message: string
@@ -126,7 +126,7 @@ function wordOf(status: TestStatus = 'pass'): string {
   return status === 'error' ? 'fail' : status
 }
 
-/** Describes what is wrong: a word and a sentence. */
+/** A fault: a word and a sentence. */
 interface Diagnosis {
   readonly severity?: 'warning'
   readonly summary: string

@@ -24,7 +24,7 @@ const tick = 2_000
 const mostTicks = 1_800
 
 /** What a log calls things. */
-export interface LogWords extends Tool {
+interface LogWords extends Tool {
   /** The name of the file that tests are told of where nobody knows files. */
   readonly placeholder: string
 }

@@ -95,7 +95,7 @@ function without(all: readonly TestStatus[], taken: readonly TestStatus[]): Test
   return rest
 }
 
-/** Says which of several is told of them all, the first that is there. */
+/** The order in which one of several is told of them all: the first that is there. */
 const order: readonly TestStatus[] = ['error', 'fail', 'pass', 'skip']
 
 /** The status of several tests together: of none, a pass. */

@@ -18,7 +18,7 @@ const placeShape = struct({
 /** Where the head of a run block stands in its file (2-platform-decisions.md section 2.5). */
 export interface RunPlace extends Stored<typeof placeShape> {}
 
-/** Describes what an upload says that is to be tested. */
+/** The tests that an upload asks for. */
 export const suiteShape = struct({
   /** The files that are tested, by path; null where a log makes names up. */
   files: nullable(
@@ -40,7 +40,7 @@ export const suiteShape = struct({
 export interface TestSuite extends Stored<typeof suiteShape> {}
 
 /** What a run is asked to test. */
-export interface SuiteChoice {
+interface SuiteChoice {
   readonly test_directory: string
   readonly filters: readonly string[]
 }

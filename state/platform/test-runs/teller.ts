@@ -16,7 +16,10 @@ interface UnderWay {
   readonly since: number
 }
 
-/** Says why a test came out as it did (2-platform-decisions.md section 2.5, `diagnostic` line). */
+/**
+ * The reasons why a test came out as it did (2-platform-decisions.md section 2.5, `diagnostic`
+ * line).
+ */
 const diagnoses = {
   fail: {
     summary: 'Test assertion failed',

@@ -69,7 +69,7 @@ const testRunShape = struct({
   /** When a graceful stop was asked for. */
   cancel_asked_at: nullable(instant),
   parallelism: nullable(int),
-  /** Holds what its version says that is to be tested; missing in old documents. */
+  /** The tests that its version asks for; missing in old documents. */
   suite: optional(suiteShape),
   /** The outcome that it is to have: what `mock_result`, options or a push said. */
   outcome: outcomeShape,

@@ -7,8 +7,8 @@ import type { Evaluation } from './placement-shapes.ts'
 /** The text of an evaluation that waits for room (3b-scheduler-decisions.md section 7, Evaluation). */
 export const blockedText = 'created to place remaining allocations'
 
-/** Describes what waits for room after an evaluation. */
-export interface Waiting {
+/** The groups that wait for room after an evaluation. */
+interface Waiting {
   /** The evaluation waited for room, found none and goes on waiting. */
   readonly again: boolean
   /** The one that waits for what it could not place; none for system jobs, which have one for each node. */

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { ArgumentRule, BlockRule, FixedContents } from './schema.ts'
 
 /** An argument's rule with its name in the table. */
-export interface NamedRule {
+interface NamedRule {
   readonly name: string
   readonly rule: ArgumentRule
 }

@@ -106,7 +106,7 @@ interface LabelRule {
 }
 
 /** Arguments by name. */
-export type Rules = Readonly<Record<string, ArgumentRule>>
+type Rules = Readonly<Record<string, ArgumentRule>>
 
 /**
  * Arguments of one type, as `max_parallel cpu->CPU`: the member follows the arrow, else it is the

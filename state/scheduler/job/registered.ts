@@ -5,8 +5,8 @@ import type { SentNetwork, SentScaling } from './scheduling-shapes.ts'
 import type { SentService } from './service-shapes.ts'
 import type { SentTask } from './task-shape.ts'
 
-/** Describes where a group is registered. */
-export interface RegisteredPlace {
+/** The place where a group is registered. */
+interface RegisteredPlace {
   readonly Namespace: string
   readonly Job: string
   readonly Type: string

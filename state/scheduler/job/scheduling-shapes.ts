@@ -14,7 +14,7 @@ import { definite, optional, struct, unwritten, written } from '../../kernel/sha
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { nodeReference } from '../vendor-names.ts'
 
-/** Says what a node must be like (3-mesh-and-scheduler.md, Resources B). */
+/** A condition that a node must meet (3-mesh-and-scheduler.md, Resources B). */
 export const constraintShape = struct('Constraint', {
   LTarget: written('attribute', nodeReference),
   RTarget: written('value', nodeReference),
@@ -22,7 +22,7 @@ export const constraintShape = struct('Constraint', {
 })
 export type Constraint = Stored<typeof constraintShape>
 
-/** Says what a node had better be like. */
+/** A condition that a node had better meet. */
 export const affinityShape = struct('Affinity', {
   LTarget: written('attribute', nodeReference),
   RTarget: written('value', nodeReference),
@@ -38,7 +38,7 @@ export const spreadTargetShape = struct('SpreadTarget', {
   Percent: definite(uintOf({ bits: 8 })),
 })
 
-/** Says how allocations spread over nodes. */
+/** The spread of allocations over nodes. */
 export const spreadShape = struct('Spread', {
   Attribute: definite(nodeReference),
   Weight: intOf({ bits: 8 }),
@@ -47,7 +47,7 @@ export const spreadShape = struct('Spread', {
 export type Spread = Stored<typeof spreadShape>
 export type SentSpread = Sent<typeof spreadShape>
 
-/** Says how a new version replaces an old one. */
+/** The manner in which a new version replaces an old one. */
 export const updateShape = struct('UpdateStrategy', {
   Stagger: duration,
   MaxParallel: int,
@@ -62,7 +62,7 @@ export const updateShape = struct('UpdateStrategy', {
 export type Update = Stored<typeof updateShape>
 export type SentUpdate = Sent<typeof updateShape>
 
-/** Says how allocations leave a node that is drained. */
+/** The manner in which allocations leave a node that is drained. */
 export const migrateShape = struct('MigrateStrategy', {
   MaxParallel: int,
   HealthCheck: text,
@@ -72,7 +72,7 @@ export const migrateShape = struct('MigrateStrategy', {
 export type Migrate = Stored<typeof migrateShape>
 export type SentMigrate = Sent<typeof migrateShape>
 
-/** Says how tasks are started again where they are. */
+/** The rules by which tasks are started again where they are. */
 export const restartPolicyShape = struct('RestartPolicy', {
   Attempts: int,
   Interval: duration,
@@ -83,7 +83,7 @@ export const restartPolicyShape = struct('RestartPolicy', {
 export type RestartPolicy = Stored<typeof restartPolicyShape>
 export type SentRestartPolicy = Sent<typeof restartPolicyShape>
 
-/** Says how failed allocations are placed anew. */
+/** The rules by which failed allocations are placed anew. */
 export const reschedulePolicyShape = struct('ReschedulePolicy', {
   Attempts: int,
   Interval: duration,
@@ -147,7 +147,7 @@ export const deviceShape = struct('RequestedDevice', {
 })
 export type Device = Stored<typeof deviceShape>
 
-/** Says what a task needs. */
+/** The resources that a task needs. */
 export const resourcesShape = struct('Resources', {
   CPU: int,
   MemoryMB: written('memory', int),
@@ -179,7 +179,7 @@ export const scalingShape = struct('ScalingPolicy', {
 export type Scaling = Stored<typeof scalingShape>
 export type SentScaling = Sent<typeof scalingShape>
 
-/** Says what `periodic` says: when children of the job are launched. */
+/** The content of `periodic`: when children of the job are launched. */
 export const periodicShape = struct('PeriodicConfig', {
   Enabled: bool,
   Spec: written('cron', text),
@@ -190,7 +190,7 @@ export const periodicShape = struct('PeriodicConfig', {
 })
 export type Periodic = Stored<typeof periodicShape>
 
-/** Says what dispatching a parameterized job takes. */
+/** The rules for dispatching a parameterized job. */
 export const parameterizedShape = struct('ParameterizedJobConfig', {
   Payload: definite(text),
   MetaRequired: goList(text),
@@ -212,4 +212,3 @@ export const multiregionShape = struct('Multiregion', {
   Strategy: nullable(struct('MultiregionStrategy', { MaxParallel: int, OnFailure: text })),
   Regions: goList(regionShape),
 })
-export type Multiregion = Stored<typeof multiregionShape>

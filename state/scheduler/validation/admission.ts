@@ -11,7 +11,7 @@ import { disabledSecretsErrors, emptySecretsErrors } from './secrets.ts'
 export interface AdmissionFacts {
   namespaceExists(name: string): boolean
   nodePoolExists(name: string): boolean
-  /** Tells whether tasks may have something of the secrets service. */
+  /** True when tasks may have something of the secrets service. */
   readonly secretsEnabled: boolean
   /** The number of allocations that the groups of a job may ask for together; 0 for any number. */
   readonly maxCount: number

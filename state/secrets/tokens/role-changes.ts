@@ -11,7 +11,7 @@ import { refuse, say } from './texts.ts'
  * The settings that a write may change, by the names that requests have for them. Some have an old
  * name, which counts where the new one is left out. Durations in seconds.
  */
-export interface TokenRoleChange {
+interface TokenRoleChange {
   readonly allowed_policies?: readonly string[]
   readonly allowed_policies_glob?: readonly string[]
   readonly disallowed_policies?: readonly string[]
