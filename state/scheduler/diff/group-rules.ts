@@ -1,7 +1,6 @@
 import { taskGroupShape, volumeShape } from '../job/job-shape.ts'
 import {
   ephemeralDiskShape,
-  migrateShape,
   reschedulePolicyShape,
   restartPolicyShape,
   scalingShape,
@@ -34,11 +33,14 @@ const volume = composite('Volume', volumeShape, {
 })
 
 export const groupLevel: Level = {
-  fields: { shape: taskGroupShape, without: ['Name'], pointers: ['ShutdownDelay'] },
+  fields: {
+    shape: taskGroupShape,
+    without: ['Name'],
+    pointers: ['ShutdownDelay', 'StopAfterClientDisconnect', 'MaxClientDisconnect'],
+  },
   objects: [
     ...constraintsAndAffinities,
     ['RestartPolicy', object(plain('RestartPolicy', restartPolicyShape))],
-    ['Migrate', object(plain('Migrate', migrateShape))],
     ['ReschedulePolicy', object(plain('ReschedulePolicy', reschedulePolicyShape))],
     ['EphemeralDisk', object(plain('EphemeralDisk', ephemeralDiskShape))],
     ['Update', object(plain('Update', updateShape, { without: ['Stagger'] }))],

@@ -32,10 +32,19 @@ proveGroupEdits('scalars of a group', [
     fields: [deleted('ShutdownDelay', '1000000000')],
   },
   {
-    title: 'other pointers and the spread edit a group without a trace',
+    title: 'what becomes of tasks whose client is lost',
+    old: { MaxClientDisconnect: second },
+    next: { MaxClientDisconnect: minute, StopAfterClientDisconnect: minute },
+    fields: [
+      edited('MaxClientDisconnect', '1000000000', '60000000000'),
+      added('StopAfterClientDisconnect', '60000000000'),
+    ],
+  },
+  {
+    title: 'the spread and the migration edit a group without a trace',
+    old: { Migrate: null },
     next: {
-      MaxClientDisconnect: minute,
-      StopAfterClientDisconnect: minute,
+      Migrate: { MaxParallel: 1, HealthCheck: 'checks', MinHealthyTime: 0, HealthyDeadline: 0 },
       Spreads: [{ Attribute: 'a', Weight: 50, SpreadTarget: null }],
     },
   },
@@ -67,11 +76,10 @@ proveGroupEdits('plain objects of a group', [
   },
   {
     title: 'in the order of the table, whatever became of them',
-    old: { Constraints: [{ LTarget: 'a', RTarget: 'b', Operand: '=' }], Migrate: null },
+    old: { Constraints: [{ LTarget: 'a', RTarget: 'b', Operand: '=' }] },
     next: {
       Affinities: [{ LTarget: 'a', RTarget: 'b', Operand: '=', Weight: 1 }],
       RestartPolicy: null,
-      Migrate: { MaxParallel: 1, HealthCheck: 'checks', MinHealthyTime: 0, HealthyDeadline: 0 },
       ReschedulePolicy: null,
       EphemeralDisk: null,
       Update: null,
@@ -93,12 +101,6 @@ proveGroupEdits('plain objects of a group', [
         deleted('Delay', '15000000000'),
         deleted('Interval', '1800000000000'),
         deleted('Mode', 'fail'),
-      ]),
-      object('Added', 'Migrate', [
-        added('HealthCheck', 'checks'),
-        added('HealthyDeadline', '0'),
-        added('MaxParallel', '1'),
-        added('MinHealthyTime', '0'),
       ]),
       object('Deleted', 'ReschedulePolicy', [
         deleted('Attempts', '0'),
@@ -127,19 +129,10 @@ proveGroupEdits('plain objects of a group', [
   },
   {
     title: 'typed by their fields: objects of which only a field was added are Added',
-    old: { ReschedulePolicy: { DelayFunction: '' }, Migrate: { HealthCheck: '' } },
-    next: { ReschedulePolicy: { DelayFunction: 'constant' }, Migrate: { HealthCheck: 'checks' } },
-    objects: [
-      object('Added', 'Migrate', [added('HealthCheck', 'checks')]),
-      object('Added', 'ReschedulePolicy', [added('DelayFunction', 'constant')]),
-    ],
+    old: { ReschedulePolicy: { DelayFunction: '' } },
+    next: { ReschedulePolicy: { DelayFunction: 'constant' } },
+    objects: [object('Added', 'ReschedulePolicy', [added('DelayFunction', 'constant')])],
     inContext: [
-      object('Added', 'Migrate', [
-        added('HealthCheck', 'checks'),
-        none('HealthyDeadline', '300000000000'),
-        none('MaxParallel', '1'),
-        none('MinHealthyTime', '10000000000'),
-      ]),
       object('Added', 'ReschedulePolicy', [
         none('Attempts', '0'),
         none('Delay', '30000000000'),

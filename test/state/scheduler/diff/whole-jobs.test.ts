@@ -48,12 +48,6 @@ const wholeGroup = (type: string, text: typeof added) =>
           text('Interval', '1800000000000'),
           text('Mode', 'fail'),
         ]),
-        object(type, 'Migrate', [
-          text('HealthCheck', 'checks'),
-          text('HealthyDeadline', '300000000000'),
-          text('MaxParallel', '1'),
-          text('MinHealthyTime', '10000000000'),
-        ]),
         object(type, 'ReschedulePolicy', [
           text('Attempts', '0'),
           text('Delay', '30000000000'),
@@ -133,7 +127,7 @@ describe.each([{ contextual: false }, { contextual: true }])(
       const next = storedServiceJob({ TaskGroups: [other('a'), storedGroup()] })
       const listing = (type: string, name: string, text: typeof added) => {
         const whole = wholeGroup(type, text)
-        const objects = whole.Objects?.filter(({ Name }) => Name !== 'Update' && Name !== 'Migrate')
+        const objects = whole.Objects?.filter(({ Name }) => Name !== 'Update')
         return { ...whole, Name: name, Objects: objects ?? null, Tasks: null }
       }
       expect(diffJobs(old, next, options)).toStrictEqual(
