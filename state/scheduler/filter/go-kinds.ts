@@ -1,12 +1,14 @@
-import { type Shape, text, uint } from '../../kernel/shape/kinds.ts'
+import { type NumberShape, type Shape, text, uint } from '../../kernel/shape/kinds.ts'
+
+type Width = NonNullable<NumberShape['bits']>
 
 /** The kinds of values as Go's reflection names them; `invalid` is a null. */
 export type GoKind =
   | 'string'
   | 'bool'
   | 'int'
-  | 'int64'
-  | 'uint64'
+  | `int${Width}`
+  | `uint${Width}`
   | 'float64'
   | 'slice'
   | 'map'
@@ -31,6 +33,7 @@ const kinds = {
 /** The kind of a value of a shape; for pointers and any JSON it depends on the value. */
 export function kindOf(shape: Shape, value: unknown): GoKind {
   if (shape.kind === 'nullable') return value === null ? 'invalid' : kindOf(shape.to, value)
+  if (shape.kind === 'int' || shape.kind === 'uint') return wholeKind(shape.kind, shape.bits)
   if (!isFree(shape)) return kinds[shape.kind]
   if (value === null) return 'invalid'
   if (Array.isArray(value)) return 'slice'
@@ -44,6 +47,11 @@ export function kindOf(shape: Shape, value: unknown): GoKind {
     default:
       return 'map'
   }
+}
+
+/** Go's name of a whole number of some width. */
+function wholeKind(kind: 'int' | 'uint', bits: Width | undefined): GoKind {
+  return bits === undefined ? kinds[kind] : `${kind}${bits}`
 }
 
 type FreeShape = Extract<Shape, { kind: 'any' | 'union' | 'constant' }>
@@ -133,6 +141,9 @@ export function typeName(shape: Shape, value: unknown): string {
     case 'union':
     case 'constant':
       return anyName(kindOf(shape, value))
+    case 'int':
+    case 'uint':
+      return wholeKind(shape.kind, shape.bits)
     default:
       return kinds[shape.kind]
   }

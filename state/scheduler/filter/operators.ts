@@ -64,12 +64,15 @@ type Comparisons = ReadonlyMap<GoKind, (found: unknown) => boolean>
 
 function compileComparisons(text: string): Comparisons {
   const int = comparison(coerceInt(text))
-  return new Map([
+  const uint = comparison(coerceUint(text))
+  return new Map<GoKind, (found: unknown) => boolean>([
     ['string', (found) => found === text],
     ['bool', comparison(coerceBool(text))],
     ['int', int],
+    ['int8', int],
     ['int64', int],
-    ['uint64', comparison(coerceUint(text))],
+    ['uint8', uint],
+    ['uint64', uint],
     ['float64', comparison(coerceFloat(text))],
   ])
 }

@@ -6,6 +6,7 @@ import {
   goList,
   goMap,
   int,
+  intOf,
   nullable,
   text,
   uint,
@@ -49,7 +50,7 @@ export const volumeShape = struct('VolumeRequest', {
     struct('CSIMountOptions', { FSType: definite(text), MountFlags: goList(text) }),
   ),
   PerAlloc: definite(bool),
-  Sticky: definite(optional(bool)),
+  Sticky: unwritten(optional(bool)),
 })
 
 /** Tasks that run together on one node (3-mesh-and-scheduler.md, Resources B). */
@@ -113,7 +114,7 @@ export const jobShape = struct('Job', {
   MeshToken: called('ConsulToken', text),
   SchedTokenID: called('NomadTokenID', unwritten(text)),
   /** Nanoseconds since 1970; a double holds every whole millisecond of them, and prints it so. */
-  SubmitTime: unwritten(int),
+  SubmitTime: unwritten(intOf({ bits: 64 })),
   Version: unwritten(uint),
   CreateIndex: unwritten(uint),
   ModifyIndex: unwritten(uint),

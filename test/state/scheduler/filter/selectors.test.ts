@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { compileFilter } from '../../../../state/scheduler/filter/filter.ts'
+import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
+import { exampleJob, registeredJob } from '../job/sample-job.ts'
 import { verdict } from './support.ts'
 
 const datum = 'error finding value in datum: '
@@ -189,5 +192,20 @@ describe('3b-scheduler-decisions.md section 3, any and all', () => {
 
   test('a clash of names is noticed at the first element', () => {
     expect(verdict('any NoTexts as x, x { x == a }')).toBe(false)
+  })
+})
+
+describe('3b-scheduler-decisions.md section 3: numbers by the names of their Go types', () => {
+  test.each([
+    ['Priority', 'int'],
+    ['SubmitTime', 'int64'],
+    ['Version', 'uint64'],
+    ['ModifyIndex', 'uint64'],
+  ])('%s is of type %s', (selector, type) => {
+    const job = registeredJob(exampleJob({}))
+    const filter = compileFilter(`"5" in ${selector}`, jobShape)
+    expect(() => filter.matches(job)).toThrow(
+      `cannot perform in/contains operations on type ${type} for selector: "${selector}"`,
+    )
   })
 })
