@@ -56,19 +56,19 @@ export const jobFileChoices: readonly Choice[] = [
   decided(
     'job-file-dropped-blocks',
     'Blocks and arguments that are read and dropped.',
-    'secret, max_run_duration and secrets_grace.',
+    'secrets_grace alone; those of later releases are refused.',
     section,
   ),
   decided(
     'job-file-secrets-of-group',
     'Two secrets blocks in a group, and mistakes in them.',
-    'Refused, where the reference loses them.',
+    "Lost in a group's block, as in the reference; refused in a job's and a task's.",
     section,
   ),
   decided(
     'job-file-dynamic-config',
     'Whether dynamic blocks work inside config.',
-    'Yes, and iterators are visible there.',
+    'No, they are data; iterators of dynamic blocks around it are known there.',
     section,
   ),
   decided(
@@ -104,7 +104,7 @@ export const jobFileChoices: readonly Choice[] = [
   decided(
     'language-unset-variable',
     'What the text about an unset variable points to.',
-    'A page of example.com; the problem is told alone.',
+    "A page of example.com, in the vendor dialect the vendor's; the problem is told alone.",
     section,
   ),
   decided(

@@ -13,6 +13,8 @@ export interface BodySchema {
   readonly attributes: ReadonlyMap<string, AttributeSchema>
   readonly required: readonly AttributeSchema[]
   readonly blocks: ReadonlyMap<string, BlockSchema>
+  /** Blocks of later versions of the language: nobody guesses what else was meant. */
+  readonly later: readonly string[]
 }
 
 /** An argument that a body may hold. */
@@ -26,17 +28,21 @@ export interface BlockSchema {
   readonly type: string
   /** Names of the labels in messages. */
   readonly labels: readonly string[]
+  /** The reference looks for such blocks twice, and tells twice of a label that is missing. */
+  readonly soughtTwice?: true
 }
 
 /** The schema of a body with these arguments and blocks; messages suggest them in this order. */
 export function bodySchema(
   attributes: readonly AttributeSchema[],
   blocks: readonly BlockSchema[],
+  later: readonly string[] = [],
 ): BodySchema {
   return {
     attributes: new Map(attributes.map((attribute) => [attribute.name, attribute])),
     required: attributes.filter(({ required }) => required),
     blocks: new Map(blocks.map((block) => [block.type, block])),
+    later,
   }
 }
 
@@ -173,11 +179,13 @@ function hasRightLabels(
         : `Only ${count} are expected for ${type} blocks.`
     problems.push({ summary: `Extraneous label for ${type}`, detail, range: extra.range })
   } else if (missing !== undefined) {
-    problems.push({
+    const problem = {
       summary: `Missing ${missing} for ${type}`,
       detail: `All ${type} blocks must have ${count}.`,
       range: firstOf(body.range),
-    })
+    }
+    problems.push(problem)
+    if (schema.soughtTwice) problems.push(problem)
   }
   return false
 }
@@ -197,7 +205,8 @@ function unexpected(
     return { summary: 'Extraneous JSON object property', detail, range: item.nameRange }
   }
   if (item.kind === 'attribute') return unexpectedArgument(item.name, item.nameRange, unused, types)
-  return unexpectedBlock(item.type, item.typeRange, types, names)
+  const known = schema.later.includes(item.type) ? [] : types
+  return unexpectedBlock(item.type, item.typeRange, known, names)
 }
 
 function didYouMean(written: string, known: readonly string[]): string {

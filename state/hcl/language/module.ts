@@ -25,6 +25,8 @@ interface ModuleSource {
 
 /** The settings with which a job file is read. */
 interface ModuleOptions extends ParseOptions {
+  /** The page about variables to which messages send their readers; by default one of nobody's. */
+  readonly manual?: string
   readonly functions: ReadonlyMap<string, HclFunction>
   /** A random UUID of the world's generator. */
   readonly uuid: () => string
@@ -52,8 +54,7 @@ const TOP_LEVEL = bodySchema(
   ],
 )
 
-/** Where the reference's message sends its readers. */
-const VARIABLES_MANUAL = 'https://example.com/docs/job-specification/hcl2/variables'
+const MANUAL = 'https://example.com/docs/job-specification/hcl2/variables'
 
 /**
  * Reads a job file and the values of its variables (3b-scheduler-decisions.md section 9, Language).
@@ -67,7 +68,13 @@ const VARIABLES_MANUAL = 'https://example.com/docs/job-specification/hcl2/variab
  */
 export function loadModule(source: ModuleSource, options: ModuleOptions): Module {
   const { text, variables = '' } = source
-  const { functions, uuid, budget = budgetFor(text, variables), ...parsing } = options
+  const {
+    functions,
+    uuid,
+    manual = MANUAL,
+    budget = budgetFor(text, variables),
+    ...parsing
+  } = options
   const file = attempt(() => parseDocument(text, parsing))
   const values = variables === '' ? undefined : readValues(variables, parsing)
   if (file instanceof HclError) throw file
@@ -80,7 +87,7 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
     declarations = assignVariables(declarations, values, { budget, uuid }, problems)
   }
   const shared = { functions, uuid, budget, unknownRoot: restored }
-  const { known, unset } = settle(declarations, shared, problems)
+  const { known, unset } = settle(declarations, shared, manual, problems)
   const surroundings = { ...shared, unset }
   const given: HclValue = { kind: 'object', entries: known }
   const local = evaluateLocals(locals, given, surroundings, unset, problems)
@@ -128,6 +135,7 @@ function restored(reference: string): string {
 function settle(
   declarations: Declarations,
   surroundings: Surroundings,
+  manual: string,
   problems: Diagnostic[],
 ): { readonly known: ReadonlyMap<string, HclValue>; readonly unset: Set<string> } {
   const known = new Map<string, HclValue>()
@@ -135,7 +143,7 @@ function settle(
   for (const { name, assignment, validations } of declarations.values()) {
     if (assignment === undefined || assignment.value === UNKNOWN) {
       unset.add(`var.${name}`)
-      if (assignment === undefined) problems.push(unsetVariable(name))
+      if (assignment === undefined) problems.push(unsetVariable(name, manual))
       continue
     }
     const { value } = assignment
@@ -145,9 +153,9 @@ function settle(
   return { known, unset }
 }
 
-function unsetVariable(name: string): Diagnostic {
+function unsetVariable(name: string, manual: string): Diagnostic {
   return {
     summary: `Unset variable ${JSON.stringify(name)}`,
-    detail: `A used variable must be set or have a default value; see ${VARIABLES_MANUAL}  for details.`,
+    detail: `A used variable must be set or have a default value; see ${manual} for details.`,
   }
 }

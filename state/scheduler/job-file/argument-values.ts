@@ -56,7 +56,16 @@ export function readArgument(
   scope: Scope,
 ): Json | undefined {
   const value = decoding.evaluate(expression, scope)
-  if (value === undefined) return undefined
+  if (value === undefined) {
+    if (wording !== 'specification') {
+      decoding.report({
+        summary: 'Unsuitable value type',
+        detail: 'Unsuitable value: value must be known',
+        range: expression.range,
+      })
+    }
+    return undefined
+  }
   if (type === 'duration' && value === null) {
     decoding.report({
       summary: 'Unsuitable value',

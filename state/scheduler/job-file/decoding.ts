@@ -55,6 +55,13 @@ export class Decoding {
     }
   }
 
+  /** Reads something of which the reference loses the problems. */
+  forgive(read: () => void): void {
+    const before = this.problems.length
+    read()
+    this.problems.length = before
+  }
+
   /** Pays for a block. */
   enter(scope: Scope, { items }: Body): void {
     scope.context.spend(BLOCK_COST + items.length)

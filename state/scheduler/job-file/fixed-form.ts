@@ -31,7 +31,11 @@ export function readFixed(
   const blocks = scopedBlocks(decoding, content, names, scoped)
   readArguments(decoding, content, contents, names, scoped, object)
   if (blocks !== undefined) {
-    for (const [rule, found] of blocks) readBlocks(decoding, rule, found, echoed, object)
+    for (const [rule, found] of blocks) {
+      const read = () => readBlocks(decoding, rule, found, echoed, object)
+      if (rule.forgiving) decoding.forgive(read)
+      else read()
+    }
   }
   for (const [member, value] of names.defaults) object[member] ??= value
   contents.finish?.(object, {

@@ -25,7 +25,7 @@ export function readFree(
     decoding.afterwards(() => readAny(decoding, block, object))
     return object
   }
-  const { given, nested } = partsOf(decoding, block)
+  const { given, nested } = partsOf(decoding, block, true)
   for (const [name, argument] of given) {
     const rule = { type: values, definite: values === 'string' } as const
     const value = readArgument(decoding, argument, rule, undefined, block.scope)
@@ -44,7 +44,8 @@ export function readFree(
 }
 
 function readAny(decoding: Decoding, scoped: ScopedBlock, into: JsonObject): void {
-  const { given, nested } = partsOf(decoding, scoped)
+  // Nothing is expanded here: `dynamic` is a block like others.
+  const { given, nested } = partsOf(decoding, scoped, false)
   const isNative = scoped.block.body.syntax !== 'json'
   for (const [name, { expression }] of given) {
     const value = decoding.evaluate(expression, scoped.scope)
@@ -77,6 +78,7 @@ function blockValue(decoding: Decoding, scoped: ScopedBlock): Json {
 function partsOf(
   decoding: Decoding,
   { block: { body }, scope }: ScopedBlock,
+  expands: boolean,
 ): {
   readonly given: ReadonlyMap<string, Attribute>
   readonly nested: ReadonlyMap<string, readonly ScopedBlock[]>
@@ -96,7 +98,7 @@ function partsOf(
   for (const item of body.items) {
     const [label, ...others] = item.kind === 'block' ? item.labels : []
     if (item.kind === 'attribute') given.set(item.name, item)
-    else if (item.type === 'dynamic' && label !== undefined && others.length === 0) {
+    else if (expands && item.type === 'dynamic' && label !== undefined && others.length === 0) {
       add(label.value, expandDynamic(decoding, item, undefined, scope))
     } else add(item.type, [{ block: item, scope }])
   }

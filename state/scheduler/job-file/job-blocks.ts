@@ -37,7 +37,6 @@ import {
   mesh,
   resources,
   schedule,
-  secret,
   secrets,
   template,
   volumeMount,
@@ -67,8 +66,8 @@ const task = many(
       identity,
       action,
       schedule,
-      secret,
     },
+    later: ['secret'],
   }),
   labelled('name', 'Name'),
 )
@@ -82,7 +81,6 @@ const volume: BlockRule = {
 
 /** What may stand in `group`. */
 export const group = tableOf(taskGroupShape, {
-  arguments: { max_run_duration: { type: 'duration', member: undefined } },
   blocks: {
     meta,
     constraint,
@@ -97,7 +95,7 @@ export const group = tableOf(taskGroupShape, {
     volume,
     service,
     task,
-    secrets,
+    secrets: { ...secrets, forgiving: true },
     mesh,
     disconnect: one(
       'Disconnect',

@@ -23,7 +23,8 @@ export class Names {
   readonly #assignable: ReadonlySet<string>
 
   /** Suggestions tell the names of the file's dialect first (3b-scheduler-decisions.md section 12). */
-  constructor({ shape, arguments: rules, blocks, defaults = {} }: FixedContents, vendor: boolean) {
+  constructor(contents: FixedContents, vendor: boolean) {
+    const { shape, arguments: rules, blocks, defaults = {}, later } = contents
     const inArguments = spellings(rules, vendor)
     const inBlocks = spellings(blocks, vendor)
     this.#arguments = new Map(inArguments.map(([name, own, rule]) => [name, { name: own, rule }]))
@@ -40,9 +41,14 @@ export class Names {
     this.schema = bodySchema(
       inArguments.map(([name, , { required }]) => ({ name, ...(required && { required }) })),
       [
-        ...inBlocks.map(([type, , { label }]) => ({ type, labels: label ? [label.name] : [] })),
+        ...inBlocks.map(([type, , { label }]) => ({
+          type,
+          labels: label ? [label.name] : [],
+          ...(label?.soughtTwice && { soughtTwice: true as const }),
+        })),
         DYNAMIC,
       ],
+      later,
     )
   }
 

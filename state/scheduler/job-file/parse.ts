@@ -15,6 +15,9 @@ import { namesBelow } from './names.ts'
 /** A longer text is refused unread, in UTF-16 code units: no job file comes near it. */
 const MAX_LENGTH = 1024 * 1024
 
+/** The vendor's page about variables. */
+const VENDOR_MANUAL = 'https://developer.hashicorp.com/nomad/docs/job-specification/hcl2/variables'
+
 const neutralNames = once(() => namesBelow(jobContents, false))
 const vendorNames = once(() => namesBelow(jobContents, true))
 
@@ -50,7 +53,12 @@ function readJob(
   { variables = '', uuid, vendor = false }: JobFileOptions,
 ): JsonObject {
   const source = { text, variables }
-  const module = loadModule(source, { functions: hclFunctions, uuid, maxLength: MAX_LENGTH })
+  const module = loadModule(source, {
+    functions: hclFunctions,
+    uuid,
+    maxLength: MAX_LENGTH,
+    ...(vendor && { manual: VENDOR_MANUAL }),
+  })
   const decoding = new Decoding(vendor ? vendorNames() : neutralNames())
   try {
     for (const problem of module.problems) decoding.report(problem)

@@ -163,7 +163,7 @@ export const taskScaling: BlockRule = many(
   'ScalingPolicies',
   tableOf(scalingShape, { blocks: policy, finish: setVerticalType }),
   {
-    label: { name: 'name', member: '' },
+    label: { name: 'name', member: '', soughtTwice: true },
     select: eachLabelOnce,
   },
 )

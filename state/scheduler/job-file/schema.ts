@@ -49,6 +49,8 @@ export interface FixedContents {
   readonly blocks: Readonly<Record<string, BlockRule>>
   /** Members that the parser fills when they are not written (section 9). */
   readonly defaults?: JsonObject
+  /** Blocks of later releases, which are refused without a guess at what was meant. */
+  readonly later?: readonly string[]
   /** Constraints and affinities are read by another part of the reference, with texts of its own. */
   readonly wording?: 'specification'
   /** Returns what else there is to check or to fill, once everything inside is read. */
@@ -85,6 +87,8 @@ export interface BlockRule {
   readonly assignable?: true
   /** The vendor's name for the block; read as well. */
   readonly vendor?: string
+  /** The reference loses what is wrong in it. */
+  readonly forgiving?: true
   /** Which of several blocks count; reports what is wrong about the others. */
   readonly select?: (
     blocks: readonly ScopedBlock[],
@@ -103,6 +107,8 @@ interface LabelRule {
   /** As messages about a missing label call it; the reference leaves it empty in places. */
   readonly name: string
   readonly member: string
+  /** The reference looks for the block twice, and tells twice that the label is missing. */
+  readonly soughtTwice?: true
 }
 
 /** Arguments by name. */

@@ -7,7 +7,7 @@ import {
   volumeMountShape,
 } from '../job/task-shape.ts'
 import { affinity, constraint, network } from './scheduling-blocks.ts'
-import { all, anything, definite, labelled, many, one, plain, texts } from './schema.ts'
+import { all, definite, labelled, many, one, plain } from './schema.ts'
 import { tableOf } from './table.ts'
 
 const device = tableOf(deviceShape, { blocks: { constraint, affinity } })
@@ -86,13 +86,3 @@ export const schedule = one('Schedule', {
   arguments: {},
   blocks: { cron: one('Cron', plain(definite('string', 'start end timezone'))) },
 })
-
-/** `secret` of a task: read, but the job has no member for it (section 11). */
-export const secret = many(
-  undefined,
-  {
-    arguments: definite('string', 'provider path'),
-    blocks: { config: one('Config', anything), env: one('Env', texts) },
-  },
-  labelled('name', 'Name'),
-)

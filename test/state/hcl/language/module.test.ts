@@ -89,7 +89,7 @@ job "j" {
 
   test('without a value are told even when unused', () => {
     expect(problems('variable "x" {}\njob "j" {}\n')).toEqual([
-      '<nil>: Unset variable "x"; A used variable must be set or have a default value; see https://example.com/docs/job-specification/hcl2/variables  for details.',
+      '<nil>: Unset variable "x"; A used variable must be set or have a default value; see https://example.com/docs/job-specification/hcl2/variables for details.',
     ])
   })
 
@@ -148,7 +148,7 @@ job "j" {
       'variable "x" {\n  default = 1\n}\n',
       [
         'input.hcl:1,1-9: Variable declaration in a .var file; A .var file is used to assign values to variables that have already been declared in job files, not to declare new variables. To declare variable "x", place this block in one of your job files\n\nTo set a value for this variable in input.hcl, use the definition syntax instead:\n    x = <value>',
-        '<nil>: Unset variable "x"; A used variable must be set or have a default value; see https://example.com/docs/job-specification/hcl2/variables  for details.',
+        '<nil>: Unset variable "x"; A used variable must be set or have a default value; see https://example.com/docs/job-specification/hcl2/variables for details.',
       ],
     ],
     [
@@ -391,7 +391,7 @@ job "j" {
       'variables without a value, which are told once',
       'variable "x" {}\nlocals {\n  a = var.x\n}\n',
       [
-        '<nil>: Unset variable "x"; A used variable must be set or have a default value; see https://example.com/docs/job-specification/hcl2/variables  for details.',
+        '<nil>: Unset variable "x"; A used variable must be set or have a default value; see https://example.com/docs/job-specification/hcl2/variables for details.',
       ],
     ],
   ])('%s', (_, text, expected) => {

@@ -125,6 +125,32 @@ describe('3b-scheduler-decisions.md section 9: the request form', () => {
   })
 })
 
+describe("3b-scheduler-decisions.md section 9, Blocks: mistakes in a group's secrets block", () => {
+  const wrong = 'secrets {\n policies = {}\n role = "r"\n}'
+  const mistake = 'Unsuitable value type; Unsuitable value: list of string required'
+
+  test('are lost', () => {
+    const job = parse(`job "j" {\n group "g" {\n ${wrong}\n task "t" {\n}\n}\n}`)
+    const secrets = job.TaskGroups?.[0]?.Tasks?.[0]?.Secrets
+    expect(secrets).toMatchObject({ Policies: null, Role: 'r', Env: true })
+  })
+
+  test.each([
+    ["a job's", `job "j" {\n ${wrong}\n}`],
+    ["a task's", `job "j" {\n group "g" {\n task "t" {\n ${wrong}\n}\n}\n}`],
+  ])('%s are refused', (_, text) => {
+    expect(refusal(text)).toContain(mistake)
+  })
+})
+
+test('3b-scheduler-decisions.md section 9: inside config, dynamic is data', () => {
+  const config = 'dynamic "labels" {\n for_each = [1]\n content {\n a = 5\n b = labels.value\n}\n}'
+  const job = parse(`job "j" {\n group "g" {\n task "t" {\n config {\n ${config}\n}\n}\n}\n}`)
+  expect(job.TaskGroups?.[0]?.Tasks?.[0]?.Config).toStrictEqual({
+    dynamic: [{ labels: [{ for_each: [1], content: [{ a: 5, b: `\${labels.value}` }] }] }],
+  })
+})
+
 describe('3b-scheduler-decisions.md section 9, Language: precedence of values', () => {
   const text = `variable "a" {
   default = "from default"

@@ -142,6 +142,7 @@ describe('a member of a job is declared once', () => {
       ],
       'job.periodic': ['SpecType'],
       'job.group.scaling': ofPolicies,
+      'job.group.volume': ['Sticky'],
       'job.group.service': ['Namespace'],
       'job.group.task': ['Identity', 'UsesHostVolumes'],
       'job.group.task.scaling': ofPolicies,

@@ -31,16 +31,6 @@ job "more" {
           timezone = "UTC"
         }
       }
-      secret "db" {
-        provider = "vault"
-        path     = "kv/db"
-        config {
-          engine = "kv_v2"
-        }
-        env {
-          A = "b"
-        }
-      }
     }
     task "u" {
       identity {

@@ -3,7 +3,6 @@ job "times" {
     shutdown_delay               = 1500000000
     stop_after_client_disconnect = "1.5h"
     max_client_disconnect        = "0"
-    max_run_duration             = "1h"
     restart {
       interval = "1h2m3s4ms5us6ns"
       delay    = -1

@@ -7,7 +7,6 @@ job "stateful" {
       access_mode     = "single-node-writer"
       attachment_mode = "file-system"
       per_alloc       = true
-      sticky          = true
       mount_options {
         fs_type     = "ext4"
         mount_flags = ["noatime", "rw"]
