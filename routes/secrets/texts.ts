@@ -162,7 +162,7 @@ export const {
     kind: 'denied',
     text: "preflight capability check returned 403, please ensure client's policies grant access to path {at}",
   },
-  'wrapping-token-unreadable': { kind: 'invalid', text: 'error validating wrapping token: {why}' },
+  'wrapping-token-unreadable': { kind: 'denied', text: 'error validating wrapping token: {why}' },
   'cubbyhole-response-deprecated': {
     text: "Reading from 'cubbyhole/response' is deprecated. Please use sys/wrapping/unwrap to unwrap responses, as it provides additional security checks and other benefits.",
   },

@@ -154,7 +154,9 @@ function withParameterWarnings(
   { place, params }: Found<SecretsOperation>,
   sent: JsonObject,
 ): Outcome {
-  const hasWarnings = outcome.kind === 'envelope' || outcome.kind === 'spread'
+  // What would be 204 without remarks gets none for its parameters alone.
+  const remarked = outcome.kind === 'empty' && (outcome.warnings ?? []).length > 0
+  const hasWarnings = remarked || outcome.kind === 'envelope' || outcome.kind === 'spread'
   if (!hasWarnings || operation.anyFields) return outcome
   const ignored: string[] = []
   const replaced: string[] = []

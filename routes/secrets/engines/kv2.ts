@@ -25,7 +25,7 @@ import {
 import { endsInPeriod } from '../../http/router-mounts.ts'
 import { data, done, empty, JsonText, keys, type Outcome } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { customTexts, textPatch } from '../fields/custom-texts.ts'
+import { customPatch, customTexts, textPatch } from '../fields/custom-texts.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
 import { refuse, say } from '../texts.ts'
 import {
@@ -233,7 +233,12 @@ const operations = [
         ...settings,
         // null, which conversion passes over here, puts a setting back to its default.
         ...(input['delete_version_after'] === null && { delete_version_after: 0 }),
-        ...(custom_metadata !== undefined && { custom_metadata: textPatch(custom_metadata) }),
+        ...(custom_metadata !== undefined && {
+          // Whether there is a key to patch is told before what its values must be.
+          custom_metadata: hasKey(world, mount, params.path)
+            ? textPatch(custom_metadata)
+            : customPatch(custom_metadata),
+        }),
         ...(input['custom_metadata'] === null && { custom_metadata: null }),
       }
       return done(patchMetadata(world, mount, params.path, patch))

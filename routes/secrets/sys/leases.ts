@@ -12,7 +12,7 @@ import {
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import { accepted, data, empty, keys, type Outcome } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { signedSeconds } from '../fields/forms.ts'
+import { seconds } from '../fields/forms.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../texts.ts'
 
@@ -20,10 +20,7 @@ const spec = '1-secrets-decisions.md section 3, Leases'
 
 const leaseId = described(text, 'Id of the lease; may stand in the path')
 
-const increment = described(
-  signedSeconds,
-  'For how long from now; without it as long as granted last',
-)
+const increment = described(seconds, 'For how long from now; without it as long as granted last')
 
 const sync = described(
   bool,

@@ -46,6 +46,16 @@ describe('1-secrets-decisions.md section 1, Unknown parameters', () => {
     expect(body.warnings).toEqual(['Policy "none" does not exist', ignored('a')])
   })
 
+  test('are told where there are other remarks in place of 204, and not for themselves', async () => {
+    const { secrets } = await servedSecrets()
+    const { policy } = { policy: 'path "a" {}' }
+    expect((await secrets.post('sys/policies/acl/p', { policy, zed: 1 })).status).toBe(204)
+    expect((await secrets.post('sys/policies/acl/P', { policy, zed: 1 })).body.warnings).toEqual([
+      'policy name was converted to p',
+      'Endpoint ignored these unrecognized parameters: [zed]',
+    ])
+  })
+
   test('go out with a 404 that has a body', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: {} })

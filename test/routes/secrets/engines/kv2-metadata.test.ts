@@ -316,6 +316,31 @@ describe('1-secrets.md, PATCH metadata', () => {
     )
   })
 
+  test('decisions 8: values that are no texts are refused, once there is a key', async () => {
+    for (const [dialect, status] of [
+      ['neutral', 400],
+      ['vendor', 500],
+    ] as const) {
+      const { secrets } = await servedSecrets({ dialect })
+      const patch = (custom_metadata: object) =>
+        secrets.patch('secret/metadata/app', { custom_metadata })
+      expect(seen(await patch({ a: 1 }))).toEqual(nothing)
+      await secrets.post('secret/metadata/app', { max_versions: 1 })
+      for (const [value, kind] of [
+        [1, 'number'],
+        [1.5, 'number'],
+        [true, 'bool'],
+      ] as const) {
+        expect(seen(await patch({ z: 'x', a: value }))).toEqual(
+          refused(
+            status,
+            `1 error occurred:\n\t* json: cannot unmarshal ${kind} into Go struct field KeyMetadata.custom_metadata of type string\n\n`,
+          ),
+        )
+      }
+    }
+  })
+
   test('an absent key is 404 and stays absent', async () => {
     const { secrets } = await servedSecrets()
 

@@ -107,6 +107,13 @@ describe.each(['sys/leases', 'sys'])(
       expect(await renew({})).toEqual(error(400, 'lease_id must be specified'))
       expect(await renew({ lease_id: 'ghost' })).toEqual(error(400, 'lease not found'))
       expect(await renew({ lease_id: fixed.id })).toEqual(error(400, 'lease is not renewable'))
+      // Decisions 1: fields are told before anything is looked up.
+      expect(await renew({ increment: -5 })).toEqual(
+        error(
+          400,
+          'Field validation failed: error converting input -5 for field "increment": cannot provide negative value \'-5\'',
+        ),
+      )
       expect(await renew({ lease_id: fixed.id, increment: 'x' })).toEqual(
         error(
           400,

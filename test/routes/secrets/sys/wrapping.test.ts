@@ -10,7 +10,8 @@ import { envelope, error, noContent, ok, raisedError, seen } from '../replies.ts
 
 const wrapTtl = { 'x-secrets-wrap-ttl': '60' }
 const gone = error(400, 'wrapping token is not valid or does not exist')
-const invalid = (why: string) => error(400, `error validating wrapping token: ${why}`)
+// Like the reference: what is no token at all is 403.
+const invalid = (why: string) => error(403, `error validating wrapping token: ${why}`)
 const denied = raisedError(403, 'permission denied')
 const refused = error(403, 'permission denied')
 const secret = ok({ lease_duration: 2_764_800, data: { x: 1 } })
