@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { secretsEngines } from '../../routes/secrets/engines.ts'
+import type { Engine, SecretsOperation, Verb } from '../../routes/secrets/operation.ts'
+import type { OracleRequest } from './request.ts'
+import { bodiesOf, queriesOf } from './secrets-values.ts'
+
+/** Where sequences have their mounts of an engine; others are not asked. */
+const mountedAt: Readonly<Record<string, string>> = {
+  'kv-v1': 'oracle-kv1/',
+  'kv-v2': 'oracle-kv2/',
+  cubbyhole: 'cubbyhole/',
+  system: 'sys/',
+  token: 'auth/token/',
+}
+
+/** Operations that sequences leave out: by what they would do, or tell, beyond the sequence. */
+const leftOut: readonly RegExp[] = [
+  // They end the server's use for what comes after.
+  /^(?:seal|stepDown|unseal|initialize|rotateKey|configureCors|deleteCors)$/,
+  /^revokeOwnToken$/,
+  // They tell of everything that the server holds.
+  /^(?:listMounts|listAuthMethods|listUiMounts|listPolicies|readPolicies|listAclPolicies|listTokenAccessors|listLeases)/,
+  /^(?:readLeader|readKeyStatus|readServiceDocument|readCors|readHealth|readSealStatus)$/,
+  // The open fork has them not, or otherwise.
+  /namespace/i,
+  /replication|Dr|OperationToken|secondary|primary/i,
+  /openapi/i,
+]
+
+const methodOf: Readonly<Record<Verb, readonly string[]>> = {
+  read: ['GET'],
+  list: ['LIST'],
+  write: ['POST', 'PUT'],
+  patch: ['PATCH'],
+  delete: ['DELETE'],
+}
+
+/** Names for the parameters of paths; what a sequence makes, its end removes by these. */
+const systemNames: Readonly<Record<string, readonly string[]>> = {
+  'policies/acl': ['oracle-p', 'Oracle-Q', 'default', 'root', 'oracle-none/'],
+  policy: ['oracle-p', 'oracle-q', 'default', 'oracle-none'],
+  'policies/password': ['oracle-p', 'oracle/q', 'oracle-none', 'oracle-p/'],
+  mounts: ['oracle-m', 'oracle-kv1', 'oracle-kv2', 'oracle-none', 'oracle-kv2/below', 'sys'],
+  auth: ['oracle-x', 'oracle-none'],
+}
+const keyNames = ['a', 'a', 'b', 'a/b', 'a/', 'x y', '']
+const otherNames = ['oracle-r', 'oracle-none', '$migration', '$token', '-a']
+
+function namesFor(engine: string, path: string): readonly string[] {
+  if (engine !== 'system') return engine === 'token' ? otherNames : keyNames
+  const prefix = path.slice(0, path.search(/\/[:*]/))
+  return systemNames[prefix] ?? otherNames
+}
+
+function pathsOf(engine: Engine, { path }: SecretsOperation): fc.Arbitrary<string> {
+  const base = mountedAt[engine.type] ?? ''
+  const names = namesFor(engine.type, path)
+  const segments = path
+    .split('/')
+    .map((segment) => (/^[:*]/.test(segment) ? fc.constantFrom(...names) : fc.constant(segment)))
+  return fc
+    .tuple(...segments)
+    .map((parts) => base + parts.join('/').split('/').map(encoded).join('/'))
+}
+
+/** Names of what was told stay as they are until they are filled in. */
+function encoded(segment: string): string {
+  return segment.startsWith('$') ? segment : encodeURIComponent(segment)
+}
+
+function requestsOf(engine: Engine, operation: SecretsOperation): fc.Arbitrary<OracleRequest> {
+  const { verb, id, fields } = operation
+  const hasBody = verb === 'write' || verb === 'patch'
+  const anyPairs = operation.anyFields === true ? { a: { kind: 'text' } as const } : {}
+  return fc
+    .record({
+      method: fc.oneof(
+        { weight: 30, arbitrary: fc.constantFrom(...methodOf[verb]) },
+        { weight: 1, arbitrary: fc.constantFrom('GET', 'POST', 'DELETE', 'LIST') },
+      ),
+      path: pathsOf(engine, operation),
+      query: hasBody ? fc.constant('') : queriesOf(fields),
+      body: hasBody ? bodiesOf({ ...anyPairs, ...fields }) : fc.constant(undefined),
+      token: fc.oneof(
+        { weight: 12, arbitrary: fc.constant('root') },
+        { weight: 2, arbitrary: fc.constant('$token') },
+        { weight: 1, arbitrary: fc.constantFrom('none', 'nobody') },
+      ),
+    })
+    .map(({ method, path, query, body, token }) => ({
+      operation: id,
+      method,
+      path: path + query,
+      token,
+      ...(body === undefined || ['GET', 'LIST', 'DELETE'].includes(method) ? {} : { body }),
+      ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}),
+    }))
+}
+
+/**
+ * Sequences of requests to the secrets API, made from what its operations declare.
+ *
+ * @param longest requests at most
+ * @param types of the engines that are asked
+ */
+export function secretsSequences(
+  longest = 6,
+  types: readonly string[] = Object.keys(mountedAt),
+): fc.Arbitrary<readonly OracleRequest[]> {
+  const each = secretsEngines
+    .filter(({ type }) => types.includes(type))
+    .flatMap((engine) =>
+      engine.operations
+        .filter(({ id }) => !leftOut.some((pattern) => pattern.test(id)))
+        .map((operation) => requestsOf(engine, operation)),
+    )
+  return fc.array(fc.oneof(...each), { minLength: 1, maxLength: longest })
+}
+
+const root = (method: string, path: string, body?: object): OracleRequest => ({
+  operation: '',
+  method,
+  path,
+  token: 'root',
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+})
+
+/** What stands before and after each sequence: its mounts, and the end of all that it can make. */
+export const aroundSecrets = {
+  before: [
+    root('POST', 'sys/mounts/oracle-kv1', { type: 'kv' }),
+    root('POST', 'sys/mounts/oracle-kv2', { type: 'kv', options: { version: '2' } }),
+    // The first may meet an engine that is not ready yet.
+    root('GET', 'oracle-kv2/config'),
+  ],
+  after: [
+    ...['kv1', 'kv2', 'm', 'none'].map((name) => root('DELETE', `sys/mounts/oracle-${name}`)),
+    root('DELETE', 'sys/auth/oracle-x'),
+    ...['oracle-p', 'oracle-q'].map((name) => root('DELETE', `sys/policies/acl/${name}`)),
+    root('DELETE', 'sys/policies/password/oracle-p'),
+    root('DELETE', 'sys/policies/password/oracle/q'),
+    root('DELETE', 'auth/token/roles/oracle-r'),
+    ...['a', 'b', 'a/b', 'x%20y'].map((name) => root('DELETE', `cubbyhole/${name}`)),
+    root('POST', 'auth/token/revoke', { token: 'oracle-id' }),
+    root('DELETE', 'sys/rekey/init'),
+  ],
+} as const

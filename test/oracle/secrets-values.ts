@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { type FieldSchemas, factsOf } from '../../routes/secrets/fields/fields.ts'
+import type { Shape } from '../../state/kernel/shape/kinds.ts'
+
+const policies = [
+  'path "a" { capabilities = ["read"] }',
+  'path "oracle-kv2/*" { capabilities = ["create", "list"] }',
+  'path "a" { capabilities = ["fly"] }',
+  'path "a" {',
+  'length = 8\nrule "charset" { charset = "abc" }',
+  '',
+]
+
+/** Values that fields of a name are tried with, where any value would rarely mean something. */
+const byName: Readonly<Record<string, readonly unknown[]>> = {
+  policy: policies,
+  rules: policies,
+  policies: [['default'], ['oracle-p'], 'oracle-p,default', [], 'root', ['nobody'], 3],
+  type: ['service', 'batch', 'kv', 'kv-v2', 'generic', 'zz', '', 'sys'],
+  token: ['$token', '$wrapped', 'nobody', ''],
+  accessor: ['$accessor', 'nobody', ''],
+  key: ['aa', 'aabb', 'ab'.repeat(33), '', 3],
+  nonce: ['$nonce', '', 'x'],
+  paths: [['oracle-kv2/data/a'], ['a', 'b'], 'a', [], ''],
+  data: [{}, { a: 1 }, { a: { b: [1], c: null } }, { a: null }, 'x', null, 3],
+  options: [{}, { cas: 0 }, { cas: 1 }, { cas: '1' }, { cas: 'x' }, { version: '2' }, 'x', null],
+  versions: [[1], [1, 2], '1,2', [], 'x', [9], null],
+  from: ['oracle-kv1', 'oracle-none', 'sys', '', 'oracle-m'],
+  to: ['oracle-m', 'oracle-kv2', 'oracle-kv2/x', 'sys/x', 'auth/oracle-x', ''],
+  lease_id: ['', 'nobody', 'auth/token/create/x'],
+  custom_metadata: [{}, { a: '1' }, { a: 1 }, { a: null }, { a: {} }, 'a=b', null],
+  secret_shares: [1, 3, 0, 300, '3'],
+  secret_threshold: [1, 2, 0, 5],
+  id: ['oracle-id', 'a.b', 's.abc', ''],
+  listing_visibility: ['', 'hidden', 'unauth', 'x'],
+}
+
+/** Values of a shape, and some that are none. */
+function valuesOf(shape: Shape): readonly unknown[] {
+  switch (shape.kind) {
+    case 'text':
+      return ['x', '', '3', 3, true, null, [], {}]
+    case 'int':
+      return shape.format === undefined
+        ? [0, 1, 2, -1, '2', 'x', 1.5, true, null, []]
+        : ['1h', 3600, '60', 0, '', -5, '2d', 'abc', true, null, []]
+    case 'bool':
+      return [true, false, 'true', 'x', 1, null, []]
+    case 'list':
+      return [[], ['a'], 'a,b', [1], {}, null, [[]]]
+    default:
+      return [{}, { a: '1' }, { a: 1 }, 'a=b', [], null, 3]
+  }
+}
+
+/** Bodies of a write that takes these fields: mostly some of them, sometimes what is no body. */
+export function bodiesOf(fields: FieldSchemas): fc.Arbitrary<string | undefined> {
+  const members = Object.entries(fields).map(([name, field]) => [
+    name,
+    fc.constantFrom(...(byName[name] ?? valuesOf(factsOf(field).shape))),
+  ])
+  const body = fc.record(Object.fromEntries([...members, ['zed', fc.constant(1)]]), {
+    requiredKeys: [],
+  })
+  const few = body.map((all) => Object.fromEntries(Object.entries(all).slice(0, 3)))
+  return fc.oneof(
+    { weight: 12, arbitrary: few.map((value) => JSON.stringify(value)) },
+    { weight: 1, arbitrary: fc.constantFrom(undefined, '', ' ', '[]', '{', '{} x', 'null', '3') },
+  )
+}
+
+/** Queries of a read, a list or a delete. */
+export function queriesOf(fields: FieldSchemas): fc.Arbitrary<string> {
+  const names = Object.keys(fields)
+  const pair = fc
+    .tuple(fc.constantFrom(...names, 'zed'), fc.constantFrom('1', '2', '0', '-1', 'x', ''))
+    .map(([name, value]) => `?${name}=${value}`)
+  return fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 1, arbitrary: pair })
+}
