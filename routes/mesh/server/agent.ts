@@ -135,7 +135,10 @@ export const serverOperations = [
     path: '/agent/members',
     summary: 'List the members of the gossip: there is one.',
     spec: `${spec}, Agent`,
-    query: parameters({ wan: described(text, 'Those of all datacenters; any value') }),
+    query: parameters({
+      wan: described(text, 'Those of all datacenters; any value'),
+      segment: described(text, 'Means nothing here: there are no segments'),
+    }),
     reply: { 200: storedSchema(list(memberShape)) },
     run: ({ context }) => {
       const { world, dialect, query } = context

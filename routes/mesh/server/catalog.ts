@@ -44,6 +44,13 @@ function listed(record: unknown, isAsked: boolean, isSeen: boolean) {
   return { body: isAsked && isSeen ? [record] : [], filtered: isAsked && !isSeen }
 }
 
+const tagged = { tag: described(text, 'Only services with this tag: there are none') }
+
+/** Tells whether the server's service is asked for; it has no tag. */
+function isServer({ dialect, query }: MeshContext, service: string): boolean {
+  return service === dialect.product && query.value('tag') === undefined
+}
+
 /** The catalog: the server itself and nothing else. */
 export const catalogOperations = [
   operation({
@@ -109,11 +116,12 @@ export const catalogOperations = [
     path: '/catalog/service/:service',
     summary: 'List the nodes of a service.',
     spec,
+    query: parameters(tagged),
     reply: { 200: storedSchema(list(catalogShape)) },
     run({ context, params }) {
       if (params.service === '') throw refuse('service-unsaid')
       const { world, dialect } = context
-      const isAsked = params.service === dialect.product
+      const isAsked = isServer(context, params.service)
       return readRecords(context, ({ node, service }) =>
         listed(catalogRecord(world, dialect), isAsked, node && service),
       )
@@ -125,7 +133,10 @@ export const catalogOperations = [
     path: '/health/service/:service',
     summary: 'List the nodes of a service with their checks.',
     spec,
-    query: parameters({ passing: described(text, 'Only where every check passes; any value') }),
+    query: parameters({
+      ...tagged,
+      passing: described(text, 'Only where every check passes; any value'),
+    }),
     reply: {
       200: storedSchema(
         list(struct({ Node: nodeShape, Service: serviceShape, Checks: list(checkShape) })),
@@ -134,7 +145,7 @@ export const catalogOperations = [
     run({ context, params }) {
       if (params.service === '') throw refuse('service-unsaid')
       const { world, dialect } = context
-      const isAsked = params.service === dialect.product
+      const isAsked = isServer(context, params.service)
       const record = () => ({
         Node: nodeRecord(world, dialect),
         Service: serviceRecord(world, dialect),

@@ -52,6 +52,7 @@ describe('3a-mesh-decisions.md section 6a, Status and agent', () => {
       Tags: { acls: '0', role: product, id: body.Config.NodeID, build: '1.18.0+ent:' },
     })
     expect((await client.get('agent/members?wan')).body[0].Name).toBe('n1.dc1')
+    expect((await client.get('agent/members?segment=_all')).body).toHaveLength(1)
     expect((await client.get('agent/checks')).text).toBe('{}')
     expect((await client.get('agent/services')).text).toBe('{}')
   })
@@ -142,6 +143,8 @@ describe('3a-mesh-decisions.md section 6a, Catalog and health', () => {
     expect((await client.get('catalog/node/x')).text).toBe('null')
     for (const path of [
       'catalog/service/x',
+      'catalog/service/mesh?tag=a',
+      'health/service/mesh?tag=a',
       'health/service/x',
       'health/node/x',
       'health/state/critical',
