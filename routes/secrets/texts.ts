@@ -85,6 +85,11 @@ export const {
   },
   'hash-input-unreadable': { kind: 'invalid', text: 'unable to decode input as base64: {why}' },
   'algorithm-unknown': { kind: 'invalid', text: 'unsupported algorithm {algorithm}' },
+  'client-token-empty': {
+    kind: 'denied',
+    text: 'client token empty',
+    detail: { internalInReference: true },
+  },
   'activation-token-missing': { kind: 'invalid', text: 'token must be specified' },
   'activation-failed': {
     kind: 'upstream',

@@ -21,6 +21,7 @@ import { remountOperations } from './remount.ts'
 import { replicationOperations } from './replication.ts'
 import { sealOperations } from './seal.ts'
 import { toolOperations } from './tools.ts'
+import { uiFactOperations } from './ui-facts.ts'
 import { uiMountOperations } from './ui-mounts.ts'
 import { wrappingOperations } from './wrapping.ts'
 
@@ -40,6 +41,7 @@ export const systemEngine: Engine = {
     ...leaderOperations,
     ...keyOperations,
     ...uiMountOperations,
+    ...uiFactOperations,
     ...openApiOperations,
     ...mountOperations,
     ...authMountOperations,

@@ -60,7 +60,7 @@ export const uiMountOperations = [
     },
     run(call) {
       const { world, namespace } = call
-      const token = tokenOf(call)
+      const token = tokenSent(call)
       const seen = mountsIn(world, namespace).filter(
         (mount) => isShownToAll(mount) || reaches(world, namespace, token, mount),
       )
@@ -87,7 +87,7 @@ export const uiMountOperations = [
     reply: { 200: envelopeOf({ ...mountSchema, required: ['type', 'options', 'path'] }) },
     run(call) {
       const { world } = call
-      const token = tokenOf(call)
+      const token = tokenSent(call)
       if (token === undefined) throw refuse('token-refused')
       const at = mountPath(call.params.path)
       const { namespace, path } = resolveNamespace(world, call.namespace.path, at)
@@ -106,7 +106,7 @@ export const uiMountOperations = [
 ]
 
 /** The client token, if there is one; refuses one that is none. */
-function tokenOf({ world, namespace, request }: Call<unknown>): Token | undefined {
+export function tokenSent({ world, namespace, request }: Call<unknown>): Token | undefined {
   if (request.clientToken === '') return undefined
   const token = authenticate(world, request.clientToken)
   if (!worksIn(namespace, token)) throw refuse('token-refused')

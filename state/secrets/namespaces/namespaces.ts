@@ -65,6 +65,12 @@ export function checkNamespacesFeature(world: World): void {
   }
 }
 
+/** The namespaces anywhere below one, in order of path. */
+export function namespacesBelow(world: World, { path }: Pick<Namespace, 'path'>): Namespace[] {
+  const below = world.table(namespaces).rows(path)
+  return Array.from(below).filter((namespace) => namespace.path !== path)
+}
+
 /** The namespace directly below another that a path from there leads into. */
 export function namespaceAlong(
   world: World,

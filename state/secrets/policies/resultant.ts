@@ -1,0 +1,81 @@
+import { type Json, setMember } from '../../kernel/json.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Token } from '../tokens/rows.ts'
+import { compiledPolicies } from './policies.ts'
+import {
+  type Capability,
+  capabilityBits,
+  mergePermissions,
+  type ParameterRules,
+  type Permissions,
+} from './rules.ts'
+
+/** The rights that a token has on a path, as user interfaces read them. TTLs in seconds. */
+interface PathRights {
+  readonly capabilities: readonly Capability[]
+  readonly allowed_parameters?: Readonly<Record<string, readonly Json[]>>
+  readonly denied_parameters?: Readonly<Record<string, readonly Json[]>>
+  readonly required_parameters?: readonly string[]
+  readonly min_wrapping_ttl?: number
+  readonly max_wrapping_ttl?: number
+}
+
+type RightsByPath = Readonly<Record<string, PathRights>>
+
+/** All that a token may do: everything, or rights by exact path and by prefix without its `*`. */
+export type ResultantAcl =
+  | { readonly root: true }
+  | {
+      readonly root: false
+      readonly exact_paths: RightsByPath
+      readonly glob_paths: RightsByPath
+    }
+
+/**
+ * The rules of all of a token's policies together (1b-secrets-more-decisions.md section 5,
+ * resultant-acl). Those with `+` are left out, as in the reference.
+ */
+export function resultantAcl(world: World, token: Token): ResultantAcl {
+  if (token.policies[0] === 'root') return { root: true }
+  const exact = new Map<string, Permissions>()
+  const globs = new Map<string, Permissions>()
+  for (const policy of compiledPolicies(world, token)) {
+    for (const [path, permissions] of policy.exact) add(exact, path, permissions)
+    for (const [text, { permissions }] of policy.prefixes) add(globs, text, permissions)
+  }
+  return { root: false, exact_paths: rightsBy(exact), glob_paths: rightsBy(globs) }
+}
+
+function add(rules: Map<string, Permissions>, path: string, permissions: Permissions): void {
+  const before = rules.get(path)
+  rules.set(path, before === undefined ? permissions : mergePermissions(before, permissions))
+}
+
+function rightsBy(rules: ReadonlyMap<string, Permissions>): RightsByPath {
+  const rights: Record<string, PathRights> = {}
+  for (const [path, permissions] of [...rules].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    setMember(rights, path, rightsOf(permissions))
+  }
+  return rights
+}
+
+const told: readonly Capability[] = ['create', 'delete', 'list', 'read', 'sudo', 'update', 'patch']
+
+function rightsOf(permissions: Permissions): PathRights {
+  const { bits, allowed, denied, required, minWrappingTtl, maxWrappingTtl } = permissions
+  const capabilities = told.filter((name) => (bits & capabilityBits[name]) !== 0)
+  return {
+    capabilities: capabilities.length === 0 ? ['deny'] : capabilities,
+    ...(allowed.size > 0 && { allowed_parameters: parametersOf(allowed) }),
+    ...(denied.size > 0 && { denied_parameters: parametersOf(denied) }),
+    ...(required.length > 0 && { required_parameters: required }),
+    ...(minWrappingTtl > 0 && { min_wrapping_ttl: minWrappingTtl }),
+    ...(maxWrappingTtl > 0 && { max_wrapping_ttl: maxWrappingTtl }),
+  }
+}
+
+function parametersOf(rules: ParameterRules): Record<string, readonly Json[]> {
+  const parameters: Record<string, readonly Json[]> = {}
+  for (const [name, values] of rules) setMember(parameters, name, values)
+  return parameters
+}
