@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '../kernel/service.ts'
 import type { World } from '../kernel/world.ts'
+import { auditDevices, auditHeaders } from './audit.ts'
 import { cloudConfigs } from './cloud/config.ts'
 import {
   cloudInstances,
@@ -81,6 +82,8 @@ export const secretsService = {
     cubbyholes,
     wrappingKeys,
     corsSettings,
+    auditDevices,
+    auditHeaders,
     ...kvTables,
     orchConfigs,
     orchRoles,

@@ -98,6 +98,8 @@ describe('DESIGN section 8: the public interface', () => {
       cubbyholes: 0,
       'wrapping-key': 0,
       cors: 0,
+      'audit-devices': 0,
+      'audit-headers': 0,
       'kv1-secrets': 0,
       'kv2-configs': 0,
       'kv2-keys': 0,

@@ -1,4 +1,5 @@
 import type { Engine } from '../operation.ts'
+import { auditOperations } from './audit.ts'
 import { authMountOperations } from './auth-mounts.ts'
 import { capabilityOperations } from './capabilities.ts'
 import { clusterOperations } from './cluster-facts.ts'
@@ -54,6 +55,7 @@ export const systemEngine: Engine = {
     ...replicationOperations,
     ...wrappingOperations,
     ...corsOperations,
+    ...auditOperations,
     ...clusterOperations,
     ...toolOperations,
   ],

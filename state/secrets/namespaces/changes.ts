@@ -2,6 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import type { TableDefinition } from '../../kernel/table.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
+import { auditDevices } from '../audit.ts'
 import {
   type CustomMetadata,
   type CustomMetadataPatch,
@@ -32,7 +33,12 @@ const reserved: ReadonlySet<string> = new Set([
 ])
 
 /** Tables in which a namespace's rows stand under its id. */
-const tablesByNamespace: readonly TableDefinition[] = [policies, passwordPolicies, tokenRoles]
+const tablesByNamespace: readonly TableDefinition[] = [
+  policies,
+  passwordPolicies,
+  tokenRoles,
+  auditDevices,
+]
 
 /** The namespaces directly below one, by the name they have there (with a closing slash), sorted. */
 export function childNamespaces(

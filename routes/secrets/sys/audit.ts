@@ -1,0 +1,175 @@
+import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import {
+  auditDevicesIn,
+  auditHash,
+  deleteAuditHeader,
+  disableAudit,
+  enableAudit,
+  readAuditHeader,
+  readAuditHeaders,
+  writeAuditHeader,
+} from '../../../state/secrets/audit.ts'
+import { empty } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
+import { needed } from '../fields/forms.ts'
+import { operation } from '../operation.ts'
+
+const spec = '1b-secrets-more-decisions.md section 5'
+
+const string = { type: 'string' } as const
+
+const headerSchema = {
+  type: 'object',
+  required: ['hmac'],
+  additionalProperties: false,
+  properties: { hmac: { type: 'boolean' } },
+} as const
+
+const headersSchema = { type: 'object', additionalProperties: headerSchema } as const
+
+/** Audit devices, which write nothing, and what they would write of request headers. */
+export const auditOperations = [
+  operation({
+    id: 'listAuditDevices',
+    verb: 'read',
+    path: 'audit',
+    summary: 'Lists the audit devices by path.',
+    spec,
+    access: 'sudo',
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        additionalProperties: {
+          type: 'object',
+          required: ['type', 'description', 'options', 'local', 'path'],
+          additionalProperties: false,
+          properties: {
+            type: string,
+            description: string,
+            options: { type: 'object', additionalProperties: string },
+            local: { type: 'boolean' },
+            path: string,
+          },
+        },
+      }),
+    },
+    run({ world, namespace }) {
+      const devices = auditDevicesIn(world, namespace).map(
+        ({ type, description, options, local, path }) =>
+          [path, { type, description, options, local, path }] as const,
+      )
+      return { kind: 'envelope', data: Object.fromEntries(devices), repeat: true }
+    },
+  }),
+  operation({
+    id: 'enableAuditDevice',
+    verb: 'write',
+    path: 'audit/*path',
+    summary: 'Enables an audit device, which writes nothing.',
+    spec,
+    access: 'sudo',
+    body: {
+      type: byDefault(needed(described(text, '`file`, `socket` or `syslog`')), ''),
+      description: byDefault(described(text, 'For people'), ''),
+      options: byDefault(described(map(text), 'Settings: file_path, address, format'), {}),
+      local: byDefault(described(bool, 'Not replicated'), false),
+    },
+    reply: { 204: null },
+    run({ world, namespace, params: { path }, fields }) {
+      enableAudit(world, namespace, { ...fields, path })
+      return empty
+    },
+  }),
+  operation({
+    id: 'disableAuditDevice',
+    verb: 'delete',
+    path: 'audit/*path',
+    summary: 'Disables an audit device.',
+    spec,
+    access: 'sudo',
+    reply: { 204: null },
+    run({ world, namespace, params }) {
+      disableAudit(world, namespace, params.path)
+      return empty
+    },
+  }),
+  operation({
+    id: 'hashForAudit',
+    verb: 'write',
+    path: 'audit-hash/*path',
+    summary: 'Hashes a text as an audit device would write it.',
+    spec,
+    body: { input: byDefault(needed(described(text, 'What to hash')), '') },
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['hash'],
+        additionalProperties: false,
+        properties: { hash: string },
+      }),
+    },
+    run({ world, namespace, params, fields }) {
+      const hash = auditHash(world, namespace, params.path, fields.input)
+      return { kind: 'envelope', data: { hash }, repeat: true }
+    },
+  }),
+  operation({
+    id: 'readAuditHeaders',
+    verb: 'read',
+    path: 'config/auditing/request-headers',
+    summary: 'Reads which request headers audit devices would write.',
+    spec,
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['headers'],
+        additionalProperties: false,
+        properties: { headers: headersSchema },
+      }),
+    },
+    run: ({ world }) => ({
+      kind: 'envelope',
+      data: { headers: readAuditHeaders(world) },
+      repeat: true,
+    }),
+  }),
+  operation({
+    id: 'readAuditHeader',
+    verb: 'read',
+    path: 'config/auditing/request-headers/:header',
+    summary: 'Reads how audit devices would write a request header.',
+    spec,
+    reply: { 200: envelopeOf(headersSchema) },
+    run: ({ world, params: { header } }) => ({
+      kind: 'envelope',
+      data: { [header.toLowerCase()]: readAuditHeader(world, header) },
+      repeat: true,
+    }),
+  }),
+  operation({
+    id: 'writeAuditHeader',
+    verb: 'write',
+    path: 'config/auditing/request-headers/:header',
+    summary: 'Has a request header written by audit devices.',
+    spec,
+    body: { hmac: byDefault(described(bool, 'Whether its value would be hashed'), false) },
+    reply: { 204: null },
+    run({ world, params, fields }) {
+      writeAuditHeader(world, params.header, fields.hmac)
+      return empty
+    },
+  }),
+  operation({
+    id: 'deleteAuditHeader',
+    verb: 'delete',
+    path: 'config/auditing/request-headers/:header',
+    summary: 'Has a request header written no more.',
+    spec,
+    reply: { 204: null },
+    run({ world, params }) {
+      deleteAuditHeader(world, params.header)
+      return empty
+    },
+  }),
+]

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { servedSecrets } from '../../../support/secrets.ts'
+import { error, noContent, raisedError, seen } from '../replies.ts'
+
+const file = { type: 'file', options: { file_path: '/tmp/a.log' } }
+
+describe.each(['neutral', 'vendor'] as const)(
+  '1b-secrets-more-decisions.md section 5, %s: audit devices',
+  (dialect) => {
+    test('none, enabled, listed with keys repeated, disabled', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const none = await secrets.get('sys/audit')
+      expect([none.status, none.body.data]).toEqual([200, {}])
+      expect(seen(await secrets.put('sys/audit/main', { ...file, description: 'd' }))).toEqual(
+        noContent,
+      )
+      expect(seen(await secrets.post('sys/audit/a/b', { type: 'syslog', local: true }))).toEqual(
+        noContent,
+      )
+      const { body } = await secrets.get('sys/audit')
+      const devices = {
+        'a/b/': { type: 'syslog', description: '', options: {}, local: true, path: 'a/b/' },
+        'main/': { ...file, description: 'd', local: false, path: 'main/' },
+      }
+      expect(body.data).toEqual(devices)
+      expect(body).toMatchObject(devices)
+      for (const path of ['main', 'main', 'nowhere']) {
+        expect(seen(await secrets.delete(`sys/audit/${path}`))).toEqual(noContent)
+      }
+      expect(Object.keys((await secrets.get('sys/audit')).body.data)).toEqual(['a/b/'])
+    })
+
+    test.each([
+      ['x', { type: 'zz' }, 'unknown backend type: "zz"'],
+      ['x', {}, 'unknown backend type: ""'],
+      ['taken', { type: 'zz' }, 'path already in use'],
+      ['taken/below', file, 'path already in use'],
+      ['x', { type: 'file' }, 'file_path is required'],
+      ['x', { type: 'file', options: { format: 'x' } }, 'file_path is required'],
+      ['x', { type: 'socket' }, 'address is required'],
+      ['x', { type: 'syslog', options: { format: 'x' } }, 'unknown format type "x"'],
+    ])('POST sys/audit/%s %j is refused', async (path, body, text) => {
+      const { secrets } = await servedSecrets({ dialect })
+      await secrets.post('sys/audit/taken', file)
+      expect(seen(await secrets.post(`sys/audit/${path}`, body))).toEqual(error(400, text))
+    })
+
+    test('the old option path, and the format jsonx', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const options = { path: '/tmp/a.log', format: 'jsonx' }
+      expect(seen(await secrets.post('sys/audit/x', { type: 'file', options }))).toEqual(noContent)
+    })
+
+    test('they need sudo', async () => {
+      const { secrets, as } = await servedSecrets({ dialect })
+      const policy = 'path "sys/audit*" { capabilities = ["read", "update", "delete"] }'
+      await secrets.post('sys/policies/acl/audit', { policy })
+      const made = await secrets.post('auth/token/create', { policies: ['audit'] })
+      const client = as(made.body.auth.client_token)
+      const denied = raisedError(403, 'permission denied')
+      expect(seen(await client.get('sys/audit'))).toEqual(denied)
+      expect(seen(await client.post('sys/audit/x', file))).toEqual(denied)
+      expect(seen(await client.delete('sys/audit/x'))).toEqual(denied)
+    })
+
+    test('audit-hash: one hash for a text and a device', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      await secrets.post('sys/audit/a', file)
+      await secrets.post('sys/audit/b', { type: 'syslog' })
+      const hash = async (path: string, input: string) =>
+        (await secrets.post(`sys/audit-hash/${path}`, { input })).body
+      const one = await hash('a', 'x')
+      expect(one.data.hash).toMatch(/^hmac-sha256:[0-9a-f]{64}$/)
+      expect(one.hash).toBe(one.data.hash)
+      expect((await hash('a', 'x')).hash).toBe(one.hash)
+      expect((await hash('a', 'y')).hash).not.toBe(one.hash)
+      expect((await hash('b', 'x')).hash).not.toBe(one.hash)
+      expect(seen(await secrets.post('sys/audit-hash/p', {}))).toEqual(
+        error(400, 'the "input" parameter is empty'),
+      )
+      expect(seen(await secrets.post('sys/audit-hash/p', { input: 'x' }))).toEqual(
+        error(400, 'unknown audit backend "p/"'),
+      )
+    })
+
+    test('request headers are kept and told', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const at = 'sys/config/auditing/request-headers'
+      const all = async () => (await secrets.get(at)).body
+      expect((await all()).data).toEqual({ headers: {} })
+      expect(seen(await secrets.post(`${at}/X-One`, { hmac: true }))).toEqual(noContent)
+      expect(seen(await secrets.put(`${at}/x-two`))).toEqual(noContent)
+      const headers = { 'x-one': { hmac: true }, 'x-two': { hmac: false } }
+      expect((await all()).data).toEqual({ headers })
+      expect((await all()).headers).toEqual(headers)
+      expect((await secrets.get(`${at}/x-ONE`)).body.data).toEqual({ 'x-one': { hmac: true } })
+      expect(seen(await secrets.delete(`${at}/X-one`))).toEqual(noContent)
+      expect(seen(await secrets.get(`${at}/x-one`))).toEqual(
+        error(400, 'Could not find header in config'),
+      )
+    })
+  },
+)
