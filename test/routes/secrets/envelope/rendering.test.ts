@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
-import { renderOutcome } from '../../../../routes/secrets/envelope/envelope.ts'
-import { type Outcome, spread } from '../../../../routes/secrets/envelope/outcome.ts'
+import { type Outcome, renderOutcome, spread } from '../../../../routes/secrets/envelope/outcome.ts'
 
 const requestId = 'd5b45e2e-f8d1-4a8c-9e0f-6c1b4b0c1f2a'
 
