@@ -63,6 +63,12 @@ const optionShape = struct({
   ),
   /** Section 1. */
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
+  /** The release played, as nodes call it: no rule depends on it. */
+  version: option(
+    textOf({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
+    '1.9.7',
+    'The version that nodes say they have',
+  ),
   /** Section 1. */
   region: option(name, 'global', 'The only region'),
 })

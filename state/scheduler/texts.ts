@@ -78,12 +78,14 @@ export const {
   'dispatched-changed': { kind: 'conflict', text: "field 'Dispatched' is read-only" },
 
   'job-not-found': { kind: 'absent', text: 'job not found' },
+  'deregister-id-missing': { kind: 'conflict', text: 'missing job ID for deregistering' },
   'job-versions-not-found': { kind: 'absent', text: 'job versions not found' },
   'job-source-not-found': { kind: 'absent', text: 'job source not found' },
   'version-parameter-invalid': {
     kind: 'invalid',
     text: 'Unable to parse job submission version parameter',
   },
+  'tag-not-found': { kind: 'conflict', text: 'tag {tag} not found' },
   'version-not-found': { kind: 'conflict', text: 'version {version} not found' },
   'job-version-not-found': {
     kind: 'conflict',

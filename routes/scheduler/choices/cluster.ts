@@ -39,7 +39,7 @@ export const clusterChoices: readonly Choice[] = [
   decided(
     'cluster-node-members',
     'What a single node has beyond its entry in the list.',
-    'Attributes, Meta, NodeResources (4,000 CPU shares, 8,192 MB and 100,000 MB of disk unless a capacity is configured, which alone is counted), ReservedResources and StatusUpdatedAt; its version is 1.7.7.',
+    'Attributes, Meta, NodeResources (4,000 CPU shares, 8,192 MB and 100,000 MB of disk unless a capacity is configured, which alone is counted), ReservedResources and StatusUpdatedAt.',
     section,
   ),
   decided(

@@ -98,7 +98,7 @@ export const simulationChoices: readonly Choice[] = [
   decided(
     'cluster-canaries',
     'How canaries are promoted by hand, and deployments ended.',
-    'As in the reference, by /v1/deployment/promote and /v1/deployment/fail; all groups at once.',
+    'As in the reference, by /v1/deployment/promote and /v1/deployment/fail.',
     section,
   ),
   gap(

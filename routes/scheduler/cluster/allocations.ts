@@ -1,3 +1,4 @@
+import { quoteGo } from '../../../state/go/text.ts'
 import { bool, goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import {
@@ -114,9 +115,14 @@ export const allocationOperations = [
     path: '/allocation/:id/stop',
     summary: 'Stop an allocation and have it placed anew.',
     spec,
+    query: parameters({ no_shutdown_delay: described(bool, 'Means nothing here') }),
     answers: struct('AllocStopResponse', { EvalID: text, Index: uint }),
     run({ context, params: { id } }) {
-      const { world } = context
+      const { world, query } = context
+      const delay = query.value('no_shutdown_delay') ?? ''
+      if (delay !== '' && parseBool(delay) === undefined) {
+        throw refuseOfCluster('shutdown-delay-no-bool', { value: quoteGo(delay) })
+      }
       const { caller } = context
       const found = allocationOf(world, checkId('alloc', id))
       // In the reference's order: what there is not is said before rights are looked at.

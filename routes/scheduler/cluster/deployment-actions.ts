@@ -1,16 +1,23 @@
-import { nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { bool, goList, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { type Failure, failedByUser } from '../../../state/scheduler/cluster/deployment-failure.ts'
 import { openEvaluationsOf } from '../../../state/scheduler/cluster/evaluations.ts'
 import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
+import { refuse as refuseOfCluster } from '../../../state/scheduler/cluster/texts.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import type { Answer } from '../../http/operation.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { checkId } from './lookups.ts'
 
-const spec = 'Extension of 3b-scheduler-decisions.md section 10'
+const spec = '3b-scheduler-decisions.md section 10'
+
+const promoteShape = struct('DeploymentPromoteRequest', {
+  DeploymentID: text,
+  All: bool,
+  Groups: goList(text),
+})
 
 const updateReplyShape = struct('DeploymentUpdateResponse', {
   EvalID: text,
@@ -29,11 +36,17 @@ export const deploymentActionOperations = [
     summary: 'Let a deployment go on from its canaries to the rest.',
     spec,
     answers: updateReplyShape,
-    run: ({ context, params: { id } }) =>
-      change(context, id, () => ({
-        deployment: promoteDeployment(context.world, id),
+    body: promoteShape,
+    run({ context, params: { id }, body }) {
+      const { DeploymentID, All, Groups } = body()
+      if (!DeploymentID) throw refuseOfCluster('deployment-unnamed')
+      if (DeploymentID !== id) throw refuseOfCluster('deployment-mismatch')
+      const isMeant = (group: string) => All === true || Groups?.includes(group) === true
+      return change(context, id, () => ({
+        deployment: promoteDeployment(context.world, id, isMeant),
         revertedTo: null,
-      })),
+      }))
+    },
   }),
   operation({
     id: 'failDeployment',

@@ -62,7 +62,12 @@ export const evaluationOperations = [
     spec,
     answers: evaluationShape,
     run: ({ context, params: { id } }) =>
-      readRow(context, id, { table: evaluations, kind: 'evaluations', what: 'eval' }),
+      readRow(context, id, {
+        table: evaluations,
+        kind: 'evaluations',
+        what: 'eval',
+        lookup: 'failed to lookup eval: eval',
+      }),
   }),
   operation({
     id: 'listEvaluationAllocations',

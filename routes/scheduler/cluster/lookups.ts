@@ -1,7 +1,7 @@
 import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { TableDefinition } from '../../../state/kernel/table.ts'
-import { uuidFault } from '../../../state/scheduler/acl/uuids.ts'
+import { uuidFault, uuidPrefix, uuidPrefixFault } from '../../../state/scheduler/acl/uuids.ts'
 import { refuse, say } from '../../../state/scheduler/cluster/texts.ts'
 import { type DataKind, indexOf } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
@@ -22,6 +22,27 @@ export function checkId(what: string, id: string): string {
   throw refuse('lookup-failed', { what, why })
 }
 
+/**
+ * The options of a list of IDs. Refuses a prefix that none can begin with, as the reference's storage
+ * does; any other is brought into the form of IDs (section 10).
+ *
+ * @param what is looked up: as with `checkId`, or undefined where the reference does not say
+ */
+export function checkPrefix(what: string | undefined, options: ReadOptions): ReadOptions {
+  const { prefix } = options
+  const why = uuidPrefixFault(prefix)
+  if (why === undefined) return { ...options, prefix: uuidPrefix(prefix) }
+  throw what === undefined
+    ? refuse('prefix-failed', { why })
+    : refuse('lookup-failed', { what, why })
+}
+
+/** Says how failed look-ups call what lists are of. */
+const lookups: Readonly<Partial<Record<DataKind, string>>> = {
+  allocations: 'alloc',
+  evaluations: 'eval',
+}
+
 /** A row that belongs to a namespace and was created at some index. */
 interface Placed {
   readonly ID: string
@@ -36,6 +57,8 @@ interface Findable<Row extends Placed> {
   readonly kind: DataKind
   /** As refusals call it. */
   readonly what: 'deployment' | 'eval'
+  /** As a failed look-up calls it, where that is another way. */
+  readonly lookup?: string
 }
 
 /**
@@ -45,10 +68,10 @@ interface Findable<Row extends Placed> {
 export function readableRow<Row extends Placed>(
   context: SchedulerContext,
   id: string,
-  { table, what }: Pick<Findable<Row>, 'table' | 'what'>,
+  { table, what, lookup = what }: Pick<Findable<Row>, 'table' | 'what' | 'lookup'>,
 ): Row | undefined {
   demand(context, context.namespace, 'read-job')
-  const found = context.world.table(table).get(checkId(what, id))
+  const found = context.world.table(table).get(checkId(lookup, id))
   if (found !== undefined) demand(context, found.Namespace, 'read-job')
   return found
 }
@@ -89,7 +112,8 @@ export function listRows<Row extends Placed>(
     const shown = view?.()
     const namespaces = new Set(listedNamespaces(context, 'read-job'))
     const seen = all(options).filter(({ Namespace }) => namespaces.has(Namespace))
-    const { items, nextToken } = pageByCreation(seen, shape, options)
+    const asked = checkPrefix(lookups[kind], options)
+    const { items, nextToken } = pageByCreation(seen, shape, asked)
     const body = shown === undefined ? items : items.map((row) => world.derived(row, shown))
     return { index: indexOf(world, kind), body, nextToken }
   })

@@ -23,7 +23,7 @@ import { foundOr404 } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
 import { boolParameter } from '../query.ts'
-import { checkId } from './lookups.ts'
+import { checkId, checkPrefix } from './lookups.ts'
 
 const spec = '3b-scheduler-decisions.md section 10'
 
@@ -97,7 +97,12 @@ export const nodeOperations = [
       return context.read((options) => {
         const fields = nodeFields(query)
         demandNodes(context)
-        const page = pageOf(allNodes(world), ({ ID }) => ID, nodeRowShape, options)
+        const page = pageOf(
+          allNodes(world),
+          ({ ID }) => ID,
+          nodeRowShape,
+          checkPrefix('node', options),
+        )
         const index = indexOf(world, 'nodes')
         return {
           index,
@@ -136,7 +141,8 @@ export const nodeOperations = [
       const { world } = context
       return context.read(() => {
         demandNodes(context)
-        const found = allAllocationsOnNode(world, checkId('node', id))
+        // Of what is no ID either there is nothing (section 10).
+        const found = allAllocationsOnNode(world, id)
         const seen = found.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
         return { index: indexOf(world, 'allocations'), body: seen }
       })

@@ -7,6 +7,7 @@ import {
   registerShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { stopJob } from '../../../state/scheduler/jobs/stop.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
 import { printedWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -66,6 +67,7 @@ export const registrationOperations = [
       boolParameter(query, 'global')
       const evalPriority = intParameter(query, 'eval_priority') ?? 0
       demand(context, namespace, 'submit-job')
+      if (id === '') throw refuse('deregister-id-missing')
       const reply = stopJob(world, namespace, id, { purge, evalPriority })
       return context.written({ ...reply, ...queryMetaOf(context, false) }, reply.Index)
     },

@@ -1,4 +1,4 @@
-import { bool, uint } from '../../../state/kernel/shape/kinds.ts'
+import { bool, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
@@ -21,6 +21,7 @@ export const versionOperations = [
     query: parameters({
       diffs: described(bool, 'Tell how versions differ from those before'),
       diff_version: described(uint, 'Tell how they differ from this one'),
+      diff_tag: described(text, 'Tell how they differ from the one with this tag'),
     }),
     answers: versionsReplyShape,
     run({ context, params: { id } }) {
@@ -34,7 +35,11 @@ export const versionOperations = [
           .map(({ ModifyIndex }) => ModifyIndex)
           .sort((a, b) => b - a)
         if (kept.length === 0) return { index, absent: say('job-versions-not-found') }
-        const { Diffs, Versions } = versionsOf(world, namespace, id, { diffs, diffVersion })
+        const { Diffs, Versions } = versionsOf(world, namespace, id, {
+          diffs,
+          diffVersion,
+          diffTag: query.value('diff_tag') || undefined,
+        })
         const body = { Diffs, Versions, Index: index, ...queryMetaOf(context, true) }
         return { index, body }
       })

@@ -6,6 +6,11 @@ export function isUuid(text: string): boolean {
 /** Why the reference's store can look nothing up by a text; undefined where it can. */
 export function uuidFault(text: string): string | undefined {
   if (Buffer.byteLength(text) !== 36) return 'index error: UUID must be 36 characters'
+  return uuidPrefixFault(text)
+}
+
+/** Why it can look nothing up by what a UUID begins with; undefined where it can. */
+export function uuidPrefixFault(text: string): string | undefined {
   const hyphens = text.split('-').length - 1
   if (hyphens > 4) return `index error: UUID should have maximum of 4 "-"; got ${hyphens}`
   const digits = text.replaceAll('-', '')
@@ -14,4 +19,11 @@ export function uuidFault(text: string): string | undefined {
   if (wrong === undefined) return undefined
   const code = wrong.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
   return `index error: Invalid UUID: encoding/hex: invalid byte: U+${code} '${wrong}'`
+}
+
+/** The beginning of a UUID as UUIDs are written, of one that may be written otherwise. */
+export function uuidPrefix(text: string): string {
+  const digits = text.replaceAll('-', '').toLowerCase()
+  const parts = [0, 8, 12, 16, 20].map((from, at, starts) => digits.slice(from, starts[at + 1]))
+  return parts.filter((part) => part !== '').join('-')
 }

@@ -59,7 +59,7 @@ export function failDeployment(world: World, deployment: Deployment, text: strin
   return { deployment: failed, revertedTo: stable.Version }
 }
 
-/** A deployment is ended by hand. Refuses an unknown one (404) and one that is over (500). */
+/** A deployment is ended by hand. Refuses an unknown one and one that is over (500). */
 export function failedByUser(world: World, id: string): Failure {
   const deployment = deploymentWithId(world, id)
   if (deployment.Status !== 'running') throw refuse('fail-terminal')

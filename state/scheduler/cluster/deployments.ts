@@ -47,10 +47,10 @@ export function latestDeployment(
   return world.table(deployments).index('byJob').last(ofJobPrefix(namespace, id))?.[1]
 }
 
-/** A deployment. Refuses an unknown one (404, section 10). */
+/** A deployment that is to be changed. Refuses an unknown one (500, section 10). */
 export function deploymentWithId(world: World, id: string): Deployment {
   const found = world.table(deployments).get(id)
-  if (found === undefined) throw refuse('deployment-not-found')
+  if (found === undefined) throw refuse('deployment-unknown')
   return found
 }
 

@@ -4,15 +4,13 @@ import type { Given } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
+import { optionsOf } from '../options.ts'
 import type { Node, NodePool } from './node-shapes.ts'
 import { nodePools, nodes } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** Drivers of the default nodes (3b-scheduler-decisions.md section 7, Objects). */
 export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
-
-/** The version that nodes say they have. */
-const nodeVersion = '1.7.7'
 
 const amounts = struct({ cpu: uint, memory: uint, disk: uint })
 
@@ -36,7 +34,11 @@ export const nodeSettingsShape = struct({
 })
 export interface NodeSettings extends Given<typeof nodeSettingsShape> {}
 
-function attributesOf(settings: NodeSettings, drivers: readonly string[]): Record<string, string> {
+function attributesOf(
+  settings: NodeSettings,
+  drivers: readonly string[],
+  version: string,
+): Record<string, string> {
   const usual: [string, string | null][] = [
     ['kernel.name', 'linux'],
     ['kernel.version', '6.1.0'],
@@ -44,7 +46,7 @@ function attributesOf(settings: NodeSettings, drivers: readonly string[]): Recor
     ['cpu.numcores', '4'],
     ['os.name', 'debian'],
     ['os.version', '12'],
-    ['sched.version', nodeVersion],
+    ['sched.version', version],
     ['unique.hostname', settings.name],
     ...drivers.map((driver): [string, string] => [`driver.${driver}`, '1']),
   ]
@@ -71,6 +73,7 @@ export function putNode(world: World, settings: NodeSettings): Node {
   const pool = settings.pool ?? 'default'
   if (!world.table(nodePools).has(pool)) putNodePool(world, pool, '')
   const { capacity } = settings
+  const { version } = optionsOf(world)
   return writeNode(world, {
     ID: id,
     Address: settings.address ?? '127.0.0.1',
@@ -78,7 +81,7 @@ export function putNode(world: World, settings: NodeSettings): Node {
     Name: settings.name,
     NodePool: pool,
     NodeClass: settings.class ?? '',
-    Version: nodeVersion,
+    Version: version,
     Drain: false,
     SchedulingEligibility: settings.eligibility ?? 'eligible',
     Status: settings.status ?? 'ready',
@@ -88,7 +91,7 @@ export function putNode(world: World, settings: NodeSettings): Node {
     LastDrain: null,
     CreateIndex: world.table(nodes).get(id)?.CreateIndex ?? nextIndex(world),
     ModifyIndex: 0,
-    Attributes: attributesOf(settings, drivers),
+    Attributes: attributesOf(settings, drivers, version),
     Meta: settings.meta ?? null,
     Capacity:
       capacity === undefined

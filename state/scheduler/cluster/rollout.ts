@@ -127,7 +127,7 @@ export function progressed(world: World, deployment: Deployment): void {
   const areReady = canaries.every(
     (state) => state.AutoPromote && healthyCanaries(world, state) >= state.DesiredCanaries,
   )
-  if (canaries.length > 0 && areReady) promote(world, deployment)
+  if (canaries.length > 0 && areReady) promote(world, deployment, () => true)
   else watch(world, deployment)
 }
 
@@ -139,18 +139,21 @@ function healthyCanaries(world: World, { PlacedCanaries }: DeploymentState): num
   return healthy.length
 }
 
-function promote(world: World, deployment: Deployment): Deployment {
+/** Says which groups of a deployment are to go on. */
+type Promotion = (group: string) => boolean
+
+function promote(world: World, deployment: Deployment, isMeant: Promotion): Deployment {
   const groups = Object.entries(deployment.TaskGroups ?? {}).map(
     ([name, state]): [string, DeploymentState] => [
       name,
-      { ...state, Promoted: state.DesiredCanaries > 0 || state.Promoted },
+      { ...state, Promoted: (isMeant(name) && state.DesiredCanaries > 0) || state.Promoted },
     ],
   )
   const promoted = changeDeployment(world, deployment, {
     TaskGroups: Object.fromEntries(groups),
-    StatusDescription: deploymentTexts.running,
+    StatusDescription: describe(groups.map(([, state]) => state)),
   })
-  for (const [group] of groups) {
+  for (const [group] of groups.filter(([name]) => isMeant(name))) {
     for (const id of promoted.TaskGroups?.[group]?.PlacedCanaries ?? []) {
       const canary = allocationOf(world, id)
       if (canary?.DeploymentStatus == null) continue
@@ -164,14 +167,18 @@ function promote(world: World, deployment: Deployment): Deployment {
 }
 
 /**
- * Lets a deployment go on from its canaries to the rest. Refuses one that is over (500), and one
- * whose canaries are not healthy.
+ * Lets groups of a deployment go on from their canaries to the rest. Refuses an unknown one, one that
+ * is over, and groups whose canaries are not healthy (500).
  */
-export function promoteDeployment(world: World, id: string): Deployment {
+export function promoteDeployment(
+  world: World,
+  id: string,
+  isMeant: Promotion = () => true,
+): Deployment {
   const deployment = deploymentWithId(world, id)
   if (deployment.Status !== 'running') throw refuse('promote-terminal')
   const short = Object.entries(deployment.TaskGroups ?? {}).flatMap(([group, state]) => {
-    const healthy = healthyCanaries(world, state)
+    const healthy = isMeant(group) ? healthyCanaries(world, state) : state.DesiredCanaries
     if (healthy >= state.DesiredCanaries) return []
     return say('promote-group-unhealthy', {
       group: quoteGo(group),
@@ -183,7 +190,7 @@ export function promoteDeployment(world: World, id: string): Deployment {
     const count = short.length === 1 ? '1 error' : `${short.length} errors`
     throw refuse('promote-unhealthy', { count, groups: short })
   }
-  return world.write(() => promote(world, deployment))
+  return world.write(() => promote(world, deployment, isMeant))
 }
 
 /** An evaluation that lets a deployment go on, unless one is waiting already. */

@@ -8,12 +8,21 @@ export const { say, refuse } = wordings({
   'alloc-not-found': { kind: 'absent', text: 'alloc not found' },
   'allocation-not-found': { kind: 'absent', text: 'allocation not found' },
   'allocation-unknown': { kind: 'conflict', text: 'Unknown allocation {id}' },
+  'shutdown-delay-no-bool': {
+    kind: 'conflict',
+    text: 'no_shutdown_delay value is not a boolean: strconv.ParseBool: parsing {value}: invalid syntax',
+  },
   'eval-not-found': { kind: 'absent', text: 'eval not found' },
   'deployment-not-found': { kind: 'absent', text: 'deployment not found' },
+  'deployment-unknown': { kind: 'conflict', text: 'deployment not found' },
   'node-not-found': { kind: 'absent', text: 'node not found' },
   'node-pool-not-found': { kind: 'absent', text: 'node pool not found' },
   'lookup-failed': { kind: 'conflict', text: '{what} lookup failed: {why}' },
 
+  'prefix-failed': { kind: 'conflict', text: '{why}' },
+
+  'deployment-unnamed': { kind: 'invalid', text: 'DeploymentID must be specified' },
+  'deployment-mismatch': { kind: 'invalid', text: 'Deployment ID does not match' },
   'promote-terminal': { kind: 'conflict', text: "can't promote terminal deployment" },
   'promote-unhealthy': { kind: 'conflict', text: '{count} occurred:\n{groups}\n' },
   'promote-group-unhealthy': {

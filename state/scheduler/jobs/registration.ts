@@ -184,10 +184,8 @@ function evaluateUnchanged(
   current: Job,
   priority: number | undefined,
 ): Omit<RegisterReply, 'Warnings'> {
-  const { ModifyIndex } = current
-  if (isLauncher(current)) {
-    return { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: ModifyIndex, Index: ModifyIndex }
-  }
+  const { JobModifyIndex } = current
+  if (isLauncher(current)) return { EvalID: '', EvalCreateIndex: 0, JobModifyIndex, Index: 0 }
   const { ID } = world.write(() =>
     createEvaluation(world, {
       job: current,
@@ -196,5 +194,5 @@ function evaluateUnchanged(
     }),
   )
   const index = writtenIndex(world)
-  return { EvalID: ID, EvalCreateIndex: index, JobModifyIndex: ModifyIndex, Index: index }
+  return { EvalID: ID, EvalCreateIndex: index, JobModifyIndex, Index: index }
 }

@@ -1,4 +1,3 @@
-import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { allocationsOf } from '../cluster/allocations.ts'
 import { isTerminal } from '../cluster/standing.ts'
@@ -34,7 +33,7 @@ interface ScaleStatus {
  */
 export function scaleStatus(world: World, namespace: string, id: string): ScaleStatus {
   const job = jobOf(world, namespace, id)
-  if (job === undefined) throw refuse('scale-job-not-found', { job: quoteGo(id) })
+  if (job === undefined) throw refuse('job-not-found')
   const events = new Map(Object.entries(scalingEventsOf(world, namespace, id)?.ScalingEvents ?? {}))
   const live = allocationsOf(world, namespace, id, false).filter(
     (allocation) => !isTerminal(allocation) && allocation.DeploymentStatus?.Canary !== true,

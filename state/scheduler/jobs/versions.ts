@@ -1,8 +1,9 @@
+import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { jobVersionsOf } from '../records/store.ts'
+import { jobVersionsOf, tagOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
 /** A job's versions, the highest first, and how they differ. */
@@ -17,6 +18,8 @@ interface VersionsQuery {
   readonly diffs?: boolean
   /** Compare every version with this one instead of with the one before it. */
   readonly diffVersion?: number | undefined
+  /** The same with the version of a tag; it goes before a number. */
+  readonly diffTag?: string | undefined
 }
 
 /**
@@ -29,14 +32,23 @@ export function versionsOf(
   world: World,
   namespace: string,
   id: string,
-  { diffs = false, diffVersion }: VersionsQuery = {},
+  { diffs = false, diffVersion, diffTag }: VersionsQuery = {},
 ): VersionsReply {
   const versions = jobVersionsOf(world, namespace, id)
   if (versions.length === 0) throw refuse('job-versions-not-found')
-  return { Versions: versions, Diffs: diffs ? diffsOf(versions, diffVersion) : null }
+  return { Versions: versions, Diffs: diffs ? diffsOf(versions, diffVersion, diffTag) : null }
 }
 
-function diffsOf(versions: readonly Job[], against: number | undefined): readonly JobDiff[] | null {
+function diffsOf(
+  versions: readonly Job[],
+  against: number | undefined,
+  tag: string | undefined,
+): readonly JobDiff[] | null {
+  if (tag !== undefined) {
+    const tagged = versions.find((version) => tagOf(version) === tag)
+    if (tagged === undefined) throw refuse('tag-not-found', { tag: quoteGo(tag) })
+    return versions.map((next) => difference(tagged, next))
+  }
   if (against === undefined) {
     const pairs = versions.slice(1).map((old, at) => difference(old, versions[at]))
     return pairs.length === 0 ? null : pairs

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { versionKey } from '../keys.ts'
-import { jobOf, jobVersion, jobVersionsOf, putJob, putVersion } from './store.ts'
+import { jobOf, jobVersion, jobVersionsOf, putJob, putVersion, tagOf } from './store.ts'
 import { jobVersions } from './tables.ts'
 
 /** The number of versions of a job that are kept (3b-scheduler-decisions.md section 6). */
@@ -11,7 +11,7 @@ const keptVersions = 6
 /**
  * Writes a job whose specification changed, or a new one, as its next version: Version is one more than
  * the old one unless the job asks for a higher one, CreateIndex stays, SubmitTime is now, Stable is as
- * given (section 6). Status stays for whoever writes evaluations or the summary to work out. Makes no
+ * given, and no tag (section 6). Status stays for whoever writes evaluations or the summary to work out. Makes no
  * evaluation, submission or summary; call inside `world.write`.
  *
  * @returns the job as it is now stored
@@ -19,8 +19,10 @@ const keptVersions = 6
 export function upsertJob(world: World, job: Job): Job {
   const index = nextIndex(world)
   const before = jobOf(world, job.Namespace, job.ID)
+  // A tag is a version's own, and no other has it because it was sent or copied.
+  const { VersionTag: _tag, ...sent } = job
   const stored: Job = {
-    ...job,
+    ...sent,
     Version: before === undefined ? job.Version : Math.max(job.Version, before.Version + 1),
     Status: before?.Status ?? 'pending',
     StatusDescription: '',
@@ -57,9 +59,14 @@ export function setStable(
   else putVersion(world, changed)
 }
 
-/** The oldest version goes; when it is the newest stable one, the second oldest does. */
+/**
+ * The oldest version goes; when it is the newest stable one, the second oldest does. Tagged ones are
+ * neither counted nor dropped.
+ */
 function dropOldVersion(world: World, { Namespace, ID }: Job): void {
-  const versions = jobVersionsOf(world, Namespace, ID)
+  const versions = jobVersionsOf(world, Namespace, ID).filter(
+    (version) => tagOf(version) === undefined,
+  )
   if (versions.length <= keptVersions) return
   const isLastStable = versions.findIndex(({ Stable }) => Stable) === keptVersions
   const dropped = versions[isLastStable ? keptVersions - 1 : keptVersions]

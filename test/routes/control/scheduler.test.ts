@@ -223,7 +223,7 @@ describe('nodes by hand (section 7, Objects)', () => {
           'cpu.arch': 'amd64',
           'cpu.numcores': '4',
           'os.version': '12',
-          'sched.version': '1.7.7',
+          'sched.version': '1.9.7',
           'unique.hostname': 'n1',
           'driver.mock': '1',
         },

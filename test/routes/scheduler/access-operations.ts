@@ -164,7 +164,11 @@ export const byNamespace: readonly Guarded[] = [
   ),
   byCapability(
     'promoteDeployment',
-    ({ deployment }) => ['POST', `deployment/promote/${deployment}`],
+    ({ deployment }) => [
+      'POST',
+      `deployment/promote/${deployment}`,
+      { DeploymentID: deployment, All: true },
+    ],
     'submit-job',
   ),
   byCapability(

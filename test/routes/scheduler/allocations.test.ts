@@ -120,6 +120,18 @@ describe('one allocation (section 10)', () => {
     ])
   })
 
+  test('no_shutdown_delay is a truth value (3b section 10)', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, exampleJob())
+    clock.advance(50)
+    const { ID } = await allocationOf(client)
+    expect(await failureOf(client.post(`allocation/${ID}/stop?no_shutdown_delay=x`))).toEqual([
+      500,
+      'no_shutdown_delay value is not a boolean: strconv.ParseBool: parsing "x": invalid syntax',
+    ])
+    expect((await client.post(`allocation/${ID}/stop?no_shutdown_delay=true`)).status).toBe(200)
+  })
+
   test.each(['POST', 'PUT'])('%s …/stop has it stopped and placed anew', async (method) => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob())

@@ -318,7 +318,7 @@ describe(`waking (${section})`, () => {
     ['job/example', 'job not found', '13'],
     ['job/example/versions', 'job versions not found', '13'],
     ['job/example/summary', 'job not found', '13'],
-    ['job/example/scale', 'job "example" not found', '13'],
+    ['job/example/scale', 'job not found', '13'],
   ] as const)(
     '%s ends with a 404 when the job is purged meanwhile',
     async ([path, text, index]) => {

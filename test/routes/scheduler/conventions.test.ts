@@ -306,7 +306,7 @@ describe(`headers (${section})`, () => {
   test.for([
     ['job/absent', 'job not found', 11],
     ['job/absent/summary', 'job not found', 11],
-    ['job/absent/scale', 'job "absent" not found', 11],
+    ['job/absent/scale', 'job not found', 11],
     ['job/absent/versions', 'job versions not found', 11],
     ['job/example/submission?version=0', 'job source not found', 0],
   ] as const)('the 404 of %s has those of reads', async ([path, text, index]) => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { scheduler } from '../../support/scheduler.ts'
+import { unknownId } from './cluster-support.ts'
+import { failureOf } from './support.ts'
 
 const base = {
   ID: 'web',
@@ -33,7 +35,10 @@ describe('deployments by hand (3b-scheduler-decisions.md sections 7 and 10)', ()
     const { scheduler: api, deployment, clock } = await withCanary(30)
     expect(deployment.StatusDescription).toBe('Deployment is running but requires manual promotion')
     expect(deployment.TaskGroups.g).toMatchObject({ DesiredCanaries: 1, Promoted: false })
-    const promoted = await api.put(`deployment/promote/${deployment.ID}`, { All: true })
+    const promoted = await api.put(`deployment/promote/${deployment.ID}`, {
+      DeploymentID: deployment.ID,
+      All: true,
+    })
     expect([promoted.status, promoted.body]).toEqual([
       200,
       {
@@ -59,7 +64,8 @@ describe('deployments by hand (3b-scheduler-decisions.md sections 7 and 10)', ()
 
   test('a canary that is not healthy yet cannot', async () => {
     const { scheduler: api, deployment } = await withCanary(0.06)
-    const refused = await api.post(`deployment/promote/${deployment.ID}`)
+    const all = { DeploymentID: deployment.ID, All: true }
+    const refused = await api.post(`deployment/promote/${deployment.ID}`, all)
     expect([refused.status, refused.text]).toEqual([
       500,
       '1 error occurred:\n\t* Task group "g" has 0/1 healthy allocations\n\n',
@@ -75,7 +81,10 @@ describe('deployments by hand (3b-scheduler-decisions.md sections 7 and 10)', ()
     })
     const again = await api.post(`deployment/fail/${deployment.ID}`)
     expect([again.status, again.text]).toEqual([500, "can't fail terminal deployment"])
-    const promoted = await api.post(`deployment/promote/${deployment.ID}`)
+    const promoted = await api.post(`deployment/promote/${deployment.ID}`, {
+      DeploymentID: deployment.ID,
+      All: true,
+    })
     expect([promoted.status, promoted.text]).toEqual([500, "can't promote terminal deployment"])
   })
 
@@ -94,12 +103,47 @@ describe('deployments by hand (3b-scheduler-decisions.md sections 7 and 10)', ()
     expect([Version, TaskGroups[0].Tasks[0].Env]).toEqual([2, { V: '1' }])
   })
 
+  test('a body says what to promote: the deployment by its ID, all groups or some (3b section 10)', async () => {
+    const { scheduler: api, deployment } = await withCanary(30)
+    const path = `deployment/promote/${deployment.ID}`
+    const said = async (body?: object) => {
+      const { status, text } = await api.post(path, body)
+      return [status, text]
+    }
+    expect(await said()).toEqual([400, 'Request body is empty'])
+    expect(await said({ All: true })).toEqual([400, 'DeploymentID must be specified'])
+    expect(await said({ DeploymentID: unknownId })).toEqual([400, 'Deployment ID does not match'])
+    const promotedNow = async () =>
+      (await api.get(`deployment/${deployment.ID}`)).body.TaskGroups.g.Promoted
+    for (const Groups of [null, [], ['other']]) {
+      const { status } = await api.post(path, { DeploymentID: deployment.ID, Groups })
+      expect([status, await promotedNow()]).toEqual([200, false])
+    }
+    await api.post(path, { DeploymentID: deployment.ID, Groups: ['g'] })
+    expect(await promotedNow()).toBe(true)
+  })
+
+  test('one without canaries can be promoted; nothing comes of it (3b section 10)', async () => {
+    const { scheduler: api, clock } = await scheduler()
+    await api.post('jobs', { Job: base })
+    clock.advance(60)
+    const { ID } = (await api.get('job/web/deployment')).body
+    const promoted = await api.post(`deployment/promote/${ID}`, { DeploymentID: ID, All: true })
+    expect([promoted.status, promoted.body.RevertedJobVersion]).toEqual([200, null])
+  })
+
+  test('ending one needs no body and reads none (3b section 10)', async () => {
+    const { scheduler: api, deployment } = await withCanary(30)
+    const { status } = await api.post(`deployment/fail/${deployment.ID}`, { DeploymentID: 7 })
+    expect(status).toBe(200)
+  })
+
   test.each(['promote', 'fail'])('%s: unknown deployments and what is no ID', async (action) => {
     const { scheduler: api } = await scheduler()
-    const unknown = await api.post(`deployment/${action}/00000000-0000-4000-8000-000000000000`)
-    expect([unknown.status, unknown.text]).toEqual([404, 'deployment not found'])
-    const broken = await api.post(`deployment/${action}/x`)
-    expect([broken.status, broken.text]).toEqual([
+    const changed = (DeploymentID: string) =>
+      failureOf(api.post(`deployment/${action}/${DeploymentID}`, { DeploymentID, All: true }))
+    expect(await changed(unknownId)).toEqual([500, 'deployment not found'])
+    expect(await changed('x')).toEqual([
       500,
       'deployment lookup failed: index error: UUID must be 36 characters',
     ])

@@ -328,13 +328,45 @@ describe('evaluations (section 10)', () => {
     ])
   })
 
-  test.each(['evaluation/x', 'evaluation/x/allocations'])('%s is no UUID', async (path) => {
+  test.each([
+    ['evaluation/x', 'failed to lookup eval: eval'],
+    ['evaluation/x/allocations', 'eval'],
+  ])('%s is no UUID', async (path, what) => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.get(path))).toEqual([
       500,
-      'eval lookup failed: index error: UUID must be 36 characters',
+      `${what} lookup failed: index error: UUID must be 36 characters`,
     ])
   })
+
+  test.each([
+    ['evaluations', 'eval lookup failed: '],
+    ['allocations', 'alloc lookup failed: '],
+    ['nodes', 'node lookup failed: '],
+    ['deployments', ''],
+  ])(
+    'prefixes of IDs of %s are hexadecimal and of even length (3b section 10)',
+    async (list, what) => {
+      const { scheduler: client, clock } = await scheduler()
+      await register(client, exampleJob())
+      clock.advance(50)
+      const failing = (prefix: string) => failureOf(client.get(`${list}?prefix=${prefix}`))
+      expect(await failing('zz')).toEqual([
+        500,
+        `${what}index error: Invalid UUID: encoding/hex: invalid byte: U+007A 'z'`,
+      ])
+      expect(await failing('abc')).toEqual([
+        500,
+        `${what}index error: Input (without hyphens) must be even length`,
+      ])
+      const [first] = await listed<{ ID: string }>(client, list)
+      const digits = first?.ID.replaceAll('-', '') ?? ''
+      for (const length of [8, 10, 20, 32]) {
+        const prefix = digits.slice(0, length).toUpperCase()
+        expect(await listed(client, `${list}?prefix=${prefix}`)).toEqual([first])
+      }
+    },
+  )
 
   test('an unknown one is 404, with the index of the table; its allocations are none', async () => {
     const { scheduler: client } = await scheduler()
@@ -352,7 +384,7 @@ describe('evaluations (section 10)', () => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.get(`evaluation/${'z'.repeat(36)}`))).toEqual([
       500,
-      "eval lookup failed: index error: Invalid UUID: encoding/hex: invalid byte: U+007A 'z'",
+      "failed to lookup eval: eval lookup failed: index error: Invalid UUID: encoding/hex: invalid byte: U+007A 'z'",
     ])
   })
 

@@ -24,7 +24,7 @@ function stub(number: number) {
     Name: `sched-client-${number}`,
     NodePool: 'default',
     NodeClass: '',
-    Version: '1.7.7',
+    Version: '1.9.7',
     Drain: false,
     SchedulingEligibility: 'eligible',
     Status: 'ready',
@@ -69,7 +69,7 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
         'cpu.numcores': '4',
         'os.name': 'debian',
         'os.version': '12',
-        'sched.version': '1.7.7',
+        'sched.version': '1.9.7',
         'unique.hostname': 'sched-client-1',
         ...Object.fromEntries(drivers.map((name) => [`driver.${name}`, '1'])),
       },
@@ -92,7 +92,7 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
     const { scheduler: client, clock } = await scheduler({ dialect: 'vendor' })
     const [first] = await listed<Node>(client, 'nodes')
     const { Attributes } = (await client.get(`node/${first?.ID}`)).body
-    expect([Attributes['nomad.version'], Attributes['sched.version']]).toEqual(['1.7.7', undefined])
+    expect([Attributes['nomad.version'], Attributes['sched.version']]).toEqual(['1.9.7', undefined])
     for (const name of ['nomad', 'sched']) {
       const Constraints = [
         { LTarget: `\${attr.${name}.version}`, RTarget: '>= 1.7', Operand: 'version' },
@@ -104,12 +104,22 @@ describe(`nodes (${section}; section 7, Objects)`, () => {
     expect(placed.map(({ JobID }) => JobID).sort()).toEqual(['nomad', 'sched'])
   })
 
-  test.each(['node/x', 'node/x/allocations'])('%s is no UUID', async (path) => {
+  test('node/x is no UUID; on what is no node there are no allocations (3b section 10)', async () => {
     const { scheduler: client } = await scheduler()
-    expect(await failureOf(client.get(path))).toEqual([
+    expect(await failureOf(client.get('node/x'))).toEqual([
       500,
       'node lookup failed: index error: UUID must be 36 characters',
     ])
+    for (const id of ['x', unknownId]) {
+      expect(await listed(client, `node/${id}/allocations`)).toEqual([])
+    }
+  })
+
+  test('option version is what nodes say they have, and no rule (3b, release played)', async () => {
+    const { scheduler: client } = await scheduler({ options: { version: '1.6.2' } })
+    const [node] = await listed<{ ID: string; Version: string }>(client, 'nodes')
+    expect(node?.Version).toBe('1.6.2')
+    expect((await client.get(`node/${node?.ID}`)).body.Attributes['sched.version']).toBe('1.6.2')
   })
 
   test('an unknown one is 404, with the index of the table', async () => {

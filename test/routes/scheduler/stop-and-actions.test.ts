@@ -21,6 +21,15 @@ import {
 const section = '3b-scheduler-decisions.md section 10'
 
 describe(`DELETE /v1/job/:id (${section})`, () => {
+  test('without an ID nothing is meant; a read of it finds nothing', async () => {
+    const { scheduler: client } = await withExample()
+    expect(await failureOf(client.delete('job/'))).toEqual([
+      500,
+      'missing job ID for deregistering',
+    ])
+    expect(await failureOf(client.get('job/'))).toEqual([404, 'job not found'])
+  })
+
   test('stops: Stop is set, the version goes up, an evaluation follows', async () => {
     const { scheduler: client } = await withExample()
     const reply = await client.delete('job/example')
@@ -60,7 +69,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
       ['job/example/summary', 'job not found'],
       ['job/example/versions', 'job versions not found'],
       ['job/example/submission?version=0', 'job source not found'],
-      ['job/example/scale', 'job "example" not found'],
+      ['job/example/scale', 'job not found'],
     ] as const) {
       expect(await failureOf(client.get(path))).toEqual([404, text])
     }

@@ -3,12 +3,14 @@ import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
 import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
+import { versionsOf as diffsOf } from '../../../../state/scheduler/jobs/versions.ts'
 import {
   childrenOf,
   dropJob,
   jobOf,
   jobVersion,
   jobVersionsOf,
+  putVersion,
 } from '../../../../state/scheduler/records/store.ts'
 import { jobs as jobTable } from '../../../../state/scheduler/records/tables.ts'
 import { setStable, upsertJob } from '../../../../state/scheduler/records/versions.ts'
@@ -21,6 +23,46 @@ function upsert(world: World, change: Change<Job> = {}): Job {
 
 const versionsOf = (world: World) =>
   jobVersionsOf(world, 'default', 'example').map(({ Version }) => Version)
+
+describe('3b section 6: tagged versions', () => {
+  const tag = (world: World, version: number, Name: string) =>
+    world.write(() => {
+      const tagged = jobVersion(world, 'default', 'example', version)
+      if (tagged === undefined) throw new Error(`no version ${version}`)
+      putVersion(world, { ...tagged, VersionTag: { Name, Description: '', TaggedTime: 1 } })
+    })
+
+  test('are neither counted nor dropped', () => {
+    const world = frozenWorld()
+    for (let Priority = 1; Priority <= 3; Priority++) upsert(world, { Priority })
+    tag(world, 0, 'first')
+    tag(world, 2, 'third')
+    for (let Priority = 4; Priority <= 10; Priority++) upsert(world, { Priority })
+    expect(versionsOf(world)).toEqual([9, 8, 7, 6, 5, 4, 2, 0])
+  })
+
+  test('keep their tags to themselves: what is sent or copied has none', () => {
+    const world = frozenWorld()
+    const VersionTag = { Name: 'sent' }
+    expect(upsert(world, { VersionTag })).not.toHaveProperty('VersionTag')
+  })
+
+  test('can be compared with, before a number (3b section 2)', () => {
+    const world = frozenWorld()
+    for (let Priority = 1; Priority <= 3; Priority++) upsert(world, { Priority })
+    tag(world, 0, 'first')
+    const compared = diffsOf(world, 'default', 'example', {
+      diffs: true,
+      diffVersion: 2,
+      diffTag: 'first',
+    }).Diffs
+    const old = compared?.map(({ Fields }) => Fields?.find(({ Name }) => Name === 'Priority')?.Old)
+    expect(old).toEqual(['1', '1', undefined])
+    expect(() => diffsOf(world, 'default', 'example', { diffs: true, diffTag: 'none' })).toThrow(
+      'tag "none" not found',
+    )
+  })
+})
 
 describe('3b section 6: version and indexes of what is written', () => {
   test('a new job has version 0 and the same three indexes; SubmitTime is now in nanoseconds', () => {
