@@ -180,7 +180,7 @@ describe('3b-scheduler-decisions.md section 1, Auth: who sees namespaces', () =>
   test('those in which a caller may do anything', () => {
     const world = aclWorld()
     for (const Name of ['a', 'b', 'c']) put(world, { Name })
-    const rules = 'namespace "a" { policy = "list" } namespace "b" { policy = "deny" }'
+    const rules = 'namespace "a" { capabilities = ["list-jobs"] } namespace "b" { policy = "deny" }'
     policy(world, 'p', rules)
     const caller = schedulerCaller(world, clientToken(world, 'p').SecretID)
     const names = (who: typeof caller, prefix?: string) =>

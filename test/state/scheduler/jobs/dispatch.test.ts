@@ -141,7 +141,7 @@ describe('3b section 10, dispatch', () => {
 
   test('refused while registration is closed (section 1)', () => {
     const world = withForm()
-    world.changeOptions({ scheduler: { rejectJobRegistration: true } })
+    world.changeOptions({ scheduler: { rejectJobRegistration: true, aclEnabled: true } })
     expect(() => dispatch(world)).toThrow(refuse('registration-closed'))
   })
 

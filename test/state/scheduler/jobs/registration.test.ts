@@ -146,7 +146,10 @@ describe('3b section 2, POST /v1/jobs: the order of what the server refuses', ()
   })
 
   test('while registration is closed, management alone registers', () => {
-    const world = frozenWorld({ rejectJobRegistration: true })
+    const open = frozenWorld({ rejectJobRegistration: true })
+    // Without ACLs nobody is refused.
+    expect(register(open, sentJob()).EvalID).not.toBe('')
+    const world = frozenWorld({ rejectJobRegistration: true, aclEnabled: true })
     expect(() => register(world, sentJob())).toThrow(schedulerTexts['registration-closed'].text)
     expect(register(world, sentJob(), {}, { management: true }).EvalID).not.toBe('')
   })

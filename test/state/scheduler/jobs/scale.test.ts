@@ -152,7 +152,7 @@ describe('3b section 10, scale', () => {
   test('refused while registration is closed (section 1)', () => {
     const world = frozenWorld()
     register(world, sentJob())
-    world.changeOptions({ scheduler: { rejectJobRegistration: true } })
+    world.changeOptions({ scheduler: { rejectJobRegistration: true, aclEnabled: true } })
     expect(() => scale(world, { Count: 2 })).toThrow(refuse('registration-closed'))
   })
 })

@@ -77,7 +77,7 @@ describe('3b section 10, validate', () => {
   test('a valid job: no errors; nothing is stored', () => {
     const world = frozenWorld()
     const before = world.snapshot()
-    expect(validate(world, { Job: sentJob() })).toEqual({
+    expect(validate(world, { Job: sentJob({ Region: 'global' }) })).toEqual({
       errors: [],
       warnings: [],
     })
@@ -90,14 +90,19 @@ describe('3b section 10, validate', () => {
     const before = JSON.stringify(world.ids.state)
     const task = { Name: 'main', Driver: 'docker' }
     const group = { Name: 'app', Scaling: { Max: 2 }, Tasks: [task] }
-    expect(validate(world, { Job: sentJob({ TaskGroups: [group] }) }).errors).toEqual([])
+    const job = sentJob({ Region: 'global', TaskGroups: [group] })
+    expect(validate(world, { Job: job }).errors).toEqual([])
     expect(JSON.stringify(world.ids.state)).toBe(before)
   })
 
   test('every error, each and together', () => {
     const world = frozenWorld()
     const wrong = sentJob({ Namespace: 'none', TaskGroups: [] })
-    const errors = ['job "web" is in nonexistent namespace "none"', 'Missing job task groups']
+    const errors = [
+      'job "web" is in nonexistent namespace "none"',
+      'Missing job region',
+      'Missing job task groups',
+    ]
     expect(validate(world, { Job: wrong })).toEqual({
       errors,
       warnings: [],
