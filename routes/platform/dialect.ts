@@ -38,6 +38,7 @@ const words = {
     'cloud1-instance-profile-enabled': 'aws-instance-profile-enabled',
     'cloud2-enabled': 'gcp-enabled',
     'cloud3-enabled': 'azure-enabled',
+    'infra-version': 'terraform-version',
     'infra-build-worker-plan-timeout': 'terraform-build-worker-plan-timeout',
     'infra-build-worker-apply-timeout': 'terraform-build-worker-apply-timeout',
   },

@@ -80,7 +80,7 @@ export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): Error
     return { status: 422, errors: attributes.map((fault) => attributeError(fault, dialect)) }
   }
   const status = statusOfRule.get(rule) ?? kindStatuses[kind]
-  const isExplained = kind === 'upstream' || explained.has(status)
+  const isExplained = kind === 'upstream' || explained.has(status) || rule === 'version-current'
   const reply = errorReply(status, isExplained ? dialect.tell(said) : undefined)
   return status === 429 ? { ...reply, headers: { 'retry-after': '1' } } : reply
 }

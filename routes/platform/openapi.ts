@@ -25,6 +25,7 @@ interface DocumentedOperation extends RestOperation {
   readonly access: Access
   readonly form?: BodyForm | undefined
   readonly identifiers?: string
+  readonly identifiersNamed?: true
   /** Bytes go in or out. */
   readonly bytes?: boolean
   /** Bodies are plain JSON. */
@@ -85,6 +86,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
   function bodyOf({
     form,
     identifiers,
+    identifiersNamed,
     bytes,
     method,
   }: DocumentedOperation): DescribedBody | undefined {
@@ -94,8 +96,12 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
     if (identifiers !== undefined) {
       const item = {
         type: 'object',
-        required: ['id'],
-        properties: { id: { type: 'string' }, type: { const: identifiers } },
+        ...(identifiersNamed === true ? {} : { required: ['id'] }),
+        properties: {
+          id: { type: 'string' },
+          type: { const: identifiers },
+          ...(identifiersNamed === true ? { attributes: { type: 'object' } } : {}),
+        },
       }
       const schema = {
         type: 'object',

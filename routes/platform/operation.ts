@@ -88,6 +88,8 @@ export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly form?: BodyForm | undefined
   /** Of what type the identifiers are that its body lists. */
   readonly identifiers?: string
+  /** Those may have a name instead of an id. */
+  readonly identifiersNamed?: true
 }
 
 interface PlatformDeclaration<
@@ -102,6 +104,8 @@ interface PlatformDeclaration<
   > {
   readonly body?: BodyForm<Body>
   readonly identifiers?: string
+  /** Those may have a name instead of an id. */
+  readonly identifiersNamed?: true
   run(
     call: Omit<
       Call<PlatformContext<Subject>, PathParams<Path>, Taken<Query>, undefined>,

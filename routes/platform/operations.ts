@@ -13,6 +13,8 @@ import { pingOperations } from './ping.ts'
 import { projectOperations } from './projects/projects.ts'
 import { configurationVersionOperations } from './test-runs/configuration-versions.ts'
 import { testRunOperations } from './test-runs/test-runs.ts'
+import { workspaceBelongings } from './workspaces/belongings.ts'
+import { workspaceOperations } from './workspaces/workspaces.ts'
 
 /** Every operation of the platform API. */
 export const platformOperations: readonly PlatformOperation[] = [
@@ -26,6 +28,8 @@ export const platformOperations: readonly PlatformOperation[] = [
   ...tokenOperations,
   ...organizationOperations,
   ...projectOperations,
+  ...workspaceOperations,
+  ...workspaceBelongings,
   ...teamOperations,
   ...oauthClientOperations,
   ...oauthTokenOperations,

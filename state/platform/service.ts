@@ -22,6 +22,7 @@ import { adminSettings } from './settings/settings.ts'
 import { testRunJobs } from './test-runs/pace.ts'
 import { testRuns } from './test-runs/test-runs.ts'
 import { testRunTransition } from './test-runs/transitions.ts'
+import { workspaces } from './workspaces/workspaces.ts'
 
 /** The infrastructure-automation platform: everything it brings to a world. */
 export const platformService = {
@@ -30,6 +31,7 @@ export const platformService = {
     users,
     organizations,
     projects,
+    workspaces,
     teams,
     apiTokens,
     oauthClients,

@@ -12,6 +12,10 @@ export const {
   'not-found': { kind: 'absent', text: 'not found' },
   unauthorized: { kind: 'denied', text: 'unauthorized' },
   'transition-not-allowed': { kind: 'conflict', text: 'transition not allowed' },
+  'version-current': {
+    kind: 'conflict',
+    text: 'configuration could not be archived because it is current',
+  },
   'address-expired': { kind: 'denied', text: 'forbidden' },
   'rate-exceeded': { kind: 'denied', text: "You have exceeded the API's rate limit." },
   'content-type-unknown': {

@@ -139,6 +139,7 @@ describe('DESIGN section 8: the public interface', () => {
       'module-uploads': 0,
       modules: 0,
       projects: 0,
+      workspaces: 0,
       'oauth-clients': 0,
       objects: 0,
       contents: 0,

@@ -138,6 +138,12 @@ export const surfaceChoices: readonly Choice[] = [
     'Any bytes, also none, make it `ok`. One after 25 hours is 403.',
   ),
   decided(
+    'workspace-rules',
+    'What workspaces do that nothing runs in.',
+    'vcs-repo is always null, tags have their names for ids, locked-by is null; a project that was deleted is told as the default one; execution-mode, once sent, is an overwrite; infra-version begins as the option toolVersion.',
+    '2-platform-decisions.md section 5.4',
+  ),
+  decided(
     'registry-protocol-address',
     "When the address of a version's archive is made, and how long it is good.",
     'When it is first asked for, and as long as the version is there. Requests of the protocol are not counted against rate limits.',

@@ -94,6 +94,16 @@ function parse(text: unknown): unknown {
   }
 }
 
+/** The items in a relationship's data; none where that is no list. */
+export function relatedList(
+  relationships: Readonly<Record<string, unknown>>,
+  name: string,
+): readonly unknown[] {
+  const relationship = member(relationships, name)
+  const data = isObject(relationship) ? member(relationship, 'data') : undefined
+  return Array.isArray(data) ? data : []
+}
+
 /** The id in a relationship's data; undefined when there is none. */
 export function relatedId(relationships: Readonly<Record<string, unknown>>, name: string) {
   const relationship = member(relationships, name)

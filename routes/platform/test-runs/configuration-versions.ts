@@ -1,4 +1,4 @@
-import { constant, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { checkOwner } from '../../../state/platform/accounts/callers.ts'
 import { archiveVersion } from '../../../state/platform/configuration-versions/configuration-version-machine.ts'
@@ -32,11 +32,11 @@ const toldTimes = tellingTimes(versionTimes.fields)
 
 const attributes = struct({
   ...told.shape.fields,
-  'auto-queue-runs': constant(true),
-  speculative: constant(false),
+  'auto-queue-runs': bool,
+  speculative: bool,
   'status-timestamps': toldTimes.shape,
   'changed-files': list(text, { maxItems: 0 }),
-  provisional: constant(false),
+  provisional: bool,
 })
 
 const more = {
@@ -44,14 +44,21 @@ const more = {
   links: struct({ self: text, download: described(optional(text), 'Once it is uploaded') }),
 }
 
-const shape = resourceShape(type, attributes, more)
-const createdShape = resourceShape(type, struct({ ...attributes.fields, 'upload-url': text }), more)
+/** A version. */
+export const versionShape = resourceShape(type, attributes, more)
+
+/** A version that was made just now, with the address for its files. */
+export const createdShape = resourceShape(
+  type,
+  struct({ ...attributes.fields, 'upload-url': text }),
+  more,
+)
 
 /**
  * A version as a resource (2-platform.md, Configuration version). `extra` are attributes that only
  * some answers have.
  */
-function resourceOf(
+export function versionResource(
   version: ConfigurationVersion,
   { dialect }: Pick<PlatformContext<unknown>, 'dialect'>,
   extra: Readonly<Record<string, unknown>> = {},
@@ -63,11 +70,11 @@ function resourceOf(
     type,
     attributes: {
       ...told.of(version),
-      'auto-queue-runs': true,
-      speculative: false,
+      'auto-queue-runs': version.auto_queue_runs ?? true,
+      speculative: version.speculative ?? false,
       'status-timestamps': toldTimes.of(reached),
       'changed-files': [],
-      provisional: false,
+      provisional: version.provisional ?? false,
       ...extra,
     },
     relationships: {
@@ -79,6 +86,16 @@ function resourceOf(
     },
   }
   return inDialect(resource, attributes, dialect)
+}
+
+/** A version that was made just now, with the address for its files. */
+export function createdResource(
+  version: ConfigurationVersion,
+  context: Pick<PlatformContext<unknown>, 'world' | 'origin' | 'dialect'>,
+): Resource {
+  const { upload } = version
+  const more = upload === null ? {} : { 'upload-url': objectUrl(context, upload) }
+  return versionResource(version, context, more)
 }
 
 /** The version that a path names; only owners see it (2-platform-decisions.md section 3). */
@@ -108,9 +125,7 @@ export const configurationVersionOperations = [
         user: caller.user.id,
         source: sourceOf(header),
       })
-      const { upload } = version
-      const more = upload === null ? {} : { 'upload-url': objectUrl(context, upload) }
-      return answer(201, { data: resourceOf(version, context, more) })
+      return answer(201, { data: createdResource(version, context) })
     },
   }),
   onVersion({
@@ -119,8 +134,8 @@ export const configurationVersionOperations = [
     path: '/configuration-versions/:id',
     summary: 'Read a configuration version.',
     spec: `2-platform.md, Configuration version; ${spec}`,
-    reply: { 200: documentOf(shape) },
-    run: ({ context }) => ok({ data: resourceOf(context.subject, context) }),
+    reply: { 200: documentOf(versionShape) },
+    run: ({ context }) => ok({ data: versionResource(context.subject, context) }),
   }),
   onVersion({
     id: 'readIngressAttributes',

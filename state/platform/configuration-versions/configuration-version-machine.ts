@@ -14,7 +14,13 @@ import { optionsOf } from '../options.ts'
 import { createRunOfUpload } from '../test-runs/creation.ts'
 import { isInUse } from '../test-runs/test-runs.ts'
 import { refuse } from '../texts.ts'
-import { type ConfigurationVersion, putVersion, versionWithId } from './configuration-versions.ts'
+import { workspaceWithId } from '../workspaces/workspaces.ts'
+import {
+  type ConfigurationVersion,
+  newestUploaded,
+  putVersion,
+  versionWithId,
+} from './configuration-versions.ts'
 
 /** Versions as things that move: the transition's kind and the job that processes an upload. */
 export const versionKind = 'platform.configuration-version'
@@ -171,8 +177,12 @@ export const versionJobs: Readonly<Record<string, Job>> = {
 
 /**
  * Gives up the files of a version for good. Refuses with `conflict` one that has none or is used by
- * a run that is not over (section 3).
+ * a run that is not over, or is the current one of a workspace (section 3).
  */
 export function archiveVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
+  const isCurrent = newestUploaded(world, version.module)?.id === version.id
+  if (isCurrent && workspaceWithId(world, version.module) !== undefined) {
+    throw refuse('version-current')
+  }
   return moveVersion(world, version, 'archive')
 }

@@ -1,4 +1,4 @@
-import { instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
+import { bool, instant, nullable, text, word } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
@@ -43,6 +43,10 @@ const versionShape = struct({
   content: word('none', 'good', 'bad'),
   /** Ids of the objects to upload to and to download from, while there are such. */
   upload: nullable(text),
+  /** What a caller said of a workspace's version; of a module's nothing. */
+  auto_queue_runs: optional(bool),
+  speculative: optional(bool),
+  provisional: optional(bool),
   download: nullable(text),
 })
 
@@ -70,6 +74,11 @@ export function newestUploaded(world: World, module: string): ConfigurationVersi
   return world.table(configurationVersions).index('uploaded').first(`${module}/`)?.[1]
 }
 
+/** The versions of a module or a workspace, newest first. */
+export function versionsOf(world: World, parent: string): ConfigurationVersion[] {
+  return Array.from(world.table(configurationVersions).rows(`${parent}/`))
+}
+
 /** Puts another state of a version; part of a transaction. */
 export function putVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
   const table = world.table(configurationVersions)
@@ -77,14 +86,18 @@ export function putVersion(world: World, version: ConfigurationVersion): Configu
   return version
 }
 
-/** Makes a version that waits for its files. */
+/** What a caller can say of a workspace's version. */
+type VersionFlags = Pick<ConfigurationVersion, 'auto_queue_runs' | 'speculative' | 'provisional'>
+
+/** Makes a version of a module or a workspace that waits for its files. */
 export function createConfigurationVersion(
   world: World,
-  module: Module,
+  module: Pick<Module, 'id' | 'organization'>,
   { user, source }: { readonly user: string; readonly source: TestSource },
+  flags: VersionFlags = {},
 ): ConfigurationVersion {
   return world.write(() => {
-    const version = freshVersion(world, module, { user, source })
+    const version = { ...freshVersion(world, module, { user, source }), ...flags }
     return putVersion(world, { ...version, upload: addObject(world, 'upload', version.id) })
   })
 }
@@ -105,7 +118,7 @@ export function publishedVersion(world: World, module: Module, user: string): Co
 
 function freshVersion(
   world: World,
-  { id, organization }: Module,
+  { id, organization }: Pick<Module, 'id' | 'organization'>,
   { user, source }: { readonly user: string; readonly source: TestSource },
 ): ConfigurationVersion {
   return {

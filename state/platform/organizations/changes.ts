@@ -12,6 +12,7 @@ import { isBlank, isPlainName } from '../names.ts'
 import { dropProjects, moveProjects } from '../projects/projects.ts'
 import { settingsOf } from '../settings/settings.ts'
 import { refuse } from '../texts.ts'
+import { dropWorkspaces, moveWorkspaces } from '../workspaces/changes.ts'
 import {
   addOrganization,
   type Organization,
@@ -79,6 +80,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
   world.write(() => {
     for (const module of modulesUnder(world, name)) deleteModule(world, module)
     dropOauthClients(world, name)
+    dropWorkspaces(world, name)
     dropProjects(world, name)
     const teams = teamsOf(world, name)
     for (const team of teams) {
@@ -109,6 +111,7 @@ function rename(world: World, before: string, name: string): void {
   }
   moveOauthClients(world, before, name)
   moveProjects(world, before, name)
+  moveWorkspaces(world, before, name)
   world.table(organizations).delete(before)
 }
 

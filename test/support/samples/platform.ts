@@ -41,6 +41,7 @@ export const platformSamples: Samples = {
     token_id: /^at-/,
     team_id: /^team-/,
     project_id: /^prj-/,
+    workspace_id: /^ws-/,
     oauth_client_id: /^oc-/,
     oauth_token_id: /^ot-/,
     module_id: /^mod-/,
@@ -55,6 +56,13 @@ export const platformSamples: Samples = {
     ],
     'POST /api/v2/organizations/:organization_name/teams': [
       document('teams', { name: 'builders' }),
+    ],
+    'POST /api/v2/organizations/:organization_name/workspaces': [
+      document('workspaces', { name: 'network' }),
+    ],
+    'PATCH /api/v2/workspaces/:workspace_id': [document('workspaces', { description: 'd' })],
+    'POST /api/v2/workspaces/:workspace_id/relationships/tags': [
+      { data: [{ type: 'tags', attributes: { name: 'one' } }] },
     ],
     'POST /api/v2/organizations/:organization_name/projects': [
       document('projects', { name: 'builders' }),

@@ -1,0 +1,106 @@
+import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { partial, struct } from '../../../state/kernel/shape/members.ts'
+import {
+  createConfigurationVersion,
+  versionsOf,
+} from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { tagWorkspace } from '../../../state/platform/workspaces/changes.ts'
+import { answer, noContent, ok } from '../../http/operation.ts'
+import { inState } from '../json-api/attributes.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import { documentOf, listOf } from '../json-api/resource.ts'
+import { operationsOn } from '../operation.ts'
+import {
+  createdResource,
+  createdShape,
+  versionResource,
+  versionShape,
+} from '../test-runs/configuration-versions.ts'
+import { sourceOf } from '../test-runs/test-source.ts'
+import { tagNamesIn, tagResource, tagShape, tagType } from './workspace-resource.ts'
+import { findWorkspace } from './workspaces.ts'
+
+const spec = '2-platform-decisions.md section 5.4'
+const onWorkspace = operationsOn('caller', findWorkspace)
+const tagsPath = '/workspaces/:workspace_id/relationships/tags'
+const versionsPath = '/workspaces/:workspace_id/configuration-versions'
+
+/** What belongs to workspaces: tags, and configuration versions that no run follows. */
+export const workspaceBelongings = [
+  onWorkspace({
+    id: 'listWorkspaceTags',
+    method: 'GET',
+    path: tagsPath,
+    summary: 'List the tags of a workspace.',
+    spec,
+    reply: { 200: listOf(tagShape) },
+    run: ({ context: { subject, address } }) => ok(pageOf(subject.tag_names, tagResource, address)),
+  }),
+  ...(
+    [
+      ['POST', 'add', true, 'Give a workspace tags, by their names.'],
+      ['DELETE', 'remove', false, 'Take tags from a workspace, by their names or ids.'],
+    ] as const
+  ).map(([method, verb, tagged, summary]) =>
+    onWorkspace({
+      id: `${verb}WorkspaceTags`,
+      method,
+      path: tagsPath,
+      identifiers: tagType,
+      identifiersNamed: true,
+      summary,
+      spec,
+      reply: { 204: null },
+      run: ({ context }) => {
+        tagWorkspace(context.world, context.subject, tagNamesIn(context.list()), tagged)
+        return noContent
+      },
+    }),
+  ),
+  ...(['tag-bindings', 'effective-tag-bindings'] as const).map((kind) =>
+    onWorkspace({
+      id: kind === 'tag-bindings' ? 'readTagBindings' : 'readEffectiveTagBindings',
+      method: 'GET',
+      path: `/workspaces/:workspace_id/${kind}`,
+      summary: 'List the bindings of tags with values: there are none.',
+      spec,
+      reply: { 200: struct({ data: list(text, { maxItems: 0 }) }) },
+      run: () => ok({ data: [] }),
+    }),
+  ),
+  onWorkspace({
+    id: 'createConfigurationVersion',
+    method: 'POST',
+    path: versionsPath,
+    summary: 'Make a configuration version of a workspace to upload files to; no run follows.',
+    spec,
+    body: {
+      type: 'configuration-versions',
+      attributes: partial(
+        struct({ 'auto-queue-runs': bool, speculative: bool, provisional: bool, source: any }),
+      ),
+      dataOptional: true,
+    },
+    reply: { 201: documentOf(createdShape) },
+    run: ({ context, body }) => {
+      const { world, subject, caller, header } = context
+      const { source: _, ...flags } = body().attributes
+      const origin = { user: caller.user.id, source: sourceOf(header) }
+      const version = createConfigurationVersion(world, subject, origin, inState(flags))
+      return answer(201, { data: createdResource(version, context) })
+    },
+  }),
+  onWorkspace({
+    id: 'listConfigurationVersions',
+    method: 'GET',
+    path: versionsPath,
+    summary: 'List the configuration versions of a workspace, newest first.',
+    spec,
+    reply: { 200: listOf(versionShape) },
+    run: ({ context }) => {
+      const { world, subject, address } = context
+      const versions = versionsOf(world, subject.id)
+      return ok(pageOf(versions, (version) => versionResource(version, context), address))
+    },
+  }),
+]

@@ -1,0 +1,131 @@
+import { bool, constant, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { defaultProject, projectWithId } from '../../../state/platform/projects/projects.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import { type Workspace, workspaceTold } from '../../../state/platform/workspaces/workspaces.ts'
+import {
+  flags,
+  identifierOf,
+  inDialect,
+  type Resource,
+  relationOf,
+  resourceShape,
+  selfLink,
+} from '../json-api/resource.ts'
+import { telling } from '../json-api/telling.ts'
+import type { PlatformContext } from '../operation.ts'
+
+/** The type of workspaces. */
+export const workspaceType = 'workspaces'
+
+const permissionNames = [
+  'can-update',
+  'can-destroy',
+  'can-queue-run',
+  'can-queue-apply',
+  'can-queue-destroy',
+  'can-lock',
+  'can-unlock',
+  'can-force-unlock',
+  'can-read-settings',
+  'can-read-variable',
+  'can-update-variable',
+  'can-read-state-versions',
+  'can-create-state-versions',
+  'can-manage-tags',
+  'can-manage-run-tasks',
+  'can-force-delete',
+]
+
+const told = telling(workspaceTold)
+
+const attributes = struct({
+  ...told.shape.fields,
+  operations: bool,
+  environment: constant('default'),
+  'resource-count': constant(0),
+  'workspace-kpis-runs-count': constant(null),
+  'vcs-repo': constant(null),
+  actions: struct({ 'is-destroyable': bool }),
+  permissions: flags(permissionNames),
+})
+
+const toNothing = struct({ data: constant(null) })
+const toMaybe = (type: string) => struct({ data: nullable(identifierOf(type)) })
+
+/** A workspace (2-platform-decisions.md section 5.4). */
+export const workspaceShape = resourceShape(workspaceType, attributes, {
+  relationships: struct({
+    organization: relationOf('organizations'),
+    project: toMaybe('projects'),
+    'current-run': toNothing,
+    'current-state-version': toNothing,
+    'current-configuration-version': toMaybe('configuration-versions'),
+    'locked-by': toNothing,
+  }),
+  links: selfLink,
+})
+
+/** A workspace, for those who may do everything with it. */
+export function workspaceResource(
+  workspace: Workspace,
+  { world, dialect }: Pick<PlatformContext<unknown>, 'world' | 'dialect'>,
+): Resource {
+  const { id, organization, name, execution_mode: mode } = workspace
+  const project =
+    projectWithId(world, workspace.project ?? '') ?? defaultProject(world, organization)
+  const version = versionsOf(world, id).find((one) => one.provisional !== true)
+  const related = (type: string, to: { readonly id: string } | undefined) => ({
+    data: to === undefined ? null : { id: to.id, type },
+  })
+  const resource: Resource = {
+    id,
+    type: workspaceType,
+    attributes: {
+      ...told.of(workspace),
+      operations: mode !== 'local',
+      environment: 'default',
+      'resource-count': 0,
+      'workspace-kpis-runs-count': null,
+      'vcs-repo': null,
+      actions: { 'is-destroyable': true },
+      permissions: Object.fromEntries(permissionNames.map((permission) => [permission, true])),
+    },
+    relationships: {
+      organization: { data: { id: organization, type: 'organizations' } },
+      project: related('projects', project),
+      'current-run': { data: null },
+      'current-state-version': { data: null },
+      'current-configuration-version': related('configuration-versions', version),
+      'locked-by': { data: null },
+    },
+    links: { self: `/api/v2/organizations/${organization}/workspaces/${name}` },
+  }
+  return inDialect(resource, attributes, dialect)
+}
+
+/** The type of tags, whose names are their ids. */
+export const tagType = 'tags'
+
+/** A tag. */
+export const tagShape = resourceShape(tagType, struct({ name: text }))
+
+/** A tag of a workspace. */
+export function tagResource(name: string): Resource {
+  return { id: name, type: tagType, attributes: { name } }
+}
+
+/** The names of tags in a list, which are told by an id or by the attribute. */
+export function tagNamesIn(list: readonly unknown[]): string[] {
+  return list.map((item) => {
+    const known = typeof item === 'object' && item !== null ? item : {}
+    if ('type' in known && known.type !== tagType) throw refuse('type-wrong', { type: tagType })
+    const attributes =
+      'attributes' in known && typeof known.attributes === 'object' ? known.attributes : null
+    const name = attributes !== null && 'name' in attributes ? attributes.name : undefined
+    const id = name ?? ('id' in known ? known.id : undefined)
+    if (typeof id !== 'string' || id === '') throw refuse('id-missing')
+    return id
+  })
+}

@@ -1,0 +1,245 @@
+import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import type { Given } from '../../../state/kernel/shape/values.ts'
+import { checkOwner } from '../../../state/platform/accounts/callers.ts'
+import { refuse } from '../../../state/platform/texts.ts'
+import {
+  changeWorkspace,
+  createWorkspace,
+  deleteWorkspace,
+  lockWorkspace,
+} from '../../../state/platform/workspaces/changes.ts'
+import {
+  type Workspace,
+  workspaceNamed,
+  workspacesOf,
+  workspaceWithId,
+} from '../../../state/platform/workspaces/workspaces.ts'
+import { answer, noContent, ok } from '../../http/operation.ts'
+import { blankable, inState, readMembers } from '../json-api/attributes.ts'
+import { relatedId, relatedList } from '../json-api/body.ts'
+import { pageOf } from '../json-api/pagination.ts'
+import { documentOf, listOf } from '../json-api/resource.ts'
+import { type Input, operationsOn, type PlatformContext, type Scope } from '../operation.ts'
+import { findOwnedOrganization } from '../organizations/scopes.ts'
+import {
+  tagNamesIn,
+  workspaceResource,
+  workspaceShape,
+  workspaceType,
+} from './workspace-resource.ts'
+
+const spec = '2-platform-decisions.md section 5.4'
+
+/** The workspace of the id in a path, for owners of its organization; else 404. */
+export function findWorkspace({ world, caller, params }: Scope): Workspace {
+  const workspace = workspaceWithId(world, params['workspace_id'] ?? '')
+  if (workspace === undefined) throw refuse('not-found')
+  checkOwner(world, caller, workspace.organization)
+  return workspace
+}
+
+/** The same by organization and name. */
+function findNamedWorkspace(scope: Scope): Workspace {
+  const { name: organization } = findOwnedOrganization(scope)
+  const workspace = workspaceNamed(scope.world, organization, scope.params['name'] ?? '')
+  if (workspace === undefined) throw refuse('not-found')
+  return workspace
+}
+
+/** Holds what callers say. */
+const taken = partial(
+  struct({
+    name: blankable,
+    description: blankable,
+    'execution-mode': blankable,
+    operations: bool,
+    'auto-apply': bool,
+    'auto-apply-run-trigger': bool,
+    'allow-destroy-plan': bool,
+    'assessments-enabled': bool,
+    'file-triggers-enabled': bool,
+    'global-remote-state': bool,
+    'queue-all-runs': bool,
+    'speculative-enabled': bool,
+    'structured-run-output-enabled': bool,
+    'infra-version': blankable,
+    'trigger-prefixes': list(text),
+    'trigger-patterns': list(text),
+    'working-directory': blankable,
+    'source-name': blankable,
+    'source-url': blankable,
+    'tag-names': list(text),
+    'setting-overwrites': any,
+  }),
+)
+
+const overwrites = partial(struct({ 'execution-mode': bool, 'agent-pool': bool }))
+
+function inputOf(
+  { attributes, relationships }: Input<typeof taken>,
+  { dialect }: PlatformContext<unknown>,
+) {
+  const { 'setting-overwrites': sent, ...rest } = attributes
+  const overwritten = readMembers('setting-overwrites', overwrites, sent, dialect)
+  const project = relatedId(relationships, 'project')
+  // The reference client says the tags of a new workspace as a relationship.
+  const tags = tagNamesIn(relatedList(relationships, 'tags'))
+  return {
+    ...inState(rest),
+    ...(overwritten === undefined ? {} : { setting_overwrites: inState(overwritten) }),
+    ...(project === undefined ? {} : { project }),
+    ...(tags.length === 0 ? {} : { tag_names: [...new Set(tags)].sort() }),
+  }
+}
+
+/** Searches and filters of the list; the names are the reference's. */
+const query = withOthers(
+  partial(
+    struct({
+      'search[name]': described(text, 'Part of a name'),
+      'search[wildcard-name]': described(text, 'A name with `*` at its ends'),
+      'search[tags]': described(text, 'Tags that must all be there, separated by commas'),
+      'search[exclude-tags]': described(text, 'Tags of which none may be there'),
+      'filter[project][id]': text,
+      sort: described(text, '`name`, or `-name` for the other way round'),
+    }),
+  ),
+  any,
+)
+
+function matches(workspace: Workspace, asked: Given<typeof query>): boolean {
+  const { name, tag_names: tags, project } = workspace
+  const listed = (text = '') => text.split(',').filter((one) => one !== '')
+  const wildcard = asked['search[wildcard-name]'] ?? ''
+  const form = wildcard.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
+  return (
+    name.toLowerCase().includes((asked['search[name]'] ?? '').toLowerCase()) &&
+    (wildcard === '' || new RegExp(`^${form.join('.*')}$`).test(name)) &&
+    listed(asked['search[tags]']).every((tag) => tags.includes(tag)) &&
+    !listed(asked['search[exclude-tags]']).some((tag) => tags.includes(tag)) &&
+    [undefined, '', project].includes(asked['filter[project][id]'])
+  )
+}
+
+const document = documentOf(workspaceShape)
+const listPath = '/organizations/:organization_name/workspaces'
+const onOrganization = operationsOn('caller', findOwnedOrganization)
+
+const collection = [
+  onOrganization({
+    id: 'listWorkspaces',
+    method: 'GET',
+    path: listPath,
+    summary: 'List the workspaces of an organization, by name.',
+    spec,
+    query,
+    reply: { 200: listOf(workspaceShape) },
+    run: ({ context, query: asked }) => {
+      const { world, subject, address } = context
+      const found = workspacesOf(world, subject.name).filter((one) => matches(one, asked))
+      if (asked.sort === '-name') found.reverse()
+      return ok(pageOf(found, (one) => workspaceResource(one, context), address))
+    },
+  }),
+  onOrganization({
+    id: 'createWorkspace',
+    method: 'POST',
+    path: listPath,
+    summary: 'Add a workspace to an organization.',
+    spec,
+    body: { type: workspaceType, attributes: taken },
+    reply: { 201: document },
+    run: ({ context, body }) => {
+      const { world, subject } = context
+      const workspace = createWorkspace(world, subject.name, inputOf(body(), context))
+      return answer(201, { data: workspaceResource(workspace, context) })
+    },
+  }),
+]
+
+/** One workspace, by its name and by its id. */
+const one = (
+  [
+    ['Named', `${listPath}/:name`, findNamedWorkspace],
+    ['', '/workspaces/:workspace_id', findWorkspace],
+  ] as const
+).flatMap(([how, path, find]) => {
+  const operation = operationsOn('caller', find)
+  const by = how === '' ? 'its id' : 'its name'
+  return [
+    operation({
+      id: `read${how}Workspace`,
+      method: 'GET',
+      path,
+      summary: `Read a workspace by ${by}.`,
+      spec,
+      reply: { 200: document },
+      run: ({ context }) => ok({ data: workspaceResource(context.subject, context) }),
+    }),
+    operation({
+      id: `change${how}Workspace`,
+      method: 'PATCH',
+      path,
+      summary: `Change what is named of a workspace, found by ${by}.`,
+      spec,
+      body: { type: workspaceType, attributes: taken },
+      reply: { 200: document },
+      run: ({ context, body }) => {
+        const input = inputOf(body(), context)
+        const workspace = changeWorkspace(context.world, context.subject, input)
+        return ok({ data: workspaceResource(workspace, context) })
+      },
+    }),
+    operation({
+      id: `delete${how}Workspace`,
+      method: 'DELETE',
+      path,
+      summary: `Delete a workspace, found by ${by}.`,
+      spec,
+      reply: { 204: null },
+      run: ({ context: { world, subject } }) => {
+        deleteWorkspace(world, subject)
+        return noContent
+      },
+    }),
+    operation({
+      id: `safeDelete${how}Workspace`,
+      method: 'POST',
+      path: `${path}/actions/safe-delete`,
+      summary: `Delete a workspace, found by ${by}; it never manages anything.`,
+      spec,
+      reply: { 204: null },
+      run: ({ context: { world, subject } }) => {
+        deleteWorkspace(world, subject)
+        return noContent
+      },
+    }),
+  ]
+})
+
+const onWorkspace = operationsOn('caller', findWorkspace)
+
+const locks = (
+  [
+    ['lock', 'Lock', true, 'Lock a workspace.'],
+    ['unlock', 'Unlock', false, 'Unlock a workspace.'],
+    ['force-unlock', 'ForceUnlock', false, 'Unlock a workspace, whoever locked it.'],
+  ] as const
+).map(([action, name, locked, summary]) =>
+  onWorkspace({
+    id: `do${name}Workspace`,
+    method: 'POST',
+    path: `/workspaces/:workspace_id/actions/${action}`,
+    summary,
+    spec,
+    reply: { 200: document },
+    run: ({ context }) => {
+      const workspace = lockWorkspace(context.world, context.subject, locked)
+      return ok({ data: workspaceResource(workspace, context) })
+    },
+  }),
+)
+
+/** Workspaces without runs: what a tool asks for to begin. */
+export const workspaceOperations = [...collection, ...one, ...locks]

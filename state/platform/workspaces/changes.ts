@@ -1,0 +1,169 @@
+import type { World } from '../../kernel/world.ts'
+import { Faults } from '../faults.ts'
+import { newId } from '../ids.ts'
+import { moveModuleData, removeModuleData } from '../modules/data.ts'
+import { isBlank, isPlainName } from '../names.ts'
+import { optionsOf } from '../options.ts'
+import { defaultProject, projectWithId } from '../projects/projects.ts'
+import { refuse } from '../texts.ts'
+import {
+  dropWorkspace,
+  putWorkspace,
+  type Workspace,
+  workspaceNamed,
+  workspacesOf,
+} from './workspaces.ts'
+
+type Kept = Omit<
+  Workspace,
+  | 'id'
+  | 'organization'
+  | 'name'
+  | 'execution_mode'
+  | 'project'
+  | 'locked'
+  | 'source'
+  | 'infra_version'
+  | 'created_at'
+  | 'updated_at'
+>
+
+/** What a workspace is until somebody says otherwise. */
+const defaults: Kept = {
+  description: null,
+  auto_apply: false,
+  auto_apply_run_trigger: false,
+  allow_destroy_plan: true,
+  assessments_enabled: false,
+  file_triggers_enabled: true,
+  global_remote_state: false,
+  queue_all_runs: false,
+  speculative_enabled: true,
+  structured_run_output_enabled: true,
+  trigger_prefixes: [],
+  trigger_patterns: [],
+  working_directory: null,
+  source_name: null,
+  source_url: null,
+  tag_names: [],
+  setting_overwrites: { execution_mode: false, agent_pool: false },
+}
+
+/** A caller's wishes for a workspace; null is a blank text. */
+interface WorkspaceInput extends Partial<Omit<Kept, 'setting_overwrites'>> {
+  readonly name?: string | null
+  readonly execution_mode?: string | null
+  readonly infra_version?: string | null
+  /** The older way to say `local`. */
+  readonly operations?: boolean
+  readonly setting_overwrites?: Partial<Workspace['setting_overwrites']>
+  /** The project's id. */
+  readonly project?: string
+}
+
+const longestName = 90
+
+/** Adds a workspace to an organization (2-platform-decisions.md section 5.4). */
+export function createWorkspace(
+  world: World,
+  organization: string,
+  input: WorkspaceInput,
+): Workspace {
+  const wanted = check(world, organization, input)
+  const now = world.clock.now()
+  return world.write(() =>
+    putWorkspace(world, {
+      ...wanted,
+      id: newId(world, 'ws'),
+      organization,
+      source: 'ent-api',
+      locked: false,
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+}
+
+/** Changes what is named of a workspace. */
+export function changeWorkspace(
+  world: World,
+  workspace: Workspace,
+  input: WorkspaceInput,
+): Workspace {
+  const wanted = check(world, workspace.organization, input, workspace)
+  return world.write(() =>
+    putWorkspace(world, { ...workspace, ...wanted, updated_at: world.clock.now() }),
+  )
+}
+
+/** Locks a workspace, or unlocks it. Refuses with 409 where it is so already. */
+export function lockWorkspace(world: World, workspace: Workspace, locked: boolean): Workspace {
+  if (workspace.locked === locked) throw refuse('transition-not-allowed')
+  return world.write(() => putWorkspace(world, { ...workspace, locked }))
+}
+
+/** Gives a workspace tags, or takes them from it. */
+export function tagWorkspace(
+  world: World,
+  workspace: Workspace,
+  names: readonly string[],
+  tagged: boolean,
+): Workspace {
+  const others = workspace.tag_names.filter((name) => !names.includes(name))
+  const tag_names = tagged ? [...others, ...new Set(names)].sort() : others
+  return world.write(() => putWorkspace(world, { ...workspace, tag_names }))
+}
+
+/** Deletes a workspace with its configuration versions. */
+export function deleteWorkspace(world: World, workspace: Workspace): void {
+  world.write(() => {
+    removeModuleData(world, workspace.id)
+    dropWorkspace(world, workspace)
+  })
+}
+
+/** Deletes the workspaces of an organization; part of a transaction. */
+export function dropWorkspaces(world: World, organization: string): void {
+  for (const workspace of workspacesOf(world, organization)) deleteWorkspace(world, workspace)
+}
+
+/** Keeps the workspaces of an organization that changes its name; part of a transaction. */
+export function moveWorkspaces(world: World, before: string, organization: string): void {
+  for (const workspace of workspacesOf(world, before)) {
+    putWorkspace(world, { ...workspace, organization })
+    moveModuleData(world, workspace.id, organization)
+  }
+}
+
+const modes = ['remote', 'local', 'agent'] as const
+
+function check(world: World, organization: string, input: WorkspaceInput, before?: Workspace) {
+  const faults = new Faults()
+  const { name: sentName, execution_mode, operations, setting_overwrites, project, ...rest } = input
+  const name = sentName === undefined ? (before?.name ?? '') : (sentName ?? '')
+  if (isBlank(name)) faults.add('name', 'blank')
+  else if (!isPlainName(name) || name.length > longestName) faults.add('name', 'invalid')
+  else if (name !== before?.name && workspaceNamed(world, organization, name) !== undefined) {
+    faults.add('name', 'taken')
+  }
+  const usual = operations === false ? 'local' : (before?.execution_mode ?? 'remote')
+  const mode = modes.find((one) => one === (execution_mode ?? usual))
+  if (mode === undefined) faults.add('execution-mode', 'not-listed')
+  if (faults.any || mode === undefined) throw faults.refusal()
+
+  if (project !== undefined && projectWithId(world, project)?.organization !== organization) {
+    throw refuse('not-found')
+  }
+  const overwrites = before?.setting_overwrites ?? defaults.setting_overwrites
+  const isMode = execution_mode == null ? {} : { execution_mode: true }
+  return {
+    ...defaults,
+    ...before,
+    ...rest,
+    infra_version: rest.infra_version ?? before?.infra_version ?? optionsOf(world).toolVersion,
+    setting_overwrites: { ...overwrites, ...isMode, ...setting_overwrites },
+    name,
+    execution_mode: mode,
+    project: project ?? before?.project ?? defaultProject(world, organization)?.id ?? null,
+  }
+}

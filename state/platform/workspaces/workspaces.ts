@@ -1,0 +1,87 @@
+import { bool, instant, list, nullable, spelled, text, word } from '../../kernel/shape/kinds.ts'
+import { called, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/table.ts'
+import type { World } from '../../kernel/world.ts'
+
+/** Renders what a workspace tells of itself, by the attributes' names. */
+export const workspaceTold = {
+  name: text,
+  description: nullable(text),
+  execution_mode: word('remote', 'local', 'agent'),
+  auto_apply: bool,
+  auto_apply_run_trigger: bool,
+  allow_destroy_plan: bool,
+  assessments_enabled: bool,
+  file_triggers_enabled: bool,
+  global_remote_state: bool,
+  queue_all_runs: bool,
+  speculative_enabled: bool,
+  structured_run_output_enabled: bool,
+  /** The version of the tool that is wished for: any text. */
+  infra_version: called('terraform-version', text),
+  trigger_prefixes: list(text),
+  trigger_patterns: list(text),
+  working_directory: nullable(text),
+  source: spelled({ 'ent-api': 'tfe-api' }),
+  source_name: nullable(text),
+  source_url: nullable(text),
+  tag_names: list(text),
+  setting_overwrites: struct({ execution_mode: bool, agent_pool: bool }),
+  locked: bool,
+  created_at: instant,
+  updated_at: instant,
+}
+
+const workspaceShape = struct({
+  ...workspaceTold,
+  /** `ws-…` */
+  id: text,
+  /** The organization's name. */
+  organization: text,
+  /** The project's id. */
+  project: nullable(text),
+})
+
+/** A workspace: what a tool needs to begin with one. Nothing ever runs in it (section 5.4). */
+export interface Workspace extends Stored<typeof workspaceShape> {}
+
+/** By `<organization>/<name>`. */
+export const workspaces = defineTable({
+  service: 'platform',
+  name: 'workspaces',
+  shape: workspaceShape,
+  indexes: { byId: ({ id }) => id },
+})
+
+/** The workspace of an id, if there is one. */
+export function workspaceWithId(world: World, id: string): Workspace | undefined {
+  return world.table(workspaces).index('byId').get(id)
+}
+
+/** The workspace of a name in an organization, if there is one. */
+export function workspaceNamed(
+  world: World,
+  organization: string,
+  name: string,
+): Workspace | undefined {
+  return world.table(workspaces).get(`${organization}/${name}`)
+}
+
+/** The workspaces of an organization, by name. */
+export function workspacesOf(world: World, organization: string): Workspace[] {
+  return Array.from(world.table(workspaces).rows(`${organization}/`))
+}
+
+/** Puts a workspace, or another state of it, whatever its name was; part of a transaction. */
+export function putWorkspace(world: World, workspace: Workspace): Workspace {
+  dropWorkspace(world, workspace)
+  world.table(workspaces).put(`${workspace.organization}/${workspace.name}`, workspace)
+  return workspace
+}
+
+/** Takes a workspace away; part of a transaction. What belongs to it is taken away apart. */
+export function dropWorkspace(world: World, { id }: Workspace): void {
+  const key = world.table(workspaces).index('byId').keyOf(id)
+  if (key !== undefined) world.table(workspaces).delete(key)
+}

@@ -1,0 +1,351 @@
+import { describe, expect, test } from 'vitest'
+import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'
+import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { failure, invalid } from '../../../support/platform-errors.ts'
+import { localPart, notAllowed, runsPath, upload } from '../../../support/platform-tests.ts'
+
+const where = '2-platform-decisions.md section 5.4'
+const list = 'organizations/example-org/workspaces'
+
+function body(attributes: object, type = 'workspaces') {
+  return { data: { type, attributes } }
+}
+
+async function make(api: PlatformClient, attributes: object = {}) {
+  const reply = await api.post(list, body({ name: 'net', ...attributes }))
+  expect(reply.status).toBe(201)
+  return reply.body.data
+}
+
+const permissions = Object.fromEntries(
+  [
+    'update',
+    'destroy',
+    'queue-run',
+    'queue-apply',
+    'queue-destroy',
+    'lock',
+    'unlock',
+    'force-unlock',
+    'read-settings',
+    'read-variable',
+    'update-variable',
+    'read-state-versions',
+    'create-state-versions',
+    'manage-tags',
+    'manage-run-tasks',
+    'force-delete',
+  ].map((name) => [`can-${name}`, true]),
+)
+
+describe(`${where}: workspaces without runs`, () => {
+  test('POST 201 with all that is told; read by name and by id', async () => {
+    const { platform: api } = await platform()
+    const data = await make(api)
+    const project = (await api.get('organizations/example-org')).body.data.relationships
+    expect(data).toEqual({
+      id: expect.stringMatching(/^ws-[1-9A-HJ-NP-Za-km-z]{16}$/),
+      type: 'workspaces',
+      attributes: {
+        name: 'net',
+        description: null,
+        'execution-mode': 'remote',
+        operations: true,
+        'auto-apply': false,
+        'auto-apply-run-trigger': false,
+        'allow-destroy-plan': true,
+        'assessments-enabled': false,
+        'file-triggers-enabled': true,
+        'global-remote-state': false,
+        'queue-all-runs': false,
+        'speculative-enabled': true,
+        'structured-run-output-enabled': true,
+        'infra-version': '1.9.8',
+        'trigger-prefixes': [],
+        'trigger-patterns': [],
+        'working-directory': null,
+        'vcs-repo': null,
+        source: 'ent-api',
+        'source-name': null,
+        'source-url': null,
+        'tag-names': [],
+        'setting-overwrites': { 'execution-mode': false, 'agent-pool': false },
+        environment: 'default',
+        locked: false,
+        'created-at': '2026-01-01T00:00:00.000Z',
+        'updated-at': '2026-01-01T00:00:00.000Z',
+        'resource-count': 0,
+        'workspace-kpis-runs-count': null,
+        actions: { 'is-destroyable': true },
+        permissions,
+      },
+      relationships: {
+        organization: { data: { id: 'example-org', type: 'organizations' } },
+        project: project['default-project'],
+        'current-run': { data: null },
+        'current-state-version': { data: null },
+        'current-configuration-version': { data: null },
+        'locked-by': { data: null },
+      },
+      links: { self: '/api/v2/organizations/example-org/workspaces/net' },
+    })
+    expect((await api.get(`${list}/net`)).body).toEqual({ data })
+    expect((await api.get(`workspaces/${data.id}`)).body).toEqual({ data })
+  })
+
+  test('section 9: the vendor has terraform-version and tfe-api', async () => {
+    const { platform: api } = await platform({ dialect: 'vendor' })
+    const { attributes } = await make(api, { 'terraform-version': '~> 1.5' })
+    expect(attributes).toMatchObject({ 'terraform-version': '~> 1.5', source: 'tfe-api' })
+    expect(attributes).not.toHaveProperty('infra-version')
+  })
+
+  test('PATCH changes what is named, by name or id; the name too', async () => {
+    const { platform: api } = await platform()
+    const { id, attributes } = await make(api)
+    const project = (
+      await api.post('organizations/example-org/projects', {
+        data: { attributes: { name: 'Other' } },
+      })
+    ).body.data.id
+    const reply = await api.patch(`${list}/net`, {
+      data: {
+        attributes: {
+          name: 'renamed',
+          'execution-mode': 'local',
+          'infra-version': '1.15.0',
+          'trigger-prefixes': ['a'],
+          'setting-overwrites': { AgentPool: true },
+        },
+        relationships: { project: { data: { id: project, type: 'projects' } } },
+      },
+    })
+    expect([reply.status, reply.body.data.attributes]).toEqual([
+      200,
+      {
+        ...attributes,
+        name: 'renamed',
+        'execution-mode': 'local',
+        operations: false,
+        'infra-version': '1.15.0',
+        'trigger-prefixes': ['a'],
+        'setting-overwrites': { 'execution-mode': true, 'agent-pool': true },
+      },
+    ])
+    expect(reply.body.data.relationships.project.data.id).toBe(project)
+    expect((await api.get(`${list}/net`)).status).toBe(404)
+    expect((await api.patch(`workspaces/${id}`, body({}))).body).toEqual(reply.body)
+    const foreign = { data: { relationships: { project: { data: { id: 'prj-x' } } } } }
+    expect((await api.patch(`workspaces/${id}`, foreign)).status).toBe(404)
+  })
+
+  test.each([
+    [{ name: '' }, ['name', "Name can't be blank"]],
+    [{ name: 'a b' }, ['name', 'Name is invalid']],
+    [{ name: 'x'.repeat(91) }, ['name', 'Name is invalid']],
+    [{ name: 'net' }, ['name', 'Name has already been taken']],
+    [
+      { name: 'a', 'execution-mode': 'cloud' },
+      ['execution-mode', 'Execution mode is not included in the list'],
+    ],
+    [{ name: 'a', 'auto-apply': 1 }, ['auto-apply', 'Auto apply must be true or false']],
+    [
+      { name: 'a', 'setting-overwrites': 5 },
+      ['setting-overwrites', 'Setting overwrites is invalid'],
+    ],
+  ] as const)('POST is 422 for %j', async (attributes, fault) => {
+    const { platform: api } = await platform()
+    await make(api)
+    const reply = await api.post(list, body(attributes))
+    expect([reply.status, reply.body]).toEqual([422, invalid(fault)])
+  })
+
+  test('the list: searches, tags, project, order', async () => {
+    const { platform: api } = await platform()
+    await make(api, { name: 'net-a', 'tag-names': ['one', 'two'] })
+    await make(api, { name: 'net-b', 'tag-names': ['one'] })
+    const { relationships } = await make(api, { name: 'data' })
+    const names = async (query: Record<string, string>) =>
+      (await api.get(list, { query })).body.data.map(
+        (one: { attributes: { name: string } }) => one.attributes.name,
+      )
+    expect(await names({})).toEqual(['data', 'net-a', 'net-b'])
+    expect(await names({ sort: '-name' })).toEqual(['net-b', 'net-a', 'data'])
+    expect(await names({ 'search[name]': 'NET' })).toEqual(['net-a', 'net-b'])
+    expect(await names({ 'search[wildcard-name]': '*-a' })).toEqual(['net-a'])
+    expect(await names({ 'search[tags]': 'one,two' })).toEqual(['net-a'])
+    expect(await names({ 'search[exclude-tags]': 'two' })).toEqual(['data', 'net-b'])
+    const project = relationships.project.data.id
+    expect(await names({ 'filter[project][id]': project })).toHaveLength(3)
+    expect(await names({ 'filter[project][id]': 'prj-x' })).toEqual([])
+  })
+
+  test('lock, unlock and force-unlock: 200, and 409 when it is so already', async () => {
+    const { platform: api } = await platform()
+    const { id } = await make(api)
+    const act = (action: string) => api.post(`workspaces/${id}/actions/${action}`)
+    for (const [action, locked] of [
+      ['lock', true],
+      ['unlock', false],
+      ['lock', true],
+      ['force-unlock', false],
+    ] as const) {
+      const reply = await act(action)
+      expect([reply.status, reply.body.data.attributes.locked]).toEqual([200, locked])
+      const again = await act(action)
+      expect([again.status, again.body]).toEqual([409, notAllowed])
+    }
+  })
+
+  test('DELETE and safe-delete: 204, by name and by id', async () => {
+    const { platform: api } = await platform()
+    for (const remove of [
+      () => api.delete(`${list}/net`),
+      () => api.post(`${list}/net/actions/safe-delete`),
+      async () => api.delete(`workspaces/${(await api.get(`${list}/net`)).body.data.id}`),
+      async () =>
+        api.post(`workspaces/${(await api.get(`${list}/net`)).body.data.id}/actions/safe-delete`),
+    ]) {
+      await make(api)
+      expect((await remove()).status).toBe(204)
+      expect((await api.get(`${list}/net`)).status).toBe(404)
+    }
+  })
+
+  test('owners and site admins; for all others they are 404', async () => {
+    const { platform: api, as, world } = await platform()
+    addCallers(world)
+    const { id } = await make(api)
+    for (const token of ['member-token', moreTokens.organization, moreTokens.stranger]) {
+      for (const reply of [
+        await as(token).get(list),
+        await as(token).post(list, body({ name: 'a' })),
+        await as(token).get(`${list}/net`),
+        await as(token).get(`workspaces/${id}`),
+        await as(token).delete(`workspaces/${id}`),
+      ]) {
+        expect([reply.status, reply.body]).toEqual([404, failure(404)])
+      }
+    }
+    expect((await as('site-admin-token').get(`workspaces/${id}`)).status).toBe(200)
+    expect((await as('wrong').get(list)).status).toBe(401)
+    expect((await api.get('workspaces/ws-x')).status).toBe(404)
+  })
+
+  test('tags are given and taken by name or id; bindings are empty', async () => {
+    const { platform: api } = await platform()
+    const { id } = await make(api)
+    const path = `workspaces/${id}/relationships/tags`
+    const names = async () => (await api.get(path)).body.data.map((one: { id: string }) => one.id)
+    const named = (...all: string[]) => ({
+      data: all.map((name) => ({ type: 'tags', attributes: { name } })),
+    })
+    expect((await api.post(path, named('b', 'a'))).status).toBe(204)
+    expect(await names()).toEqual(['a', 'b'])
+    expect((await api.get(`workspaces/${id}`)).body.data.attributes['tag-names']).toEqual([
+      'a',
+      'b',
+    ])
+    expect((await api.delete(path, { data: [{ type: 'tags', id: 'a' }] })).status).toBe(204)
+    expect(await names()).toEqual(['b'])
+    const wrong = await api.post(path, { data: [{ type: 'users', id: 'a' }] })
+    expect([wrong.status, wrong.body]).toEqual([422, failure(422, 'type must be tags')])
+    for (const kind of ['tag-bindings', 'effective-tag-bindings']) {
+      const reply = await api.get(`workspaces/${id}/${kind}`)
+      expect([reply.status, reply.body]).toEqual([200, { data: [] }])
+    }
+  })
+
+  test('tags of a new workspace may be told as a relationship, as the reference client does', async () => {
+    const { platform: api } = await platform()
+    const tags = { data: [{ type: 'tags', attributes: { name: 'one' } }] }
+    const reply = await api.post(list, {
+      data: { type: 'workspaces', attributes: { name: 'net' }, relationships: { tags } },
+    })
+    expect([reply.status, reply.body.data.attributes['tag-names']]).toEqual([201, ['one']])
+  })
+
+  test('what runs, plans and states would need is 404', async () => {
+    const { platform: api } = await platform()
+    const { id } = await make(api)
+    for (const path of ['current-state-version', 'runs']) {
+      const reply = await api.get(`workspaces/${id}/${path}`)
+      expect([reply.status, reply.body]).toEqual([404, failure(404)])
+    }
+    expect((await api.post('runs', { data: {} })).status).toBe(404)
+  })
+
+  test('they go along with the name of their organization, and go with it', async () => {
+    const { platform: api, admin } = await platform()
+    const { id } = await make(api)
+    await api.patch('organizations/example-org', { data: { attributes: { name: 'renamed' } } })
+    const moved = await api.get('organizations/renamed/workspaces/net')
+    expect(moved.body.data.id).toBe(id)
+    await admin.delete('organizations/renamed')
+    expect((await admin.get(`workspaces/${id}`)).status).toBe(404)
+  })
+})
+
+describe(`${where}, 3: configuration versions of workspaces`, () => {
+  test('201 with what was said, uploaded without a run, told as the current one', async () => {
+    const { platform: api } = await platform()
+    const { id } = await make(api)
+    const path = `workspaces/${id}/configuration-versions`
+    const made = await api.post(path, body({ speculative: true }, 'configuration-versions'))
+    const { data } = made.body
+    expect([made.status, data.attributes]).toMatchObject([
+      201,
+      { status: 'pending', 'auto-queue-runs': true, speculative: true, provisional: false },
+    ])
+    expect((await upload(api, data.attributes['upload-url'], 'files')).status).toBe(200)
+    const read = await api.get(`configuration-versions/${data.id}`)
+    expect(read.body.data.attributes).toMatchObject({ status: 'uploaded', speculative: true })
+    expect((await api.get(runsPath)).body.data).toEqual([])
+    const workspace = await api.get(`workspaces/${id}`)
+    expect(workspace.body.data.relationships['current-configuration-version']).toEqual({
+      data: { id: data.id, type: 'configuration-versions' },
+    })
+    expect((await api.get(path)).body.data).toEqual([read.body.data])
+    const found = await api.get(`configuration-versions/${data.id}/download`)
+    const content = await api.get(localPart(String(found.headers['location'])), { token: null })
+    expect(content.text).toBe('files')
+    expect((await api.delete(`workspaces/${id}`)).status).toBe(204)
+    expect((await api.get(`configuration-versions/${data.id}`)).status).toBe(404)
+  })
+
+  test('decisions 3: the current one cannot be archived, one before it can', async () => {
+    const { platform: api } = await platform()
+    const { id } = await make(api)
+    const versions: string[] = []
+    for (let count = 0; count < 2; count += 1) {
+      const { data } = (await api.post(`workspaces/${id}/configuration-versions`)).body
+      await upload(api, data.attributes['upload-url'], 'files')
+      versions.push(data.id)
+    }
+    const archive = (version = '') => api.post(`configuration-versions/${version}/actions/archive`)
+    const current = await archive(versions[1])
+    expect([current.status, current.body]).toEqual([
+      409,
+      {
+        errors: [
+          {
+            status: '409',
+            title: 'transition not allowed',
+            detail: 'configuration could not be archived because it is current',
+          },
+        ],
+      },
+    ])
+    expect((await archive(versions[0])).status).toBe(202)
+  })
+
+  test('a version of a workspace can be tested with, as any of the organization', async () => {
+    const { platform: api } = await platform()
+    const { id } = await make(api)
+    const { data } = (await api.post(`workspaces/${id}/configuration-versions`)).body
+    await upload(api, data.attributes['upload-url'], 'files')
+    const relationships = { 'configuration-version': { data: { id: data.id } } }
+    const run = await api.post(`${testsOfModule}/test-runs`, { data: { relationships } })
+    expect(run.status).toBe(201)
+  })
+})
