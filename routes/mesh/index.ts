@@ -44,7 +44,7 @@ export function meshApi(options: MeshApiOptions): Api {
   function movedTo(path: string): string | undefined {
     const clean = cleanPath(path)
     if (clean !== path) return clean
-    return folders().has(path) ? `${path}/` : undefined
+    return options.dedicated && folders().has(path) ? `${path}/` : undefined
   }
 
   function handle({ request, reply, world }: Entered): Answer | Meanwhile<Answer> {

@@ -189,7 +189,7 @@ describe('3a-mesh-decisions.md section 6a, Sessions', () => {
 
   test('there is none of it on the shared port', async () => {
     const { mesh: client } = await mesh({ dedicated: false })
-    for (const path of ['session/list', 'status/leader', 'agent/self', 'catalog/nodes']) {
+    for (const path of ['session/list', 'status/leader', 'agent/self', 'catalog/nodes', 'kv']) {
       expect((await client.get(path)).status).toBe(404)
     }
   })
