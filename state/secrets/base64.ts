@@ -7,7 +7,7 @@ const padded = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 /**
  * Decodes standard base64 with padding; line breaks are skipped, as Go's `StdEncoding` does.
  *
- * @throws Base64Error with the place of the first byte that does not fit.
+ * @throws Base64Error with the place of the first byte that does not fit, or of a group cut short.
  */
 export function decodeBase64(text: string): Uint8Array {
   const joined = text.replace(/[\r\n]/g, '')
@@ -15,7 +15,9 @@ export function decodeBase64(text: string): Uint8Array {
   const rest = joined.slice(whole)
   if (!padded.test(rest)) {
     const legal = /^[A-Za-z0-9+/]*/.exec(rest)?.[0].length ?? 0
-    throw new Base64Error(`illegal base64 data at input byte ${whole + legal}`)
+    // A last group that is cut short is told by its first byte, missing padding by its end.
+    const at = legal === rest.length ? 0 : /^..=$/.test(rest) ? rest.length : legal
+    throw new Base64Error(`illegal base64 data at input byte ${whole + at}`)
   }
   return Uint8Array.from(Buffer.from(joined, 'base64'))
 }
@@ -30,7 +32,8 @@ export function decodeUnpaddedBase64(text: string): Uint8Array {
   const legal = /^[A-Za-z0-9+/]*/.exec(joined)?.[0].length ?? 0
   // A last group of one character holds less than a byte.
   if (legal < joined.length || legal % 4 === 1) {
-    throw new Base64Error(`illegal base64 data at input byte ${legal}`)
+    const at = legal < joined.length ? legal : legal - 1
+    throw new Base64Error(`illegal base64 data at input byte ${at}`)
   }
   return Uint8Array.from(Buffer.from(joined, 'base64'))
 }

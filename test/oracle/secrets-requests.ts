@@ -20,10 +20,10 @@ const leftOut: readonly RegExp[] = [
   /^revokeOwnToken$/,
   // They tell of everything that the server holds.
   /^(?:listMounts|listAuthMethods|listUiMounts|listPolicies|readPolicies|listAclPolicies|listTokenAccessors|listLeases)/,
-  /^(?:readLeader|readKeyStatus|readServiceDocument|readCors|readHealth|readSealStatus)$/,
+  /^(?:readHaStatus|listVersions|readHostInfo|makeRandom\w*|readLeader|readKeyStatus|readServiceDocument|readCors|readHealth|readSealStatus)$/,
   // The open fork has them not, or otherwise.
   /namespace/i,
-  /replication|Dr|OperationToken|secondary|primary/i,
+  /replication|Dr|OperationToken|secondary|primary|RootToken/i,
   /openapi/i,
 ]
 
@@ -143,5 +143,6 @@ export const aroundSecrets = {
     ...['a', 'b', 'a/b', 'x%20y'].map((name) => root('DELETE', `cubbyhole/${name}`)),
     root('POST', 'auth/token/revoke', { token: 'oracle-id' }),
     root('DELETE', 'sys/rekey/init'),
+    root('DELETE', 'sys/generate-root/attempt'),
   ],
 } as const

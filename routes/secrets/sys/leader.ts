@@ -27,7 +27,6 @@ export const leaderOperations = [
           'leader_cluster_address',
           'performance_standby',
           'performance_standby_last_remote_wal',
-          'last_wal',
         ],
         additionalProperties: false,
         properties: {
@@ -43,7 +42,7 @@ export const leaderOperations = [
       },
     },
     run({ world, request }) {
-      const { ha_enabled, is_self, active_time, ...standing } = leadership(world)
+      const { ha_enabled, is_self, active_time, last_wal, ...standing } = leadership(world)
       const { origin } = request
       return bare({
         ha_enabled,
@@ -53,6 +52,8 @@ export const leaderOperations = [
         leader_address: origin,
         leader_cluster_address: clusterAddress(origin),
         ...standing,
+        // Go leaves a number out that is nothing.
+        ...(last_wal === 0 ? {} : { last_wal }),
       })
     },
   }),

@@ -64,6 +64,21 @@ describe.each(['neutral', 'vendor'] as const)(
     })
 
     test.each([
+      ['x', 0],
+      ['AAA', 0],
+      ['AAAAx', 4],
+      ['AAAA=', 4],
+      ['AA=', 3],
+      ['AA=A', 2],
+      ['A===', 1],
+    ])('%j is no base64 from byte %i on, as Go counts', async (input, at) => {
+      const { secrets } = await servedSecrets({ dialect })
+      expect(seen(await secrets.post('sys/tools/hash', { input }))).toEqual(
+        error(400, `unable to decode input as base64: illegal base64 data at input byte ${at}`),
+      )
+    })
+
+    test.each([
       [
         '',
         { input: 'a*' },
