@@ -111,7 +111,7 @@ describe(`POST /v1/job/:id/plan (${section})`, () => {
 describe(`POST /v1/validate/job (${section})`, () => {
   test('a good job', async () => {
     const { scheduler: client } = await stillScheduler()
-    const reply = await client.post('validate/job', { Job: exampleJob() })
+    const reply = await client.post('validate/job', { Job: exampleJob({ Region: 'global' }) })
     expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
       200,
       { DriverConfigValidated: true, ValidationErrors: null, Error: '', Warnings: '' },
@@ -122,7 +122,7 @@ describe(`POST /v1/validate/job (${section})`, () => {
 
   test('a bad one is 200, too', async () => {
     const { scheduler: client } = await stillScheduler()
-    const Job = exampleJob({ ID: 'a b', Type: 'daemon' })
+    const Job = exampleJob({ Region: 'global', ID: 'a b', Type: 'daemon' })
     const { status, body } = await client.post('validate/job', { Job })
     expect([status, body]).toEqual([
       200,
