@@ -17,6 +17,7 @@ const operationsShape = list(
     summary: text,
     spec: described(text, 'Where it is specified'),
     evidence: word('spec', 'decision', 'extension'),
+    access: optional(described(text, 'The rights it takes, where the API declares them')),
   }),
 )
 

@@ -13,6 +13,8 @@ export interface CoveredOperation {
   /** Where it is specified, as its declaration says. */
   readonly spec: string
   readonly evidence: OperationEvidence
+  /** Says which rights it takes, where an API declares them. */
+  readonly access?: string
 }
 
 /**

@@ -49,6 +49,8 @@ interface Manner<O> {
   body(operation: O): DescribedBody | undefined
   /** The statuses of failures that it may answer, besides those that it declares. */
   failures(operation: O): readonly number[]
+  /** Says who may ask, where rights decide. */
+  access?(operation: O): string | undefined
   /** Tells whether a caller needs no token. */
   isOpen(operation: O): boolean
 }
@@ -112,6 +114,7 @@ function describe<O extends RestOperation<unknown>>(
     id,
     summary,
     spec,
+    access: manner?.access?.(operation),
     ...(manner?.isOpen(operation) === true ? { security: [] } : {}),
     parameters: [
       ...pathParameters(operation),

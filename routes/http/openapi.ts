@@ -8,6 +8,8 @@ export interface DescribedMethod {
   readonly summary: string
   readonly description?: string | undefined
   readonly spec?: string
+  /** Says who may ask, where rights decide. */
+  readonly access?: string | undefined
   /** Where it differs from that of the document. */
   readonly security?: readonly object[] | undefined
   readonly parameters: readonly object[]
@@ -118,7 +120,7 @@ export function openApiDocument(paths: readonly DescribedPath[], facts: Document
 
 function describe(described: DescribedMethod, facts: DocumentFacts): object {
   const { components, failure } = facts
-  const { id, tags, summary, description, spec, security, parameters, body } = described
+  const { id, tags, summary, description, spec, access, security, parameters, body } = described
   const { replies, failures = [], mediaType = () => 'application/json' } = described
   const title = titleOf(id)
   const answers = [...replies].map(([status, bodies]) => {
@@ -135,6 +137,7 @@ function describe(described: DescribedMethod, facts: DocumentFacts): object {
     summary,
     ...(description === undefined ? {} : { description }),
     ...(spec === undefined ? {} : { 'x-spec': spec }),
+    ...(access === undefined ? {} : { 'x-access': access }),
     ...(security === undefined ? {} : { security }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined

@@ -32,6 +32,10 @@ interface TextApiDocument<O extends TextApiOperation> {
   parameters(operation: O): readonly Described[]
   /** The replies, where not as they are declared. */
   replies?(operation: O): Replies
+  /** Says who may ask, where rights decide. */
+  access?(operation: O): string
+  /** Tells whether a caller needs no token. */
+  isOpen?(operation: O): boolean
   /** The statuses of failures that an operation may answer. */
   failures(operation: O): readonly number[]
 }
@@ -78,7 +82,8 @@ export function textApiDocument<O extends TextApiOperation>(
       parameters: (operation) => facts.parameters(operation),
       body: bodyOf,
       failures: (operation) => facts.failures(operation),
-      isOpen: () => false,
+      access: (operation) => facts.access?.(operation),
+      isOpen: (operation) => facts.isOpen?.(operation) ?? false,
     },
   })
 }

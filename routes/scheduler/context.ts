@@ -12,9 +12,10 @@ import { connectionOf } from '../http/connection.ts'
 import { JsonText } from '../http/json-text.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
+import { type Access, admit } from './access.ts'
 import { type SchedulerDialect, tokenHeaders } from './dialect.ts'
 import type { Read, SchedulerContext, SchedulerOperation } from './operation.ts'
-import { readOptions } from './query.ts'
+import { checkQuery, readOptions } from './query.ts'
 
 /** The namespace of requests that name none. */
 const defaultNamespace = 'default'
@@ -43,6 +44,7 @@ class Context implements SchedulerContext {
   readonly sentNamespace: string | undefined
   readonly namespace: string
   readonly secret: string | undefined
+  readonly access: Access
   readonly hasBody: boolean
   readonly text: string
   readonly #parts: Parts
@@ -58,6 +60,7 @@ class Context implements SchedulerContext {
     this.sentNamespace = sentNamespace
     this.namespace = sentNamespace ?? defaultNamespace
     this.hasBody = text !== ''
+    this.access = parts.operation.access
     this.text = text
     this.#parts = parts
     this.secret = tokenOf(request)
@@ -73,7 +76,7 @@ class Context implements SchedulerContext {
   }
 
   read(read: Read): Answer | Meanwhile<Answer> {
-    return answer(this.#parts, this.query, read)
+    return answer(this.#parts, this, read)
   }
 
   written(body: object | undefined, index: number): Answer {
@@ -100,14 +103,21 @@ function rendered({ world, dialect, operation: { writers } }: Parts, body: unkno
   return isWritten ? body : writers[dialect.name](world, body)
 }
 
-function answer(parts: Parts, query: Query, read: Read): Answer | Meanwhile<Answer> {
+function answer(parts: Parts, context: Context, read: Read): Answer | Meanwhile<Answer> {
   const { request, reply, world, dialect } = parts
+  const { query } = context
   const options = readOptions(query)
   checkRegion(query, world)
+  if (context.access !== 'anyone' && context.access.when === 'before') {
+    checkQuery(query, parts.operation.query)
+  }
   const blocking = {
     index: options.index,
     wait: options.wait,
-    read: () => read(options),
+    read: () => {
+      admit(context, 'before')
+      return read(options)
+    },
     world,
     jitter: optionsOf(world).waitJitter,
     connection: connectionOf(request.raw, reply.raw),

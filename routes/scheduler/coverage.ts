@@ -1,4 +1,5 @@
 import { type ApiCoverage, evidenceOf } from '../http/coverage.ts'
+import { accessText } from './access.ts'
 import { schedulerChoices } from './choices.ts'
 import { schedulerOperations } from './operations.ts'
 
@@ -8,13 +9,14 @@ export const apiPrefix = '/v1'
 /** Returns what the jobs API serves and what it decided by itself. */
 export function schedulerCoverage(): ApiCoverage {
   return {
-    operations: schedulerOperations.map(({ id, method, path, summary, spec }) => ({
+    operations: schedulerOperations.map(({ id, method, path, summary, spec, access }) => ({
       id,
       verb: method,
       path: `${apiPrefix}${path}`,
       summary,
       spec,
       evidence: evidenceOf(spec),
+      access: accessText(access),
     })),
     choices: schedulerChoices,
   }

@@ -10,7 +10,7 @@ import {
   visibleNamespaces,
 } from '../../state/scheduler/namespaces.ts'
 import type { Answer } from '../http/operation.ts'
-import { demandManagement } from './access.ts'
+import { demandManagement, forEach, needs, within } from './access.ts'
 import { foundOr404 } from './found.ts'
 import { operation, type SchedulerContext } from './operation.ts'
 import { pageOf } from './pages.ts'
@@ -23,6 +23,7 @@ export const namespaceOperations = [
     id: 'listJobNamespaces',
     method: 'GET',
     path: '/namespaces',
+    access: forEach(needs('namespace:*')),
     summary: 'List the namespaces in which the caller may do anything; can block.',
     spec,
     answers: goList(namespaceShape),
@@ -43,6 +44,7 @@ export const namespaceOperations = [
     id: 'readJobNamespace',
     method: 'GET',
     path: '/namespace/:name',
+    access: within(needs('namespace:*')),
     summary: 'Read a namespace; can block.',
     spec,
     answers: namespaceShape,
@@ -60,6 +62,7 @@ export const namespaceOperations = [
     id: 'createJobNamespace',
     method: 'POST',
     path: '/namespace',
+    access: within(needs('management')),
     summary: 'Create a namespace, or replace one.',
     spec,
     body: namespaceShape,
@@ -69,6 +72,7 @@ export const namespaceOperations = [
     id: 'putJobNamespace',
     method: 'POST',
     path: '/namespace/:name',
+    access: within(needs('management')),
     summary: 'Create or replace the namespace that the path names.',
     spec,
     body: namespaceShape,
@@ -78,11 +82,11 @@ export const namespaceOperations = [
     id: 'deleteJobNamespace',
     method: 'DELETE',
     path: '/namespace/:name',
+    access: needs('management'),
     summary: 'Delete a namespace whose jobs are all terminal.',
     spec,
     run({ context, params: { name } }) {
       const { world } = context
-      demandManagement(context)
       deleteNamespace(world, name, (namespace) => liveJob(world, namespace))
       return context.written(undefined, writtenIndex(world))
     },

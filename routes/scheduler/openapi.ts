@@ -5,6 +5,7 @@ import type { DialectName } from '../http/dialect.ts'
 import type { Replies } from '../http/operation.ts'
 import { parameters } from '../http/parameters.ts'
 import { textApiDocument } from '../http/text-api-document.ts'
+import { accessText } from './access.ts'
 import { apiPrefix } from './coverage.ts'
 import { repliesOf, type SchedulerOperation } from './operation.ts'
 import { schedulerOperations } from './operations.ts'
@@ -59,6 +60,13 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
       const lists = method === 'GET' && answers?.kind === 'list'
       return [...(lists ? [paging] : []), ...(method === 'GET' ? [reading] : []), common]
     },
-    failures: ({ path }) => [400, 403, ...(path.includes(':') ? [404] : []), 500],
+    access: ({ access }) => accessText(access),
+    isOpen: ({ access }) => access === 'anyone',
+    failures: ({ path, access }) => [
+      400,
+      ...(access === 'anyone' ? [] : [403]),
+      ...(path.includes(':') ? [404] : []),
+      500,
+    ],
   })
 }

@@ -11,8 +11,9 @@ import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import type { DialectName } from '../http/dialect.ts'
 import type { Answer, Declared, Replies } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
+import { type Access, admit } from './access.ts'
 import type { SchedulerDialect } from './dialect.ts'
-import type { ReadOptions } from './query.ts'
+import { checkQuery, type ReadOptions } from './query.ts'
 import { type Writers, writersOf } from './rendered.ts'
 
 /** The finding of a read at one moment. */
@@ -46,6 +47,8 @@ export interface SchedulerContext {
   readonly namespace: string
   /** True when a body was sent at all. */
   readonly hasBody: boolean
+  /** Who may ask for the operation. */
+  readonly access: Access
   /** The token that was sent, if any. */
   readonly secret: string | undefined
   /** The body as Go's decoder takes it. What operations declare they get as `body` of the call. */
@@ -62,6 +65,7 @@ export interface SchedulerContext {
 export interface SchedulerOperation extends Declared<string, Shape> {
   /** POST is PUT too. */
   readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly access: Access
   /** The shape of a 200's body, by which it takes the dialect's names; undefined: as it is. */
   readonly answers: Shape | undefined
   /** Writes such a body as JSON. */
@@ -87,6 +91,7 @@ interface Declaration<Path extends string, Body extends StructShape> {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below `/v1`; its parameter may hold slashes. */
   readonly path: Path
+  readonly access: Access
   readonly summary: string
   readonly spec: string
   /** The parameters that it reads beside those that many read (openapi.ts). */
@@ -118,7 +123,8 @@ export function operation<
   const Path extends string,
   const Body extends StructShape = StructShape<Record<never, never>>,
 >(declaration: Declaration<Path, Body>): SchedulerOperation {
-  const { id, method, path, summary, spec, query, body, bodyOptional, bodyFault } = declaration
+  const { id, method, path, summary, spec, query, body, bodyOptional, bodyFault, access } =
+    declaration
   const { answers, schema, beforeMethod, run } = declaration
   // A job's schema is large, and only those who check replies ask for it.
   const reply = once(() => repliesOf({ answers, schema }, 'neutral'))
@@ -128,6 +134,7 @@ export function operation<
     path,
     summary,
     spec,
+    access,
     query,
     body,
     bodyOptional,
@@ -138,15 +145,22 @@ export function operation<
     get reply() {
       return reply()
     },
-    run: ({ context, params }) =>
-      run({
-        context,
-        params: params as never,
-        body() {
-          if (body === undefined) throw new Error(`${id} declares no body`)
-          return decoded(context, body, bodyFault)
-        },
-      }),
+    run({ context, params }) {
+      const sent = once(() => {
+        if (body === undefined) throw new Error(`${id} declares no body`)
+        return decoded(context, body, bodyFault)
+      })
+      // Reads are admitted where they read, each time anew.
+      if (method !== 'GET') {
+        admit(context, 'first')
+        if (access !== 'anyone' && access.when === 'before') {
+          checkQuery(context.query, query)
+          if (body !== undefined && (context.hasBody || bodyOptional !== true)) sent()
+          admit(context, 'before')
+        }
+      }
+      return run({ context, params: params as never, body: sent })
+    },
   }
 }
 

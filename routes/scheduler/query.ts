@@ -1,4 +1,5 @@
 import { quoteGo } from '../../state/go/text.ts'
+import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
 import { readWaitOptions, type WaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'
@@ -59,6 +60,20 @@ function intProblem(text: string): 'invalid syntax' | 'value out of range' | und
 export function uintProblem(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^\d+$/.test(text)) return 'invalid syntax'
   return BigInt(text) < 2n ** 64n ? undefined : 'value out of range'
+}
+
+/** Refuses the first of the declared parameters that is not what it is declared to be (500). */
+export function checkQuery(query: Query, declared: unknown): void {
+  if (!isStruct(declared)) return
+  for (const [name, { shape }] of Object.entries(declared.fields)) {
+    if (shape.kind === 'bool') boolParameter(query, name)
+    else if (shape.kind === 'int') intParameter(query, name)
+    else if (shape.kind === 'uint') uintParameter(query, name)
+  }
+}
+
+function isStruct(declared: unknown): declared is StructShape {
+  return typeof declared === 'object' && declared !== null && 'fields' in declared
 }
 
 /** Options of every read (section 1). */

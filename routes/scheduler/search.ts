@@ -9,6 +9,7 @@ import { writtenIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
 import { visibleNamespaces } from '../../state/scheduler/namespaces.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
+import { needs, within } from './access.ts'
 import { namespacesWith } from './namespaces-of-list.ts'
 import { operation, type SchedulerContext } from './operation.ts'
 
@@ -62,6 +63,7 @@ export const searchOperations = [
     id: 'searchByPrefix',
     method: 'POST',
     path: '/search',
+    access: within(needs('namespace:read-job', 'node:read')),
     summary: 'Find IDs of jobs, allocations, evaluations, deployments, nodes and so on by prefix.',
     spec: 'Extension of 3b-scheduler-decisions.md section 10',
     body: requestShape,

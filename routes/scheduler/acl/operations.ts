@@ -18,6 +18,7 @@ import {
 } from '../../../state/scheduler/acl/tokens.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/parameters.ts'
+import { forEach, needs, within } from '../access.ts'
 import { foundOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
 import { pageInOrder, pageOf } from '../pages.ts'
@@ -31,6 +32,7 @@ export const aclOperations = [
     id: 'bootstrapJobAcls',
     method: 'POST',
     path: '/acl/bootstrap',
+    access: 'anyone',
     summary: 'Make the first management token; works once.',
     spec,
     answers: aclTokenShape,
@@ -47,6 +49,7 @@ export const aclOperations = [
     id: 'listJobAclPolicies',
     method: 'GET',
     path: '/acl/policies',
+    access: forEach(needs('management', 'holder')),
     summary: 'List policies; can block.',
     spec,
     answers: goList(any),
@@ -64,6 +67,7 @@ export const aclOperations = [
     id: 'readJobAclPolicy',
     method: 'GET',
     path: '/acl/policy/:name',
+    access: within(needs('management', 'holder')),
     summary: 'Read a policy; can block.',
     spec,
     answers: aclPolicyShape,
@@ -81,6 +85,7 @@ export const aclOperations = [
     id: 'putJobAclPolicy',
     method: 'POST',
     path: '/acl/policy/:name',
+    access: within(needs('management')),
     summary: 'Create or replace a policy.',
     spec,
     body: aclPolicyShape,
@@ -93,6 +98,7 @@ export const aclOperations = [
     id: 'deleteJobAclPolicy',
     method: 'DELETE',
     path: '/acl/policy/:name',
+    access: within(needs('management')),
     summary: 'Delete a policy.',
     spec,
     run({ context, params: { name } }) {
@@ -104,6 +110,7 @@ export const aclOperations = [
     id: 'listJobAclTokens',
     method: 'GET',
     path: '/acl/tokens',
+    access: within(needs('management')),
     summary: 'List tokens without their secrets; can block.',
     spec,
     query: parameters({ global: described(bool, 'Global ones only') }),
@@ -125,6 +132,7 @@ export const aclOperations = [
     id: 'createJobAclToken',
     method: 'POST',
     path: '/acl/token',
+    access: within(needs('management')),
     summary: 'Create a token.',
     spec,
     answers: aclTokenShape,
@@ -138,6 +146,7 @@ export const aclOperations = [
     id: 'readOwnJobAclToken',
     method: 'GET',
     path: '/acl/token/self',
+    access: within(needs('holder')),
     summary: "Read the caller's own token; can block.",
     spec,
     answers: aclTokenShape,
@@ -155,6 +164,7 @@ export const aclOperations = [
     id: 'readJobAclToken',
     method: 'GET',
     path: '/acl/token/:accessor',
+    access: within(needs('management', 'holder')),
     summary: 'Read a token; can block.',
     spec,
     answers: aclTokenShape,
@@ -172,6 +182,7 @@ export const aclOperations = [
     id: 'updateJobAclToken',
     method: 'POST',
     path: '/acl/token/:accessor',
+    access: within(needs('management')),
     summary: 'Change a token.',
     spec,
     answers: aclTokenShape,
@@ -185,6 +196,7 @@ export const aclOperations = [
     id: 'deleteJobAclToken',
     method: 'DELETE',
     path: '/acl/token/:accessor',
+    access: within(needs('management')),
     summary: 'Delete a token.',
     spec,
     run({ context, params: { accessor } }) {

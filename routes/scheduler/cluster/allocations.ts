@@ -16,8 +16,8 @@ import {
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
 import { refuse as refuseOfCluster, say } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
-import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
+import { can, canList, demand, holds, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter, parseBool } from '../query.ts'
 import { checkId, listRows, readOfJob } from './lookups.ts'
@@ -29,9 +29,9 @@ const spec = '3b-scheduler-decisions.md section 10'
  * the reference, which does not look at the namespace of the request here.
  */
 function readable(context: SchedulerContext, id: string): Allocation | undefined {
-  const { caller, world } = context
+  const { world } = context
   const found = allocationOf(world, checkId('alloc', id))
-  if (found !== undefined && !caller.may(found.Namespace, 'read-job')) {
+  if (found !== undefined && !holds(context, found.Namespace, 'read-job')) {
     throw refuseOfCluster('allocation-unknown', { id })
   }
   return found
@@ -56,6 +56,7 @@ export const allocationOperations = [
     id: 'listJobAllocations',
     method: 'GET',
     path: '/job/:id/allocations',
+    access: can('read-job'),
     summary: "List a job's allocations; can block.",
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
     query: parameters({
@@ -74,6 +75,7 @@ export const allocationOperations = [
     id: 'listAllocations',
     method: 'GET',
     path: '/allocations',
+    access: canList('read-job'),
     summary: 'List allocations in the order of their creation; can block.',
     spec,
     query: parameters({
@@ -97,6 +99,7 @@ export const allocationOperations = [
     id: 'readAllocation',
     method: 'GET',
     path: '/allocation/:id',
+    access: within(can('read-job')),
     summary: 'Read an allocation with its job; can block.',
     spec,
     answers: allocationShape,
@@ -113,6 +116,7 @@ export const allocationOperations = [
     id: 'stopAllocation',
     method: 'POST',
     path: '/allocation/:id/stop',
+    access: within(can('alloc-lifecycle')),
     summary: 'Stop an allocation and have it placed anew.',
     spec,
     query: parameters({ no_shutdown_delay: described(bool, 'Means nothing here') }),
@@ -123,11 +127,10 @@ export const allocationOperations = [
       if (delay !== '' && parseBool(delay) === undefined) {
         throw refuseOfCluster('shutdown-delay-no-bool', { value: quoteGo(delay) })
       }
-      const { caller } = context
       const found = allocationOf(world, checkId('alloc', id))
       // In the reference's order: what there is not is said before rights are looked at.
       if (found === undefined) throw refuseOfCluster('allocation-not-found')
-      if (!caller.may(found.Namespace, 'alloc-lifecycle')) throw refuse('permission-denied')
+      demand(context, found.Namespace, 'alloc-lifecycle')
       const evaluation = stopAllocation(world, id)
       const index = writtenIndex(world)
       return context.written({ EvalID: evaluation?.ID ?? '', Index: index }, index)

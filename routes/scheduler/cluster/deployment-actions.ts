@@ -6,8 +6,8 @@ import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
 import { refuse as refuseOfCluster } from '../../../state/scheduler/cluster/texts.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
-import { refuse } from '../../../state/scheduler/texts.ts'
 import type { Answer } from '../../http/operation.ts'
+import { can, demand, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { checkId } from './lookups.ts'
 
@@ -33,6 +33,7 @@ export const deploymentActionOperations = [
     id: 'promoteDeployment',
     method: 'POST',
     path: '/deployment/promote/:id',
+    access: within(can('submit-job')),
     summary: 'Let a deployment go on from its canaries to the rest.',
     spec,
     answers: updateReplyShape,
@@ -52,6 +53,7 @@ export const deploymentActionOperations = [
     id: 'failDeployment',
     method: 'POST',
     path: '/deployment/fail/:id',
+    access: within(can('submit-job')),
     summary: 'End a deployment as failed; its groups may go back to the stable version.',
     spec,
     answers: updateReplyShape,
@@ -61,11 +63,10 @@ export const deploymentActionOperations = [
 ]
 
 function change(context: SchedulerContext, id: string, act: () => Failure): Answer {
-  const { world, caller } = context
+  const { world } = context
   const before = world.table(deployments).get(checkId('deployment', id))
   // In the reference's order: what there is not is said before rights are looked at.
-  if (before !== undefined && !caller.may(before.Namespace, 'submit-job'))
-    throw refuse('permission-denied')
+  if (before !== undefined) demand(context, before.Namespace, 'submit-job')
   const { deployment, revertedTo } = act()
   const { Namespace, JobID } = deployment
   const index = writtenIndex(world)

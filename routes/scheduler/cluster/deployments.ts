@@ -9,6 +9,7 @@ import {
 import { deploymentShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { can, canList } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { listRows, readableRow, readOfJob, readRow } from './lookups.ts'
 
@@ -22,6 +23,7 @@ export const deploymentOperations = [
     id: 'listJobDeployments',
     method: 'GET',
     path: '/job/:id/deployments',
+    access: can('read-job'),
     summary: "List a job's deployments; can block.",
     spec,
     answers: goList(deploymentShape),
@@ -32,6 +34,7 @@ export const deploymentOperations = [
     id: 'readJobDeployment',
     method: 'GET',
     path: '/job/:id/deployment',
+    access: can('read-job'),
     summary: "Read a job's latest deployment, or null; can block.",
     spec,
     answers: nullable(deploymentShape),
@@ -46,6 +49,7 @@ export const deploymentOperations = [
     id: 'listDeployments',
     method: 'GET',
     path: '/deployments',
+    access: canList('read-job'),
     summary: 'List deployments in the order of their creation; can block.',
     spec,
     answers: goList(deploymentShape),
@@ -60,6 +64,7 @@ export const deploymentOperations = [
     id: 'readDeployment',
     method: 'GET',
     path: '/deployment/:id',
+    access: can('read-job'),
     summary: 'Read a deployment; can block.',
     spec,
     answers: deploymentShape,
@@ -69,6 +74,7 @@ export const deploymentOperations = [
     id: 'listDeploymentAllocations',
     method: 'GET',
     path: '/deployment/allocations/:id',
+    access: can('read-job'),
     summary: 'List the allocations of a deployment; can block.',
     spec: 'Extension of 3b-scheduler-decisions.md section 10',
     answers: goList(allocationStubShape),

@@ -10,7 +10,7 @@ import { evaluations } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
-import { demand } from '../access.ts'
+import { can, canList, demand } from '../access.ts'
 import { operation } from '../operation.ts'
 import { checkId, listRows, readOfJob, readRow } from './lookups.ts'
 
@@ -22,6 +22,7 @@ export const evaluationOperations = [
     id: 'listJobEvaluations',
     method: 'GET',
     path: '/job/:id/evaluations',
+    access: can('read-job'),
     summary: "List a job's evaluations by status and ID; can block.",
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
     answers: goList(evaluationShape),
@@ -32,6 +33,7 @@ export const evaluationOperations = [
     id: 'listEvaluations',
     method: 'GET',
     path: '/evaluations',
+    access: canList('read-job'),
     summary: 'List evaluations in the order of their creation; can block.',
     spec,
     query: parameters({ job: text, status: text }),
@@ -58,6 +60,7 @@ export const evaluationOperations = [
     id: 'readEvaluation',
     method: 'GET',
     path: '/evaluation/:id',
+    access: can('read-job'),
     summary: 'Read an evaluation; can block.',
     spec,
     answers: evaluationShape,
@@ -73,13 +76,13 @@ export const evaluationOperations = [
     id: 'listEvaluationAllocations',
     method: 'GET',
     path: '/evaluation/:id/allocations',
+    access: can('read-job'),
     summary: 'List the allocations that an evaluation made; can block.',
     spec,
     answers: goList(allocationStubShape),
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
-        demand(context, context.namespace, 'read-job')
         const found = allocationsOfEvaluation(world, checkId('eval', id))
         const [first] = found
         if (first !== undefined) demand(context, first.Namespace, 'read-job')

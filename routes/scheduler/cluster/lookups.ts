@@ -6,7 +6,7 @@ import { refuse, say } from '../../../state/scheduler/cluster/texts.ts'
 import { type DataKind, indexOf } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
 import { demand } from '../access.ts'
-import { listedNamespaces } from '../namespaces-of-list.ts'
+import { namespacesWith } from '../namespaces-of-list.ts'
 import type { SchedulerContext } from '../operation.ts'
 import { pageByCreation } from '../pages.ts'
 import type { ReadOptions } from '../query.ts'
@@ -70,7 +70,6 @@ export function readableRow<Row extends Placed>(
   id: string,
   { table, what, lookup = what }: Pick<Findable<Row>, 'table' | 'what' | 'lookup'>,
 ): Row | undefined {
-  demand(context, context.namespace, 'read-job')
   const found = context.world.table(table).get(checkId(lookup, id))
   if (found !== undefined) demand(context, found.Namespace, 'read-job')
   return found
@@ -110,7 +109,7 @@ export function listRows<Row extends Placed>(
   const { world } = context
   return context.read((options) => {
     const shown = view?.()
-    const namespaces = new Set(listedNamespaces(context, 'read-job'))
+    const namespaces = new Set(namespacesWith(context, 'read-job'))
     const seen = all(options).filter(({ Namespace }) => namespaces.has(Namespace))
     const asked = checkPrefix(lookups[kind], options)
     const { items, nextToken } = pageByCreation(seen, shape, asked)
@@ -125,9 +124,8 @@ export function readOfJob(
   kind: DataKind,
   read: () => unknown,
 ): Answer | Meanwhile<Answer> {
-  const { world, namespace } = context
+  const { world } = context
   return context.read(() => {
-    demand(context, namespace, 'read-job')
     return { index: indexOf(world, kind), body: read() }
   })
 }

@@ -19,17 +19,14 @@ import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
+import { demandNodes, forEach, needs, within } from '../access.ts'
 import { foundOr404 } from '../found.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operation } from '../operation.ts'
 import { pageOf } from '../pages.ts'
 import { boolParameter } from '../query.ts'
 import { checkId, checkPrefix } from './lookups.ts'
 
 const spec = '3b-scheduler-decisions.md section 10'
-
-function demandNodes({ caller }: SchedulerContext): void {
-  if (!caller.mayUse('node', 'read')) throw refuse('permission-denied')
-}
 
 /** Members that lists tell only when they are asked for them. */
 const onDemand: ReadonlySet<string> = new Set(['Attributes', 'NodeResources', 'ReservedResources'])
@@ -85,6 +82,7 @@ export const nodeOperations = [
     id: 'listNodes',
     method: 'GET',
     path: '/nodes',
+    access: within(needs('node:read')),
     summary: 'List nodes by ID; can block.',
     spec,
     query: parameters({
@@ -116,13 +114,13 @@ export const nodeOperations = [
     id: 'readNode',
     method: 'GET',
     path: '/node/:id',
+    access: needs('node:read'),
     summary: 'Read a node; can block.',
     spec,
     answers: nodeShape,
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
-        demandNodes(context)
         return foundOr404(
           () => indexOf(world, 'nodes'),
           () => nodeView(nodeWithId(world, checkId('node', id))),
@@ -134,13 +132,13 @@ export const nodeOperations = [
     id: 'listNodeAllocations',
     method: 'GET',
     path: '/node/:id/allocations',
+    access: needs('node:read'),
     summary: 'List the allocations on a node, those that ended too; can block.',
     spec,
     answers: goList(allocationShape),
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
-        demandNodes(context)
         // Of what is no ID either there is nothing (section 10).
         const found = allAllocationsOnNode(world, id)
         const seen = found.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
@@ -152,6 +150,7 @@ export const nodeOperations = [
     id: 'listNodePools',
     method: 'GET',
     path: '/node/pools',
+    access: forEach(needs('node_pool:read')),
     summary: 'List node pools by name; can block.',
     spec,
     answers: goList(nodePoolShape),
@@ -171,6 +170,7 @@ export const nodeOperations = [
     id: 'readNodePool',
     method: 'GET',
     path: '/node/pool/:name',
+    access: within(needs('node_pool:read')),
     summary: 'Read a node pool; can block.',
     spec,
     answers: nodePoolShape,

@@ -15,11 +15,10 @@ import { revertJob } from '../../../state/scheduler/jobs/revert.ts'
 import { scaleJob } from '../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus } from '../../../state/scheduler/jobs/scale-status.ts'
 import { markStable } from '../../../state/scheduler/jobs/stable.ts'
-import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
-import { demand } from '../access.ts'
+import { can } from '../access.ts'
 import { orMissing } from '../found.ts'
-import { operation, type SchedulerContext } from '../operation.ts'
+import { operation } from '../operation.ts'
 import { isManager, registerContext } from './register-context.ts'
 import { registered } from './registration.ts'
 import {
@@ -32,21 +31,13 @@ import {
 
 const spec = '3b-scheduler-decisions.md section 10'
 
-/** Refuses a caller who has none of the capabilities in the request's namespace. */
-function demandEither(
-  { caller, namespace }: SchedulerContext,
-  ...capabilities: readonly Parameters<typeof demand>[2][]
-): void {
-  if (!capabilities.some((capability) => caller.may(namespace, capability)))
-    throw refuse('permission-denied')
-}
-
 /** Operations on a job besides registering and stopping it. */
 export const actionOperations = [
   operation({
     id: 'evaluateJob',
     method: 'POST',
     path: '/job/:id/evaluate',
+    access: can('submit-job'),
     summary: 'Evaluate a job anew.',
     spec,
     answers: registerReplyShape,
@@ -55,7 +46,6 @@ export const actionOperations = [
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
       const request = context.hasBody ? body() : undefined
-      demand(context, namespace, 'submit-job')
       return registered(context, evaluateJob(world, namespace, id, request))
     },
   }),
@@ -63,6 +53,7 @@ export const actionOperations = [
     id: 'dispatchJob',
     method: 'POST',
     path: '/job/:id/dispatch',
+    access: can('dispatch-job'),
     summary: 'Make a child of a parameterized job.',
     spec,
     query: parameters({ idempotency_token: described(text, 'Dispatches once, however often') }),
@@ -71,7 +62,6 @@ export const actionOperations = [
     run({ context, params: { id }, body }) {
       const { world, namespace, query } = context
       const request = body()
-      demandEither(context, 'dispatch-job')
       const reply = dispatchJob(world, namespace, id, request, {
         idempotencyToken: query.value('idempotency_token'),
         management: isManager(context),
@@ -83,11 +73,11 @@ export const actionOperations = [
     id: 'forcePeriodicJob',
     method: 'POST',
     path: '/job/:id/periodic/force',
+    access: can('dispatch-job', 'submit-job'),
     summary: 'Launch a periodic job now.',
     spec,
     answers: forceReplyShape,
     run({ context, params: { id } }) {
-      demandEither(context, 'dispatch-job', 'submit-job')
       const reply = forceLaunch(context.world, context.namespace, id)
       return context.written(reply, reply.Index)
     },
@@ -96,13 +86,13 @@ export const actionOperations = [
     id: 'markJobStable',
     method: 'POST',
     path: '/job/:id/stable',
+    access: can('submit-job'),
     summary: 'Mark a version of a job as stable, or as not.',
     spec,
     answers: indexReplyShape,
     body: stableShape,
     run({ context, params: { id }, body }) {
       const request = body()
-      demand(context, context.namespace, 'submit-job')
       const reply = markStable(context.world, context.namespace, id, request)
       return context.written(reply, reply.Index)
     },
@@ -111,6 +101,7 @@ export const actionOperations = [
     id: 'revertJob',
     method: 'POST',
     path: '/job/:id/revert',
+    access: can('submit-job'),
     summary: 'Register a copy of an earlier version.',
     spec,
     answers: registerReplyShape,
@@ -118,7 +109,6 @@ export const actionOperations = [
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
       const request = body()
-      demand(context, namespace, 'submit-job')
       const reply = revertJob(world, namespace, id, request, registerContext(context))
       return registered(context, reply)
     },
@@ -127,6 +117,7 @@ export const actionOperations = [
     id: 'scaleJob',
     method: 'POST',
     path: '/job/:id/scale',
+    access: can('scale-job', 'submit-job'),
     summary: "Change a group's count.",
     spec,
     answers: registerReplyShape,
@@ -134,7 +125,6 @@ export const actionOperations = [
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
       const request = body()
-      demandEither(context, 'scale-job', 'submit-job')
       const reply = scaleJob(world, namespace, id, request, { management: isManager(context) })
       return registered(context, reply)
     },
@@ -143,13 +133,13 @@ export const actionOperations = [
     id: 'readJobScale',
     method: 'GET',
     path: '/job/:id/scale',
+    access: can('read-job', 'read-job-scaling'),
     summary: "Read a job's counts; can block.",
     spec,
     answers: scaleStatusShape,
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {
-        demandEither(context, 'read-job', 'read-job-scaling')
         const index = () => Math.max(indexOf(world, 'jobs'), indexOf(world, 'allocations'))
         return orMissing(index, () => scaleStatus(world, namespace, id))
       })

@@ -11,7 +11,7 @@ import { validateJob } from '../../../state/scheduler/jobs/validate.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { multiError } from '../../../state/scheduler/validation/errors.ts'
 import { printedWarnings } from '../../../state/scheduler/validation/warnings.ts'
-import { demand } from '../access.ts'
+import { can, demand, first, registering, within } from '../access.ts'
 import { operation } from '../operation.ts'
 import { registerContext } from './register-context.ts'
 import { planReplyShape, validateReplyShape } from './reply-shapes.ts'
@@ -28,16 +28,14 @@ export const checkOperations = [
     id: 'parseJob',
     method: 'POST',
     path: '/jobs/parse',
+    access: first(can('parse-job', 'submit-job')),
     summary: 'Turn a job file into a job; nothing is stored.',
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 9',
     answers: jobShape,
     schema: (dialect) => sentSchema(jobShape, dialect),
     body: parseShape,
     run({ context, body }) {
-      const { caller, namespace, world, dialect } = context
-      if (!caller.may(namespace, 'parse-job') && !caller.may(namespace, 'submit-job')) {
-        throw refuse('permission-denied')
-      }
+      const { world, dialect } = context
       const { JobHCL, Canonicalize, Variables } = body()
       if (!JobHCL) throw refuse('job-spec-empty')
       const job = parseJobFile(JobHCL, {
@@ -53,6 +51,7 @@ export const checkOperations = [
     id: 'planJob',
     method: 'POST',
     path: '/job/:id/plan',
+    access: registering,
     summary: 'Tell what registering a job would change; nothing is stored.',
     spec: '3b-scheduler-decisions.md section 10',
     answers: planReplyShape,
@@ -68,6 +67,7 @@ export const checkOperations = [
     id: 'validateJob',
     method: 'POST',
     path: '/validate/job',
+    access: within(can('read-job')),
     summary: 'Tell what is wrong with a job.',
     spec: '3b-scheduler-decisions.md section 10',
     answers: validateReplyShape,

@@ -9,8 +9,9 @@ import { jobStatuses } from '../../../state/scheduler/jobs/statuses.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { KeptJson } from '../../http/json-text.ts'
 import { parameters } from '../../http/parameters.ts'
+import { canList, within } from '../access.ts'
 import { filterOf } from '../filters.ts'
-import { listedNamespaces } from '../namespaces-of-list.ts'
+import { listedNamespaces, namespacesWith } from '../namespaces-of-list.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
 import { keptPage, listText } from './kept-pages.ts'
@@ -22,6 +23,7 @@ export const listingOperations = [
     id: 'listJobs',
     method: 'GET',
     path: '/jobs',
+    access: canList('list-jobs'),
     summary: 'List jobs by namespace and ID; can block.',
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 3',
     query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
@@ -30,7 +32,7 @@ export const listingOperations = [
       const { world, query } = context
       return context.read(({ prefix, nextToken, perPage, filter, reverse }) => {
         const meta = boolParameter(query, 'meta') ?? false
-        const namespaces = listedNamespaces(context, 'list-jobs')
+        const namespaces = namespacesWith(context, 'list-jobs')
         const page = keptPage(
           context,
           [namespaces, prefix, nextToken, perPage, filter, reverse, meta],
@@ -57,6 +59,7 @@ export const listingOperations = [
       id: method === 'GET' ? 'listJobStatuses' : 'listNamedJobStatuses',
       method,
       path: '/jobs/statuses',
+      access: within(canList('read-job')),
       summary:
         method === 'GET'
           ? 'Tell how jobs stand, the last changed first; can block.'

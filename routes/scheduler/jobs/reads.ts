@@ -8,7 +8,7 @@ import { foundSubmission } from '../../../state/scheduler/records/submissions.ts
 import { refuse, say } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
-import { demand } from '../access.ts'
+import { can } from '../access.ts'
 import { orMissing } from '../found.ts'
 import { operation } from '../operation.ts'
 import { uintProblem } from '../query.ts'
@@ -19,13 +19,13 @@ export const jobReadOperations = [
     id: 'readJob',
     method: 'GET',
     path: '/job/:id',
+    access: can('read-job'),
     summary: 'Read a job; can block.',
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
     answers: jobShape,
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {
-        demand(context, namespace, 'read-job')
         const job = jobOf(world, namespace, id)
         if (job !== undefined) return { index: job.ModifyIndex, body: job }
         return { index: indexOf(world, 'jobs'), absent: say('job-not-found') }
@@ -36,13 +36,13 @@ export const jobReadOperations = [
     id: 'readJobSummary',
     method: 'GET',
     path: '/job/:id/summary',
+    access: can('read-job'),
     summary: "Read a job's counters; can block.",
     spec: '3b-scheduler-decisions.md section 10',
     answers: summaryShape,
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {
-        demand(context, namespace, 'read-job')
         const summary = summaryOf(world, namespace, id)
         if (summary !== undefined) return { index: summary.ModifyIndex, body: summary }
         return { index: indexOf(world, 'summaries'), absent: say('job-not-found') }
@@ -53,6 +53,7 @@ export const jobReadOperations = [
     id: 'readJobSubmission',
     method: 'GET',
     path: '/job/:id/submission',
+    access: can('read-job'),
     summary: "Read the source of a job's version; can block.",
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md section 2',
     query: parameters({ version: described(uint, 'Of the job; required') }),
@@ -63,7 +64,6 @@ export const jobReadOperations = [
       const { world, namespace } = context
       const version = versionParameter(context.query)
       return context.read(() => {
-        demand(context, namespace, 'read-job')
         const read = () => foundSubmission(world, namespace, id, version)
         return orMissing(
           () => 0,

@@ -11,7 +11,7 @@ import { refuse } from '../../../state/scheduler/texts.ts'
 import { printedWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
-import { demand } from '../access.ts'
+import { can, registering } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter, intParameter } from '../query.ts'
 import { registerContext } from './register-context.ts'
@@ -33,6 +33,7 @@ export const registrationOperations = [
     id: 'registerJob',
     method: 'POST',
     path: '/jobs',
+    access: registering,
     summary: 'Register a job: a new one, or the next version of one.',
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 4, 5, 6',
     answers: registerReplyShape,
@@ -43,6 +44,7 @@ export const registrationOperations = [
     id: 'updateJob',
     method: 'POST',
     path: '/job/:id',
+    access: registering,
     summary: 'Register a job whose ID the path names.',
     spec: '3b-scheduler-decisions.md section 2',
     answers: registerReplyShape,
@@ -53,6 +55,7 @@ export const registrationOperations = [
     id: 'stopJob',
     method: 'DELETE',
     path: '/job/:id',
+    access: can('submit-job'),
     summary: 'Stop a job; with purge, remove it.',
     spec: '3b-scheduler-decisions.md section 10',
     query: parameters({
@@ -66,7 +69,6 @@ export const registrationOperations = [
       const purge = boolParameter(query, 'purge') ?? false
       boolParameter(query, 'global')
       const evalPriority = intParameter(query, 'eval_priority') ?? 0
-      demand(context, namespace, 'submit-job')
       if (id === '') throw refuse('deregister-id-missing')
       const reply = stopJob(world, namespace, id, { purge, evalPriority })
       return context.written({ ...reply, ...queryMetaOf(context, false) }, reply.Index)

@@ -5,7 +5,7 @@ import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
 import { jobVersionsOf } from '../../../state/scheduler/records/store.ts'
 import { say } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
-import { demand } from '../access.ts'
+import { can } from '../access.ts'
 import { operation } from '../operation.ts'
 import { boolParameter, uintParameter } from '../query.ts'
 import { queryMetaOf, versionsReplyShape } from './reply-shapes.ts'
@@ -16,6 +16,7 @@ export const versionOperations = [
     id: 'readJobVersions',
     method: 'GET',
     path: '/job/:id/versions',
+    access: can('read-job'),
     summary: "Read a job's versions and how they differ; can block.",
     spec: '3-mesh-and-scheduler.md, Endpoints B; 3b-scheduler-decisions.md sections 2, 8',
     query: parameters({
@@ -29,7 +30,6 @@ export const versionOperations = [
       const diffs = boolParameter(query, 'diffs') ?? false
       const diffVersion = uintParameter(query, 'diff_version')
       return context.read(() => {
-        demand(context, namespace, 'read-job')
         const kept = jobVersionsOf(world, namespace, id)
         const [index = indexOf(world, 'versions')] = kept
           .map(({ ModifyIndex }) => ModifyIndex)

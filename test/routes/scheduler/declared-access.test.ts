@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { accessText, can, demand } from '../../../routes/scheduler/access.ts'
+import { schedulerDocument } from '../../../routes/scheduler/openapi.ts'
+import type { SchedulerContext } from '../../../routes/scheduler/operation.ts'
+import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
+import { operationsIn } from '../../support/documents.ts'
+import { byManagement, byNamespace, cutLists, granting, open } from './access-operations.ts'
+
+const section = '3b-scheduler-decisions.md section 1, Auth'
+
+/** What operations declare, by their ids. */
+const declared = new Map(schedulerOperations.map(({ id, access }) => [id, access]))
+
+/** The names of the rights that an operation declares, each of which suffices. */
+function needsOf(id: string): readonly string[] {
+  const access = declared.get(id)
+  return access === undefined || access === 'anyone' ? [] : access.anyOf
+}
+
+describe(`what is declared is what is demanded (${section})`, () => {
+  // access.test.ts calls each with these rules, and with all others.
+  test.each(byNamespace)('$id', ({ id, enough }) => {
+    // Any capability does for some.
+    if (needsOf(id).includes('namespace:*')) return
+    const capabilities = needsOf(id)
+      .filter((need) => need.startsWith('namespace:'))
+      .map((need) => granting([need.slice('namespace:'.length)]))
+    expect([...capabilities].sort()).toEqual([...enough].sort())
+  })
+
+  test.each(byManagement)('$id takes a management token', ({ id }) => {
+    expect(needsOf(id)).toContain('management')
+  })
+
+  test.each(open)('$id is open to anyone', ({ id }) => {
+    expect(declared.get(id)).toBe('anyone')
+  })
+
+  test.each(cutLists)('$id is cut to what the caller may see', ({ id }) => {
+    expect(declared.get(id)).toMatchObject({ when: 'each' })
+  })
+
+  test('a right that is demanded without a declaration is a mistake of the program', () => {
+    const caller = { may: () => true } as unknown as SchedulerContext['caller']
+    const context = { caller, access: can('read-job') } as unknown as SchedulerContext
+    expect(() => demand(context, 'default', 'submit-job')).toThrow(
+      'namespace:submit-job is demanded but not declared',
+    )
+    expect(() => demand(context, 'default', 'read-job')).not.toThrow()
+  })
+})
+
+test('DESIGN section 2, Declare once: documents say who may ask', () => {
+  const operations = operationsIn(schedulerDocument('neutral', '0'))
+  for (const { id, access } of schedulerOperations) {
+    const described: object = Object(operations.get(id))
+    expect([id, Reflect.get(described, 'x-access')]).toEqual([id, accessText(access)])
+    const statuses = Object.keys(operations.get(id)?.responses ?? {})
+    expect([id, statuses.includes('403')]).toEqual([id, access !== 'anyone'])
+  }
+  expect(accessText(declared.get('registerJob') ?? 'anyone')).toBe(
+    'namespace:submit-job, besides namespace:policy-override',
+  )
+  expect(accessText(declared.get('scaleJob') ?? 'anyone')).toBe(
+    'namespace:scale-job or namespace:submit-job',
+  )
+})
