@@ -21,6 +21,7 @@ const outside = {
         'kv2ReadData',
         'readMount',
         'readPasswordPolicy',
+        'readHealth',
       ],
       fault:
         /^the query parameter (a|b|x|data|help|list|odd|path|version|__proto__|constructor) is unknown$/,
