@@ -90,6 +90,10 @@ export const {
     text: 'client token empty',
     detail: { internalInReference: true },
   },
+  'catalog-read-only': { kind: 'denied', text: 'plugin catalog is read only' },
+  'tidy-started': {
+    text: "Tidy operation successfully started. Any information from the operation will be printed to Service's server logs.",
+  },
   'activation-token-missing': { kind: 'invalid', text: 'token must be specified' },
   'activation-failed': {
     kind: 'upstream',

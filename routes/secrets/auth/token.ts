@@ -282,6 +282,16 @@ export const tokenEngine: Engine = {
       reply: { 200: keysEnvelope },
       run: ({ world, namespace }) => keys(accessorsIn(world, namespace)),
     }),
+    operation({
+      id: 'tidyTokens',
+      verb: 'write',
+      path: 'tidy',
+      summary: 'Tidies the store of tokens up, which needs nothing done.',
+      spec: '1b-secrets-more-decisions.md section 5',
+      access: 'sudo',
+      reply: { 202: warningEnvelope },
+      run: () => ({ kind: 'envelope', status: 202, warnings: [say('tidy-started')] }),
+    }),
     ...tokenRoleOperations,
   ],
 }

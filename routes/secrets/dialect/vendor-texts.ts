@@ -55,6 +55,8 @@ const texts: ColumnOf<SecretsTexts> = {
   'already-unsealed': 'vault is unsealed',
   'request-header-missing': 'missing "X-Vault-Request" header',
   'wrap-ttl-unreadable': 'error parsing X-Vault-Wrap-TTL header: {why}',
+  'tidy-started':
+    "Tidy operation successfully started. Any information from the operation will be printed to Vault's server logs.",
   'remount-queued':
     "Mount move has been queued. Progress will be reported in Vault's server log, tagged with the returned migration_id",
   'primary-being-enabled':

@@ -43,8 +43,11 @@ export type Outcome =
       readonly repeat?: boolean
       /** The wrapping that stands for the reply; there is no request id then. */
       readonly wrap?: WrapInfo | undefined
-      /** 404 answers that carry data have `errors: []` besides (section 1, SPEC>REF). */
-      readonly status?: 200 | 404
+      /**
+       * 202 says that the work goes on. 404 answers that carry data have `errors: []` besides
+       * (section 1, SPEC>REF).
+       */
+      readonly status?: 200 | 202 | 404
     }
   /**
    * 200 with the bare body; in dialects that keep the reference's bodies an envelope (section 1, Body

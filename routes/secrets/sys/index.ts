@@ -6,6 +6,7 @@ import { clusterOperations } from './cluster-facts.ts'
 import { corsOperations } from './cors.ts'
 import { generateRootOperations } from './generate-root.ts'
 import { healthOperations } from './health.ts'
+import { hostOperations } from './host.ts'
 import { initOperations } from './init.ts'
 import { keyOperations } from './keys.ts'
 import { leaderOperations } from './leader.ts'
@@ -15,6 +16,7 @@ import { namespaceOperations } from './namespaces.ts'
 import { openApiOperations } from './openapi.ts'
 import { operationTokenOperations } from './operation-tokens.ts'
 import { passwordPolicyOperations } from './password-policies.ts'
+import { pluginOperations } from './plugins.ts'
 import { policyOperations } from './policies.ts'
 import { rekeyOperations } from './rekey.ts'
 import { rekeyBackupOperations } from './rekey-backup.ts'
@@ -56,6 +58,8 @@ export const systemEngine: Engine = {
     ...wrappingOperations,
     ...corsOperations,
     ...auditOperations,
+    ...pluginOperations,
+    ...hostOperations,
     ...clusterOperations,
     ...toolOperations,
   ],

@@ -132,6 +132,6 @@ function tokenTypeOf(mount: Mount, { token_type }: MountConfig): object {
 }
 
 /** Everything mounted is built in, so it has the server's own version (decided). */
-function pluginVersion(world: World): string {
+export function pluginVersion(world: World): string {
   return `v${optionsOf(world).version.split('+')[0]}+builtin`
 }

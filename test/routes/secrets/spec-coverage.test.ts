@@ -222,10 +222,11 @@ describe('DESIGN section 2, Declare once: what every operation says', () => {
     )
     expect(operation.summary).toMatch(/^[A-Z].{8,}\.$/)
     const statuses = Object.keys(operation.reply).map(Number)
-    expect(statuses.some((status) => status === 200 || status === 204)).toBe(true)
+    expect(statuses.some((status) => [200, 202, 204].includes(status))).toBe(true)
     for (const [status, schema] of Object.entries(operation.reply)) {
-      // The vendor's 202 has no body either.
-      expect([status, schema === null]).toEqual([status, ['202', '204'].includes(status)])
+      // The vendor's 202 has no body either, unless it warns of work that goes on.
+      const bodiless = operation.id === 'tidyTokens' ? ['204'] : ['202', '204']
+      expect([status, schema === null]).toEqual([status, bodiless.includes(status)])
       if (schema !== null) expect(() => ajv.compile(schema)).not.toThrow()
     }
     for (const [name, field] of Object.entries(operation.fields)) {

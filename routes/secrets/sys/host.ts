@@ -1,0 +1,75 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { clusterId } from '../../../state/secrets/seal/seal.ts'
+import { data } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
+import { operation } from '../operation.ts'
+
+const spec = '1b-secrets-more-decisions.md section 5'
+
+/** A machine that is as good as any. */
+const host = {
+  hostname: 'understudy',
+  uptime: 86_400,
+  bootTime: 1_700_000_000,
+  procs: 100,
+  os: 'linux',
+  platform: 'debian',
+  platformFamily: 'debian',
+  platformVersion: '12.1',
+  kernelVersion: '6.1.0',
+  kernelArch: 'x86_64',
+  virtualizationSystem: '',
+  virtualizationRole: '',
+} as const
+
+const memory = {
+  total: 8_589_934_592,
+  available: 6_442_450_944,
+  used: 2_147_483_648,
+  usedPercent: 25,
+  free: 6_442_450_944,
+} as const
+
+/** The machine below the service: made up. */
+export const hostOperations = [
+  operation({
+    id: 'readHostInfo',
+    verb: 'read',
+    path: 'host-info',
+    summary: 'Reads facts about the host, which are made up.',
+    spec,
+    access: 'sudo',
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['timestamp', 'cpu', 'cpu_times', 'disk', 'host', 'memory'],
+        additionalProperties: false,
+        properties: {
+          timestamp: { type: 'string' },
+          cpu: { type: 'array', maxItems: 0 },
+          cpu_times: { type: 'array', maxItems: 0 },
+          disk: { type: 'array', maxItems: 0 },
+          host: {
+            type: 'object',
+            required: [...Object.keys(host), 'hostid'],
+            additionalProperties: { type: ['string', 'integer'] },
+          },
+          memory: {
+            type: 'object',
+            required: Object.keys(memory),
+            additionalProperties: { type: 'integer' },
+          },
+        },
+      }),
+    },
+    run: ({ world }) =>
+      data({
+        timestamp: formatTimestamp(world.clock.now()),
+        cpu: [],
+        cpu_times: [],
+        disk: [],
+        host: { ...host, hostid: clusterId(world) ?? '' },
+        memory,
+      }),
+  }),
+]

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { servedSecrets } from '../../../support/secrets.ts'
+import { error, ok, raisedError, seen } from '../replies.ts'
+
+describe.each([
+  ['neutral', 'cloud', 'orch'],
+  ['vendor', 'oci', 'kubernetes'],
+] as const)(
+  '1b-secrets-more-decisions.md section 5, %s: the catalogue of plug-ins',
+  (dialect, cloud, orch) => {
+    test('all of them, by kind and in detail', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const { data } = (await secrets.get('sys/plugins/catalog')).body
+      expect(data).toMatchObject({ database: [] })
+      expect(data.auth).toContain(cloud)
+      expect(data.secret).toEqual(expect.arrayContaining(['kv', orch]))
+      expect(data.secret).toEqual([...data.secret].sort())
+      expect(data.detailed).toHaveLength(data.auth.length + data.secret.length)
+      expect(data.detailed).toContainEqual({
+        name: orch,
+        type: 'secret',
+        version: 'v1.14.0+builtin',
+        builtin: true,
+        deprecation_status: 'supported',
+      })
+    })
+
+    test('lists of a kind', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const { data } = (await secrets.get('sys/plugins/catalog')).body
+      for (const kind of ['auth', 'secret']) {
+        expect(seen(await secrets.list(`sys/plugins/catalog/${kind}`))).toEqual(
+          ok({ data: { keys: data[kind] } }),
+        )
+      }
+      expect(seen(await secrets.list('sys/plugins/catalog/database'))).toEqual(error(404))
+      const unsupported = raisedError(405, 'unsupported operation')
+      expect(seen(await secrets.list('sys/plugins/catalog/zz'))).toEqual(unsupported)
+      expect(seen(await secrets.get('sys/plugins/catalog/auth'))).toEqual(unsupported)
+    })
+
+    test('one of them, and none', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      expect(seen(await secrets.get(`sys/plugins/catalog/auth/${cloud}`))).toEqual(
+        ok({
+          data: {
+            name: cloud,
+            args: null,
+            builtin: true,
+            command: '',
+            sha256: '',
+            version: 'v1.14.0+builtin',
+            deprecation_status: 'supported',
+          },
+        }),
+      )
+      expect(seen(await secrets.get('sys/plugins/catalog/auth/kv'))).toEqual(error(404))
+      expect(seen(await secrets.get('sys/plugins/catalog/zz/kv'))).toEqual(error(404))
+    })
+
+    test('nothing can be added or taken away', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const refused = error(403, 'plugin catalog is read only')
+      expect(seen(await secrets.post('sys/plugins/catalog/auth/x', {}))).toEqual(refused)
+      expect(seen(await secrets.delete('sys/plugins/catalog/secret/kv'))).toEqual(refused)
+    })
+  },
+)
+
+describe.each(['neutral', 'vendor'] as const)(
+  '1b-secrets-more-decisions.md section 5, %s: the host, and tidying up tokens',
+  (dialect) => {
+    test('host-info is made up, the same each time but for its time', async () => {
+      const { secrets, clock } = await servedSecrets({ dialect })
+      const first = (await secrets.get('sys/host-info')).body.data
+      expect(first).toMatchObject({
+        timestamp: '2026-01-01T00:00:00Z',
+        cpu: [],
+        cpu_times: [],
+        disk: [],
+        host: { os: 'linux', hostid: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+        memory: { total: expect.any(Number) },
+      })
+      clock.advance(1000)
+      const second = (await secrets.get('sys/host-info')).body.data
+      expect(second).toEqual({ ...first, timestamp: '2026-01-01T00:00:01Z' })
+    })
+
+    test('auth/token/tidy is told to have begun', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const name = dialect === 'vendor' ? 'Vault' : 'Service'
+      const { status, body } = await secrets.post('auth/token/tidy')
+      expect([status, body.data, body.warnings]).toEqual([
+        202,
+        null,
+        [
+          `Tidy operation successfully started. Any information from the operation will be printed to ${name}'s server logs.`,
+        ],
+      ])
+    })
+
+    test('both need sudo', async () => {
+      const { secrets, as } = await servedSecrets({ dialect })
+      const policy = `path "sys/host-info" { capabilities = ["read"] }
+        path "auth/token/tidy" { capabilities = ["update"] }`
+      await secrets.post('sys/policies/acl/weak', { policy })
+      const made = await secrets.post('auth/token/create', { policies: ['weak'] })
+      const client = as(made.body.auth.client_token)
+      const denied = raisedError(403, 'permission denied')
+      expect(seen(await client.get('sys/host-info'))).toEqual(denied)
+      expect(seen(await client.post('auth/token/tidy'))).toEqual(denied)
+    })
+  },
+)
