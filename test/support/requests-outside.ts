@@ -19,6 +19,7 @@ const outside = {
         'kv2DeleteData',
         'kv2ReadConfig',
         'kv2ReadData',
+        'readHealth',
         'readMount',
         'readPasswordPolicy',
         'readHealth',

@@ -45,7 +45,7 @@ describe('1-secrets.md, Authentication 1: a client token is required', () => {
 
 describe('1-secrets-decisions.md section 3, Unauthenticated', () => {
   const listed =
-    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup)$|^auth\/[^/]+\/login\//
+    /^sys\/(health|init|seal-status|unseal|leader|replication(\/dr)?\/status|replication\/dr\/secondary\/.*|wrapping\/lookup|internal\/ui\/(mounts(\/x)?|namespaces|feature-flags)|generate-root\/(attempt|update)|decode-token)$|^auth\/[^/]+\/login\//
 
   test('nothing is open but what is listed', () => {
     expect(open.map((one) => pathOf(one)).filter((path) => !listed.test(path))).toEqual([])
@@ -55,7 +55,16 @@ describe('1-secrets-decisions.md section 3, Unauthenticated', () => {
     expect(open.map((one) => pathOf(one))).toContain(`sys/${name}`)
   })
 
-  test.each(named(open))('%s asks for no token', async (_, one) => {
+  /** What looks at the token itself, so that asking uses none up. */
+  const looking = open.filter((one) => /ui\/(mounts|namespaces)/.test(pathOf(one)))
+
+  test.each(named(looking))('%s refuses a token that is none by itself', async (_, one) => {
+    const { secrets } = await servedSecrets()
+    expect(seen(await secrets.request({ ...callOf(one), token: 'wrong' }))).toEqual(refused)
+  })
+
+  const asksForNone = open.filter((one) => !looking.includes(one))
+  test.each(named(asksForNone))('%s asks for no token', async (_, one) => {
     const { secrets } = await servedSecrets()
     for (const token of [null, 'wrong']) {
       const { status, body } = await secrets.request({ ...callOf(one), token })
@@ -73,8 +82,6 @@ describe('1-secrets-decisions.md section 3, Unauthenticated', () => {
 
   test('any valid token will do for what is cut to what its policies allow', () => {
     expect(anyToken.map((one) => pathOf(one))).toEqual([
-      'sys/internal/ui/mounts',
-      'sys/internal/ui/mounts/x',
       'sys/internal/specs/openapi',
       'sys/internal/specs/openapi',
     ])
