@@ -192,7 +192,9 @@ describe('DESIGN section 1: named choices', () => {
       ({ about, choice, where }) =>
         !about.endsWith('.') ||
         !choice.endsWith('.') ||
-        !/^(\d[a-z]?-[a-z-]+\.md( section \d+(\.\d+)?)?|DESIGN section \d)(, .+)?$/.test(where),
+        !/^(\d[a-z]?-[a-z-]+\.md( section \d+[a-z]?(\.\d+)?)?|DESIGN section \d)(, .+)?$/.test(
+          where,
+        ),
     )
     expect(incomplete).toEqual([])
   })

@@ -49,7 +49,7 @@ describe('DESIGN section 6: info', () => {
       ...facts,
       world: 'default',
       services: {
-        garden: { url: 'http://mock:81', gardener: world.table(plants).get('oak')?.id },
+        garden: { url: 'http://mock:4600', gardener: world.table(plants).get('oak')?.id },
         pond: { url: 'http://mock:81' },
       },
     })
@@ -63,7 +63,7 @@ describe('DESIGN section 6: info', () => {
       world: 'w',
       services: {
         garden: {
-          url: 'http://localhost:80/_world/w',
+          url: 'http://localhost:4600/_world/w',
           gardener: worlds.default.table(plants).get('oak')?.id,
         },
         pond: { url: 'http://localhost:80/_world/w' },

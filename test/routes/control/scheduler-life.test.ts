@@ -82,7 +82,7 @@ describe("in the middle of a job's life (DESIGN section 2)", () => {
     const { ask, client, advance } = await busy()
     await ask('POST', '/reset')
     expect((await client.get('jobs')).body).toEqual([])
-    expect((await client.get('jobs')).headers['x-sched-index']).toBe('1')
+    expect((await client.get('jobs')).headers['x-sched-index']).toBe('0')
     advance(100_000)
     expect((await client.get('allocations')).body).toEqual([])
     expect((await register(client, mockJob({ t: {} }))).Index).toBe(11)

@@ -70,8 +70,10 @@ describe('DESIGN section 6: options of the scheduler', () => {
       startedDelay: '100ms',
       batchRunTime: '1s',
       killDelay: '100ms',
-      jobMaxCount: 50_000,
+      jobMaxCount: 0,
       rejectJobRegistration: false,
+      secretsEnabled: true,
+      version: '1.9.7',
       waitJitter: false,
       region: 'global',
     })

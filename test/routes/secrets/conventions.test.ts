@@ -156,7 +156,7 @@ describe('1-secrets-decisions.md section 1, Body kinds', () => {
       operations.filter(({ operation }) => operation.bare).map((one) => pathOf(one)),
     )
     const listed =
-      /^sys\/(health|init|seal-status|leader|unseal|rekey\/(init|update|verify)|generate-root\/.*|replication\/dr\/secondary\/generate-operation-token\/.*)$/
+      /^sys\/(health|init|seal-status|leader|unseal|rekey\/(init|update|verify)|generate-root\/.*|internal\/ui\/feature-flags|replication\/dr\/secondary\/generate-operation-token\/.*)$/
     expect([...bare].filter((path) => !listed.test(path))).toEqual([])
     expect([...bare]).toEqual(
       expect.arrayContaining(

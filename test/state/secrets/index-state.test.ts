@@ -118,7 +118,7 @@ describe('1-secrets-decisions.md section 1, 412: index states', () => {
     ['', 'invalid full state header format'],
     [base64('v1'), 'invalid full state header format'],
     ['%', 'illegal base64 data at input byte 0'],
-    ['dje', 'illegal base64 data at input byte 3'],
+    ['dje', 'illegal base64 data at input byte 0'],
   ])('%j: %s', (text, why) => {
     expect(() => requireIndexState(freshWorld(), text)).toThrow(why)
   })

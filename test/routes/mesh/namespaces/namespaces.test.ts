@@ -334,11 +334,23 @@ describe('ACL links (3a-mesh-decisions.md section 3)', () => {
     ])
   })
 
+  const nobody = '11111111-2222-3333-4444-555555555555'
+
   test.for([
     ['PolicyDefaults', { Name: 'none' }, 'No such ACL policy with name "none"'],
     ['RoleDefaults', { Name: 'none' }, 'No such ACL role with name "none"'],
-    ['PolicyDefaults', { ID: 'none' }, 'No such ACL policy with ID "none"'],
-    ['RoleDefaults', { ID: 'none', Name: 'auditors' }, 'No such ACL role with ID "none"'],
+    ['PolicyDefaults', { ID: nobody }, `No such ACL policy with ID "${nobody}"`],
+    ['RoleDefaults', { ID: nobody, Name: 'auditors' }, `No such ACL role with ID "${nobody}"`],
+    [
+      'PolicyDefaults',
+      { ID: 'none' },
+      'Error looking up policy for ID: "none": failed acl policy lookup: index error: UUID must be 36 characters',
+    ],
+    [
+      'RoleDefaults',
+      { ID: 'none', Name: 'auditors' },
+      'Error looking up role for ID: "none": failed acl role lookup: index error: UUID must be 36 characters',
+    ],
     ['PolicyDefaults', {}, 'No such ACL policy with name ""'],
     ['RoleDefaults', { ID: '', Name: '' }, 'No such ACL role with name ""'],
   ] as const)('%s with %o is refused: %s', async ([field, link, text]) => {
