@@ -33,15 +33,13 @@ export function defineRule<W, const D extends { readonly id: string; readonly ro
   return rule as Rule<W>
 }
 
-/** The rules of a world, by the tables that they are about. */
+/** The rules of a list of services, by the tables that they are about. */
 export class Rules<W> {
-  readonly #world: W
   readonly #rules: readonly Rule<W>[]
   /** The places of a table's rules among all. */
   readonly #places = new Map<string, number[]>()
 
-  constructor(world: W, services: readonly { readonly rules?: readonly Rule<W>[] }[]) {
-    this.#world = world
+  constructor(services: readonly { readonly rules?: readonly Rule<W>[] }[]) {
     this.#rules = services.flatMap(({ rules }) => rules ?? [])
     for (const [place, { tables }] of this.#rules.entries()) {
       for (const { id } of tables) {
@@ -53,19 +51,19 @@ export class Rules<W> {
   }
 
   /**
-   * Makes every rule hold that is about what was written, each once and in the order of declaration:
+   * Makes every rule hold in a world that is about what was written, each once and in the order of declaration:
    * a rule sees what those before it write, and nothing that comes after.
    *
    * @param log the transaction's changes, which grow while rules write
    * @param from where the changes begin after which nothing has held yet
    */
-  hold(log: readonly Change[], from: number): void {
+  hold(world: W, log: readonly Change[], from: number): void {
     const seen: Change[][] = []
     let read = from
     for (let place = 0; place < this.#rules.length; place++) {
       for (; read < log.length; read++) this.#sort(log[read], seen)
       const changes = seen[place]
-      if (changes !== undefined) this.#rules[place]?.hold(this.#world, changes)
+      if (changes !== undefined) this.#rules[place]?.hold(world, changes)
     }
   }
 

@@ -61,7 +61,7 @@ interface Timed {
 }
 
 /** The jobs that appointments ask for, by name. */
-type Jobs<W> = ReadonlyMap<string, (world: W, appointment: Appointment) => void>
+export type Jobs<W> = ReadonlyMap<string, (world: W, appointment: Appointment) => void>
 
 /**
  * Makes things happen in a world when their time has come: its appointments, whoever waits for an

@@ -1,4 +1,5 @@
 import { Agenda } from './agenda.ts'
+import { type Assembled, assembled } from './assembled.ts'
 import { Clock, type ClockSetting, type ClockState } from './clock.ts'
 import type { ServiceOf } from './definition.ts'
 import { loadPositions, loadRows, type StateDocument } from './document.ts'
@@ -8,7 +9,6 @@ import type { Observed } from './observation.ts'
 import type { Table } from './open-table.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 import { keepsWrites } from './refusal.ts'
-import { Rules } from './rules.ts'
 import { Store, type StoreSnapshot } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
 import { type Fired, Timekeeper, type Unwait } from './timekeeper.ts'
@@ -28,6 +28,8 @@ export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions'
 export interface WorldSettings {
   readonly id: string
   readonly services: readonly ServiceOf<World>[]
+  /** The same services put together, where several worlds share that. */
+  readonly assembled?: Assembled<World> | undefined
   /** Where the ids begin. May be left out with `from`: then they go on from there. */
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined
@@ -62,16 +64,16 @@ export class World {
   constructor(settings: WorldSettings) {
     this.id = settings.id
     this.services = settings.services
-    const rules = new Rules<World>(this, settings.services)
-    this.store = new Store({ freezeRows: settings.freezeRows ?? false, rules })
+    const { jobs, transitions, rules } = settings.assembled ?? assembled(settings.services)
+    this.store = new Store({
+      freezeRows: settings.freezeRows ?? false,
+      rules: { hold: (log, from) => rules.hold(this, log, from) },
+    })
     this.clock = new Clock(settings.clock)
     this.ids = new Ids(settings.seed ?? settings.id)
     this.agenda = new Agenda(this.store)
-    const jobs = new Map(settings.services.flatMap((service) => Object.entries(service.jobs)))
     this.#time = new Timekeeper<World>(this, jobs, settings.onError ?? (() => {}))
-    this.transitions = new Map(
-      settings.services.flatMap(({ transitions }) => transitions.map((kind) => [kind.kind, kind])),
-    )
+    this.transitions = transitions
     for (const { tables } of settings.services) for (const table of tables) this.table(table)
     this.table(optionRows)
     this.table(paces)

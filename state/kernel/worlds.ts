@@ -1,3 +1,4 @@
+import { type Assembled, assembled } from './assembled.ts'
 import type { ClockSetting } from './clock.ts'
 import type { StateDocument } from './document.ts'
 import { freshSeed } from './entropy.ts'
@@ -45,6 +46,8 @@ export interface KeptSnapshot {
 /** Every world and every kept snapshot of one process. */
 export class Worlds {
   readonly #settings: WorldsSettings
+  /** The services put together, for all worlds. */
+  readonly #assembled: Assembled<World>
   readonly #seed: string
   readonly #ids: Ids
   readonly #worlds = new Map<string, World>()
@@ -53,6 +56,7 @@ export class Worlds {
 
   constructor(settings: WorldsSettings) {
     this.#settings = settings
+    this.#assembled = assembled(settings.services)
     this.#seed = settings.seed ?? freshSeed()
     this.#ids = new Ids(`${this.#seed}/worlds`)
     this.#beginning = this.#build({
@@ -197,9 +201,9 @@ export class Worlds {
     throw new Refusal('absent', `there is no snapshot or world "${id}"`)
   }
 
-  #worldDefaults(): Pick<WorldSettings, 'services' | 'freezeRows' | 'onError'> {
+  #worldDefaults(): Pick<WorldSettings, 'services' | 'assembled' | 'freezeRows' | 'onError'> {
     const { services, freezeRows, onError } = this.#settings
-    return { services, freezeRows, onError }
+    return { services, assembled: this.#assembled, freezeRows, onError }
   }
 
   #build(settings: Omit<WorldSettings, 'services' | 'freezeRows' | 'onError'>): World {

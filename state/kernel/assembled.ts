@@ -1,0 +1,26 @@
+import type { ServiceOf } from './definition.ts'
+import { Rules } from './rules.ts'
+import type { Jobs } from './timekeeper.ts'
+import type { TransitionKindOf } from './transitions.ts'
+
+/** A list of services put together: what all worlds of it share, since it never changes. */
+export interface Assembled<W> {
+  readonly services: readonly ServiceOf<W>[]
+  /** The jobs that appointments ask for, by name. */
+  readonly jobs: Jobs<W>
+  /** The kinds of transitions, by name. */
+  readonly transitions: ReadonlyMap<string, TransitionKindOf<W>>
+  readonly rules: Rules<W>
+}
+
+/** Puts services together; once for many worlds, which keeps each of them small. */
+export function assembled<W>(services: readonly ServiceOf<W>[]): Assembled<W> {
+  return {
+    services,
+    jobs: new Map(services.flatMap(({ jobs }) => Object.entries(jobs))),
+    transitions: new Map(
+      services.flatMap(({ transitions }) => transitions.map((kind) => [kind.kind, kind])),
+    ),
+    rules: new Rules<W>(services),
+  }
+}
