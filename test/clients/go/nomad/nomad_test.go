@@ -272,7 +272,9 @@ func TestDeployments(t *testing.T) {
 }
 
 func TestBlockingQuery(t *testing.T) {
-	client, _ := connect(t)
+	client, world := connect(t)
+	// A query with index 0 does not block, and that is what an untouched table tells.
+	run(t, client, world, parse(t, client, file))
 	_, meta, err := client.Jobs().List(nil)
 	must(t, err)
 	woken := make(chan int, 1)
@@ -283,9 +285,12 @@ func TestBlockingQuery(t *testing.T) {
 		}
 		woken <- len(jobs)
 	}()
-	_, _, err = client.Jobs().Register(parse(t, client, file), nil)
+	other := parse(t, client, file)
+	name := "other"
+	other.ID, other.Name = &name, &name
+	_, _, err = client.Jobs().Register(other, nil)
 	must(t, err)
-	understudy.Is(t, "jobs", <-woken, 1)
+	understudy.Is(t, "jobs", <-woken, 2)
 }
 
 func TestNodes(t *testing.T) {
