@@ -9,7 +9,7 @@ const unclean = /\/\/|\/\.\.?(?:\/|$)/
  *
  * @returns undefined for a path that is clean
  */
-function cleanPath(path: string): string | undefined {
+export function cleanPath(path: string): string | undefined {
   if (!unclean.test(path)) return undefined
   const kept: string[] = []
   for (const segment of path.split('/')) {

@@ -3,6 +3,7 @@ import { once } from '../../state/kernel/once.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
 import type { Api } from '../http/api.ts'
+import { cleanPath } from '../http/clean-path.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { originalVerb } from '../http/extra-verbs.ts'
 import type { Answer, Method } from '../http/operation.ts'
@@ -10,11 +11,11 @@ import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router.ts'
 import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
-import { cleanPath, foldersOf } from './clean-path.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { meshDialect } from './dialect.ts'
 import { bareRoot, methodNotAllowed, renderError, unknownPath } from './errors.ts'
+import { foldersOf } from './folders.ts'
 import { meshDocument } from './openapi.ts'
 import { meshOperations } from './operations.ts'
 
@@ -43,7 +44,7 @@ export function meshApi(options: MeshApiOptions): Api {
   /** A path that has to be said otherwise (3a-mesh-decisions.md section 1). */
   function movedTo(path: string): string | undefined {
     const clean = cleanPath(path)
-    if (clean !== path) return clean
+    if (clean !== undefined) return clean
     return options.dedicated && folders().has(path) ? `${path}/` : undefined
   }
 
