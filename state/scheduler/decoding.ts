@@ -59,6 +59,8 @@ const serverTypes: ReadonlySet<string> = new Set([
   'NodeUpdateEligibilityRequest',
   'DeploymentPromoteRequest',
   'DeploymentPauseRequest',
+  'DeploymentUnblockRequest',
+  'DeploymentAllocHealthRequest',
   'VariableDecrypted',
 ])
 

@@ -1,6 +1,11 @@
 import { bool, goList, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
+import { setAllocationHealth } from '../../../state/scheduler/cluster/allocation-health.ts'
 import { type Failure, failedByUser } from '../../../state/scheduler/cluster/deployment-failure.ts'
+import {
+  pauseDeployment,
+  unblockDeployment,
+} from '../../../state/scheduler/cluster/deployment-pause.ts'
 import { openEvaluationsOf } from '../../../state/scheduler/cluster/evaluations.ts'
 import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
@@ -12,11 +17,22 @@ import { operation, type SchedulerContext } from '../operation.ts'
 import { checkId } from './lookups.ts'
 
 const spec = '3b-scheduler-decisions.md section 10'
+const more = '3c-scheduler-more-decisions.md section 9'
 
 const promoteShape = struct('DeploymentPromoteRequest', {
   DeploymentID: text,
   All: bool,
   Groups: goList(text),
+})
+
+const pauseShape = struct('DeploymentPauseRequest', { DeploymentID: text, Pause: bool })
+
+const unblockShape = struct('DeploymentUnblockRequest', { DeploymentID: text })
+
+const healthShape = struct('DeploymentAllocHealthRequest', {
+  DeploymentID: text,
+  HealthyAllocationIDs: goList(text),
+  UnhealthyAllocationIDs: goList(text),
 })
 
 const updateReplyShape = struct('DeploymentUpdateResponse', {
@@ -40,8 +56,7 @@ export const deploymentActionOperations = [
     body: promoteShape,
     run({ context, params: { id }, body }) {
       const { DeploymentID, All, Groups } = body()
-      if (!DeploymentID) throw refuseOfCluster('deployment-unnamed')
-      if (DeploymentID !== id) throw refuseOfCluster('deployment-mismatch')
+      checkNamed(DeploymentID, id)
       const isMeant = (group: string) => All === true || Groups?.includes(group) === true
       return change(context, id, () => ({
         deployment: promoteDeployment(context.world, id, isMeant),
@@ -60,18 +75,97 @@ export const deploymentActionOperations = [
     run: ({ context, params: { id } }) =>
       change(context, id, () => failedByUser(context.world, id)),
   }),
+  operation({
+    id: 'pauseDeployment',
+    method: 'POST',
+    path: '/deployment/pause/:id',
+    access: within(can('submit-job')),
+    summary: 'Pause a deployment, or let a paused one go on.',
+    spec: more,
+    answers: updateReplyShape,
+    body: pauseShape,
+    run({ context, params: { id }, body }) {
+      const { DeploymentID, Pause } = body()
+      checkNamed(DeploymentID, id)
+      const pause = Pause === true
+      const act = () => ({
+        deployment: pauseDeployment(context.world, id, pause),
+        revertedTo: null,
+      })
+      return change(context, id, act, { evaluated: !pause })
+    },
+  }),
+  operation({
+    id: 'unblockDeployment',
+    method: 'POST',
+    path: '/deployment/unblock/:id',
+    access: within(can('submit-job')),
+    summary: 'Unblock a deployment of a job in several regions: there are none.',
+    spec: more,
+    answers: updateReplyShape,
+    body: unblockShape,
+    run({ context, params: { id }, body }) {
+      checkNamed(body().DeploymentID, id)
+      demandChange(context, id)
+      unblockDeployment(context.world, id)
+      const nothing = {
+        EvalID: '',
+        EvalCreateIndex: 0,
+        DeploymentModifyIndex: 0,
+        RevertedJobVersion: null,
+        Index: 0,
+      }
+      return context.written(nothing, 0)
+    },
+  }),
+  operation({
+    id: 'setDeploymentHealth',
+    method: 'POST',
+    path: '/deployment/allocation-health/:id',
+    access: within(can('submit-job')),
+    summary: 'Say which allocations of a deployment are healthy, and which are not.',
+    spec: more,
+    answers: updateReplyShape,
+    body: healthShape,
+    run({ context, params: { id }, body }) {
+      const { DeploymentID, HealthyAllocationIDs, UnhealthyAllocationIDs } = body()
+      checkNamed(DeploymentID, id)
+      const healthy = HealthyAllocationIDs ?? []
+      const unhealthy = UnhealthyAllocationIDs ?? []
+      // Before it is looked up.
+      if (healthy.length + unhealthy.length === 0) throw refuseOfCluster('health-of-nothing')
+      return change(context, id, () =>
+        setAllocationHealth(context.world, id, { healthy, unhealthy }),
+      )
+    },
+  }),
 ]
 
-function change(context: SchedulerContext, id: string, act: () => Failure): Answer {
-  const { world } = context
-  const before = world.table(deployments).get(checkId('deployment', id))
-  // In the reference's order: what there is not is said before rights are looked at.
+function checkNamed(sent: string | null, id: string): void {
+  if (!sent) throw refuseOfCluster('deployment-unnamed')
+  if (sent !== id) throw refuseOfCluster('deployment-mismatch')
+}
+
+/** In the reference's order: what there is not is said before rights are looked at. */
+function demandChange(context: SchedulerContext, id: string): void {
+  const before = context.world.table(deployments).get(checkId('deployment', id))
   if (before !== undefined) demand(context, before.Namespace, 'submit-job')
+}
+
+/** @param evaluated left out where an evaluation follows, which is told */
+function change(
+  context: SchedulerContext,
+  id: string,
+  act: () => Failure,
+  { evaluated = true }: { readonly evaluated?: boolean } = {},
+): Answer {
+  const { world } = context
+  demandChange(context, id)
   const { deployment, revertedTo } = act()
   const { Namespace, JobID } = deployment
   const index = writtenIndex(world)
   const evaluation = openEvaluationsOf(world, Namespace, JobID).find(
-    ({ TriggeredBy }) => TriggeredBy === 'deployment-watcher',
+    ({ TriggeredBy }) => evaluated && TriggeredBy === 'deployment-watcher',
   )
   return context.written(
     {

@@ -3,6 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf } from './allocations.ts'
+import { isUnderWay } from './deployment-machine.ts'
 import { giveUp, markUnknown, reconnect } from './disconnection.ts'
 import { createEvaluation, isAwaited } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
@@ -33,7 +34,8 @@ type Target = (typeof targets)[number]
 function ahead(world: World, allocation: Allocation): readonly Target[] {
   const { ClientStatus, DesiredStatus, DeploymentID } = allocation
   if (hasEnded(allocation)) return []
-  const isWatched = world.table(deployments).get(DeploymentID)?.Status === 'running'
+  const deployment = world.table(deployments).get(DeploymentID)
+  const isWatched = deployment !== undefined && isUnderWay(deployment)
   return [
     ...(ClientStatus === 'running' ? [] : (['running'] as const)),
     'complete',

@@ -3,6 +3,7 @@ import type { Job } from '../job/job-shape.ts'
 import { isChanged, jobOf, jobVersionsOf } from '../records/store.ts'
 import { copiedSource } from '../records/submissions.ts'
 import { commitVersion } from './commit.ts'
+import { isUnderWay } from './deployment-machine.ts'
 import { deploymentTexts, deploymentWithId, endDeployment } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'
 import { firstDeadline, watch } from './rollout.ts'
@@ -17,7 +18,7 @@ import { refuse } from './texts.ts'
  */
 export function progressStep(world: World, id: string, at: number): void {
   const deployment = world.table(deployments).get(id)
-  if (deployment?.Status !== 'running') return
+  if (deployment === undefined || !isUnderWay(deployment)) return
   const deadline = firstDeadline(deployment)
   if (deadline === undefined) return
   if (deadline <= at) failDeployment(world, deployment, deploymentTexts.late)
@@ -62,7 +63,7 @@ export function failDeployment(world: World, deployment: Deployment, text: strin
 /** A deployment is ended by hand. Refuses an unknown one and one that is over (500). */
 export function failedByUser(world: World, id: string): Failure {
   const deployment = deploymentWithId(world, id)
-  if (deployment.Status !== 'running') throw refuse('fail-terminal')
+  if (!isUnderWay(deployment)) throw refuse('fail-terminal')
   return world.write(() => failDeployment(world, deployment, deploymentTexts.byUser))
 }
 

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { ofJobPrefix } from '../keys.ts'
 import { setStable } from '../records/versions.ts'
-import { type DeploymentEvent, deploymentMachine } from './deployment-machine.ts'
+import { type DeploymentEnd, deploymentMachine, statusOf } from './deployment-machine.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { callOff, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
@@ -21,6 +21,7 @@ export const deploymentTexts = {
   byUser: 'Deployment marked as failed',
   newerVersion: 'Cancelled due to newer version of job',
   stopped: 'Cancelled because job is stopped',
+  paused: 'Deployment is paused',
 } as const
 
 /** A job's deployment that is under way. */
@@ -95,12 +96,12 @@ export function withGroup(
 export function endDeployment(
   world: World,
   deployment: Deployment,
-  event: DeploymentEvent,
+  event: DeploymentEnd,
   text: string,
 ): Deployment {
   callOff(world, stepNames.progress, deployment.ID)
   const ended = changeDeployment(world, deployment, {
-    Status: deploymentMachine.next('running', event, undefined),
+    Status: deploymentMachine.next(statusOf(deployment), event, undefined),
     StatusDescription: text,
   })
   if (event === 'succeed') {

@@ -4,6 +4,7 @@ import { nextIndex } from '../indexes.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf, changeAllocation } from './allocations.ts'
 import { failDeployment } from './deployment-failure.ts'
+import { isUnderWay } from './deployment-machine.ts'
 import { changeDeployment, deploymentTexts, withGroup } from './deployments.ts'
 import { groupOf } from './feasibility.ts'
 import { hookOf } from './lifecycle.ts'
@@ -15,7 +16,7 @@ import { deployments } from './tables.ts'
 
 /** Counts an allocation that a deployment placed, or changed in place. Inside a transaction. */
 export function deploymentPlaced(world: World, allocation: Allocation): void {
-  const deployment = running(world, allocation)
+  const deployment = underWay(world, allocation)
   if (deployment === undefined) return
   const canary = allocation.DeploymentStatus?.Canary ?? false
   const group = allocation.TaskGroup
@@ -33,9 +34,9 @@ export function deploymentPlaced(world: World, allocation: Allocation): void {
 }
 
 /** The deployment that an allocation belongs to, while it is under way. */
-function running(world: World, { DeploymentID }: Allocation): Deployment | undefined {
+function underWay(world: World, { DeploymentID }: Allocation): Deployment | undefined {
   const deployment = DeploymentID === '' ? undefined : world.table(deployments).get(DeploymentID)
-  return deployment?.Status === 'running' ? deployment : undefined
+  return deployment !== undefined && isUnderWay(deployment) ? deployment : undefined
 }
 
 /**
@@ -44,7 +45,7 @@ function running(world: World, { DeploymentID }: Allocation): Deployment | undef
  */
 export function watchHealth(world: World, allocation: Allocation): void {
   const update = groupOf(allocation)?.Update
-  const isWatched = running(world, allocation) !== undefined && !isTerminal(allocation)
+  const isWatched = underWay(world, allocation) !== undefined && !isTerminal(allocation)
   if (!isWatched || update == null || update.HealthCheck === 'manual') {
     callOff(world, stepNames.health, allocation.ID)
     return
@@ -80,7 +81,7 @@ export function healthStep(world: World, id: string): void {
 
 /** An allocation of a deployment that is under way is healthy, or not. Inside a transaction. */
 export function reportHealth(world: World, allocation: Allocation, healthy: boolean): void {
-  const deployment = running(world, allocation)
+  const deployment = underWay(world, allocation)
   const before = allocation.DeploymentStatus?.Healthy ?? null
   if (deployment === undefined || before === healthy) return
   callOff(world, stepNames.health, allocation.ID)

@@ -2,6 +2,7 @@ import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { type Sorted, sortAllocations } from './allocation-sorting.ts'
 import { goneOf, partCanaries } from './canaries.ts'
+import { isUnderWay } from './deployment-machine.ts'
 import type { Deployment } from './placement-shapes.ts'
 import {
   allocationName,
@@ -82,11 +83,13 @@ class GroupReconciler {
   /** The deployment of this version, while it is under way. */
   get #active(): Deployment | undefined {
     const { deployment } = this.#situation
-    return deployment?.Status === 'running' ? deployment : undefined
+    return deployment !== undefined && isUnderWay(deployment) ? deployment : undefined
   }
 
-  get #hasFailed(): boolean {
-    return this.#situation.deployment?.Status === 'failed'
+  /** Nothing new is made of a version whose deployment failed or is paused (3c section 9). */
+  get #isHeld(): boolean {
+    const status = this.#situation.deployment?.Status
+    return status === 'failed' || status === 'paused'
   }
 
   /** IDs of the canaries of the version that is being rolled out, until they are promoted. */
@@ -155,7 +158,7 @@ class GroupReconciler {
     const wanted = this.#strategy?.Canary ?? 0
     const state = this.#active?.TaskGroups?.[this.#group.Name]
     const waits = wanted > 0 && destructive.length > 0 && !state?.Promoted
-    const room = waits && !this.#hasFailed ? Math.max(0, wanted - canaries.kept.length) : 0
+    const room = waits && !this.#isHeld ? Math.max(0, wanted - canaries.kept.length) : 0
     const gone = goneOf(canaries)
     gone.forEach(([previous, text], position) => {
       this.#makeUpFor(previous, text, position < room, true)
@@ -185,8 +188,7 @@ class GroupReconciler {
     gone.forEach(([previous, text], position) => {
       this.#makeUpFor(previous, text, position < room)
     })
-    // Of a version whose deployment failed nothing new is made.
-    if (this.#hasFailed) return
+    if (this.#isHeld) return
     const names = this.#freeNames(room - gone.length, [
       ...kept,
       ...gone.map(([previous]) => previous),
@@ -245,7 +247,7 @@ class GroupReconciler {
   #limit(current: readonly Allocation[]): number {
     const strategy = this.#strategy
     if (strategy === null) return Number.POSITIVE_INFINITY
-    if (this.#hasFailed) return 0
+    if (this.#isHeld) return 0
     let limit = strategy.MaxParallel
     for (const { DeploymentID, DeploymentStatus } of current) {
       if (this.#active === undefined || DeploymentID !== this.#active.ID) continue

@@ -5,6 +5,7 @@ import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobOf } from '../records/store.ts'
 import { allocationOf, changeAllocation } from './allocations.ts'
+import { isUnderWay } from './deployment-machine.ts'
 import {
   changeDeployment,
   deploymentTexts,
@@ -151,7 +152,9 @@ function promote(world: World, deployment: Deployment, isMeant: Promotion): Depl
   )
   const promoted = changeDeployment(world, deployment, {
     TaskGroups: Object.fromEntries(groups),
-    StatusDescription: describe(groups.map(([, state]) => state)),
+    ...(deployment.Status === 'running'
+      ? { StatusDescription: describe(groups.map(([, state]) => state)) }
+      : {}),
   })
   for (const [group] of groups.filter(([name]) => isMeant(name))) {
     for (const id of promoted.TaskGroups?.[group]?.PlacedCanaries ?? []) {
@@ -176,7 +179,7 @@ export function promoteDeployment(
   isMeant: Promotion = () => true,
 ): Deployment {
   const deployment = deploymentWithId(world, id)
-  if (deployment.Status !== 'running') throw refuse('promote-terminal')
+  if (!isUnderWay(deployment)) throw refuse('promote-terminal')
   const short = Object.entries(deployment.TaskGroups ?? {}).flatMap(([group, state]) => {
     const healthy = isMeant(group) ? healthyCanaries(world, state) : state.DesiredCanaries
     if (healthy >= state.DesiredCanaries) return []

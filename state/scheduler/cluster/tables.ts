@@ -5,6 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { ofJobKey, wholeNumber } from '../keys.ts'
 import { allocationShape } from './allocation-shapes.ts'
+import { isUnderWay } from './deployment-machine.ts'
 import { nodePoolShape, nodeRowShape } from './node-shapes.ts'
 import { deploymentShape, evaluationShape } from './placement-shapes.ts'
 import { hasEnded, isOpen, isRemaining, isTerminal, remainderKey } from './standing.ts'
@@ -71,8 +72,7 @@ export const deployments = defineTable({
     byJob: ({ Namespace, JobID, CreateIndex, ID }) =>
       ofJobKey(Namespace, JobID, `${wholeNumber(CreateIndex)} ${ID}`),
     /** By `ofJobKey`: those that are under way. */
-    active: ({ Status, Namespace, JobID, ID }) =>
-      Status === 'running' ? ofJobKey(Namespace, JobID, ID) : undefined,
+    active: (row) => (isUnderWay(row) ? ofJobKey(row.Namespace, row.JobID, row.ID) : undefined),
   },
 })
 

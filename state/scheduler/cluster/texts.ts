@@ -29,6 +29,23 @@ export const { say, refuse } = wordings({
     text: '\t* Task group {group} has {healthy}/{wanted} healthy allocations\n',
   },
   'fail-terminal': { kind: 'conflict', text: "can't fail terminal deployment" },
+  'pause-terminal': { kind: 'conflict', text: "can't pause terminal deployment" },
+  'resume-terminal': { kind: 'conflict', text: "can't resume terminal deployment" },
+  'unblock-terminal': { kind: 'conflict', text: "can't unblock terminal deployment" },
+  'health-terminal': {
+    kind: 'conflict',
+    text: "can't set health of allocations for a terminal deployment",
+  },
+  'health-of-nothing': {
+    kind: 'conflict',
+    text: 'must specify at least one healthy/unhealthy allocation ID',
+  },
+  'health-lookup-failed': { kind: 'conflict', text: 'alloc {id} lookup failed: {why}' },
+  'health-allocation-unknown': { kind: 'conflict', text: 'unknown alloc {id}' },
+  'health-allocation-other': {
+    kind: 'conflict',
+    text: 'alloc {id} is not part of deployment {deployment}',
+  },
 
   'push-allocation-unknown': { kind: 'absent', text: 'there is no allocation "{id}"' },
   'push-evaluation-unknown': { kind: 'absent', text: 'there is no evaluation "{id}"' },

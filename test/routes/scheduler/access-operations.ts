@@ -176,6 +176,29 @@ export const byNamespace: readonly Guarded[] = [
     ({ deployment }) => ['POST', `deployment/fail/${deployment}`],
     'submit-job',
   ),
+  byCapability(
+    'pauseDeployment',
+    ({ deployment }) => [
+      'POST',
+      `deployment/pause/${deployment}`,
+      { DeploymentID: deployment, Pause: true },
+    ],
+    'submit-job',
+  ),
+  byCapability(
+    'unblockDeployment',
+    ({ deployment }) => ['POST', `deployment/unblock/${deployment}`, { DeploymentID: deployment }],
+    'submit-job',
+  ),
+  byCapability(
+    'setDeploymentHealth',
+    ({ deployment, allocation }) => [
+      'POST',
+      `deployment/allocation-health/${deployment}`,
+      { DeploymentID: deployment, HealthyAllocationIDs: [allocation] },
+    ],
+    'submit-job',
+  ),
   {
     ...byCapability(
       'readJobNamespace',

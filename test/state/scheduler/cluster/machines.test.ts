@@ -52,14 +52,15 @@ describe('a task, every phase and event (3b-scheduler-decisions.md section 7, Al
   })
 })
 
-describe('a deployment, every status and event (section 7, Updates)', () => {
+describe('a deployment, every status and event (section 7, Updates; 3c section 9)', () => {
   test.each([
-    ['running', ['successful', 'failed', 'cancelled']],
-    ['successful', [undefined, undefined, undefined]],
-    ['failed', [undefined, undefined, undefined]],
-    ['cancelled', [undefined, undefined, undefined]],
+    ['running', ['successful', 'failed', 'cancelled', 'paused', 'running']],
+    ['paused', ['successful', 'failed', 'cancelled', 'paused', 'running']],
+    ['successful', [undefined, undefined, undefined, undefined, undefined]],
+    ['failed', [undefined, undefined, undefined, undefined, undefined]],
+    ['cancelled', [undefined, undefined, undefined, undefined, undefined]],
   ] as const)('%s', (status, expected) => {
-    const reached = (['succeed', 'fail', 'cancel'] as const).map((event) =>
+    const reached = (['succeed', 'fail', 'cancel', 'pause', 'resume'] as const).map((event) =>
       deploymentMachine.allows(status, event, undefined)
         ? deploymentMachine.next(status, event, undefined)
         : undefined,

@@ -1,0 +1,35 @@
+import type { World } from '../../kernel/world.ts'
+import { deploymentMachine, isUnderWay, statusOf } from './deployment-machine.ts'
+import { changeDeployment, deploymentTexts, deploymentWithId } from './deployments.ts'
+import type { Deployment } from './placement-shapes.ts'
+import { watch } from './rollout.ts'
+import { refuse } from './texts.ts'
+
+/**
+ * A deployment is paused, which makes its evaluations place and replace nothing, or goes on
+ * (3c-scheduler-more-decisions.md section 9). Its deadlines run on meanwhile, as in the reference.
+ *
+ * @throws Refusal 500 for an unknown one and one that is over
+ */
+export function pauseDeployment(world: World, id: string, pause: boolean): Deployment {
+  const deployment = deploymentWithId(world, id)
+  if (!isUnderWay(deployment)) throw refuse(pause ? 'pause-terminal' : 'resume-terminal')
+  return world.write(() => {
+    const changed = changeDeployment(world, deployment, {
+      Status: deploymentMachine.next(statusOf(deployment), pause ? 'pause' : 'resume', undefined),
+      StatusDescription: pause ? deploymentTexts.paused : deploymentTexts.running,
+    })
+    if (!pause) watch(world, changed)
+    return changed
+  })
+}
+
+/**
+ * Looks at a deployment that is to be unblocked; there is nothing to unblock, as no job runs in several
+ * regions here.
+ *
+ * @throws Refusal 500 for an unknown one and one that is over
+ */
+export function unblockDeployment(world: World, id: string): void {
+  if (!isUnderWay(deploymentWithId(world, id))) throw refuse('unblock-terminal')
+}
