@@ -40,7 +40,10 @@ export const cloudEngine: Engine = {
       summary: 'Reads which tenancy may log in.',
       spec,
       reply: { 200: configEnvelope },
-      run: ({ world, mount }) => data(readCloudConfig(world, mount)),
+      run({ world, mount }) {
+        const { home_tenancy_id } = readCloudConfig(world, mount)
+        return data({ home_tenancy_id })
+      },
     }),
     operation({
       id: 'cloudWriteConfig',
@@ -85,8 +88,8 @@ export const cloudEngine: Engine = {
       spec,
       reply: { 200: roleEnvelope },
       run({ world, mount, params }) {
-        const role = readCloudRole(world, mount, params.name)
-        return { kind: 'envelope', dataIn: (dialect) => dialect.fields({ ...role }) }
+        const { wal, ...role } = readCloudRole(world, mount, params.name)
+        return { kind: 'envelope', dataIn: (dialect) => dialect.fields(role) }
       },
     }),
     operation({

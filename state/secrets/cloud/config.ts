@@ -4,6 +4,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { nextWal, written } from '../replication/written.ts'
 import { refuse } from './texts.ts'
 
 /**
@@ -12,6 +13,7 @@ import { refuse } from './texts.ts'
 const cloudConfigShape = struct({
   /** Only identities of this tenancy may log in. */
   home_tenancy_id: text,
+  ...written,
 })
 interface CloudConfig extends Stored<typeof cloudConfigShape> {}
 
@@ -44,7 +46,8 @@ export function readCloudConfig(world: World, mount: Mount): CloudConfig {
 export function writeCloudConfig(world: World, mount: Mount, homeTenancyId: string): void {
   if (homeTenancyId.trim() === '') throw refuse('tenancy-missing')
   world.write(() => {
-    world.table(cloudConfigs).put(keyOf(mount), { home_tenancy_id: homeTenancyId })
+    const config = { home_tenancy_id: homeTenancyId, wal: nextWal(world) }
+    world.table(cloudConfigs).put(keyOf(mount), config)
   })
 }
 

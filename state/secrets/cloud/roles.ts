@@ -6,6 +6,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { nextWal, written } from '../replication/written.ts'
 import { refuse } from './texts.ts'
 
 /** The type of token that a role asks for; `default` leaves it to the mount. */
@@ -27,6 +28,7 @@ const cloudRoleShape = struct({
   token_policies: list(text),
   token_ttl: uint,
   token_type: word('default', 'service', 'batch'),
+  ...written,
 })
 export interface CloudRole extends Stored<typeof cloudRoleShape> {}
 
@@ -106,7 +108,9 @@ export function writeCloudRole(
     throw refuse('role-ttl-above-max')
   }
   checkNotNegative(role, ['token_num_uses'])
-  world.write(() => world.table(cloudRoles).put(keyOf(mount, name), role))
+  world.write(() => {
+    world.table(cloudRoles).put(keyOf(mount, name), { ...role, wal: nextWal(world) })
+  })
 }
 
 type NumberField = 'token_explicit_max_ttl' | 'token_max_ttl' | 'token_period' | 'token_ttl'

@@ -5,6 +5,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
+import { nextWal, written } from '../replication/written.ts'
 import { holderOf, type Token } from '../tokens/rows.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse } from './texts.ts'
@@ -13,6 +14,7 @@ import { refuse } from './texts.ts'
 const cubbyholeEntryShape = struct({
   /** The pairs, as JSON text. */
   data: text,
+  ...written,
 })
 export interface CubbyholeEntry extends Stored<typeof cubbyholeEntryShape> {}
 
@@ -47,7 +49,8 @@ export function writeCubbyhole(
   const key = keyOf(token, path)
   if (Object.keys(pairs).length === 0) throw refuse('cubbyhole-no-pairs')
   if (path === '') throw refuse('cubbyhole-no-path')
-  world.write(() => world.table(cubbyholes).put(key, { data: canonicalJson({ ...pairs }) }))
+  const data = canonicalJson({ ...pairs })
+  world.write(() => world.table(cubbyholes).put(key, { data, wal: nextWal(world) }))
 }
 
 /** Deletes what is at a path; nothing being there is fine. */

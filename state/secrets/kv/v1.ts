@@ -8,6 +8,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { defaultLeaseTtl, type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { nextWal, written } from '../replication/written.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse } from './texts.ts'
 
@@ -17,6 +18,7 @@ const plainSecretShape = struct({
   data: text,
   /** The time to live that the pairs advise, in seconds; null when they say nothing readable. */
   ttl: described(nullable(int), 'Seconds'),
+  ...written,
 })
 export interface PlainSecret extends Stored<typeof plainSecretShape> {}
 
@@ -58,8 +60,9 @@ export function writePlainSecret(
 ): void {
   if (path === '') throw refuse('missing-path')
   if (Object.keys(pairs).length === 0) throw refuse('no-pairs')
-  const secret: PlainSecret = { data: canonicalJson(pairs), ttl: advisedTtl(pairs) }
-  world.write(() => world.table(kv1Secrets).put(keyOf(mount, path), secret))
+  const secret = { data: canonicalJson(pairs), ttl: advisedTtl(pairs) }
+  const key = keyOf(mount, path)
+  world.write(() => world.table(kv1Secrets).put(key, { ...secret, wal: nextWal(world) }))
 }
 
 /** Deletes a secret, if there is one. */

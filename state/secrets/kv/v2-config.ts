@@ -4,6 +4,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { nextWal, written } from '../replication/written.ts'
 import { refuse } from './texts.ts'
 
 /** The value of `delete_version_after` when it is switched off. */
@@ -18,6 +19,7 @@ const engineConfigShape = struct({
   delete_version_after: described(intOf({ minimum: neverDelete }), 'Seconds'),
   /** While version 1 data is being moved, everything else is refused. */
   upgrading: bool,
+  ...written,
 })
 export interface EngineConfig extends Stored<typeof engineConfigShape> {}
 
@@ -50,11 +52,14 @@ export function engineConfig(world: World, mount: Mount): EngineConfig {
 /** Marks an engine as being upgraded, or as ready again. */
 export function setUpgrading(world: World, prefix: string, upgrading: boolean): void {
   const table = world.table(kv2Configs)
-  world.write(() => table.put(prefix, { ...(table.get(prefix) ?? defaults), upgrading }))
+  world.write(() => {
+    const config = table.get(prefix) ?? defaults
+    table.put(prefix, { ...config, upgrading, wal: nextWal(world) })
+  })
 }
 
 /** The settings that a caller may change; what is left out stays. */
-type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading'>>
+type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading' | 'wal'>>
 
 /**
  * Changes the settings that are given. A negative `delete_version_after` switches it off for every
@@ -66,9 +71,10 @@ export function changeEngineConfig(world: World, mount: Mount, change: EngineCon
   if (Object.keys(change).length === 0) return
   const changed: EngineConfig = { ...config, ...change }
   const delete_version_after = Math.max(changed.delete_version_after, neverDelete)
-  world.write(() =>
-    world.table(kv2Configs).put(storagePrefix(mount), { ...changed, delete_version_after }),
-  )
+  world.write(() => {
+    const wal = nextWal(world)
+    world.table(kv2Configs).put(storagePrefix(mount), { ...changed, delete_version_after, wal })
+  })
 }
 
 /** Refuses a number of versions below zero, of engine or key. */

@@ -1,6 +1,7 @@
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
+import { nextWal } from '../replication/written.ts'
 import {
   type CustomMetadata,
   type CustomMetadataPatch,
@@ -61,7 +62,8 @@ export function writeMetadata(
     change.custom_metadata === undefined
       ? key.custom_metadata
       : keptCustomMetadata(change.custom_metadata)
-  world.write(() => world.table(kv2Keys).put(storage, { ...key, ...change, custom_metadata }))
+  const changed = { ...key, ...change, custom_metadata }
+  world.write(() => world.table(kv2Keys).put(storage, { ...changed, wal: nextWal(world) }))
   return remarks(config.cas_required, change.cas_required)
 }
 
@@ -83,7 +85,8 @@ export function patchMetadata(
   const key = world.table(kv2Keys).get(storage)
   if (key === undefined) throw refuse('nothing-here')
   const custom_metadata = patchedCustomMetadata(key.custom_metadata, customPatch)
-  world.write(() => world.table(kv2Keys).put(storage, { ...key, ...change, custom_metadata }))
+  const changed = { ...key, ...change, custom_metadata }
+  world.write(() => world.table(kv2Keys).put(storage, { ...changed, wal: nextWal(world) }))
   return remarks(config.cas_required, change.cas_required)
 }
 

@@ -5,6 +5,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { written } from '../replication/written.ts'
 
 /** The facts of one version, its data apart. Instants in milliseconds since 1970. */
 const versionShape = struct({
@@ -30,6 +31,7 @@ const versionedKeyShape = struct({
   max_versions: uint,
   cas_required: bool,
   delete_version_after: described(uint, 'Seconds'),
+  ...written,
 })
 export interface VersionedKey extends Stored<typeof versionedKeyShape> {}
 
@@ -43,6 +45,7 @@ export const kv2Keys = defineTable({
 /** The data of one version as canonical JSON text: reads send it as it is. */
 const versionDataShape = struct({
   data: text,
+  ...written,
 })
 export interface VersionData extends Stored<typeof versionDataShape> {}
 

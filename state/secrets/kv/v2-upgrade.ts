@@ -1,6 +1,7 @@
 import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { nextWal } from '../replication/written.ts'
 import { kv1Secrets } from './v1.ts'
 import { setUpgrading } from './v2-config.ts'
 import { dataKey, kv2Data, kv2Keys, newKey } from './v2-store.ts'
@@ -26,9 +27,10 @@ function moveSecrets(world: World, prefix: string): void {
   const version = { created_time: now, deletion_time: null, destroyed: false }
   // The reference upgrades as if one version were kept, so the oldest is known at once.
   const key = { ...newKey(now), current_version: 1, oldest_version: 1, versions: [version] }
+  const wal = nextWal(world)
   for (const [storage, { data }] of [...world.table(kv1Secrets).entries(prefix)]) {
-    world.table(kv2Data).put(dataKey(storage, 1), { data })
-    world.table(kv2Keys).put(storage, key)
+    world.table(kv2Data).put(dataKey(storage, 1), { data, wal })
+    world.table(kv2Keys).put(storage, { ...key, wal })
     world.table(kv1Secrets).delete(storage)
   }
 }

@@ -2,6 +2,7 @@ import { canonicalJson, mergePatch, parseJson } from '../../json/json.ts'
 import { isJsonObject, type JsonObject, setMember } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
+import { nextWal } from '../replication/written.ts'
 import { refuse } from './texts.ts'
 import {
   deletionTime,
@@ -140,8 +141,10 @@ function addVersion(
   const first = firstVersion(key)
   const oldest = number - key.oldest_version >= limit ? number - limit + 1 : key.oldest_version
   const keptFrom = Math.max(first, oldest)
+  const wal = nextWal(world)
   const changed: VersionedKey = {
     ...key,
+    wal,
     updated_time: now,
     current_version: number,
     oldest_version: oldest,
@@ -154,7 +157,7 @@ function addVersion(
         arrangeDeletion(world, storage, dropped, undefined)
       }
     }
-    world.table(kv2Data).put(dataKey(storage, number), { data })
+    world.table(kv2Data).put(dataKey(storage, number), { data, wal })
     world.table(kv2Keys).put(storage, changed)
     if (version.deletion_time !== null) arrangeDeletion(world, storage, number, version)
   })
@@ -245,7 +248,7 @@ function changeVersions(
       if (version.destroyed) world.table(kv2Data).delete(dataKey(storage, number))
       arrangeDeletion(world, storage, number, version)
     }
-    world.table(kv2Keys).put(storage, { ...key, versions })
+    world.table(kv2Keys).put(storage, { ...key, versions, wal: nextWal(world) })
   })
 }
 

@@ -5,6 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
+import { nextWal, written } from '../replication/written.ts'
 import { refuse } from './texts.ts'
 
 /** An engine's configuration as it was stored (1-secrets.md, Orchestrator engine configuration). */
@@ -17,6 +18,7 @@ const orchConfigShape = struct({
   service_account_jwt: text,
   /** Do without the pod's CA certificate and token. */
   disable_local_ca_jwt: bool,
+  ...written,
 })
 export interface OrchConfig extends Stored<typeof orchConfigShape> {}
 
@@ -41,7 +43,9 @@ const unset: OrchConfig = {
 export function writeOrchConfig(world: World, mount: Mount, change: Partial<OrchConfig>): void {
   const config = { ...unset, ...world.table(orchConfigs).get(storagePrefix(mount)), ...change }
   hostOf(world, config)
-  world.write(() => world.table(orchConfigs).put(storagePrefix(mount), config))
+  world.write(() => {
+    world.table(orchConfigs).put(storagePrefix(mount), { ...config, wal: nextWal(world) })
+  })
 }
 
 /** The stored values; the refusal is `absent` for an engine without a configuration. */

@@ -6,6 +6,7 @@ import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { nextWal, written } from '../replication/written.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import { checkNameTemplate } from './name-template.ts'
 import { parseRoleRules } from './role-rules.ts'
@@ -35,6 +36,7 @@ const orchRoleShape = struct({
   name_template: text,
   extra_labels: nullable(map(text)),
   extra_annotations: nullable(map(text)),
+  ...written,
 })
 export interface OrchRole extends Stored<typeof orchRoleShape> {}
 
@@ -83,7 +85,7 @@ export function writeOrchRole(
   }
   if (role.generated_role_rules !== '') parseRoleRules(role.generated_role_rules)
   checkNameTemplate(role.name_template)
-  world.write(() => world.table(orchRoles).put(key, role))
+  world.write(() => world.table(orchRoles).put(key, { ...role, wal: nextWal(world) }))
 }
 
 /** A role by its name, in any case of letters; undefined without one. */

@@ -244,6 +244,7 @@ describe('1-secrets-decisions.md section 3, tune, key-value 1 to 2', () => {
       delete_version_after: 0,
       custom_metadata: null,
       versions: [{ created_time: now, deletion_time: null, destroyed: false }],
+      wal: world.store.index('secrets'),
     })
     expect(() => listPlainSecrets(world, plain, '')).toThrow('there is nothing at this path')
     expect(writeVersion(world, versioned, 'app', {}, 1).number).toBe(2)
