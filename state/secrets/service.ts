@@ -30,6 +30,7 @@ import { policies, seedPolicies } from './policies/policies.ts'
 import { rekeyBackups } from './rekey/backup.ts'
 import { rekeyAttempts } from './rekey/rekey-machine.ts'
 import { replicationJobs } from './replication/apply.ts'
+import { arrivals } from './replication/arrivals.ts'
 import { cutLinks } from './replication/cuts.ts'
 import { replicationKeys } from './replication/keys.ts'
 import { replicationLinkKind } from './replication/links.ts'
@@ -68,6 +69,7 @@ export const secretsService = {
     secondaries,
     cutLinks,
     parkedAppointments,
+    arrivals,
     keyrings,
     namespaces,
     mounts,

@@ -85,6 +85,7 @@ describe('DESIGN section 8: the public interface', () => {
       'replication-secondaries': 0,
       'replication-links': 0,
       'replication-agenda': 0,
+      'replication-arrivals': 0,
       namespaces: 0,
       mounts: 0,
       migrations: 0,

@@ -106,6 +106,14 @@ export const replicationChoices: readonly Choice[] = [
     where,
   },
   {
+    id: 'replication-first-copy',
+    about: 'What is core, and in which steps the rest of a first copy comes.',
+    choice:
+      'Engine data are secrets, cubbyholes, and the configurations and roles of engines and login methods; all else comes at once. The data come write by write, the oldest first (of what was written several times the last), spread over the pace of the link (`manual`: once it is pushed to `connected`), and what the primary writes meanwhile comes after them. A link that is lost keeps what has come. Later copies, after the link was away for long, come at once.',
+    evidence: 'decided here',
+    where,
+  },
+  {
     id: 'replication-catch-up',
     about: 'How a secondary catches up.',
     choice:
@@ -193,7 +201,7 @@ export const replicationChoices: readonly Choice[] = [
     id: 'replication-link-pushes',
     about: 'Cutting and restoring links by hand.',
     choice:
-      'At either end: `primary` on the secondary, its id on the primary. The pace of the kind is how long a connected secondary is `merkle-sync` before it counts as in sync; a push to `connected` ends that. A cut ends with the membership that the link was about.',
+      'At either end: `primary` on the secondary, its id on the primary. The pace of the kind is how long a connected secondary is `merkle-sync` before it counts as in sync, and over which a first copy comes; a push to `connected` ends that. A cut ends with the membership that the link was about.',
     evidence: 'extension',
     where: links,
   },

@@ -6,8 +6,7 @@ import {
   resumeStream,
 } from '../../../state/secrets/replication/apply.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
-import { replicationRow } from '../../../state/secrets/replication/modes.ts'
-import { changeSecondary } from '../../../state/secrets/replication/replication.ts'
+import { changeSecondary, replicationRow } from '../../../state/secrets/replication/modes.ts'
 
 /** Does what a primary's messages say. A snapshot counts only once it is complete. */
 export class Receiver {

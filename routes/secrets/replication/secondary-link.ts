@@ -1,4 +1,5 @@
 import type { World } from '../../../state/kernel/world.ts'
+import { dropArrivals } from '../../../state/secrets/replication/arrivals.ts'
 import { cutLinks, isCut, primaryLink } from '../../../state/secrets/replication/cuts.ts'
 import {
   drReplication,
@@ -130,6 +131,7 @@ export class SecondaryLink {
       this.#current = undefined
       // What is still on its way is for nobody.
       abort.abort()
+      if (!this.#world.closed) dropArrivals(this.#world)
     }
     const reached = this.facts().connected
     this.#state = 'transient_failure'

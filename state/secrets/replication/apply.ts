@@ -3,11 +3,13 @@ import type { Appointment } from '../../kernel/agenda.ts'
 import type { Job } from '../../kernel/service.ts'
 import type { Row } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type ReplicationMessage, replicatedTables } from './feed.ts'
+import { arrivalJobs, awaitsArrivals, expectArrival, expectArrivals } from './arrivals.ts'
+import { applyChanges, raiseIndex } from './changes.ts'
+import { engineData } from './engine-data.ts'
+import { type ReplicatedChange, type ReplicationMessage, replicatedTables } from './feed.ts'
 import { replicationLinkKind } from './links.ts'
-import { replicationRow } from './modes.ts'
+import { changeSecondary, replicationRow } from './modes.ts'
 import { ownJobs, park, parkedAppointments } from './park.ts'
-import { changeSecondary } from './replication.ts'
 
 type Complete = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>
@@ -19,16 +21,19 @@ interface ReceivedSnapshot {
   readonly appointments: readonly Appointment[]
 }
 
-/** Puts the primary's data in place of this world's, as a whole, and is in sync with that moment. */
-export function applySnapshot(
-  world: World,
-  { tables, appointments }: ReceivedSnapshot,
-  at: Complete,
-): void {
+/**
+ * Puts the primary's data in place of this world's. At once, and is in sync with that moment; of a
+ * first copy that takes its time only the core (1-secrets-decisions.md section 7, first copy).
+ */
+export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Complete): void {
+  const row = replicationRow(world)
+  const pace = world.pace(replicationLinkKind)
+  const isGradual = row?.mode === 'secondary' && row.copying === true && pace !== 'immediate'
   world.write(() => {
     for (const [id, definition] of replicatedTables(world)) {
+      if (isGradual && engineData.has(id)) continue
       const table = world.table(definition)
-      const rows = tables.get(id)
+      const rows = snapshot.tables.get(id)
       // Rows may have swapped their places in an index: all of them leave before any comes.
       const anew = table.indexes.length > 0
       for (const key of Array.from(table.entries(), ([key]) => key)) {
@@ -37,11 +42,30 @@ export function applySnapshot(
       for (const [key, row] of rows ?? []) table.put(key, row)
     }
     world.table(parkedAppointments).deleteAll('')
-    for (const appointment of appointments) park(world, appointment, true)
+    for (const appointment of snapshot.appointments) park(world, appointment, true)
+    if (isGradual) return expectArrivals(world, engineChanges(world, snapshot), at, pace)
     follow(world, at)
     finishSync(world)
   })
-  raiseIndex(world, at.wal)
+  if (!isGradual) raiseIndex(world, at.wal)
+}
+
+/** What a first copy still lacks: some may have come before the link was lost. */
+function* engineChanges(
+  world: World,
+  { tables }: Pick<ReceivedSnapshot, 'tables'>,
+): Generator<ReplicatedChange> {
+  for (const [id, definition] of replicatedTables(world)) {
+    if (!engineData.has(id)) continue
+    const table = world.table(definition)
+    const rows = new Map(tables.get(id))
+    for (const [key, here] of [...table.entries()]) {
+      const there = rows.get(key)
+      if (there === undefined) table.delete(key)
+      else if (JSON.stringify(there) === JSON.stringify(here)) rows.delete(key)
+    }
+    for (const [key, row] of rows) yield { table: id, key, row }
+  }
 }
 
 /** Has caught up: this world's data is the primary's at that position. */
@@ -53,29 +77,22 @@ export function resumeStream(world: World, at: Complete): void {
   raiseIndex(world, at.wal)
 }
 
-/** Does what one commit of the primary did. */
+/** Does what one commit of the primary did; while a first copy comes, its engine data wait for it. */
 export function applyCommit(world: World, commit: CommitMessage): void {
-  const tables = replicatedTables(world)
+  const { sequence, wal, changes } = commit
+  const waits = awaitsArrivals(world)
   world.write(() => {
-    for (const { table: id, key, row } of commit.changes) {
-      const definition = tables.get(id)
-      if (definition === undefined) throw new Error(`the primary sent a row of ${id}`)
-      if (row === null) world.table(definition).delete(key)
-      else world.table(definition).put(key, row)
-    }
+    applyChanges(world, waits ? changes.filter(({ table }) => !engineData.has(table)) : changes)
     for (const { appointment, made } of commit.appointments) park(world, appointment, made)
-    follow(world, commit)
+    if (!waits) return follow(world, commit)
+    const later = changes.filter(({ table }) => engineData.has(table))
+    expectArrival(world, { sequence, wal, changes: later })
   })
-  raiseIndex(world, commit.wal)
+  if (!waits) raiseIndex(world, wal)
 }
 
 function follow(world: World, { sequence, wal }: Pick<Complete, 'sequence' | 'wal'>): void {
-  changeSecondary(world, { position: sequence, last_remote_wal: wal })
-}
-
-/** After a promotion the write-ahead position goes on where the primary's stood. */
-function raiseIndex(world: World, wal: number): void {
-  if (world.store.index('secrets') < wal) world.store.startIndex('secrets', wal)
+  changeSecondary(world, { position: sequence, last_remote_wal: wal, copying: false })
 }
 
 const syncedJob = `${ownJobs}synced`
@@ -89,8 +106,9 @@ function finishSync(world: World): void {
   world.agenda.schedule({ at, job: syncedJob, id: 'self' })
 }
 
-/** The job that ends a sync which takes its time. */
+/** The jobs of a sync which takes its time. */
 export const replicationJobs: Readonly<Record<string, Job>> = {
+  ...arrivalJobs,
   [syncedJob]: (world) => {
     const row = replicationRow(world)
     if (row?.mode === 'secondary' && row.state === 'merkle-sync') {

@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { replicates } from './park.ts'
 
 /** A row as it replicates; null for one that is gone. */
-interface ReplicatedChange {
+export interface ReplicatedChange {
   /** `service.table` */
   readonly table: string
   readonly key: string

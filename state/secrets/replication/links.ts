@@ -1,9 +1,9 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { TransitionItem } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
+import { arriveAll } from './arrivals.ts'
 import { cut, isCut, primaryLink, restoreLink } from './cuts.ts'
-import { replicationRow } from './modes.ts'
-import { changeSecondary } from './replication.ts'
+import { changeSecondary, replicationRow } from './modes.ts'
 import { knownSecondaries } from './secondaries.ts'
 import { refuse } from './texts.ts'
 
@@ -12,7 +12,7 @@ const targets = ['connected', 'disconnected'] as const
 /**
  * Links of DR replication (DESIGN section 7): cut and restored by hand at either end. The pace is
  * that of a secondary's sync once it is connected: how long it is `merkle-sync` before it counts as
- * in sync. Pushed to `connected` it is in sync at once.
+ * in sync, and over which a first copy comes. Pushed to `connected` it is in sync at once.
  */
 export const replicationLinkKind: TransitionKind = {
   kind: 'secrets.replication-link',
@@ -45,8 +45,9 @@ function itemOf(world: World, id: string, state: string): TransitionItem {
   return { id, state: isCut(world, id) ? 'disconnected' : state, to: targets }
 }
 
-/** A secondary that has everything but still counts as syncing is in sync now. */
+/** What is on its way comes; a secondary that has everything but still counts as syncing is in sync. */
 function endSync(world: World): void {
+  arriveAll(world)
   const row = replicationRow(world)
   if (row?.mode === 'secondary' && row.state === 'merkle-sync' && row.position !== null) {
     changeSecondary(world, { state: 'stream-wals' })

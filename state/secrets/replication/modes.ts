@@ -1,6 +1,6 @@
 import { MILLISECOND, parseDuration } from '../../go/duration.ts'
-import { int, list, nullable, tagged, text, word } from '../../kernel/shape/kinds.ts'
-import { described, struct } from '../../kernel/shape/members.ts'
+import { bool, int, list, nullable, tagged, text, word } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
@@ -57,6 +57,8 @@ const secondaryShape = struct({
   position: nullable(int),
   /** The primary's `last_wal` at that position. */
   last_remote_wal: int,
+  /** True from `secondary/enable` until the first copy of the primary has come whole. */
+  copying: optional(bool),
 })
 export interface SecondaryRow extends Stored<typeof secondaryShape> {}
 
@@ -77,6 +79,13 @@ export const drReplication = 'dr'
 /** The cluster's part in DR replication, sealed or not; undefined when it has none. */
 export function replicationRow(world: World): ReplicationRow | undefined {
   return world.table(replications).get(drReplication)
+}
+
+/** Changes some facts of a secondary; nothing when the cluster is none. */
+export function changeSecondary(world: World, change: Partial<SecondaryRow>): void {
+  const row = replicationRow(world)
+  if (row?.mode !== 'secondary') return
+  world.write(() => world.table(replications).put(drReplication, { ...row, ...change }))
 }
 
 /** Tells whether the cluster follows another: then hardly any path answers. */

@@ -4,6 +4,7 @@ import { keepRekey } from '../rekey/rekey-machine.ts'
 import { keyrings } from '../seal/keyring.ts'
 import { nodes } from '../seal/node-machine.ts'
 import { seals } from '../seal/seal.ts'
+import { dropArrivals } from './arrivals.ts'
 import { primaryLink, restoreLink } from './cuts.ts'
 import {
   beginPause,
@@ -92,7 +93,8 @@ export function becomeSecondary(world: World, facts: SecondaryFacts, enrolment: 
   checkReplicationMove(world, 'enable-secondary')
   world.write(() => {
     wipeData(world)
-    put(world, { ...withoutPrimary, ...facts, ...enrolment, state: 'merkle-diff' })
+    const begin = { state: 'merkle-diff', copying: true } as const
+    put(world, { ...withoutPrimary, ...facts, ...enrolment, ...begin })
     beginPause(world)
   })
   // Clusters that were started with one seed would otherwise make up the same ids from here on.
@@ -104,9 +106,10 @@ export function changePrimary(world: World, facts: SecondaryFacts, enrolment: En
   checkReplicationMove(world, 'update-primary')
   world.write(() => {
     const row = secondaryOf(world)
-    const { position, last_remote_wal } = row
-    const state = 'merkle-diff'
-    put(world, { ...withoutPrimary, ...facts, ...enrolment, state, position, last_remote_wal })
+    const { position, last_remote_wal, copying = false } = row
+    const kept = { position, last_remote_wal, copying }
+    dropArrivals(world)
+    put(world, { ...withoutPrimary, ...facts, ...enrolment, state: 'merkle-diff', ...kept })
     restoreLink(world, primaryLink)
     beginPause(world)
   })
@@ -123,8 +126,9 @@ export function checkSameCluster(world: World, clusterId: string): void {
 export function forgetPrimary(world: World): void {
   checkReplicationMove(world, 'update-primary')
   world.write(() => {
-    const { cluster_id, node_id, api_address } = secondaryOf(world)
-    put(world, { ...withoutPrimary, cluster_id, node_id, api_address })
+    const { cluster_id, node_id, api_address, copying = false } = secondaryOf(world)
+    dropArrivals(world)
+    put(world, { ...withoutPrimary, cluster_id, node_id, api_address, copying })
     restoreLink(world, primaryLink)
     beginPause(world)
   })
@@ -136,6 +140,7 @@ export function promoteSecondary(world: World, primaryClusterAddr: string): void
   world.write(() => {
     const { cluster_id } = secondaryOf(world)
     dropOperationTokens(world)
+    dropArrivals(world)
     put(world, { mode: 'primary', cluster_id, primary_cluster_addr: primaryClusterAddr })
     restoreLink(world, primaryLink)
     resumeAppointments(world)
@@ -148,17 +153,12 @@ export function disableSecondary(world: World): void {
   checkReplicationMove(world, 'disable-secondary')
   world.write(() => {
     dropOperationTokens(world)
+    dropArrivals(world)
     world.table(replications).delete(drReplication)
     restoreLink(world, primaryLink)
     resumeAppointments(world)
     beginPause(world)
   })
-}
-
-/** Changes some facts of a secondary; nothing when the cluster is none. */
-export function changeSecondary(world: World, change: Partial<SecondaryRow>): void {
-  const row = replicationRow(world)
-  if (row?.mode === 'secondary') world.write(() => put(world, { ...row, ...change }))
 }
 
 /** A secondary that follows nobody (1-secrets-decisions.md section 7, demote). */

@@ -1,0 +1,156 @@
+import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
+import type { Job } from '../../kernel/service.ts'
+import { any, int, list, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { defineTable, type Row } from '../../kernel/table.ts'
+import type { Pace } from '../../kernel/transitions.ts'
+import type { World } from '../../kernel/world.ts'
+import { applyChanges, raiseIndex } from './changes.ts'
+import type { ReplicatedChange } from './feed.ts'
+import { changeSecondary, replicationRow } from './modes.ts'
+import { ownJobs } from './park.ts'
+
+/** A write of the primary on its way to a new secondary. */
+const arrivalShape = struct({
+  /** When it comes, in milliseconds since 1970; null when somebody must say so. */
+  at: nullable(int),
+  /** The primary's write-ahead position after it. */
+  wal: uint,
+  /** The primary's commits up to here have come once it has. */
+  sequence: uint,
+  changes: list(struct({ table: text, key: text, row: nullable(any) })),
+})
+type Arrival = Stored<typeof arrivalShape>
+
+/** By write-ahead position: the engine data that a first copy still lacks. */
+export const arrivals = defineTable({
+  service: 'secrets',
+  name: 'replication-arrivals',
+  local: true,
+  shape: arrivalShape,
+})
+
+/** Wide enough for every position, so that text order is number order. */
+const keyOf = (wal: number): string => String(wal).padStart(16, '0')
+
+const arrivalJob = `${ownJobs}arrival`
+
+/** Instants at which a copy of many rows comes: more would only cost time. */
+const mostSteps = 100
+
+/** The primary's position, and how far its commits lead to it. */
+interface Position {
+  readonly sequence: number
+  readonly wal: number
+}
+
+/**
+ * Lets engine data come one write after the other, in the order in which they were written, spread
+ * over the link's pace; the last one ends the sync (1-secrets-decisions.md section 7, first copy).
+ */
+export function expectArrivals(
+  world: World,
+  changes: Iterable<ReplicatedChange>,
+  { sequence, wal: end }: Position,
+  pace: Pace,
+): void {
+  const writes = writesIn(changes)
+  // What was written last may be no engine data: then the copy ends with nothing more to write.
+  if (!writes.has(end)) writes.set(end, [])
+  const inOrder = [...writes].sort(([one], [other]) => one - other)
+  const steps = Math.min(inOrder.length, mostSteps)
+  const takes = typeof pace === 'string' ? 0 : parseGoDuration(pace.after) / MILLISECOND
+  const now = world.clock.now()
+  const dueAt = (index: number): number | null => {
+    const step = Math.ceil((index * steps) / inOrder.length)
+    return typeof pace === 'string' ? null : now + Math.ceil((takes * step) / steps)
+  }
+  for (const [index, [wal, ofWrite]] of inOrder.entries()) {
+    const at = dueAt(index + 1)
+    const arrival = { at, wal, sequence, changes: ofWrite as Arrival['changes'] }
+    world.table(arrivals).put(keyOf(wal), arrival)
+  }
+  awaitNext(world)
+}
+
+/** Changes by the write-ahead position of the write that they are of; 0 where a row does not say. */
+function writesIn(changes: Iterable<ReplicatedChange>): Map<number, ReplicatedChange[]> {
+  const writes = new Map<number, ReplicatedChange[]>()
+  for (const change of changes) {
+    const wal = walOf(change.row)
+    const before = writes.get(wal)
+    if (before === undefined) writes.set(wal, [change])
+    else before.push(change)
+  }
+  return writes
+}
+
+function walOf(row: Row | null): number {
+  return row !== null && 'wal' in row && typeof row.wal === 'number' ? row.wal : 0
+}
+
+/** Lets a further write of the primary come after all that are on their way. */
+export function expectArrival(
+  world: World,
+  { sequence, wal, changes }: Position & { readonly changes: readonly ReplicatedChange[] },
+): void {
+  const [, last] = world.table(arrivals).last('') ?? []
+  const arrival = { at: last?.at ?? null, wal, sequence, changes: changes as Arrival['changes'] }
+  world.table(arrivals).put(keyOf(wal), arrival)
+}
+
+/** Tells whether engine data of a first copy are on their way. */
+export function awaitsArrivals(world: World): boolean {
+  return world.table(arrivals).size > 0
+}
+
+/** Forgets what is on its way: whoever sent it is not heard any more. */
+export function dropArrivals(world: World): void {
+  if (!awaitsArrivals(world)) return
+  world.write(() => {
+    world.table(arrivals).deleteAll('')
+    world.agenda.cancel(arrivalJob, 'self')
+  })
+}
+
+/** Lets all that is on its way come now. */
+export function arriveAll(world: World): void {
+  arrive(world, () => true)
+}
+
+function arrive(world: World, isDue: (arrival: Arrival) => boolean): void {
+  const due: Arrival[] = []
+  world.write(() => {
+    for (const [key, arrival] of [...world.table(arrivals).entries()]) {
+      if (!isDue(arrival)) break
+      world.table(arrivals).delete(key)
+      applyChanges(world, arrival.changes as readonly ReplicatedChange[])
+      due.push(arrival)
+    }
+    const last = due.at(-1)
+    if (last === undefined) return
+    const end = { state: 'stream-wals', position: last.sequence, copying: false } as const
+    const rest = awaitsArrivals(world) ? {} : end
+    changeSecondary(world, { last_remote_wal: last.wal, ...rest })
+    awaitNext(world)
+  })
+  const last = due.at(-1)
+  if (last !== undefined) raiseIndex(world, last.wal)
+}
+
+function awaitNext(world: World): void {
+  world.agenda.cancel(arrivalJob, 'self')
+  const [, next] = world.table(arrivals).first('') ?? []
+  if (next !== undefined && next.at !== null) {
+    world.agenda.schedule({ at: next.at, job: arrivalJob, id: 'self' })
+  }
+}
+
+/** The job that lets engine data come when they are due. */
+export const arrivalJobs: Readonly<Record<string, Job>> = {
+  [arrivalJob]: (world, { at }) => {
+    if (replicationRow(world)?.mode !== 'secondary') return
+    arrive(world, (arrival) => arrival.at !== null && arrival.at <= at)
+  },
+}

@@ -1,0 +1,14 @@
+import { cloudConfigs } from '../cloud/config.ts'
+import { cloudRoles } from '../cloud/roles.ts'
+import { cubbyholes } from '../kv/cubbyhole.ts'
+import { kvTables } from '../kv/kv.ts'
+import { orchConfigs } from '../orch/config.ts'
+import { orchRoles } from '../orch/roles.ts'
+
+/**
+ * The tables of what engines and login methods keep, whose rows say when they were written; all
+ * other tables that replicate are the core (1-secrets-decisions.md section 7, first copy).
+ */
+export const engineData: ReadonlySet<string> = new Set(
+  [...kvTables, cubbyholes, orchConfigs, orchRoles, cloudConfigs, cloudRoles].map(({ id }) => id),
+)

@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Pace, paces } from '../../../../state/kernel/transitions.ts'
+import { arrivals, awaitsArrivals } from '../../../../state/secrets/replication/arrivals.ts'
+import { replicationLinkKind } from '../../../../state/secrets/replication/links.ts'
+import {
+  activationToken,
+  type Cluster,
+  clusters,
+  connection,
+  dr,
+  inSync,
+  promote,
+  pushLink,
+  until,
+} from '../../../support/replication.ts'
+
+/** Lets a cluster begin to follow another at a pace; returns once the copy is on its way. */
+async function join(primary: Cluster, secondary: Cluster, pace: Pace): Promise<void> {
+  const { world } = secondary
+  world.write(() => world.table(paces).put(replicationLinkKind.kind, { pace }))
+  const token = await activationToken(primary)
+  await secondary.secrets.post(`${dr}/secondary/enable`, { token })
+  await until(() => awaitsArrivals(world))
+}
+
+/** Two clusters, the first with the keys `a`, `b` and `c`, written in another order, one of them twice. */
+async function pair(pace: Pace) {
+  const { first, second } = await clusters()
+  for (const key of ['c', 'b', 'a', 'b']) await first.secrets.post(`kv/${key}`, { x: 1 })
+  await join(first, second, pace)
+  return { first, second }
+}
+
+const keysOf = async ({ secrets }: Cluster): Promise<unknown> =>
+  (await secrets.list('kv')).body.data?.keys ?? []
+
+describe('1-secrets-decisions.md section 7: the first copy', () => {
+  test('core at once, engine data by and by: a forced promotion keeps what has come', async () => {
+    const { first, second } = await clusters()
+    await first.secrets.post('sys/mounts/team', { type: 'kv', options: { version: '1' } })
+    await first.secrets.post('team/plan', { step: 1 })
+    await first.secrets.post('secret/data/plan', { data: { step: 1 } })
+    await first.secrets.post('cubbyhole/plan', { step: 1 })
+    await first.secrets.post('orch/config', { orch_host: 'https://orch.example' })
+    await first.secrets.post('auth/cloud/config', { home_tenancy_id: 'home' })
+    await first.secrets.post('sys/policies/acl/team', { policy: 'path "team/*" {}' })
+    const { body } = await first.secrets.post('auth/token/create', { policies: ['default'] })
+    await join(first, second, 'manual')
+    expect(await second.status()).toMatchObject({ last_remote_wal: 0, state: 'merkle-sync' })
+    second.world.advance(86_400_000)
+    expect(await second.status()).toMatchObject({ last_remote_wal: 0, state: 'merkle-sync' })
+
+    await promote(second, { force: true })
+    const { secrets } = second
+    expect((await secrets.get('sys/mounts')).body.data).toHaveProperty(['team/'])
+    expect((await secrets.get('sys/policies/acl/team')).status).toBe(200)
+    const own = { token: body.auth.client_token }
+    expect((await secrets.get('auth/token/lookup-self', own)).status).toBe(200)
+    const paths = ['team/plan', 'secret/data/plan', 'cubbyhole/plan', 'orch/config']
+    for (const path of [...paths, 'auth/cloud/config']) {
+      expect([path, (await secrets.get(path)).status]).toEqual([path, 404])
+    }
+  })
+
+  test('the pace is that of the whole copy, the order that of the writes', async () => {
+    const { first, second } = await pair({ after: '4m' })
+    const { last_wal } = await first.status()
+    const wals: number[] = []
+    for (let minute = 1; minute <= 4; minute++) {
+      second.world.advance(60_000)
+      wals.push((await second.status()).last_remote_wal)
+    }
+    // The keys `c`, `a` and `b`, then what the primary wrote of its own part in replication.
+    expect(new Set(wals).size).toBe(4)
+    expect(wals).toEqual([...wals].sort((one, other) => one - other))
+    expect(wals[3]).toBe(last_wal)
+    expect((await second.status()).state).toBe('stream-wals')
+    await inSync(first, second)
+    expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
+  })
+
+  test('what was written last comes last, wherever its name stands', async () => {
+    const { second } = await pair({ after: '4m' })
+    second.world.advance(120_000)
+    await promote(second, { force: true })
+    expect(await keysOf(second)).toEqual(['a', 'c'])
+  })
+
+  test('pushed to `connected` it has all of it', async () => {
+    const { first, second } = await pair('manual')
+    pushLink(second, 'primary', 'connected')
+    expect((await second.status()).state).toBe('stream-wals')
+    await inSync(first, second)
+    await promote(second)
+    expect(await keysOf(second)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('a link that is lost keeps what has come, and brings the rest when it is back', async () => {
+    const { first, second } = await pair({ after: '4m' })
+    second.world.advance(60_000)
+    pushLink(first, 'east', 'disconnected')
+    await connection(second, 'transient_failure')
+    const { last_remote_wal } = await second.status()
+    second.world.advance(600_000)
+    expect((await second.status()).last_remote_wal).toBe(last_remote_wal)
+
+    await first.secrets.delete('kv/c')
+    await first.secrets.post('kv/d', { x: 1 })
+    pushLink(first, 'east', 'connected')
+    await until(() => awaitsArrivals(second.world))
+    expect((await second.status()).state).toBe('merkle-sync')
+    second.world.advance(240_000)
+    await inSync(first, second)
+    await promote(second)
+    expect(await keysOf(second)).toEqual(['a', 'b', 'd'])
+  })
+
+  test('a copy that comes at once is whole at once', async () => {
+    const { first, second } = await clusters()
+    await first.secrets.post('kv/a', { x: 1 })
+    const token = await activationToken(first)
+    await second.secrets.post(`${dr}/secondary/enable`, { token })
+    await inSync(first, second)
+    expect(awaitsArrivals(second.world)).toBe(false)
+  })
+
+  test('when a row was written does not count for merkle_root', async () => {
+    const { first } = await clusters()
+    await first.secrets.post(`${dr}/primary/enable`)
+    await first.secrets.post('kv/a', { x: 1 })
+    const before = (await first.status()).merkle_root
+    await first.secrets.post('kv/a', { x: 2 })
+    await first.secrets.post('kv/a', { x: 1 })
+    expect((await first.status()).merkle_root).toBe(before)
+  })
+})
+
+/** A write as the primary's position has it; null for a deletion. */
+interface Written {
+  readonly wal: number
+  readonly key: string
+  readonly n: number | null
+}
+
+/** What a secondary has that has come so far in a copy of everything up to `copied`. */
+function arrivedUpTo(wal: number, copied: number, history: readonly Written[]) {
+  const data = new Map<string, number>()
+  const last = new Map<string, Written>()
+  for (const write of history) if (write.wal <= copied) last.set(write.key, write)
+  // Of the copy the latest writes, of what came after it each one.
+  const copy = [...last.values()].sort((one, other) => one.wal - other.wal)
+  for (const { key, n, wal: at } of [...copy, ...history.filter((each) => each.wal > copied)]) {
+    if (at > wal) continue
+    if (n === null) data.delete(key)
+    else data.set(key, n)
+  }
+  return data
+}
+
+describe('1-secrets-decisions.md section 7: last_remote_wal counts what has arrived', () => {
+  test('a forced promotion at any moment keeps just what it counts', async () => {
+    const key = fc.constantFrom('kv/a', 'kv/b', 'kv/c', 'secret/data/a', 'secret/data/b')
+    const write = fc.record({ key, n: fc.oneof(fc.nat(9), fc.constant(null)) })
+    const pass = fc.record({ seconds: fc.nat(30) })
+    const before = fc.array(write, { maxLength: 12 })
+    const during = fc.array(fc.oneof(write, pass), { maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(before, during, async (earlier, later) => {
+        const { first, second } = await clusters()
+        const history: Written[] = []
+        for (const step of earlier) await take(first, step, history)
+        await join(first, second, { after: '100s' })
+        const copied = first.world.store.index('secrets')
+        for (const step of later) {
+          if ('seconds' in step) second.world.advance(step.seconds * 1_000)
+          else await take(first, step, history)
+          await received(first, second)
+        }
+        const { last_remote_wal } = await second.status()
+        await promote(second, { force: true })
+        const expected = arrivedUpTo(last_remote_wal, copied, history)
+        expect(await dataOf(second)).toEqual(Object.fromEntries(expected))
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+async function take({ secrets, world }: Cluster, { key, n }: Omit<Written, 'wal'>, log: Written[]) {
+  const body = key.startsWith('kv/') ? { n } : { data: { n } }
+  // Of a versioned key all is removed: a deleted version would be there still.
+  if (n === null) await secrets.delete(key.replace('/data/', '/metadata/'))
+  else await secrets.post(key, body)
+  log.push({ wal: world.store.index('secrets'), key, n })
+}
+
+/** Waits until the secondary has heard of all that the primary did. */
+async function received(first: Cluster, { world, status }: Cluster): Promise<void> {
+  const wal = first.world.store.index('secrets')
+  await until(async () => {
+    const [, last] = world.table(arrivals).last('') ?? []
+    return Math.max(last?.wal ?? 0, (await status()).last_remote_wal) >= wal
+  })
+}
+
+async function dataOf({ secrets }: Cluster): Promise<Record<string, number>> {
+  const all: Record<string, number> = {}
+  for (const key of ['kv/a', 'kv/b', 'kv/c', 'secret/data/a', 'secret/data/b']) {
+    const { status, body } = await secrets.get(key)
+    if (status === 200) all[key] = key.startsWith('kv/') ? body.data.n : body.data.data.n
+  }
+  return all
+}
