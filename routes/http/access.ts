@@ -1,0 +1,54 @@
+/**
+ * What a caller must have to ask for an operation, any of which suffices. It is looked at
+ *
+ * - `before` anything is done, after parameters and body were read; of reads each time anew;
+ * - `first`, before the body;
+ * - `within` the operation, where the body or what the path names says what it is about, or what there
+ *   is not is said before;
+ * - for `each` entry of what is answered: nothing is refused, and the rest is left out.
+ *
+ * An API names its rights, and knows who has them.
+ */
+export interface Right<Need extends string = string> {
+  readonly anyOf: readonly Need[]
+  readonly when: 'first' | 'before' | 'within' | 'each'
+  /** Demanded besides of requests that ask for more. */
+  readonly besides?: Need
+}
+
+/** Who may ask for an operation. */
+export type Access<R extends Right = Right> = 'anyone' | R
+
+/** The same right, looked at before the body. */
+export function first<R extends Right>(right: R): R {
+  return { ...right, when: 'first' }
+}
+
+/** The same right, demanded where it is known what it is about. */
+export function within<R extends Right>(right: R): R {
+  return { ...right, when: 'within' }
+}
+
+/** The same right, by which what is answered is cut. */
+export function forEach<R extends Right>(right: R): R {
+  return { ...right, when: 'each' }
+}
+
+/** The right that is looked at at a moment; undefined where there is none. */
+export function rightAt<R extends Right>(access: Access<R>, when: Right['when']): R | undefined {
+  return access !== 'anyone' && access.when === when ? access : undefined
+}
+
+/** What operations demand by themselves is what they declare. */
+export function checkDeclared(access: Access, need: string): void {
+  if (access !== 'anyone' && [...access.anyOf, access.besides].includes(need)) return
+  throw new Error(`${need} is demanded but not declared`)
+}
+
+/** Says who may ask, for documents. */
+export function accessText(access: Access): string {
+  if (access === 'anyone') return access
+  const { anyOf, when, besides } = access
+  const rights = `${anyOf.join(' or ')}${besides === undefined ? '' : `, besides ${besides}`}`
+  return when === 'each' ? `anyone; entries by ${rights}` : rights
+}
