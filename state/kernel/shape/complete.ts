@@ -1,4 +1,5 @@
 import { setMember } from '../json.ts'
+import { oncePer } from '../once.ts'
 import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
 import type { Given, Sent, Stored } from './values.ts'
 
@@ -11,56 +12,75 @@ export function completed<const S extends StructShape>(
   given: Sent<S> | Given<S>,
   shape: S,
 ): Stored<S> {
-  // The shape's type is what the walk below follows at run time.
-  return complete(given, shape) as Stored<S>
+  // The shape's type is what its completer follows at run time.
+  return completerOf(shape)(given) as Stored<S>
 }
 
-function complete(value: unknown, shape: Shape): unknown {
+/** Completes values of one shape. */
+type Completer = (value: unknown) => unknown
+
+/** Shapes are looked through once, not with each value. */
+const completerOf: (shape: Shape) => Completer = oncePer((shape) => {
   switch (shape.kind) {
     case 'any':
     case 'union':
-      return value ?? null
-    case 'nullable':
-      return value === null || value === undefined ? null : complete(value, shape.to)
+      return (value) => value ?? null
+    case 'nullable': {
+      const complete = completerOf(shape.to)
+      return (value) => (value === null || value === undefined ? null : complete(value))
+    }
     case 'list':
-      return completeList(value, shape)
+      return listCompleter(shape)
     case 'map':
-      return completeMap(value, shape)
+      return mapCompleter(shape)
     case 'struct':
-      return completeStruct(value, shape)
+      return structCompleter(shape)
     case 'bytes':
-      return value === '' ? null : (value ?? null)
-    default:
-      return value ?? zeroOf(shape)
-  }
-}
-
-function completeList(value: unknown, { of, orNull }: ListShape): unknown {
-  if (Array.isArray(value) && value.length > 0) {
-    return value.map((item: unknown) => complete(item, of))
-  }
-  return orNull ? null : []
-}
-
-function completeMap(value: unknown, { of, orNull }: MapShape): unknown {
-  const members = membersOf(value)
-  if (members.length === 0) return orNull ? null : {}
-  const map: Record<string, unknown> = {}
-  for (const [key, each] of members) setMember(map, key, complete(each, of))
-  return map
-}
-
-function completeStruct(value: unknown, { fields }: StructShape): Record<string, unknown> {
-  const sent = new Map(membersOf(value))
-  const struct: Record<string, unknown> = {}
-  for (const [name, { shape, presence, default: usual }] of Object.entries(fields)) {
-    const member = sent.get(name) ?? usual
-    const isSaid = member !== null && member !== undefined
-    if (presence === 'always' || (presence === 'optional' && isSaid)) {
-      struct[name] = complete(member, shape)
+      return (value) => (value === '' ? null : (value ?? null))
+    default: {
+      const zero = zeroOf(shape)
+      return (value) => value ?? zero
     }
   }
-  return struct
+})
+
+function listCompleter({ of, orNull }: ListShape): Completer {
+  const complete = completerOf(of)
+  return (value) => {
+    if (Array.isArray(value) && value.length > 0) return value.map((item) => complete(item))
+    return orNull ? null : []
+  }
+}
+
+function mapCompleter({ of, orNull }: MapShape): Completer {
+  const complete = completerOf(of)
+  return (value) => {
+    const members = membersOf(value)
+    if (members.length === 0) return orNull ? null : {}
+    const map: Record<string, unknown> = {}
+    for (const [key, each] of members) setMember(map, key, complete(each))
+    return map
+  }
+}
+
+function structCompleter({ fields }: StructShape): Completer {
+  const members = Object.entries(fields)
+    .filter(([, { presence }]) => presence !== 'sent')
+    .map(([name, { shape, presence, default: usual }]) => ({
+      name,
+      usual,
+      isOptional: presence === 'optional',
+      complete: completerOf(shape),
+    }))
+  return (value) => {
+    const sent = isObject(value) ? value : {}
+    const struct: Record<string, unknown> = {}
+    for (const { name, usual, isOptional, complete } of members) {
+      const member = sent[name] ?? usual
+      if (!isOptional || (member !== null && member !== undefined)) struct[name] = complete(member)
+    }
+    return struct
+  }
 }
 
 /** Go's zero values of an object's own scalars: what those are that nobody says. */
@@ -93,5 +113,9 @@ function zeroOf(shape: Shape): unknown {
 }
 
 function membersOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : []
+  return isObject(value) ? Object.entries(value) : []
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

@@ -1,7 +1,8 @@
-import { isJsonObject, type Json, JsonNumber, setMember } from '../json.ts'
+import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from '../json.ts'
+import { oncePer } from '../once.ts'
 import type { Spelling } from './dialect.ts'
 import { type GoNames, goType, structName } from './go-types.ts'
-import type { Field, NumberShape, ScalarKind, Shape, StructShape } from './kinds.ts'
+import type { NumberShape, ScalarKind, Shape, StructShape } from './kinds.ts'
 import type { Sent } from './values.ts'
 
 /** A value that does not fit, as Go tells it: `number`, `Go struct field Job.Job.ID`, `string`. */
@@ -55,93 +56,133 @@ export function decodeValue<const S extends StructShape>(
   vocabulary: DecoderVocabulary,
   { path = [], spelling = 'neutral' }: DecodeOptions = {},
 ): Sent<S> {
-  const place: Place = { vocabulary, structs: [], path, spelling }
   // The shape's type is what the walk below follows at run time.
-  return take(value, shape, place) as Sent<S>
+  return take(value, shape, { vocabulary, path, spelling }) as Sent<S>
 }
 
-/** Where a value stands: the objects around it that have names, and the members that lead there. */
-interface Place {
+/** Who decodes, and where the whole of what is decoded stands. */
+interface Reading {
   readonly vocabulary: DecoderVocabulary
-  readonly structs: readonly string[]
   readonly path: readonly string[]
   readonly spelling: Spelling
 }
 
-function take(value: Json, shape: Shape, place: Place): unknown {
-  if (value === null) return shape.kind === 'struct' ? takeStruct({}, shape, place) : null
+/** The member that a value is, and the one that its object is, if it is one. */
+interface Place {
+  readonly member: Member
+  readonly outer: Place | undefined
+}
+
+/** A member of an object as a decoder looks it up. */
+interface Member {
+  readonly of: StructShape
+  readonly name: string
+  /** The vendor's name of it. */
+  readonly vendor: string
+  readonly shape: Shape
+}
+
+function take(value: Json, shape: Shape, reading: Reading, place?: Place): unknown {
+  if (value === null) return shape.kind === 'struct' ? emptyOf(shape) : null
   switch (shape.kind) {
     case 'any':
     case 'union':
     case 'constant':
-      return place.vocabulary.free(value)
+      return reading.vocabulary.free(value)
     case 'nullable':
-      return take(value, shape.to, place)
+      return take(value, shape.to, reading, place)
     case 'list':
-      if (!Array.isArray(value)) throw wrongType(value, shape, place)
-      return value.map((item) => takeItem(item, shape.of, place))
+      if (!Array.isArray(value)) throw wrongType(value, shape, reading, place)
+      return value.map((item) => takeItem(item, shape.of, reading, place))
     case 'map':
-      return takeMap(value, shape.of, place, shape)
+      if (!isJsonObject(value)) throw wrongType(value, shape, reading, place)
+      return takeMap(value, shape.of, reading, place)
     case 'struct':
-      return takeStruct(value, shape, place)
+      if (!isJsonObject(value)) throw wrongType(value, shape, reading, place)
+      return takeStruct(value, shape, reading, place)
     default:
-      return takeScalar(value, shape, place)
+      return takeScalar(value, shape, reading, place)
   }
 }
 
 /** Returns what is in a list or a map; null there is the type's zero value. */
-function takeItem(value: Json, of: Shape, place: Place): unknown {
-  return value === null ? zeroOf(of, place) : take(value, of, place)
+function takeItem(value: Json, of: Shape, reading: Reading, place: Place | undefined): unknown {
+  return value === null ? zeroOf(of) : take(value, of, reading, place)
 }
 
-function takeMap(value: Json, of: Shape, place: Place, shape: Shape): Record<string, unknown> {
-  if (!isJsonObject(value)) throw wrongType(value, shape, place)
+function takeMap(
+  value: JsonObject,
+  of: Shape,
+  reading: Reading,
+  place: Place | undefined,
+): Record<string, unknown> {
   const taken: Record<string, unknown> = {}
-  for (const [key, each] of Object.entries(value)) setMember(taken, key, takeItem(each, of, place))
+  for (const [key, each] of Object.entries(value)) {
+    setMember(taken, key, takeItem(each, of, reading, place))
+  }
   return taken
 }
 
-function takeStruct(value: Json, shape: StructShape, place: Place): Record<string, unknown> {
-  if (!isJsonObject(value)) throw wrongType(value, shape, place)
-  const { vocabulary, spelling } = place
-  const taken: Record<string, unknown> = {}
-  for (const [name, { presence }] of Object.entries(shape.fields)) {
-    if (presence !== 'optional') taken[name] = null
-  }
-  const structs = [...place.structs, structName(shape, spelling)]
+function takeStruct(
+  value: JsonObject,
+  shape: StructShape,
+  reading: Reading,
+  outer: Place | undefined,
+): Record<string, unknown> {
+  const taken = emptyOf(shape)
+  const { named, folded } = membersOf(shape)
   for (const [sent, each] of Object.entries(value)) {
-    const found = memberNamed(shape, sent)
-    if (found === undefined) {
-      if (vocabulary.unknownMember !== undefined) throw vocabulary.unknownMember(sent)
-      continue
+    const member = named.get(sent) ?? folded.get(sent.toLowerCase())
+    if (member === undefined) {
+      const { unknownMember } = reading.vocabulary
+      if (unknownMember !== undefined) throw unknownMember(sent)
+    } else if (each !== null) {
+      taken[member.name] = take(each, member.shape, reading, { member, outer })
     }
-    if (each === null) continue
-    const [name, field] = found
-    const told = spelling === 'vendor' ? (field.vendor ?? name) : name
-    const inner = { vocabulary, structs, path: [...place.path, told], spelling }
-    taken[name] = take(each, field.shape, inner)
   }
   return taken
 }
 
-/** The member that a sent name means: exactly so spelled, or in another letter case or dialect. */
-function memberNamed({ fields }: StructShape, sent: string): [string, Field] | undefined {
-  const exact = Object.hasOwn(fields, sent) ? fields[sent] : undefined
-  if (exact !== undefined) return [sent, exact]
-  const folded = sent.toLowerCase()
-  return Object.entries(fields).find(([name, { vendor, aliases = [] }]) =>
-    [name, vendor, ...aliases].some((each) => each?.toLowerCase() === folded),
-  )
+/** An object of which nothing was sent. */
+function emptyOf(shape: StructShape): Record<string, unknown> {
+  return { ...membersOf(shape).unsent }
 }
+
+/** The members of an object, looked through once and not with each value. */
+const membersOf = oncePer((of: StructShape) => {
+  const named = new Map<string, Member>()
+  /** In another letter case or dialect: the first that has the name. */
+  const folded = new Map<string, Member>()
+  const unsent: [string, null][] = []
+  for (const [name, field] of Object.entries(of.fields)) {
+    const { shape, presence, vendor = name, aliases = [] } = field
+    const member = { of, name, vendor, shape }
+    named.set(name, member)
+    for (const each of [name, vendor, ...aliases].map((spelling) => spelling.toLowerCase())) {
+      if (!folded.has(each)) folded.set(each, member)
+    }
+    if (presence !== 'optional') unsent.push([name, null])
+  }
+  // V8 keeps a large object as a hash table if it grew, but not if it was parsed; and so its copies.
+  const parsed: Readonly<Record<string, null>> = JSON.parse(
+    JSON.stringify(Object.fromEntries(unsent)),
+  )
+  return { named, folded, unsent: parsed }
+})
 
 type Atom = Extract<Shape, { kind: ScalarKind | 'word' }>
 
-function takeScalar(value: Exclude<Json, null>, shape: Atom, place: Place): unknown {
-  const own = shape.kind === 'word' ? undefined : place.vocabulary.takes?.[shape.kind]
+function takeScalar(
+  value: Exclude<Json, null>,
+  shape: Atom,
+  reading: Reading,
+  place: Place | undefined,
+): unknown {
+  const own = shape.kind === 'word' ? undefined : reading.vocabulary.takes?.[shape.kind]
   if (own !== undefined) {
     const taken = own(value)
     if (taken !== undefined) return taken
-    throw wrongType(value, shape, place)
+    throw wrongType(value, shape, reading, place)
   }
   switch (shape.kind) {
     case 'bool':
@@ -153,12 +194,12 @@ function takeScalar(value: Exclude<Json, null>, shape: Atom, place: Place): unkn
     case 'int':
     case 'uint':
     case 'duration':
-      if (isNumber(value)) return takeWhole(value, shape, place)
+      if (isNumber(value)) return takeWhole(value, shape, reading, place)
       break
     default:
       if (typeof value === 'string') return value
   }
-  throw wrongType(value, shape, place)
+  throw wrongType(value, shape, reading, place)
 }
 
 function isNumber(value: Json): value is number | JsonNumber {
@@ -166,19 +207,28 @@ function isNumber(value: Json): value is number | JsonNumber {
 }
 
 /** Whole numbers by their text: what is written with a point or an exponent is none. */
-function takeWhole(value: number | JsonNumber, shape: NumberShape, place: Place): number {
+function takeWhole(
+  value: number | JsonNumber,
+  shape: NumberShape,
+  reading: Reading,
+  place: Place | undefined,
+): number {
+  const { kind, bits = 64 } = shape
+  if (typeof value === 'number' && Number.isSafeInteger(value) && bits === 64) {
+    // What is written as -0 is 0.
+    if (value >= 0 || kind !== 'uint') return value + 0
+  }
   const literal = String(value)
   if (/^-?\d+$/.test(literal)) {
-    const bits = shape.bits ?? 64
     const exact = BigInt(literal)
-    const kept = shape.kind === 'uint' ? BigInt.asUintN(bits, exact) : BigInt.asIntN(bits, exact)
+    const kept = kind === 'uint' ? BigInt.asUintN(bits, exact) : BigInt.asIntN(bits, exact)
     if (kept === exact) return Number(exact)
   }
-  throw mismatch(`number ${literal}`, shape, place)
+  throw mismatch(`number ${literal}`, shape, reading, place)
 }
 
 /** Returns what null means inside a list or map. */
-function zeroOf(shape: Shape, { vocabulary }: Place): unknown {
+function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':
     case 'time':
@@ -187,7 +237,7 @@ function zeroOf(shape: Shape, { vocabulary }: Place): unknown {
     case 'bool':
       return false
     case 'struct':
-      return takeStruct({}, shape, { vocabulary, structs: [], path: [], spelling: 'neutral' })
+      return emptyOf(shape)
     case 'int':
     case 'uint':
     case 'float':
@@ -198,17 +248,28 @@ function zeroOf(shape: Shape, { vocabulary }: Place): unknown {
   }
 }
 
-function wrongType(value: Json, shape: Shape, place: Place): Error {
-  return mismatch(kindOf(value), shape, place)
+function wrongType(value: Json, shape: Shape, reading: Reading, place: Place | undefined): Error {
+  return mismatch(kindOf(value), shape, reading, place)
 }
 
-function mismatch(value: string, shape: Shape, place: Place): Error {
-  const { vocabulary, structs, path, spelling } = place
-  const struct = vocabulary.placeBy === 'innermost' ? structs.at(-1) : structs[0]
+function mismatch(
+  value: string,
+  shape: Shape,
+  { vocabulary, spelling, path }: Reading,
+  place: Place | undefined,
+): Error {
+  const members: Member[] = []
+  for (let each = place; each !== undefined; each = each.outer) members.unshift(each.member)
+  const holding = vocabulary.placeBy === 'innermost' ? members.at(-1) : members[0]
+  const struct = holding && structName(holding.of, spelling)
   const holder = struct === undefined ? undefined : (vocabulary.holder?.(struct) ?? struct)
+  const names = members.map(({ name, vendor }) => (spelling === 'vendor' ? vendor : name))
   return vocabulary.wrongType({
     value,
-    place: holder === undefined ? 'Go value' : `Go struct field ${[holder, ...path].join('.')}`,
+    place:
+      holder === undefined
+        ? 'Go value'
+        : `Go struct field ${[holder, ...path, ...names].join('.')}`,
     type: goType(shape, vocabulary, spelling),
   })
 }

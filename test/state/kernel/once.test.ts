@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { once } from '../../../state/kernel/once.ts'
+import { once, oncePer } from '../../../state/kernel/once.ts'
 
 describe('DESIGN section 9: what is costly to make is made when it is first needed', () => {
   test.each(['made', undefined, 0])('%j is made once', (result) => {
@@ -21,5 +21,17 @@ describe('DESIGN section 9: what is costly to make is made when it is first need
     })
     expect(get).toThrow('not yet')
     expect([get(), get(), calls]).toEqual(['made', 'made', 2])
+  })
+
+  test('what is made of an object is made once for each, by its identity', () => {
+    const made: object[] = []
+    const sizeOf = oncePer((list: readonly string[]) => {
+      made.push(list)
+      return list.length
+    })
+    const [one, other] = [['a'], ['a']]
+    expect([sizeOf(one), sizeOf(other), sizeOf(one), sizeOf(other)]).toEqual([1, 1, 1, 1])
+    expect(made).toEqual([one, other])
+    expect(made[0]).toBe(one)
   })
 })
