@@ -1,10 +1,13 @@
 import type { Params, Place, Router } from './routing.ts'
 
-/** A path with a parameter between two fixed parts. */
+/** A path with parameters between fixed parts. */
 interface OpenPath<O> {
+  /** The fixed part in front of the first parameter. */
   readonly before: string
-  readonly name: string
-  /** Empty where the parameter takes the rest of the path. */
+  readonly names: readonly string[]
+  /** The fixed parts between two parameters. */
+  readonly between: readonly string[]
+  /** The fixed part behind the last; empty where that takes the rest of the path. */
   readonly after: string
   readonly place: Place<O>
 }
@@ -16,21 +19,24 @@ export function muxRouter<O>(places: readonly Place<O>[]): Router<O> {
   const open = new Map<string, OpenPath<O>[]>()
   for (const place of places) {
     const { path } = place
-    const parameter = /^(\/.*\/):([^/:]+)(\/[^:]*)?$/.exec(path)
-    if (parameter === null) exact.set(path, place)
+    // Fixed parts and names, by turns.
+    const [before = '', ...rest] = path.split(/:([^/:]+)/)
+    if (rest.length === 0) exact.set(path, place)
     else {
-      const [, before = '', name = '', after = ''] = parameter
+      const names = rest.filter((_, at) => at % 2 === 0)
+      const between = rest.filter((_, at) => at % 2 === 1)
+      const after = between.pop() ?? ''
       const first = firstSegment(path)
-      open.set(first, [...(open.get(first) ?? []), { before, name, after, place }])
+      open.set(first, [...(open.get(first) ?? []), { before, names, between, after, place }])
     }
   }
   for (const group of open.values()) {
-    group.sort((a, b) => b.before.length - a.before.length || b.after.length - a.after.length)
-  }
-
-  function fits({ before, after }: OpenPath<O>, path: string): boolean {
-    const isLongEnough = path.length >= before.length + after.length
-    return isLongEnough && path.startsWith(before) && path.endsWith(after)
+    group.sort(
+      (a, b) =>
+        b.before.length - a.before.length ||
+        b.after.length - a.after.length ||
+        b.names.length - a.names.length,
+    )
   }
 
   return {
@@ -39,24 +45,41 @@ export function muxRouter<O>(places: readonly Place<O>[]): Router<O> {
       const place = exact.get(path)
       if (place !== undefined) return { place, params: none }
       for (const each of open.get(firstSegment(path)) ?? []) {
-        if (!fits(each, path)) continue
-        const { name, before, after } = each
-        const value = path.slice(before.length, path.length - after.length)
-        const params: Record<string, string> = {}
-        params[name] = value
-        return { place: each.place, params }
+        const params = paramsOf(each, path)
+        if (params !== undefined) return { place: each.place, params }
       }
       return undefined
     },
     all(path) {
       const place = exact.get(path)
-      const others = (open.get(firstSegment(path)) ?? []).filter((each) => fits(each, path))
+      const others = (open.get(firstSegment(path)) ?? []).filter(
+        (each) => paramsOf(each, path) !== undefined,
+      )
       return [...(place === undefined ? [] : [place]), ...others.map((each) => each.place)]
     },
   }
 }
 
 const none: Params = {}
+
+/** The values of a path's parameters, of which the first may hold slashes; undefined where it does not fit. */
+function paramsOf<O>(open: OpenPath<O>, path: string): Params | undefined {
+  const { before, names, between, after } = open
+  const isLongEnough = path.length >= before.length + after.length
+  if (!isLongEnough || !path.startsWith(before) || !path.endsWith(after)) return undefined
+  let rest = path.slice(before.length, path.length - after.length)
+  const params: Record<string, string> = {}
+  for (let at = names.length - 1; at > 0; at--) {
+    const fixed = between[at - 1] ?? ''
+    const start = rest.lastIndexOf(fixed)
+    const value = rest.slice(start + fixed.length)
+    if (start < 0 || value.includes('/')) return undefined
+    params[names[at] ?? ''] = value
+    rest = rest.slice(0, start)
+  }
+  params[names[0] ?? ''] = rest
+  return params
+}
 
 /** `job` of `/job/x/y`. */
 function firstSegment(path: string): string {

@@ -8,8 +8,8 @@ import type { Place, Placed, Router } from './routing.ts'
  *
  * - `tree`: literal segments go before parameters, parameters before the rest of a path (`*`); a path
  *   that does not have the verb leaves it to the next. Paths are as sent, parameters are decoded.
- * - `mux`: as the routers of Go do: an exact path goes before one with a parameter, which may hold
- *   slashes, and what is longer before and behind it goes before what is shorter. Verbs do not matter,
+ * - `mux`: as the routers of Go do: an exact path goes before one with parameters, the first of which
+ *   may hold slashes, and what is longer before and behind them goes before what is shorter. Verbs do not matter,
  *   so that a wrong one is 405 there and never another path's. Paths are decoded.
  * - `mounts`: patterns of an engine, from its mount and without a leading slash: `:name` is one name,
  *   `*name` the rest or, in the middle, anything with slashes; the first pattern that fits counts, those

@@ -80,8 +80,8 @@ export interface SchedulerOperation extends Declared<string, Shape> {
   }): Answer | Meanwhile<Answer>
 }
 
-type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${string}`
-  ? Name
+type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | Parameters<Rest>
   : Path extends `${string}:${infer Name}`
     ? Name
     : never
@@ -89,7 +89,7 @@ type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${s
 interface Declaration<Path extends string, Body extends StructShape> {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Below `/v1`; its parameter may hold slashes. */
+  /** Below `/v1`; its first parameter may hold slashes. */
   readonly path: Path
   readonly access: Access
   readonly summary: string

@@ -86,6 +86,13 @@ export const {
     text: 'Unable to parse job submission version parameter',
   },
   'tag-not-found': { kind: 'conflict', text: 'tag {tag} not found' },
+  'tag-taken': {
+    kind: 'conflict',
+    text: 'tag {tag} already exists on a different version of job {job}',
+  },
+  'job-tag-not-found': { kind: 'conflict', text: 'tag {tag} not found on job {job}' },
+  'tagged-version-not-found': { kind: 'conflict', text: 'job {job} version {version} not found' },
+  'tag-path-invalid': { kind: 'absent', text: 'invalid job tag endpoint' },
   'version-not-found': { kind: 'conflict', text: 'version {version} not found' },
   'job-version-not-found': {
     kind: 'conflict',
@@ -169,6 +176,7 @@ export const {
     kind: 'invalid',
     text: 'group count was greater than scaling policy maximum: {count} > {bound}',
   },
+  'scaling-policy-not-found': { kind: 'absent', text: 'policy not found' },
   'scale-deploying': {
     kind: 'invalid',
     text: 'job scaling blocked due to active deployment',

@@ -147,6 +147,7 @@ function jobOf(type: string, defaults: Defaults, update: Update): Job {
     CreateIndex: 11,
     ModifyIndex: 11,
     JobModifyIndex: 11,
+    VersionTag: null,
   }
 }
 

@@ -56,6 +56,15 @@ export const versionsReplyShape = struct('JobVersionsResponse', {
   ...queryMeta,
 })
 
+/** The answer to tagging a version. */
+export const tagReplyShape = struct('JobTagResponse', {
+  Name: text,
+  Description: text,
+  /** Nanoseconds since 1970. */
+  TaggedTime: int,
+  ...queryMeta,
+})
+
 /** A job in lists (3-mesh-and-scheduler.md, Resources B; section 2). */
 export const jobStubShape = struct('JobListStub', {
   ID: text,

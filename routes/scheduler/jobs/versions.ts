@@ -1,14 +1,18 @@
 import { bool, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { tagShape, tagVersion, untagVersion } from '../../../state/scheduler/jobs/tags.ts'
 import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
 import { jobVersionsOf } from '../../../state/scheduler/records/store.ts'
-import { say } from '../../../state/scheduler/texts.ts'
+import { refuse, say } from '../../../state/scheduler/texts.ts'
+import type { Answer } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can } from '../access.ts'
-import { operation } from '../operation.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter, uintParameter } from '../query.ts'
-import { queryMetaOf, versionsReplyShape } from './reply-shapes.ts'
+import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
+
+const tagging = '3c-scheduler-more-decisions.md section 9'
 
 /** The versions of a job. */
 export const versionOperations = [
@@ -45,4 +49,42 @@ export const versionOperations = [
       })
     },
   }),
+  operation({
+    id: 'tagJobVersion',
+    method: 'POST',
+    path: '/job/:id/versions/:tag/tag',
+    access: can('submit-job'),
+    summary: 'Give a version of a job a tag, which keeps it.',
+    spec: tagging,
+    answers: tagReplyShape,
+    body: tagShape,
+    run({ context, params: { id, tag }, body }) {
+      checkTagPath(id)
+      return tagged(context, tagVersion(context.world, context.namespace, id, tag, body()))
+    },
+  }),
+  operation({
+    id: 'untagJobVersion',
+    method: 'DELETE',
+    path: '/job/:id/versions/:tag/tag',
+    access: can('submit-job'),
+    summary: 'Take a tag away from the version that has it.',
+    spec: tagging,
+    answers: tagReplyShape,
+    run({ context, params: { id, tag } }) {
+      checkTagPath(id)
+      return tagged(context, untagVersion(context.world, context.namespace, id, tag))
+    },
+  }),
 ]
+
+/** As in the reference, no job whose ID has a slash can be tagged. */
+function checkTagPath(id: string): void {
+  if (id.includes('/')) throw refuse('tag-path-invalid')
+}
+
+/** An answer like that of a read, but without its headers. */
+function tagged({ dialect }: SchedulerContext, tag: object): Answer {
+  const body = { ...tag, LastContact: 0, KnownLeader: false, NextToken: '' }
+  return { status: 200, body: dialect.value(tagReplyShape, body) }
+}

@@ -81,6 +81,13 @@ export const taskGroupShape = struct('TaskGroup', {
 export type TaskGroup = Stored<typeof taskGroupShape>
 export type SentTaskGroup = Sent<typeof taskGroupShape>
 
+const versionTagShape = struct('JobVersionTag', {
+  Name: text,
+  Description: text,
+  /** Nanoseconds since 1970. */
+  TaggedTime: intOf({ bits: 64 }),
+})
+
 /** A job in full (3-mesh-and-scheduler.md, Resources B). */
 export const jobShape = struct('Job', {
   Region: text,
@@ -122,7 +129,8 @@ export const jobShape = struct('Job', {
   MeshNamespace: called('ConsulNamespace', unwritten(optional(text))),
   DispatchIdempotencyToken: unwritten(optional(text)),
   UI: optional(any),
-  VersionTag: unwritten(optional(any)),
+  /** Of this version alone, by which it is kept and found (3c-scheduler-more-decisions.md section 9). */
+  VersionTag: unwritten(nullable(versionTagShape)),
   Reschedule: sentOnly(nullable(reschedulePolicyShape)),
   Migrate: sentOnly(nullable(migrateShape)),
 })

@@ -35,7 +35,7 @@ export function revertJob(
       enforced: EnforcePriorVersion,
     })
   }
-  return registerStored(world, earlier, context, {
+  return registerStored(world, { ...earlier, VersionTag: null }, context, {
     enforcedIndex: EnforcePriorVersion === null ? undefined : current.JobModifyIndex,
     source: copiedSource(world, earlier, version),
   })

@@ -17,9 +17,8 @@ export function jobVersionsOf(world: World, namespace: string, id: string): read
 }
 
 /** The name by which a version of a job is tagged; undefined for one without a tag. */
-export function tagOf({ VersionTag: tag }: Job): string | undefined {
-  const isTag = typeof tag === 'object' && tag !== null && 'Name' in tag
-  return isTag && typeof tag.Name === 'string' ? tag.Name : undefined
+export function tagOf({ VersionTag }: Job): string | undefined {
+  return VersionTag?.Name
 }
 
 /** One version of a job, if it is still kept. */

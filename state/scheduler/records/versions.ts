@@ -19,10 +19,10 @@ const keptVersions = 6
 export function upsertJob(world: World, job: Job): Job {
   const index = nextIndex(world)
   const before = jobOf(world, job.Namespace, job.ID)
-  // A tag is a version's own, and no other has it because it was sent or copied.
-  const { VersionTag: _tag, ...sent } = job
   const stored: Job = {
-    ...sent,
+    ...job,
+    // A tag is a version's own, and no other has it because it was sent or copied.
+    VersionTag: null,
     Version: before === undefined ? job.Version : Math.max(job.Version, before.Version + 1),
     Status: before?.Status ?? 'pending',
     StatusDescription: '',
@@ -54,9 +54,22 @@ export function setStable(
 ): void {
   const kept = jobVersion(world, namespace, id, version)
   if (kept === undefined || kept.Stable === stable) return
-  const changed: Job = { ...kept, Stable: stable, ModifyIndex: nextIndex(world) }
-  if (jobOf(world, namespace, id)?.Version === version) putJob(world, changed)
-  else putVersion(world, changed)
+  putVersionOf(world, { ...kept, Stable: stable, ModifyIndex: nextIndex(world) })
+}
+
+/**
+ * Gives a version a tag, or takes its tag away. Only ModifyIndex moves
+ * (3c-scheduler-more-decisions.md section 9). Call inside `world.write`.
+ */
+export function setVersionTag(world: World, version: Job, tag: Job['VersionTag']): void {
+  putVersionOf(world, { ...version, VersionTag: tag, ModifyIndex: nextIndex(world) })
+}
+
+/** Writes a version, and the job with it where it is the current one. */
+function putVersionOf(world: World, version: Job): void {
+  const { Namespace, ID, Version } = version
+  if (jobOf(world, Namespace, ID)?.Version === Version) putJob(world, version)
+  else putVersion(world, version)
 }
 
 /**

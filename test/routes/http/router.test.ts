@@ -95,6 +95,9 @@ describe('DESIGN section 2: the order of the routers of Go', () => {
       at('GET', '/acl/token/self'),
       at('PUT', '/acl/policy/:id'),
       at('GET', '/acl/policy/name/:name'),
+      at('PUT', '/job/:id/versions/:tag/tag'),
+      at('GET', '/service/:name'),
+      at('DELETE', '/service/:name/:id'),
     ],
     'mux',
   )
@@ -115,6 +118,14 @@ describe('DESIGN section 2: the order of the routers of Go', () => {
     ['PUT', '/acl/policy/name/x', 'none'],
     ['GET', '/acl/policy/name/x', 'GET /acl/policy/name/:name {"name":"x"}'],
     ['GET', '/__proto__/x', 'none'],
+    ['PUT', '/job/a/versions/b/tag', 'PUT /job/:id/versions/:tag/tag {"tag":"b","id":"a"}'],
+    ['PUT', '/job/a/c/versions/b/tag', 'PUT /job/:id/versions/:tag/tag {"tag":"b","id":"a/c"}'],
+    ['GET', '/job/a/versions/b/c/tag', 'GET /job/:id {"id":"a/versions/b/c/tag"}'],
+    ['GET', '/job/a/tag', 'GET /job/:id {"id":"a/tag"}'],
+    ['GET', '/service/a', 'GET /service/:name {"name":"a"}'],
+    ['DELETE', '/service/a/b', 'DELETE /service/:name/:id {"id":"b","name":"a"}'],
+    ['DELETE', '/service/a/b/c', 'DELETE /service/:name/:id {"id":"c","name":"a/b"}'],
+    ['GET', '/service/a/b', 'none'],
   ])('%s %s is %s', (method, path, expected) => {
     expect(found(router, method, path)).toBe(expected)
   })

@@ -45,6 +45,8 @@ describe(`a body that is no object is told by its type (${section})`, () => {
     ['job/example/dispatch', whole('structs.JobDispatchRequest')],
     ['job/example/stable', whole('structs.JobStabilityRequest')],
     ['job/example/revert', whole('structs.JobRevertRequest')],
+    ['job/example/versions/t/tag', whole('api.TagVersionRequest')],
+    ['deployment/pause/x', whole('structs.DeploymentPauseRequest')],
     ['search', whole('structs.SearchRequest')],
     ['jobs', whole('api.JobRegisterRequest')],
     ['job/example/plan', whole('api.JobPlanRequest')],

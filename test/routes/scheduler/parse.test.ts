@@ -108,6 +108,7 @@ const parsed = {
   CreateIndex: null,
   ModifyIndex: null,
   JobModifyIndex: null,
+  VersionTag: null,
   Reschedule: null,
   Migrate: null,
 }

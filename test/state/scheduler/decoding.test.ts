@@ -271,6 +271,7 @@ describe('schemas of shapes (3-mesh-and-scheduler.md, Resources B)', () => {
       'CreateIndex',
       'ModifyIndex',
       'JobModifyIndex',
+      'VersionTag',
     ])
   })
 })

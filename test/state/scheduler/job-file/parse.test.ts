@@ -35,6 +35,7 @@ const NOTHING_WRITTEN = {
   CreateIndex: null,
   ModifyIndex: null,
   JobModifyIndex: null,
+  VersionTag: null,
   Reschedule: null,
   Migrate: null,
 }

@@ -43,8 +43,8 @@ describe('3b section 6: tagged versions', () => {
 
   test('keep their tags to themselves: what is sent or copied has none', () => {
     const world = frozenWorld()
-    const VersionTag = { Name: 'sent' }
-    expect(upsert(world, { VersionTag })).not.toHaveProperty('VersionTag')
+    const VersionTag = { Name: 'sent', Description: '', TaggedTime: 1 }
+    expect(upsert(world, { VersionTag })).toHaveProperty('VersionTag', null)
   })
 
   test('can be compared with, before a number (3b section 2)', () => {

@@ -1,0 +1,60 @@
+import { quoteGo } from '../../go/text.ts'
+import { text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Sent } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/world.ts'
+import { writtenIndex } from '../indexes.ts'
+import { jobVersionsOf, tagOf } from '../records/store.ts'
+import { nanosecondsNow, setVersionTag } from '../records/versions.ts'
+import { refuse } from '../texts.ts'
+
+/** The body of a request for a tag. */
+export const tagShape = struct('TagVersionRequest', { Version: uint, Description: text })
+
+/** The tag that a version has now; empty where it was taken away. */
+interface Tagged {
+  readonly Name: string
+  readonly Description: string
+  readonly TaggedTime: number
+  readonly Index: number
+}
+
+/**
+ * Gives a version of a job a tag, in place of the one that it has (3c-scheduler-more-decisions.md section
+ * 9).
+ *
+ * @throws Refusal 500 where there is no such version, and where another one has the tag
+ */
+export function tagVersion(
+  world: World,
+  namespace: string,
+  id: string,
+  name: string,
+  { Version, Description }: Sent<typeof tagShape>,
+): Tagged {
+  const number = Version ?? 0
+  const versions = jobVersionsOf(world, namespace, id)
+  const job = quoteGo(id)
+  if (versions.some((version) => tagOf(version) === name && version.Version !== number)) {
+    throw refuse('tag-taken', { tag: quoteGo(name), job })
+  }
+  const version = versions.find((each) => each.Version === number)
+  if (version === undefined) throw refuse('tagged-version-not-found', { job, version: number })
+  const tag = { Name: name, Description: Description ?? '', TaggedTime: nanosecondsNow(world) }
+  world.write(() => setVersionTag(world, version, tag))
+  return { ...tag, Index: writtenIndex(world) }
+}
+
+/**
+ * Takes a tag away from the version that has it.
+ *
+ * @throws Refusal 500 where none has it
+ */
+export function untagVersion(world: World, namespace: string, id: string, name: string): Tagged {
+  const version = jobVersionsOf(world, namespace, id).find((each) => tagOf(each) === name)
+  if (version === undefined) {
+    throw refuse('job-tag-not-found', { tag: quoteGo(name), job: quoteGo(id) })
+  }
+  world.write(() => setVersionTag(world, version, null))
+  return { Name: '', Description: '', TaggedTime: 0, Index: writtenIndex(world) }
+}
