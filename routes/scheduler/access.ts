@@ -13,11 +13,12 @@ export { accessText, first, forEach, within } from '../http/access.ts'
 
 /**
  * A right by its name (3b-scheduler-decisions.md section 1, Auth): a capability in a namespace (`*`: any
- * of them), what `node` and `node_pool` blocks grant, a management token, or being who holds the policy
+ * of them, `+`: both), what `node` and `node_pool` blocks grant, a management token, or being who holds the policy
  * or token that is asked about.
  */
 export type Need =
   | `namespace:${Capability | '*'}`
+  | 'namespace:list-jobs+read-job'
   | 'node:read'
   | 'node_pool:read'
   | 'management'
@@ -71,17 +72,28 @@ export function admit(context: Asking, when: 'first' | 'before'): void {
   const has = (need: Need): boolean => {
     if (need === 'management') return caller.isManagement
     if (need === 'node:read') return caller.mayUse('node', 'read')
-    const capability = capabilityOf(need)
-    if (capability === undefined) throw new Error(`${need} is for operations to demand`)
-    if (ofLists === true && namespace === '*') return caller.mayAny(capability)
-    return caller.may(namespace, capability)
+    const capabilities = capabilitiesOf(need)
+    if (capabilities === undefined) throw new Error(`${need} is for operations to demand`)
+    return capabilities.every((capability) =>
+      ofLists === true && namespace === '*'
+        ? caller.mayAny(capability)
+        : caller.may(namespace, capability),
+    )
   }
   if (!anyOf.some(has)) throw refuse('permission-denied')
 }
 
-function capabilityOf(need: Need): Capability | undefined {
-  const [kind, name] = need.split(':')
-  return kind === 'namespace' && name !== '*' ? (name as Capability) : undefined
+function capabilitiesOf(need: Need): readonly Capability[] | undefined {
+  const [kind, names = '*'] = need.split(':')
+  return kind === 'namespace' && names !== '*' ? (names.split('+') as Capability[]) : undefined
+}
+
+/** Tells whether a caller has what an operation declares in a namespace that it finds out by itself. */
+export function holdsIn({ caller, access }: Pick<Asking, 'caller' | 'access'>, namespace: string) {
+  if (access === 'anyone') return true
+  return access.anyOf.some((need) =>
+    capabilitiesOf(need)?.every((capability) => caller.may(namespace, capability)),
+  )
 }
 
 /** Refuses a caller without a capability in a namespace, which the operation declares. */

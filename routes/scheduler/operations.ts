@@ -9,6 +9,7 @@ import { checkOperations } from './jobs/checks.ts'
 import { listingOperations } from './jobs/listing.ts'
 import { jobReadOperations } from './jobs/reads.ts'
 import { registrationOperations } from './jobs/registration.ts'
+import { scalingPolicyOperations } from './jobs/scaling-policies.ts'
 import { versionOperations } from './jobs/versions.ts'
 import { namespaceOperations } from './namespaces.ts'
 import type { SchedulerOperation } from './operation.ts'
@@ -23,6 +24,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...jobReadOperations,
   ...versionOperations,
   ...actionOperations,
+  ...scalingPolicyOperations,
   ...allocationOperations,
   ...evaluationOperations,
   ...deploymentOperations,

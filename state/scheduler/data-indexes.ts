@@ -4,7 +4,14 @@ import { aclPolicies, aclTokens } from './acl/tables.ts'
 import { allocations, deployments, evaluations, nodePools, nodes } from './cluster/tables.ts'
 import { type DataKind, touch } from './indexes.ts'
 import { namespaces } from './namespaces.ts'
-import { jobSubmissions, jobSummaries, jobs, jobVersions, scalingEvents } from './records/tables.ts'
+import {
+  jobSubmissions,
+  jobSummaries,
+  jobs,
+  jobVersions,
+  scalingEvents,
+  scalingPolicies,
+} from './records/tables.ts'
 
 /** The tables of each kind of data. */
 const tablesOf = [
@@ -18,6 +25,7 @@ const tablesOf = [
   [nodes, 'nodes'],
   [nodePools, 'node-pools'],
   [scalingEvents, 'scaling-events'],
+  [scalingPolicies, 'scaling-policies'],
   [namespaces, 'namespaces'],
   [aclPolicies, 'acl-policies'],
   [aclTokens, 'acl-tokens'],

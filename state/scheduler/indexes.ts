@@ -21,6 +21,7 @@ export type DataKind =
   | 'nodes'
   | 'node-pools'
   | 'scaling-events'
+  | 'scaling-policies'
   | 'namespaces'
   | 'acl-policies'
   | 'acl-tokens'

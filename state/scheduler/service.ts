@@ -12,6 +12,7 @@ import { dataIndexes, schedulerName } from './indexes.ts'
 import { jobJobs } from './jobs/periodic.ts'
 import { namespaceTables } from './namespaces.ts'
 import { optionsOf, schedulerOptions } from './options.ts'
+import { scalingPolicyRule } from './records/scaling-policies.ts'
 import { jobTables } from './records/tables.ts'
 import { raiseIndex, seedScheduler } from './seed.ts'
 
@@ -42,7 +43,7 @@ export const schedulerService = {
   jobs: { ...jobJobs, ...clusterJobs, ...aclTokenJobs },
   transitions: clusterTransitions,
   // The status of a job first: it writes jobs.
-  rules: [jobStatusRule, dataIndexRule],
+  rules: [jobStatusRule, scalingPolicyRule, dataIndexRule],
   seed: seedScheduler,
   load(world, document) {
     raiseIndex(world)

@@ -44,7 +44,9 @@ function groupScaling(
   before: TaskGroup | undefined,
   { uuid }: RegisteredPlace,
 ): SentScaling {
-  return { ...scaling, ID: scaling.ID || before?.Scaling?.ID || uuid(), Target }
+  // One that is sent is not heard (3c-scheduler-more-decisions.md section 9).
+  const kept = before?.Scaling?.Type === scaling.Type ? before?.Scaling?.ID : ''
+  return { ...scaling, ID: kept || uuid(), Target }
 }
 
 function registeredTask(task: SentTask, target: Target): SentTask {

@@ -50,6 +50,20 @@ export const scalingEventShape = struct('ScalingEvent', {
 })
 export type ScalingEvent = Stored<typeof scalingEventShape>
 
+/** How a group may be scaled: what its job says, found by an ID of its own (3c section 9). */
+export const scalingPolicyShape = struct('ScalingPolicy', {
+  ID: text,
+  Type: text,
+  Target: goMap(text),
+  Policy: goMap(any),
+  Min: int,
+  Max: int,
+  Enabled: bool,
+  CreateIndex: uint,
+  ModifyIndex: uint,
+})
+export type ScalingPolicy = Stored<typeof scalingPolicyShape>
+
 /** A job's scaling events by group, newest first. */
 export const scalingEventsShape = struct('JobScalingEvents', {
   Namespace: text,

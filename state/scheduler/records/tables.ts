@@ -2,7 +2,7 @@ import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { changeKey, dispatchPrefix, ofJobKey } from '../keys.ts'
-import { scalingEventsShape, submissionShape, summaryShape } from './shapes.ts'
+import { scalingEventsShape, scalingPolicyShape, submissionShape, summaryShape } from './shapes.ts'
 
 /** By `jobKey`: the current version of every job. */
 export const jobs = defineTable({
@@ -49,5 +49,24 @@ export const scalingEvents = defineTable({
   shape: scalingEventsShape,
 })
 
+/** By ID: those of all groups that can be scaled; kept by a rule (scaling-policies.ts). */
+export const scalingPolicies = defineTable({
+  service: schedulerName,
+  name: 'scaling-policies',
+  shape: scalingPolicyShape,
+  indexes: {
+    /** By `ofJobKey` of the group. */
+    byTarget: ({ Target, ID }) =>
+      `${ofJobKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
+  },
+})
+
 /** The tables of jobs. */
-export const jobTables = [jobs, jobVersions, jobSummaries, jobSubmissions, scalingEvents] as const
+export const jobTables = [
+  jobs,
+  jobVersions,
+  jobSummaries,
+  jobSubmissions,
+  scalingEvents,
+  scalingPolicies,
+] as const

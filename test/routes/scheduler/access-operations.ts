@@ -8,6 +8,7 @@ export interface Things {
   readonly deployment: string
   readonly node: string
   readonly accessor: string
+  readonly scalingPolicy: string
 }
 
 /** A request by the parts of `SchedulerClient.request`. */
@@ -35,6 +36,8 @@ const capabilities = [
   'dispatch-job',
   'scale-job',
   'read-job-scaling',
+  'list-scaling-policies',
+  'read-scaling-policy',
   'alloc-lifecycle',
   'policy-override',
   'read-logs',
@@ -54,11 +57,12 @@ function byCapability(
   call: Guarded['call'],
   ...enough: readonly [string, ...string[]]
 ): Guarded {
-  const others = capabilities.filter((capability) => !enough.includes(capability))
+  const named = enough.flatMap((each) => each.split('+'))
+  const others = capabilities.filter((capability) => !named.includes(capability))
   return {
     id,
     call,
-    enough: enough.map((capability) => granting([capability])),
+    enough: enough.map((each) => granting(each.split('+'))),
     others: `${granting(others)} ${coarse}`,
   }
 }
@@ -126,6 +130,18 @@ export const byNamespace: readonly Guarded[] = [
     'submit-job',
   ),
   byCapability('readJobScale', () => ['GET', 'job/example/scale'], 'read-job', 'read-job-scaling'),
+  byCapability(
+    'listScalingPolicies',
+    () => ['GET', 'scaling/policies'],
+    'list-scaling-policies',
+    'list-jobs+read-job',
+  ),
+  byCapability(
+    'readScalingPolicy',
+    ({ scalingPolicy }) => ['GET', `scaling/policy/${scalingPolicy}`],
+    'read-scaling-policy',
+    'list-jobs+read-job',
+  ),
   byCapability('listAllocations', () => ['GET', 'allocations'], 'read-job'),
   {
     ...byCapability(
@@ -176,6 +192,12 @@ export const byNamespace: readonly Guarded[] = [
     ({ deployment }) => ['POST', `deployment/fail/${deployment}`],
     'submit-job',
   ),
+  byCapability(
+    'tagJobVersion',
+    () => ['POST', 'job/example/versions/t/tag', { Version: 0 }],
+    'submit-job',
+  ),
+  byCapability('untagJobVersion', () => ['DELETE', 'job/example/versions/kept/tag'], 'submit-job'),
   byCapability(
     'pauseDeployment',
     ({ deployment }) => [
@@ -288,11 +310,15 @@ export const open: readonly { readonly id: string; readonly path: string }[] = [
 
 /** Registers what the operations work on; the clock has to go on before there is all of it. */
 export async function registerThings(client: SchedulerClient): Promise<void> {
-  const nightly = exampleJob({ ID: 'nightly', Type: 'batch' })
+  const [group] = job.TaskGroups as readonly Members[]
+  const TaskGroups = [{ ...group, Scaling: { Max: 5 } }]
+  const nightly = exampleJob({ ID: 'nightly', Type: 'batch', TaskGroups })
   const jobs = [exampleJob({ Priority: 40 }), job, nightly, parameterizedJob(), periodicJob()]
   for (const each of jobs) {
     const Submission = { Source: 'job "example" {}', Format: 'hcl2' }
     const { status, text } = await client.post('jobs', { Job: each, Submission })
     if (status !== 200) throw new Error(text)
   }
+  const { status, text } = await client.post('job/example/versions/kept/tag', { Version: 1 })
+  if (status !== 200) throw new Error(text)
 }

@@ -39,6 +39,7 @@ async function guarded(): Promise<Guard> {
     evaluation: await first('job/example/evaluations'),
     deployment: await first('job/example/deployments'),
     node: await first('nodes'),
+    scalingPolicy: await first('scaling/policies'),
     accessor: String((await manager.post('acl/token', spare)).body.AccessorID),
   }
   let count = 0

@@ -24,7 +24,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
     if (needsOf(id).includes('namespace:*')) return
     const capabilities = needsOf(id)
       .filter((need) => need.startsWith('namespace:'))
-      .map((need) => granting([need.slice('namespace:'.length)]))
+      .map((need) => granting(need.slice('namespace:'.length).split('+')))
     expect([...capabilities].sort()).toEqual([...enough].sort())
   })
 

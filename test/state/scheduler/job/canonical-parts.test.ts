@@ -39,11 +39,12 @@ describe('3b-scheduler-decisions.md section 4: a group', () => {
       },
     },
     {
-      title: 'Scaling.Min is Count; a missing Max is -1, which is refused (reference)',
+      title:
+        'Scaling.Min is Count; a missing Max is -1, which is refused; a sent ID is not heard (reference, 3c section 9)',
       group: { Count: 2, Scaling: { ID: 'own', Enabled: false } },
       expected: {
         Scaling: {
-          ID: 'own',
+          ID: 'id-1',
           Type: 'horizontal',
           Target: { Namespace: 'default', Job: 'example', Group: 'web' },
           Policy: null,

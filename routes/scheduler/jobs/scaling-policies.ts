@@ -1,0 +1,98 @@
+import { any, goList, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { indexOf } from '../../../state/scheduler/indexes.ts'
+import {
+  scalingPoliciesOf,
+  scalingPoliciesWith,
+  scalingPolicyStub,
+} from '../../../state/scheduler/records/scaling-policies.ts'
+import { type ScalingPolicy, scalingPolicyShape } from '../../../state/scheduler/records/shapes.ts'
+import { scalingPolicies } from '../../../state/scheduler/records/tables.ts'
+import { refuse, say } from '../../../state/scheduler/texts.ts'
+import { JsonText } from '../../http/json-text.ts'
+import { parameters } from '../../http/parameters.ts'
+import { holdsIn, needs, within } from '../access.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 9'
+
+/** Policies by which groups may be scaled. */
+export const scalingPolicyOperations = [
+  operation({
+    id: 'listScalingPolicies',
+    method: 'GET',
+    path: '/scaling/policies',
+    access: within(needs('namespace:list-scaling-policies', 'namespace:list-jobs+read-job')),
+    summary: 'List the scaling policies of groups; can block.',
+    spec,
+    query: parameters({
+      job: described(text, 'Of this job alone'),
+      type: described(text, 'Of this type alone'),
+    }),
+    answers: goList(any),
+    run({ context }) {
+      const { world } = context
+      return context.read(({ prefix }) => ({
+        index: indexOf(world, 'scaling-policies'),
+        body: listed(context, prefix).map((policy) => world.derived(policy, scalingPolicyStub)),
+      }))
+    },
+  }),
+  operation({
+    id: 'readScalingPolicy',
+    method: 'GET',
+    path: '/scaling/policy/:id',
+    access: needs('namespace:read-scaling-policy', 'namespace:list-jobs+read-job'),
+    summary: 'Read a scaling policy; can block.',
+    spec,
+    answers: scalingPolicyShape,
+    run({ context, params: { id } }) {
+      const { world } = context
+      return context.read(() => {
+        const policy = world.table(scalingPolicies).get(id)
+        if (policy !== undefined) return { index: policy.ModifyIndex, body: policyText(policy) }
+        return {
+          index: indexOf(world, 'scaling-policies'),
+          absent: say('scaling-policy-not-found'),
+        }
+      })
+    },
+  }),
+]
+
+/**
+ * The policies that a request asks for. As in the reference a prefix goes before a job, and over all
+ * namespaces, where nobody is refused, jobs are not heard.
+ */
+function listed(context: SchedulerContext, prefix: string): readonly ScalingPolicy[] {
+  const { world, namespace, query } = context
+  const job = query.value('job') || undefined
+  const type = query.value('type') || undefined
+  if (namespace === '*') {
+    return scalingPoliciesWith(world, prefix).filter(
+      ({ Type, Target }) =>
+        Type.startsWith(type ?? '') && holdsIn(context, Target?.Namespace ?? ''),
+    )
+  }
+  if (!holdsIn(context, namespace)) throw refuse('permission-denied')
+  if (prefix === '') return scalingPoliciesOf(world, { namespace, job, type })
+  return scalingPoliciesWith(world, prefix).filter(({ Target }) => Target?.Namespace === namespace)
+}
+
+/** A policy as the reference writes it: what it says freely has been read as floating-point numbers. */
+function policyText({ Policy, ...policy }: ScalingPolicy): JsonText {
+  const text = JSON.stringify({ ...policy, Policy: null })
+  return new JsonText(`${text.slice(0, -'null}'.length)}${floatText(Policy)}}`)
+}
+
+function floatText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(floatText).join(',')}]`
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(
+      ([name, each]) => `${JSON.stringify(name)}:${floatText(each)}`,
+    )
+    return `{${members.join(',')}}`
+  }
+  const text = JSON.stringify(value)
+  return typeof value === 'number' && /^-?\d+$/.test(text) ? `${text}.0` : text
+}
