@@ -16,6 +16,8 @@ import {
   takeWorldFromUrl,
   tolerateContentType,
 } from '../routes/http/request-head.ts'
+import { endVisit, installVisits, noteVisit, type VisitBook } from '../routes/http/visit.ts'
+import { Journals } from '../routes/journal/journals.ts'
 import type { Worlds } from '../state/kernel/worlds.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'
@@ -33,6 +35,8 @@ const keepAliveTimeout = 72_000
 /** The settings of one app. */
 interface AppSettings {
   readonly worlds: Worlds
+  /** Where requests of the APIs are noted; nowhere that anybody sees unless given. */
+  readonly visits?: VisitBook
   /** In order of precedence for addresses that belong to none of their routes. */
   readonly apis: readonly Api[]
   readonly log: LogOptions | false
@@ -43,7 +47,13 @@ interface AppSettings {
  * One Fastify app with one plugin for each API. It never listens by itself: the combined listener,
  * dedicated ones and embedders without a socket all use this builder (DESIGN section 3).
  */
-export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstance {
+export function buildApp({
+  worlds,
+  visits = new Journals(),
+  apis,
+  log,
+  tls,
+}: AppSettings): FastifyInstance {
   // A log of requests doubles the cost of a small one; it is for those who ask for it.
   const logsRequests = log !== false && ['debug', 'trace'].includes(log.level)
   const tolerant = apis.filter((api) => api.ignoresExtraSlashes).map(({ prefix }) => `${prefix}/`)
@@ -63,16 +73,45 @@ export function buildApp({ worlds, apis, log, tls }: AppSettings): FastifyInstan
     },
     serverFactory: (handler) => serverWithExtraVerbs(handler, tls, unknownVerbReply(apis)),
     clientErrorHandler: () => {},
-    frameworkErrors: (error, request, reply) => fail(apis, error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      const api = apiOf(apis, request.url)
+      note(visits, api, request, reply)
+      fail(api, error, request, reply)
+      // No hook runs for what found no way to a route.
+      endVisit(visits, request, reply)
+    },
   })
   app.removeAllContentTypeParsers()
   // Each API decides for itself what a content type means; here a body is text (DESIGN section 3).
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   installWorlds(app, worlds)
-  for (const api of apis) app.register(api.plugin)
-  app.setErrorHandler<FastifyError>((error, request, reply) => fail(apis, error, request, reply))
-  app.setNotFoundHandler((request, reply) => apiOf(apis, request.url).notFound(request, reply))
+  installVisits(app, visits)
+  for (const api of apis) app.register(noted(visits, api))
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    fail(apiOf(apis, request.url), error, request, reply)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const api = apiOf(apis, request.url)
+    note(visits, api, request, reply)
+    api.notFound(request, reply)
+  })
   return app
+}
+
+/** An API's plugin, whose requests are noted as its own. */
+function noted(visits: VisitBook, api: Api): Api['plugin'] {
+  if (api.aside) return api.plugin
+  return (app, options, done) => {
+    app.addHook('onRequest', (request, reply, next) => {
+      note(visits, api, request, reply)
+      next()
+    })
+    api.plugin(app, options, done)
+  }
+}
+
+function note(visits: VisitBook, api: Api, request: FastifyRequest, reply: FastifyReply): void {
+  if (!api.aside) noteVisit(visits, api.name, request, reply)
 }
 
 /** A URL below one of these prefixes whose path has single slashes and none at its end. */
@@ -84,13 +123,7 @@ function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
   return path.replace(/\/{2,}/g, '/').replace(/\/$/, '') + rest
 }
 
-function fail(
-  apis: readonly Api[],
-  error: FastifyError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  const api = apiOf(apis, request.url)
+function fail(api: Api, error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   // Fastify knows QUERY and wants a content type of it before it looks for a route; no API has it.
   if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') api.notFound(request, reply)
   else api.fail(error, request, reply)

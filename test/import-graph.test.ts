@@ -29,7 +29,8 @@ for (const api of apis) below.set(`state/${api}`, shared)
 below.set('routes/http', shared)
 for (const api of apis) below.set(`routes/${api}`, ['routes/http', `state/${api}`, ...shared])
 const allOfState = [...shared, ...apis.map((api) => `state/${api}`)]
-below.set('routes/control', ['routes/http', ...allOfState])
+below.set('routes/journal', ['routes/http', ...shared])
+below.set('routes/control', ['routes/http', 'routes/journal', ...allOfState])
 below.set('src', [...foldersIn('routes').map((name) => `routes/${name}`), ...allOfState])
 
 /** What stands against a rule as yet; each entry goes with its cause, none is added. */

@@ -92,6 +92,7 @@ export function controlApi(options: ControlOptions): Api {
   return {
     name: 'control',
     prefix,
+    aside: true,
     plugin: (app, _options, done) => {
       app.register(routes, { prefix })
       done()

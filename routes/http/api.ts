@@ -23,6 +23,8 @@ export interface Api {
   readonly name: string
   /** Path below which failures outside all routes are this API's. */
   readonly prefix: string
+  /** It is about the process and its worlds: its requests are none of a world's (CONTROL section 1). */
+  readonly aside?: true
   /** Slashes at the end of a path below the prefix mean nothing, several in a row one. */
   readonly ignoresExtraSlashes?: boolean
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void

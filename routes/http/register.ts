@@ -71,7 +71,7 @@ function answer<Context>(
     return operation.run({ context, ...input })
   }
   const world = options.world?.(request)
-  const result = world === undefined ? done(work()) : world.request(work)
+  const result = world === undefined ? done(work()) : world.request(work, request.visit)
   if (result instanceof Promise) return result.then((late) => send(reply, late, options))
   send(reply, result, options)
   return undefined

@@ -52,6 +52,11 @@ export function worldOf(request: FastifyRequest): World {
   return request.server.worlds.get(namedWorld(request))
 }
 
+/** The same where an unknown one is none. */
+export function findWorld(request: FastifyRequest): World | undefined {
+  return request.server.worlds.find(namedWorld(request))
+}
+
 /** The same with everything done that is due by now, for what is no request of an API. */
 export function enterWorld(request: FastifyRequest): World {
   const world = worldOf(request)

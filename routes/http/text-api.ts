@@ -7,6 +7,7 @@ import { ClientGone } from './blocking.ts'
 import { JsonText, KeptJson, sendJson } from './json-text.ts'
 import type { Answer } from './operation.ts'
 import { worldOf } from './request-head.ts'
+import { leaveUnanswered } from './visit.ts'
 
 /** A failure as it goes out: plain text, the bare message. */
 export interface ErrorReply {
@@ -77,7 +78,7 @@ export function textApi(options: TextApiOptions): Api {
     }
     const world = worldOf(request)
     options.greet?.(reply, world)
-    const answer = world.request(() => options.handle({ request, reply, world }))
+    const answer = world.request(() => options.handle({ request, reply, world }), request.visit)
     if (answer instanceof Promise) return answer.then((late) => send(request, reply, late))
     send(request, reply, answer)
     return undefined
@@ -85,7 +86,7 @@ export function textApi(options: TextApiOptions): Api {
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof ClientGone) {
-      reply.hijack()
+      leaveUnanswered(request, reply)
       return
     }
     const known = options.renderError(error)

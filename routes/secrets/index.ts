@@ -133,7 +133,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
           return finish(dispatch(world, request), (outcome) =>
             renderOutcome(outcome, () => world.ids.uuid(), dialect),
           )
-        })
+        }, request.visit)
         if (!(answered instanceof Promise)) return answer(world, request, reply, answered, before)
         return answered.then((rendered) => answer(world, request, reply, rendered, before))
       },

@@ -31,6 +31,8 @@ interface StoreSettings {
     /** Makes it hold after these changes, from one on; the changes grow while it writes. */
     hold(changes: readonly Change[], from: number): void
   }
+  /** Told of each commit, the kernel's own tables included, before anybody is woken. */
+  readonly committed?: (changes: readonly Change[]) => void
 }
 
 /** Tables of this service are bookkeeping: they raise no index and stay out of the feed. */
@@ -50,15 +52,17 @@ export class Store {
   readonly #tables = new Map<string, Table>()
   readonly #freezeRows: boolean
   readonly #rules: StoreSettings['rules']
+  readonly #committed: StoreSettings['committed']
   #indexes = new Map<string, number>()
   #log: LoggedChange[] | undefined
   /** So many changes of the open transaction need nothing more to hold after them. */
   #held = 0
   #commits = 0
 
-  constructor({ freezeRows = false, rules }: StoreSettings = {}) {
+  constructor({ freezeRows = false, rules, committed }: StoreSettings = {}) {
     this.#freezeRows = freezeRows
     this.#rules = rules
+    this.#committed = committed
   }
 
   /** Opens a table, empty at first. */
@@ -274,6 +278,7 @@ export class Store {
         appointments: log.filter(({ table }) => table === agendaTable),
       }))
     }
+    this.#committed?.(log)
     this.watchers.wake(log)
   }
 }

@@ -8,6 +8,11 @@ export function wallClock(): number {
   return Date.now()
 }
 
+/** Milliseconds since some moment, with fractions: for how long something took. */
+export function stopwatch(): number {
+  return performance.now()
+}
+
 /** A pending call that can be called off. */
 export interface Alarm {
   cancel(): void

@@ -1,17 +1,19 @@
 import { Agenda } from './agenda.ts'
 import { type Assembled, assembled } from './assembled.ts'
 import { Clock, type ClockSetting, type ClockState } from './clock.ts'
+import { controlOptions } from './control-options.ts'
 import type { ServiceOf } from './definition.ts'
 import { loadPositions, loadRows, type StateDocument } from './document.ts'
 import { type IdState, Ids } from './ids.ts'
-import { Meanwhile } from './meanwhile.ts'
+import type { Meanwhile } from './meanwhile.ts'
 import type { Observed } from './observation.ts'
 import type { Table } from './open-table.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
-import { keepsWrites } from './refusal.ts'
+import { Steps } from './steps.ts'
 import { Store, type StoreSnapshot } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
 import { type Fired, Timekeeper, type Unwait } from './timekeeper.ts'
+import type { Trace } from './trace.ts'
 import { type Pace, paces, type TransitionKindOf } from './transitions.ts'
 
 /** One universe at one moment: state, pending work, time and the position of the id generator. */
@@ -32,6 +34,8 @@ export interface WorldSettings {
   readonly assembled?: Assembled<World> | undefined
   /** Where the ids begin. May be left out with `from`: then they go on from there. */
   readonly seed?: string | undefined
+  /** Seed of fingerprints where `seed` is left out; default: the id. */
+  readonly ownSeed?: string | undefined
   readonly clock?: ClockSetting | undefined
   /** Options by service that differ from the defaults; already checked. */
   readonly options?: Readonly<Record<string, object>> | undefined
@@ -51,6 +55,8 @@ export interface WorldSettings {
  */
 export class World {
   readonly id: string
+  /** Of fingerprints, and where ids begin unless the world goes on from another. */
+  readonly seed: string
   readonly services: readonly ServiceOf<World>[]
   readonly store: Store
   readonly clock: Clock
@@ -59,15 +65,18 @@ export class World {
   readonly transitions: ReadonlyMap<string, TransitionKindOf<World>>
   readonly #time: Timekeeper<World>
   readonly #derived = new WeakMap<object, Map<unknown, unknown>>()
+  readonly #steps = new Steps(this)
   #pristine: WorldSnapshot
 
   constructor(settings: WorldSettings) {
     this.id = settings.id
+    this.seed = settings.seed ?? settings.ownSeed ?? settings.id
     this.services = settings.services
     const { jobs, transitions, rules } = settings.assembled ?? assembled(settings.services)
     this.store = new Store({
       freezeRows: settings.freezeRows ?? false,
       rules: { hold: (log, from) => rules.hold(this, log, from) },
+      committed: (changes) => this.#steps.trace?.wrote(changes),
     })
     this.clock = new Clock(settings.clock)
     this.ids = new Ids(settings.seed ?? settings.id)
@@ -115,10 +124,11 @@ export class World {
    * Answers a request: does what is due, then runs `work` as one transaction. A refusal leaves nothing
    * behind: what was written is undone and ids that were drawn are given back, unless the refusal is
    * `keeping`. Work that ends in `meanwhile` goes on in further steps, each like the first.
+   *
+   * @param trace follows it; what is due by now and done first is none of its business
    */
-  request<T>(work: () => T | Meanwhile<T>): T | Promise<T> {
-    const result = this.#step(work)
-    return result instanceof Meanwhile ? this.#goOn(result) : result
+  request<T>(work: () => T | Meanwhile<T>, trace?: Trace): T | Promise<T> {
+    return this.#steps.run(work, trace)
   }
 
   /** Commits a part of a request that stays whatever comes of it; nothing may be written before it. */
@@ -267,34 +277,20 @@ export class World {
     this.store.watchers.wakeAll()
   }
 
-  #step<T>(work: () => T): T {
-    this.settle()
-    return this.write(() => {
-      const drawn = this.ids.state
-      try {
-        const result = work()
-        this.store.hold()
-        return result
-      } catch (error) {
-        if (!keepsWrites(error)) this.ids.state = drawn
-        throw error
-      }
-    })
-  }
-
-  async #goOn<T>(first: Meanwhile<T>): Promise<T> {
-    let result: T | Meanwhile<T> = first
-    while (result instanceof Meanwhile) result = this.#step(await result.wait())
-    return result
-  }
-
   #setOptions(changes: Readonly<Record<string, object>>, all: boolean): void {
-    for (const { options } of this.services) {
-      const change = changes[options.service]
-      if (change === undefined && !all) continue
-      const before = this.options(options)
-      this.table(optionRows).put(options.service, { ...before, ...change })
-    }
+    for (const { options } of this.services) this.#setOptionsOf(options, changes, all)
+    this.#setOptionsOf(controlOptions, changes, false)
+  }
+
+  #setOptionsOf(
+    options: OptionsDefinition<object>,
+    changes: Readonly<Record<string, object>>,
+    all: boolean,
+  ): void {
+    const change = changes[options.service]
+    if (change === undefined && !all) return
+    const before = this.options(options)
+    this.table(optionRows).put(options.service, { ...before, ...change })
   }
 
   #retime(): void {

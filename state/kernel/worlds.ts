@@ -103,7 +103,8 @@ export class Worlds {
     }
     if (this.#worlds.has(id)) throw new Refusal('conflict', `there is a world "${id}" already`)
     if (request.from !== undefined) {
-      return this.#build({ ...request, id, seed: request.seed, from: this.#source(request.from) })
+      const from = this.#source(request.from)
+      return this.#build({ ...request, id, seed: request.seed, ownSeed: this.#seedOf(id), from })
     }
     const { seed = this.#seedOf(id), document, options } = request
     if (request.seed === undefined && document === undefined && options === undefined) {

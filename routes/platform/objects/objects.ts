@@ -18,6 +18,7 @@ import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { originalVerb } from '../../http/extra-verbs.ts'
 import { worldOf } from '../../http/request-head.ts'
+import { leaveUnanswered } from '../../http/visit.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { queryOf } from '../json-api/query.ts'
 import { ArchiveCheck } from './archive-check.ts'
@@ -54,7 +55,7 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
       if (object.kind === 'module') return sendModule(world, object.subject, reply)
       if (object.kind === 'log') return sendLog(world, object.subject, request, reply, dialect)
       return sendContent(contentOf(world, object.subject), reply)
-    })
+    }, request.visit)
   })
 }
 
@@ -80,7 +81,7 @@ function upload(
     return { pieces, usable }
   }
   return meanwhile(received, (content) => {
-    if (content === undefined) return reply.hijack()
+    if (content === undefined) return leaveUnanswered(request, reply)
     if (object === undefined) uploadModuleVersion(world, id, content.pieces)
     else receiveUpload(world, object, content)
     return reply.code(200).send()

@@ -1,0 +1,170 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Change } from '../../state/kernel/commit.ts'
+import { stopwatch } from '../../state/kernel/time.ts'
+import type { Trace } from '../../state/kernel/trace.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { originalVerb } from './extra-verbs.ts'
+import type { Declared } from './operation.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where its requests are noted. */
+    readonly visits: VisitBook
+  }
+  interface FastifyRequest {
+    /** What is noted of it; undefined of requests that are none of an API's, or of no world. */
+    visit: Visit | undefined
+  }
+}
+
+/** A caller as an API knows it; what is shown of it is worked out when somebody looks. */
+export interface KnownCaller {
+  /** The token as it was sent. */
+  readonly secret: string
+  /** Returns what the caller is called, and the names of its policies or roles. */
+  readonly describe?: () => { readonly name?: string; readonly policies: readonly string[] }
+}
+
+/** Names requests, and keeps what is noted of them. */
+export interface VisitBook {
+  /** Notes a request that has come in; undefined for one that names no world. */
+  open(request: FastifyRequest, service: string): Visit | undefined
+  /** Told when the answer is known, or when nobody waits for it any more. */
+  close(visit: Visit): void
+}
+
+/**
+ * The facts noted of a request of an API while it is answered: references, which are made readable
+ * when somebody looks (CONTROL section 2).
+ */
+export class Visit implements Trace {
+  /** Counts the requests of the world. */
+  readonly number: number
+  readonly world: World
+  readonly service: string
+  /** As on the wire. */
+  readonly method: string
+  /** The request target as it was sent, the world's prefix included. */
+  readonly target: string
+  readonly headers: FastifyRequest['headers']
+  /** By the world's clock, in milliseconds since 1970. */
+  readonly at: number
+  /** Position of the world's feed before it. */
+  readonly sequence: number
+  /** The service's index before it. */
+  readonly indexBefore: number
+  indexAfter: number
+  caller: KnownCaller | undefined
+  operation: Declared<string, unknown> | undefined
+  /** As the API's parser left it: text, bytes or a stream; undefined without one. */
+  body: unknown
+  /** Null while there is none, and for ever when the client left first. */
+  status: number | null = null
+  responseHeaders: Readonly<Record<string, unknown>> = {}
+  responseBody: unknown
+  /** In milliseconds of real time. */
+  duration = 0
+  /** Everything that it wrote, the kernel's own tables included. */
+  changes: readonly Change[] = nothing
+  /** What ended it: a refusal or an exception. */
+  failure: unknown
+  readonly #begun = stopwatch()
+
+  constructor(number: number, world: World, service: string, request: FastifyRequest) {
+    const { raw } = request
+    this.number = number
+    this.world = world
+    this.service = service
+    this.method = originalVerb(raw)
+    this.target = request.originalUrl
+    this.headers = raw.headers
+    this.at = world.clock.now()
+    this.sequence = world.store.sequence
+    this.indexBefore = world.store.index(service)
+    this.indexAfter = this.indexBefore
+  }
+
+  /** `r17` */
+  get id(): string {
+    return `r${this.number}`
+  }
+
+  wrote(changes: readonly Change[]): void {
+    this.changes = this.changes.length === 0 ? changes : [...this.changes, ...changes]
+  }
+
+  failed(error: unknown): void {
+    this.failure = error
+  }
+
+  /** Notes the answer. */
+  answered(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+    this.status = reply.statusCode
+    this.responseHeaders = reply.getHeaders()
+    this.responseBody = payload
+    this.#end(request)
+  }
+
+  /** Notes that the client left before there was an answer. */
+  left(request: FastifyRequest): void {
+    this.#end(request)
+  }
+
+  #end({ operation, body }: FastifyRequest): void {
+    this.operation = operation
+    this.body = body
+    this.indexAfter = this.world.store.index(this.service)
+    this.duration = stopwatch() - this.#begun
+  }
+}
+
+const nothing: readonly Change[] = []
+
+/** The header that names a request. */
+export const requestHeader = 'x-mock-request'
+
+/** Lets an app note its requests; an API's own scope says whose they are: see `visitsOf`. */
+export function installVisits(app: FastifyInstance, book: VisitBook): void {
+  app.decorate('visits', book)
+  app.decorateRequest('visit')
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { visit } = request
+    if (visit !== undefined) {
+      visit.answered(request, reply, payload)
+      book.close(visit)
+    }
+    done(null, payload)
+  })
+}
+
+/** Notes the answer to a request for which no hook runs. */
+export function endVisit(book: VisitBook, request: FastifyRequest, reply: FastifyReply): void {
+  const { visit } = request
+  if (visit === undefined || visit.status !== null) return
+  visit.answered(request, reply, undefined)
+  book.close(visit)
+}
+
+/** Notes a request as one of a service, unless that was done, and gives it its name. */
+export function noteVisit(
+  book: VisitBook,
+  service: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  if (request.visit !== undefined) return
+  const visit = book.open(request, service)
+  if (visit === undefined) return
+  request.visit = visit
+  reply.header(requestHeader, visit.id)
+}
+
+/** Answers nothing, since the client has left. */
+export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { visit } = request
+  if (visit !== undefined) {
+    visit.left(request)
+    request.server.visits.close(visit)
+  }
+  return reply.hijack()
+}

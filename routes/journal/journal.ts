@@ -1,0 +1,109 @@
+import type { FastifyRequest } from 'fastify'
+import { controlOptions } from '../../state/kernel/control-options.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { Visit } from '../http/visit.ts'
+
+/** The requests of one world, in the order in which they were answered; the oldest go (CONTROL section 2). */
+export class Journal {
+  readonly #world: World
+  /** A ring once it is full. */
+  #visits: Visit[] = []
+  /** Where the oldest one is. */
+  #oldest = 0
+  #dropped = 0
+  #named = 0
+  readonly #followers = new Set<(visit: Visit) => void>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Gives a request its name. */
+  open(request: FastifyRequest, service: string): Visit {
+    this.#named += 1
+    return new Visit(this.#named, this.#world, service, request)
+  }
+
+  /** Takes up a request that is answered. */
+  add(visit: Visit): void {
+    const { journalSize } = this.#world.options(controlOptions)
+    if (this.#visits.length > journalSize) this.#shrink(journalSize)
+    if (journalSize > 0) {
+      if (this.#visits.length < journalSize) {
+        if (this.#oldest > 0) this.#straighten()
+        this.#visits.push(visit)
+      } else {
+        this.#visits[this.#oldest] = visit
+        this.#oldest = (this.#oldest + 1) % journalSize
+        this.#dropped += 1
+      }
+    }
+    for (const tell of this.#followers) tell(visit)
+  }
+
+  /** Returns what is kept, oldest first. */
+  *visits(): Generator<Visit, void, undefined> {
+    const { length } = this.#visits
+    for (let at = 0; at < length; at += 1) {
+      const visit = this.#visits[(this.#oldest + at) % length]
+      if (visit !== undefined) yield visit
+    }
+  }
+
+  /** The number of requests that the ring has lost since it was cleared. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  /**
+   * Returns a request by its name; refuses (`absent`) one that there never was or that is not
+   * answered yet, and (`gone`) one that is kept no more.
+   */
+  visit(id: string): Visit {
+    for (const visit of this.visits()) if (visit.id === id) return visit
+    const number = /^r([1-9]\d*)$/.exec(id)?.[1]
+    if (number === undefined || Number(number) > this.#named) {
+      throw new Refusal('absent', `there is no request "${id}"`)
+    }
+    throw new GoneRefusal(`the journal has no request "${id}" any more`)
+  }
+
+  /** Forgets every request; names go on. */
+  clear(): void {
+    this.#visits = []
+    this.#oldest = 0
+    this.#dropped = 0
+  }
+
+  /** Begins anew, names too. */
+  restart(): void {
+    this.clear()
+    this.#named = 0
+  }
+
+  /** Tells of each request from now on, once it is answered. Returns how to stop. */
+  follow(tell: (visit: Visit) => void): () => void {
+    this.#followers.add(tell)
+    return () => this.#followers.delete(tell)
+  }
+
+  #shrink(size: number): void {
+    this.#straighten()
+    this.#dropped += this.#visits.length - size
+    this.#visits = this.#visits.slice(this.#visits.length - size)
+  }
+
+  #straighten(): void {
+    this.#visits = [...this.visits()]
+    this.#oldest = 0
+  }
+}
+
+/** Something was there, and is no more. */
+export class GoneRefusal extends Refusal {
+  constructor(text: string) {
+    super('absent', text)
+    this.name = 'GoneRefusal'
+  }
+}
