@@ -111,7 +111,7 @@ function noted(visits: VisitBook, api: Api): Api['plugin'] {
 }
 
 function note(visits: VisitBook, api: Api, request: FastifyRequest, reply: FastifyReply): void {
-  if (!api.aside) noteVisit(visits, api.name, request, reply)
+  if (!api.aside) noteVisit(visits, api, request, reply)
 }
 
 /** A URL below one of these prefixes whose path has single slashes and none at its end. */

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { ApiCoverage } from './coverage.ts'
 import type { Declared } from './operation.ts'
+import type { NotedApi } from './visit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +19,7 @@ export interface RawReply {
 }
 
 /** One API (or the control plane) as an app needs it. */
-export interface Api {
+export interface Api extends NotedApi {
   /** As configuration and control plane call it. */
   readonly name: string
   /** Path below which failures outside all routes are this API's. */

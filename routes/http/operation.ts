@@ -23,6 +23,17 @@ type ParamName<Path extends string> = Path extends `${infer Head}/${infer Tail}`
 /** Bodies by status; null means no body. */
 export type Replies = Readonly<Record<number, Described | null>>
 
+/**
+ * Places in values: names and positions parted by `/`, `*` for any one, `**` at the end for all that
+ * is below; an empty text is the value itself.
+ */
+export interface SecretPlaces {
+  /** Names of the path's parameters. */
+  readonly params?: readonly string[]
+  readonly body?: readonly string[]
+  readonly reply?: readonly string[]
+}
+
 /** A request as an operation sees it, already checked. */
 export interface Call<Context, Params, Query, Body> {
   /** The result of the API's own `context` function for this request. */
@@ -67,6 +78,8 @@ export interface Declared<Path extends string = string, Input = Described> {
   /** A request may do without it, where the API refuses empty bodies else. */
   readonly bodyOptional?: boolean | undefined
   readonly reply: Replies
+  /** The places of secrets that no shape marks. */
+  readonly secrets?: SecretPlaces | undefined
   /** The body of replies with any other status, for operations whose callers choose the status. */
   readonly replyOtherwise?: Described | undefined
 }

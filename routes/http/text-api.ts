@@ -7,7 +7,7 @@ import { ClientGone } from './blocking.ts'
 import { JsonText, KeptJson, sendJson } from './json-text.ts'
 import type { Answer } from './operation.ts'
 import { worldOf } from './request-head.ts'
-import { leaveUnanswered } from './visit.ts'
+import { leaveUnanswered, type NotedApi } from './visit.ts'
 
 /** A failure as it goes out: plain text, the bare message. */
 export interface ErrorReply {
@@ -27,6 +27,8 @@ export interface Entered {
 
 /** The settings in which an API of this kind differs from another. */
 interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi'>> {
+  /** What the journal has to know of its requests. */
+  readonly noted: Omit<NotedApi, 'name'>
   /** The routes below the prefix that it takes. */
   readonly paths: readonly string[]
   /** Answers a request, or refuses it; inside `world.request`. */
@@ -110,6 +112,7 @@ export function textApi(options: TextApiOptions): Api {
 
   const { name, prefix, coverage, openApi, unknownPath, bareRoot = unknownPath } = options
   return {
+    ...options.noted,
     name,
     prefix,
     coverage,

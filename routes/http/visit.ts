@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Change } from '../../state/kernel/commit.ts'
+import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { stopwatch } from '../../state/kernel/time.ts'
 import type { Trace } from '../../state/kernel/trace.ts'
+import type { Said } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { originalVerb } from './extra-verbs.ts'
 import type { Declared } from './operation.ts'
@@ -17,18 +19,39 @@ declare module 'fastify' {
   }
 }
 
-/** A caller as an API knows it; what is shown of it is worked out when somebody looks. */
-export interface KnownCaller {
-  /** The token as it was sent. */
-  readonly secret: string
-  /** Returns what the caller is called, and the names of its policies or roles. */
-  readonly describe?: () => { readonly name?: string; readonly policies: readonly string[] }
+/** What an API says of its requests for those who look at them later. */
+export interface NotedApi {
+  readonly name: string
+  /** Headers that hold secrets, in lower case; the first that is sent is the caller's token. */
+  readonly secretHeaders?: readonly string[]
+  /** Parameters of the query that do; the first that is sent is a token where no header is. */
+  readonly secretParameters?: readonly string[]
+  /** Places of secrets in every reply: see `SecretPlaces`. */
+  readonly secretReplies?: readonly string[]
+  /** Nothing of a request is shown plainly that no operation takes: what is secret in it is not known. */
+  readonly hidesUnknown?: true
+  /** Returns the shape of an operation's body or fields where its `body` is none by itself. */
+  bodyShape?(operation: Declared<string, unknown>): Shape | undefined
+  /** Returns the shape of an answer that its `reply` does not say. */
+  replyShape?(operation: Declared<string, unknown>, status: number): Shape | undefined
+  /**
+   * Returns what a caller is called and the names of its policies or roles.
+   *
+   * @param caller whom the API has noted as `Visit.caller`
+   */
+  describeCaller?(caller: unknown, world: World): CallerFacts
+}
+
+/** A caller as others see it. */
+export interface CallerFacts {
+  readonly name?: string
+  readonly policies?: readonly string[]
 }
 
 /** Names requests, and keeps what is noted of them. */
 export interface VisitBook {
   /** Notes a request that has come in; undefined for one that names no world. */
-  open(request: FastifyRequest, service: string): Visit | undefined
+  open(request: FastifyRequest, api: NotedApi): Visit | undefined
   /** Told when the answer is known, or when nobody waits for it any more. */
   close(visit: Visit): void
 }
@@ -41,7 +64,7 @@ export class Visit implements Trace {
   /** Counts the requests of the world. */
   readonly number: number
   readonly world: World
-  readonly service: string
+  readonly api: NotedApi
   /** As on the wire. */
   readonly method: string
   /** The request target as it was sent, the world's prefix included. */
@@ -54,7 +77,8 @@ export class Visit implements Trace {
   /** The service's index before it. */
   readonly indexBefore: number
   indexAfter: number
-  caller: KnownCaller | undefined
+  /** Whom the API takes for its caller, in a form of its own; undefined for nobody it knows. */
+  caller: unknown
   operation: Declared<string, unknown> | undefined
   /** As the API's parser left it: text, bytes or a stream; undefined without one. */
   body: unknown
@@ -68,19 +92,21 @@ export class Visit implements Trace {
   changes: readonly Change[] = nothing
   /** What ended it: a refusal or an exception. */
   failure: unknown
+  /** The rule of a refusal that was not thrown. */
+  rule = ''
   readonly #begun = stopwatch()
 
-  constructor(number: number, world: World, service: string, request: FastifyRequest) {
+  constructor(number: number, world: World, api: NotedApi, request: FastifyRequest) {
     const { raw } = request
     this.number = number
     this.world = world
-    this.service = service
+    this.api = api
     this.method = originalVerb(raw)
     this.target = request.originalUrl
     this.headers = raw.headers
     this.at = world.clock.now()
     this.sequence = world.store.sequence
-    this.indexBefore = world.store.index(service)
+    this.indexBefore = world.store.index(api.name)
     this.indexAfter = this.indexBefore
   }
 
@@ -95,6 +121,11 @@ export class Visit implements Trace {
 
   failed(error: unknown): void {
     this.failure = error
+  }
+
+  /** Notes what an answer says that is no exception: that something is absent, for one. */
+  saying({ rule }: Said): void {
+    this.rule = rule
   }
 
   /** Notes the answer. */
@@ -113,7 +144,7 @@ export class Visit implements Trace {
   #end({ operation, body }: FastifyRequest): void {
     this.operation = operation
     this.body = body
-    this.indexAfter = this.world.store.index(this.service)
+    this.indexAfter = this.world.store.index(this.api.name)
     this.duration = stopwatch() - this.#begun
   }
 }
@@ -145,15 +176,15 @@ export function endVisit(book: VisitBook, request: FastifyRequest, reply: Fastif
   book.close(visit)
 }
 
-/** Notes a request as one of a service, unless that was done, and gives it its name. */
+/** Notes a request as one of an API, unless that was done, and gives it its name. */
 export function noteVisit(
   book: VisitBook,
-  service: string,
+  api: NotedApi,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   if (request.visit !== undefined) return
-  const visit = book.open(request, service)
+  const visit = book.open(request, api)
   if (visit === undefined) return
   request.visit = visit
   reply.header(requestHeader, visit.id)

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { Visit } from '../http/visit.ts'
+import { type NotedApi, Visit } from '../http/visit.ts'
+import { keptBody } from './facts.ts'
 
 /** The requests of one world, in the order in which they were answered; the oldest go (CONTROL section 2). */
 export class Journal {
@@ -20,14 +21,16 @@ export class Journal {
   }
 
   /** Gives a request its name. */
-  open(request: FastifyRequest, service: string): Visit {
+  open(request: FastifyRequest, api: NotedApi): Visit {
     this.#named += 1
-    return new Visit(this.#named, this.#world, service, request)
+    return new Visit(this.#named, this.#world, api, request)
   }
 
   /** Takes up a request that is answered. */
   add(visit: Visit): void {
-    const { journalSize } = this.#world.options(controlOptions)
+    const { journalSize, journalBodies } = this.#world.options(controlOptions)
+    visit.body = journalBodies ? keptBody(visit.body) : undefined
+    visit.responseBody = journalBodies ? keptBody(visit.responseBody) : undefined
     if (this.#visits.length > journalSize) this.#shrink(journalSize)
     if (journalSize > 0) {
       if (this.#visits.length < journalSize) {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { World } from '../../state/kernel/world.ts'
 import { findWorld } from '../http/request-head.ts'
-import type { Visit, VisitBook } from '../http/visit.ts'
+import type { NotedApi, Visit, VisitBook } from '../http/visit.ts'
 import { Journal } from './journal.ts'
 
 /** The journals of a process's worlds; each is made at the first touch and goes with its world. */
@@ -17,9 +17,9 @@ export class Journals implements VisitBook {
     return journal
   }
 
-  open(request: FastifyRequest, service: string): Visit | undefined {
+  open(request: FastifyRequest, api: NotedApi): Visit | undefined {
     const world = findWorld(request)
-    return world === undefined ? undefined : this.of(world).open(request, service)
+    return world === undefined ? undefined : this.of(world).open(request, api)
   }
 
   close(visit: Visit): void {

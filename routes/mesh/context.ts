@@ -74,7 +74,10 @@ class Context implements MeshContext {
   }
 
   get caller(): MeshCaller {
-    return meshCaller(this.world, this.secret)
+    const caller = meshCaller(this.world, this.secret)
+    const { visit } = this.#parts.request
+    if (visit !== undefined) visit.caller = caller
+    return caller
   }
 
   decode<const S extends StructShape>(shape: S, what = 'Request'): Sent<S> {

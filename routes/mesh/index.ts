@@ -16,6 +16,7 @@ import { apiPrefix, meshCoverage } from './coverage.ts'
 import { meshDialect } from './dialect.ts'
 import { bareRoot, methodNotAllowed, renderError, unknownPath } from './errors.ts'
 import { foldersOf } from './folders.ts'
+import { noted } from './noted.ts'
 import { meshDocument } from './openapi.ts'
 import { meshOperations } from './operations.ts'
 
@@ -69,6 +70,7 @@ export function meshApi(options: MeshApiOptions): Api {
 
   return textApi({
     name: 'mesh',
+    noted,
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => meshCoverage(),

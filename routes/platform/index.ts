@@ -21,6 +21,7 @@ import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
 import { checkContentType, readInput, readList } from './json-api/body.ts'
 import { mediaType } from './json-api/resource.ts'
 import { registryRoutes } from './modules/registry-routes.ts'
+import { noted } from './noted.ts'
 import { objectRoutes } from './objects/objects.ts'
 import { platformDocument } from './openapi.ts'
 import type { PlatformContext, PlatformOperation } from './operation.ts'
@@ -96,6 +97,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     if (known !== undefined) return known
     const world = worldOf(request)
     const caller = callerOf(world, bearerOf(request))
+    if (request.visit !== undefined) request.visit.caller = caller
     const visit = { world, caller, ...limiter.count(world, caller?.user.id ?? request.ip) }
     visits.set(request, visit)
     return visit
@@ -175,6 +177,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   }
 
   return {
+    ...noted,
     name: 'platform',
     prefix: apiPrefix,
     ignoresExtraSlashes: true,

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Sent } from '../../state/kernel/shape/values.ts'
+import type { Said } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import { decodeBody } from '../../state/scheduler/decoding.ts'
@@ -68,7 +69,10 @@ class Context implements SchedulerContext {
 
   get caller(): SchedulerCaller {
     checkRegion(this.query, this.world)
-    return schedulerCaller(this.world, this.secret)
+    const caller = schedulerCaller(this.world, this.secret)
+    const { visit } = this.#parts.request
+    if (visit !== undefined) visit.caller = caller
+    return caller
   }
 
   decode<const S extends StructShape>(shape: S): Sent<S> {
@@ -123,9 +127,7 @@ function answer(parts: Parts, context: Context, read: Read): Answer | Meanwhile<
     connection: connectionOf(request.raw, reply.raw),
   }
   return answerRead(blocking, ({ index, absent, body, nextToken }) => ({
-    ...(absent === undefined
-      ? { status: 200, body: rendered(parts, body) }
-      : { status: 404, body: dialect.tell(absent) }),
+    ...(absent === undefined ? { status: 200, body: rendered(parts, body) } : gone(parts, absent)),
     headers: dialect.headers({
       Index: String(index),
       KnownLeader: 'true',
@@ -133,6 +135,11 @@ function answer(parts: Parts, context: Context, read: Read): Answer | Meanwhile<
       ...(nextToken === undefined ? {} : { NextToken: nextToken }),
     }),
   }))
+}
+
+function gone({ request, dialect }: Parts, absent: Said): Answer {
+  request.visit?.saying(absent)
+  return { status: 404, body: dialect.tell(absent) }
 }
 
 /** The token in order of precedence; an empty one is none (3b-scheduler-decisions.md section 1). */

@@ -12,6 +12,7 @@ import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
 import { schedulerDialect } from './dialect.ts'
 import { invalidMethod, renderError, unknownPath } from './errors.ts'
+import { noted } from './noted.ts'
 import { schedulerDocument } from './openapi.ts'
 import { schedulerOperations } from './operations.ts'
 
@@ -50,6 +51,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
 
   return textApi({
     name: 'scheduler',
+    noted,
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),

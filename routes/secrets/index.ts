@@ -16,6 +16,7 @@ import { secretsDocument } from './documents/openapi-service.ts'
 import { engineType, secretsEngines } from './engines.ts'
 import { type ErrorReply, renderRefusal, silentError, textError } from './envelope/errors.ts'
 import { type Rendered, renderOutcome } from './envelope/outcome.ts'
+import { noted } from './noted.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
 import { refuse } from './texts.ts'
@@ -142,6 +143,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   return {
+    ...noted,
     name: 'secrets',
     prefix: '/v1',
     plugin,

@@ -143,6 +143,7 @@ export function createDispatch(
       if (!offers(early, verb, request.method)) throw refuse('method-not-allowed')
     } else if (request.method === 'HEAD') throw refuse('method-not-allowed')
     const first = early?.operations.get(verb)
+    request.operation = first
     const closed = first?.whileSealed !== true && (isSealed(world) || isPaused(world, options))
     if (bare && closed) throw refuse('sealed')
     const input = help ? {} : requestFields(request, parsed, bare ? first : undefined)
@@ -176,6 +177,7 @@ export function createDispatch(
     const token = request.needsNoToken
       ? undefined
       : enter(world, operation?.admits?.({ world, input, request: facts }) ?? facts.clientToken)
+    if (request.visit !== undefined) request.visit.caller = token
     if (token !== undefined && operation?.admits === undefined) {
       if (!worksIn(target.namespace, token)) throw refuse('acl-denied')
     }

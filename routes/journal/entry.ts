@@ -1,0 +1,195 @@
+import type { Shape } from '../../state/kernel/shape/kinds.ts'
+import { formatTimestamp } from '../../state/kernel/time.ts'
+import type { Declared } from '../http/operation.ts'
+import type { Visit } from '../http/visit.ts'
+import { bodyValue, Digest, pathOf, queryOf, sentToken } from './facts.ts'
+import type { Fingerprint } from './fingerprint.ts'
+import { type Outcome, outcomeOf, ruleOf } from './outcome.ts'
+import { fieldCalled, hidden, hiddenAt, hiddenByShape, holdsSecrets } from './redact.ts'
+
+type Several = string | readonly string[]
+
+/** One write of a request. */
+export interface EntryChange {
+  /** `service.table` */
+  readonly table: string
+  readonly key: string
+  readonly kind: 'put' | 'delete'
+}
+
+/** A request as the journal shows it: nothing secret stands in it (CONTROL section 2). */
+export interface Entry {
+  readonly id: string
+  readonly world: string
+  /** Position of the world's feed before it. */
+  readonly sequence: number
+  /** RFC 3339, by the world's clock. */
+  readonly at: string
+  readonly service: string
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, Several>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly caller: EntryCaller | null
+  readonly status: number | null
+  readonly responseHeaders: Readonly<Record<string, string>>
+  readonly responseBody?: unknown
+  /** Real milliseconds. */
+  readonly durationMs: number
+  readonly committed: boolean
+  readonly index: { readonly before: number; readonly after: number }
+  readonly changes: readonly EntryChange[]
+  /** The fault that was applied. */
+  readonly fault: string | null
+  readonly outcome: Outcome
+  readonly rule: string | null
+}
+
+/** Who sent a request. */
+export interface EntryCaller {
+  /** Of the token. */
+  readonly id: string
+  readonly name?: string
+  readonly policies?: readonly string[]
+}
+
+/** Makes a request readable. */
+export function entryOf(visit: Visit, fingerprint: Fingerprint): Entry {
+  const { world, api, operation, sequence, method, status, indexBefore, indexAfter } = visit
+  const changes = changesOf(visit)
+  const body = shownBody(visit, fingerprint)
+  const responseBody = shownReply(visit, fingerprint)
+  return {
+    id: visit.id,
+    world: world.id,
+    sequence,
+    at: formatTimestamp(visit.at),
+    service: api.name,
+    operation: operation?.id ?? null,
+    method,
+    path: shownPath(visit, fingerprint),
+    query: shownQuery(visit, fingerprint),
+    headers: shownHeaders(visit.headers, visit, fingerprint),
+    ...(body === undefined ? {} : { body }),
+    caller: callerOf(visit, fingerprint),
+    status,
+    responseHeaders: shownHeaders(visit.responseHeaders, visit, fingerprint),
+    ...(responseBody === undefined ? {} : { responseBody }),
+    durationMs: Math.round(visit.duration * 1000) / 1000,
+    committed: changes.length > 0,
+    index: { before: indexBefore, after: indexAfter },
+    changes,
+    fault: null,
+    outcome: outcomeOf(visit),
+    rule: ruleOf(visit),
+  }
+}
+
+/** Returns what a request wrote to tables of the services, in order. */
+function changesOf({ changes }: Visit): readonly EntryChange[] {
+  return changes
+    .filter(({ service }) => service !== 'kernel')
+    .map(({ table, key, after }) => ({ table, key, kind: after === undefined ? 'delete' : 'put' }))
+}
+
+/** The path, without secrets among its parameters. */
+export function shownPath(visit: Visit, fingerprint: Fingerprint): string {
+  const path = pathOf(visit)
+  const params = visit.operation?.secrets?.params
+  if (params === undefined) return path
+  const declared = visit.operation?.path.split('/') ?? []
+  const sent = path.split('/')
+  const shift = sent.length - declared.length
+  return sent
+    .map((segment, at) =>
+      params.includes(declared[at - shift]?.slice(1) ?? '') ? fingerprint(segment) : segment,
+    )
+    .join('/')
+}
+
+/** The query, without secrets. */
+export function shownQuery(visit: Visit, fingerprint: Fingerprint): Entry['query'] {
+  const { api, operation } = visit
+  const shape = operation === undefined ? undefined : bodyShapeOf(visit, operation)
+  const isSecret = (name: string) =>
+    api.secretParameters?.includes(name) === true ||
+    (shape?.kind === 'struct' && fieldCalled(shape, name)?.secret === true)
+  return Object.fromEntries(
+    Object.entries(queryOf(visit)).map(([name, value]) => [
+      name,
+      isSecret(name) ? (hidden(value, fingerprint) as Several) : value,
+    ]),
+  )
+}
+
+/** Headers as texts, without secrets; of `Authorization` the scheme stays. */
+export function shownHeaders(
+  headers: Readonly<Record<string, unknown>>,
+  { api: { secretHeaders = [] } }: Visit,
+  fingerprint: Fingerprint,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      if (value === undefined) return []
+      const text = Array.isArray(value) ? value.join(', ') : String(value)
+      if (name === 'authorization') return [[name, hiddenCredentials(text, fingerprint)]]
+      const isSecret = name === 'cookie' || secretHeaders.includes(name)
+      return [[name, isSecret ? String(hidden(text, fingerprint)) : text]]
+    }),
+  )
+}
+
+function hiddenCredentials(text: string, fingerprint: Fingerprint): string {
+  const [scheme = '', ...rest] = text.split(' ')
+  return rest.length === 0
+    ? String(hidden(text, fingerprint))
+    : `${scheme} ${fingerprint(rest.join(' '))}`
+}
+
+/** The body, without secrets. */
+export function shownBody(visit: Visit, fingerprint: Fingerprint): unknown {
+  const { operation, api, body } = visit
+  const value = bodyValue(body)
+  if (value === undefined || value instanceof Digest) return value && { ...value }
+  if (operation === undefined) return api.hidesUnknown ? hidden(value, fingerprint) : value
+  const shape = bodyShapeOf(visit, operation)
+  const places = operation.secrets?.body ?? []
+  if (typeof value === 'string' && places.length === 0) {
+    // A body that cannot be read may hold its secrets anywhere.
+    return shape !== undefined && holdsSecrets(shape) ? fingerprint(value) : value
+  }
+  const byShape = shape === undefined ? value : hiddenByShape(value, shape, fingerprint)
+  return hiddenAt(byShape, places, fingerprint)
+}
+
+/** The reply's body, without secrets. */
+function shownReply(visit: Visit, fingerprint: Fingerprint): unknown {
+  const { operation, api, status, responseBody } = visit
+  const value = bodyValue(responseBody)
+  if (value === undefined || value instanceof Digest) return value && { ...value }
+  const open = hiddenAt(value, api.secretReplies ?? [], fingerprint)
+  if (operation === undefined || status === null || status >= 300) return open
+  const shape = api.replyShape?.(operation, status) ?? shapeIn(operation.reply[status])
+  const byShape = shape === undefined ? open : hiddenByShape(open, shape, fingerprint)
+  return hiddenAt(byShape, operation.secrets?.reply ?? [], fingerprint)
+}
+
+function bodyShapeOf({ api }: Visit, operation: Declared<string, unknown>): Shape | undefined {
+  return api.bodyShape?.(operation) ?? shapeIn(operation.body)
+}
+
+function shapeIn(described: unknown): Shape | undefined {
+  const isShape = typeof described === 'object' && described !== null && 'kind' in described
+  // Only shapes have such a member.
+  return isShape ? (described as Shape) : undefined
+}
+
+function callerOf(visit: Visit, fingerprint: Fingerprint): EntryCaller | null {
+  const token = sentToken(visit)
+  if (token === undefined) return null
+  const { api, caller, world } = visit
+  const facts = caller === undefined ? undefined : api.describeCaller?.(caller, world)
+  return { id: fingerprint(token), ...facts }
+}

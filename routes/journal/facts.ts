@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Visit } from '../http/visit.ts'
+
+/** Larger bodies are kept as their size and SHA-256 (CONTROL section 2), in bytes. */
+export const largestBody = 16 * 1024
+
+/** Stands for a body that is too large to be kept. */
+export interface BodyDigest {
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** A body as the journal keeps it. */
+export function keptBody(body: unknown): unknown {
+  if (body instanceof Readable) return undefined
+  const isText = typeof body === 'string'
+  if (!isText && !Buffer.isBuffer(body)) return undefined
+  const bytes = isText && body.length <= largestBody / 3 ? 0 : Buffer.byteLength(body)
+  if (bytes <= largestBody) return body
+  return new Digest(bytes, createHash('sha256').update(body).digest('hex'))
+}
+
+/** A class, to be told from JSON that looks alike. */
+export class Digest implements BodyDigest {
+  readonly bytes: number
+  readonly sha256: string
+
+  constructor(bytes: number, sha256: string) {
+    this.bytes = bytes
+    this.sha256 = sha256
+  }
+}
+
+/** A kept body as JSON where it is some, else as text; undefined without one. */
+export function bodyValue(kept: unknown): unknown {
+  if (kept === undefined || kept instanceof Digest) return kept
+  const text = String(kept)
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const worldPrefix = /^\/_world\/[^/?#]+/
+
+/** The path of a request below its world's prefix, as it was sent. */
+export function pathOf({ target }: Visit): string {
+  const begin = target.startsWith('/_world/') ? (worldPrefix.exec(target)?.[0].length ?? 0) : 0
+  const query = target.indexOf('?', begin)
+  return target.slice(begin, query < 0 ? undefined : query) || '/'
+}
+
+/** The query of a request: what is given several times is a list. */
+export function queryOf({ target }: Visit): Readonly<Record<string, string | readonly string[]>> {
+  const begin = target.indexOf('?')
+  const query: Record<string, string | readonly string[]> = {}
+  if (begin < 0) return query
+  for (const [name, value] of new URLSearchParams(target.slice(begin + 1))) {
+    const before = Object.hasOwn(query, name) ? query[name] : undefined
+    query[name] = before === undefined ? value : [...[before].flat(), value]
+  }
+  return query
+}
+
+/** The token that the caller showed, and undefined without one. */
+export function sentToken(visit: Visit): string | undefined {
+  const { headers, api } = visit
+  for (const name of api.secretHeaders ?? []) {
+    const value = [headers[name]].flat()[0]
+    const token = value?.replace(/^bearer\s+/i, '').trim()
+    if (token !== undefined && token !== '') return token
+  }
+  const query = queryOf(visit)
+  for (const name of api.secretParameters ?? []) {
+    const token = [query[name]].flat()[0]
+    if (token !== undefined && token !== '') return token
+  }
+  return undefined
+}

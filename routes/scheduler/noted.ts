@@ -1,0 +1,17 @@
+import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
+import type { NotedApi } from '../http/visit.ts'
+import { tokenHeaders } from './dialect.ts'
+import type { SchedulerOperation } from './operation.ts'
+
+/** What the journal has to know of requests of this API. */
+export const noted: Omit<NotedApi, 'name'> = {
+  secretHeaders: [...tokenHeaders, 'authorization'],
+  replyShape: (operation, status) =>
+    // Operations of this API are noted with it alone.
+    status === 200 ? (operation as SchedulerOperation).answers : undefined,
+  describeCaller(caller) {
+    // So are callers.
+    const { token, policies } = caller as SchedulerCaller
+    return token === undefined ? {} : { name: token.Name, policies }
+  },
+}

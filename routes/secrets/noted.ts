@@ -1,0 +1,26 @@
+import type { Field } from '../../state/kernel/shape/kinds.ts'
+import type { Token } from '../../state/secrets/tokens/tokens.ts'
+import type { NotedApi } from '../http/visit.ts'
+import { factsOf } from './fields/fields.ts'
+import type { SecretsOperation } from './operation.ts'
+
+/** What the journal has to know of requests of this API. */
+export const noted: Omit<NotedApi, 'name'> = {
+  secretHeaders: ['x-secrets-token', 'x-vault-token', 'authorization'],
+  secretReplies: ['auth/client_token', 'wrap_info/token'],
+  hidesUnknown: true,
+  bodyShape(operation) {
+    // Operations of this API are noted with it alone.
+    const { fields } = operation as SecretsOperation
+    const members = Object.entries(fields).map(([name, field]): [string, Field] => [
+      name,
+      'presence' in field ? field : { shape: factsOf(field).shape, presence: 'optional' },
+    ])
+    return { kind: 'struct', name: '', fields: Object.fromEntries(members), others: undefined }
+  },
+  describeCaller(caller) {
+    // So are callers, by the row of their token.
+    const { display_name, policies } = caller as Token
+    return { name: display_name, policies }
+  },
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { fingerprintOf } from '../../../routes/journal/fingerprint.ts'
+import { hidden, hiddenAt, hiddenByShape, holdsSecrets } from '../../../routes/journal/redact.ts'
+import { list, map, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
+import { called, secret, struct } from '../../../state/kernel/shape/members.ts'
+
+const fingerprint = (value: string) => `<${value}>`
+
+describe('CONTROL section 2: nothing secret is shown', () => {
+  test('a fingerprint is fp: and twelve hex digits of HMAC-SHA256 by the seed', () => {
+    // printf %s geheim | openssl dgst -sha256 -hmac test
+    expect(fingerprintOf('test')('geheim')).toBe('fp:321d7e343471')
+  })
+
+  test('all texts and numbers of a value that is secret; what is empty stays', () => {
+    expect(hidden({ a: 'x', b: [1, '', null, true], c: { d: 'y' } }, fingerprint)).toEqual({
+      a: '<x>',
+      b: ['<1>', '', null, true],
+      c: { d: '<y>' },
+    })
+  })
+
+  const shape = struct({
+    name: text,
+    key: called('Unlock', secret(text)),
+    rows: list(nullable(struct({ token: secret(text), id: text }))),
+    more: map(union(text, struct({ pin: secret(text) }))),
+  })
+
+  test('what a shape marks, by any of its names and in any case', () => {
+    const value = {
+      name: 'n',
+      KEY: 'k',
+      unlock: 'u',
+      other: 'o',
+      rows: [{ token: 't', id: 'i' }, null],
+      more: { a: 'plain', b: { pin: 'p' } },
+    }
+    expect(hiddenByShape(value, shape, fingerprint)).toEqual({
+      name: 'n',
+      KEY: '<k>',
+      unlock: '<u>',
+      other: 'o',
+      rows: [{ token: '<t>', id: 'i' }, null],
+      more: { a: 'plain', b: { pin: '<p>' } },
+    })
+  })
+
+  test('a shape tells whether anything in it is secret', () => {
+    expect([holdsSecrets(shape), holdsSecrets(struct({ a: text }))]).toEqual([true, false])
+  })
+
+  test.each([
+    [[''], 'x', '<x>'],
+    [['a/b'], { a: { b: 'x', c: 'y' } }, { a: { b: '<x>', c: 'y' } }],
+    [['a/*'], { a: ['x', 'y'], b: 'z' }, { a: ['<x>', '<y>'], b: 'z' }],
+    [['*/b'], [{ b: 'x' }, { b: 'y', c: 'z' }], [{ b: '<x>' }, { b: '<y>', c: 'z' }]],
+    [['a/**'], { a: { b: { c: 'x' } } }, { a: { b: { c: '<x>' } } }],
+    [['a/b'], { a: 'text' }, { a: 'text' }],
+  ])('places %j', (places, value, shown) => {
+    expect(hiddenAt(value, places, fingerprint)).toEqual(shown)
+  })
+})
