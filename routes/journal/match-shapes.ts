@@ -1,0 +1,95 @@
+import {
+  any,
+  bool,
+  constant,
+  int,
+  intOf,
+  list,
+  map,
+  text,
+  textOf,
+  union,
+  word,
+} from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../state/kernel/shape/members.ts'
+import type { Given } from '../../state/kernel/shape/values.ts'
+import { outcomes } from './outcome.ts'
+
+/** Shapes of matchers, the same for journal and faults (CONTROL section 2). */
+
+const pattern = struct({ matches: described(text, 'A regular expression (RE2), not anchored') })
+const absent = struct({ absent: constant(true) })
+const textMatch = union(text, pattern, absent)
+
+const status = intOf({ minimum: 100, maximum: 599 })
+
+/** The properties of a request that all have to hold. */
+export const matchShape = struct({
+  service: optional(text),
+  operation: optional(described(text, 'An operationId')),
+  method: optional(described(union(text, list(text, { minItems: 1 })), 'As on the wire')),
+  path: optional(
+    described(
+      textOf({ minLength: 1 }),
+      "Below the world's prefix; `*` stands for any text within a segment, `**` over segments",
+    ),
+  ),
+  query: optional(map(textMatch)),
+  headers: optional(described(map(textMatch), 'Names in any case')),
+  body: optional(
+    described(
+      any,
+      'Text, `{matches}`, `{absent: true}`, or a part of the JSON: of objects the members that are given, lists whole, `{contains}` for a part of a list or text',
+    ),
+  ),
+  status: optional(union(status, list(status, { minItems: 1 }))),
+  outcome: optional(word(...outcomes)),
+  caller: optional(described(text, 'A fingerprint, a plain token or a name')),
+})
+export type Match = Given<typeof matchShape>
+
+const count = intOf({ minimum: 0 })
+
+/** A question to the journal. */
+export const findShape = struct({ match: optional(matchShape), limit: optional(count) })
+
+/** A number of requests. */
+export const countShape = struct({
+  exactly: optional(count),
+  atLeast: optional(count),
+  atMost: optional(count),
+})
+export type Count = Given<typeof countShape>
+
+/** An assertion about how often something was asked, or in which order. */
+export const verifyShape = struct({
+  match: optional(matchShape),
+  count: optional(described(countShape, 'Default: at least one')),
+  sequence: optional(
+    described(list(matchShape, { minItems: 1 }), 'Requests that came in this order'),
+  ),
+  strict: optional(described(bool, 'Nothing else of the services of the sequence came in between')),
+})
+export type Verification = Given<typeof verifyShape>
+
+/** Something to wait for. */
+export const waitShape = struct({
+  match: optional(matchShape),
+  count: optional(described(intOf({ minimum: 1 }), 'Default: 1')),
+  timeout: optional(
+    described(union(text, int), 'Real time: a Go duration, or milliseconds; default 5s'),
+  ),
+})
+
+/** A request that nearly is what was asked for, and what is not so. */
+export const nearMissShape = struct({
+  request: text,
+  distance: described(int, 'The number of differences'),
+  differences: list(
+    struct({
+      at: described(text, 'A JSON pointer into the entry'),
+      expected: any,
+      actual: any,
+    }),
+  ),
+})

@@ -1,0 +1,231 @@
+import { compileGoRegex } from '../../state/go/regex.ts'
+import { pointerName } from '../http/validate.ts'
+import type { Visit } from '../http/visit.ts'
+import { type Entry, entryOf, shownBody, shownHeaders, shownQuery } from './entry.ts'
+import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
+import type { Fingerprint } from './fingerprint.ts'
+import { fitsGlob } from './glob.ts'
+import type { Match } from './match-shapes.ts'
+import { outcomeOf } from './outcome.ts'
+import { isPlain } from './redact.ts'
+
+/** One property that a request should have. */
+interface Criterion {
+  /** A JSON pointer into the entry. */
+  readonly at: string
+  readonly expected: unknown
+  holds(visit: Visit): boolean
+}
+
+/** A property that a request should have and has not. */
+export interface Difference {
+  readonly at: string
+  readonly expected: unknown
+  readonly actual: unknown
+}
+
+/** A compiled matcher. */
+export interface Matcher {
+  fits(visit: Visit): boolean
+  /** Counts what keeps a request from fitting; another path lies a little farther than all else. */
+  distance(visit: Visit): number
+  /** Returns what keeps a request from fitting. */
+  differences(visit: Visit): readonly Difference[]
+}
+
+/**
+ * Compiles a matcher: all that it gives must hold. Values that the journal hides fit by themselves
+ * and by their fingerprint.
+ *
+ * @throws {RegexError} for text that is no regular expression
+ */
+export function matcherOf(match: Match, fingerprint: Fingerprint): Matcher {
+  const criteria = criteriaOf(match, fingerprint)
+  return {
+    fits: (visit) => criteria.every(({ holds }) => holds(visit)),
+    distance: (visit) =>
+      criteria.reduce(
+        (sum, { at, holds }) => sum + (holds(visit) ? 0 : at === '/path' ? 1.5 : 1),
+        0,
+      ),
+    differences(visit) {
+      const failed = criteria.filter(({ holds }) => !holds(visit))
+      if (failed.length === 0) return []
+      const entry = entryOf(visit, fingerprint)
+      return failed.map(({ at, expected }) => ({
+        at,
+        expected,
+        actual: valueAt(entry, at) ?? null,
+      }))
+    },
+  }
+}
+
+function criteriaOf(match: Match, fingerprint: Fingerprint): readonly Criterion[] {
+  const { service, operation, method, path, status, outcome, caller } = match
+  const criteria: (Criterion | undefined)[] = [
+    one('/service', service, (visit) => visit.api.name === service),
+    one('/operation', operation, (visit) => visit.operation?.id === operation),
+    one('/method', method, (visit) => isAmong(method, visit.method)),
+    one('/path', path, (visit) => fitsGlob(path ?? '', pathOf(visit))),
+    one('/status', status, (visit) => visit.status !== null && isAmong(status, visit.status)),
+    one('/outcome', outcome, (visit) => outcomeOf(visit) === outcome),
+    one('/caller', caller, (visit) => isCaller(visit, caller ?? '', fingerprint)),
+  ]
+  for (const [name, expected] of Object.entries(match.query ?? {})) {
+    const fits = textFits(expected)
+    criteria.push({
+      at: `/query/${pointerName(name)}`,
+      expected,
+      holds: (visit) =>
+        fits([queryOf(visit)[name]].flat(), () => [shownQuery(visit, fingerprint)[name]].flat()),
+    })
+  }
+  for (const [sent, expected] of Object.entries(match.headers ?? {})) {
+    const name = sent.toLowerCase()
+    const fits = textFits(expected)
+    criteria.push({
+      at: `/headers/${pointerName(name)}`,
+      expected,
+      holds: (visit) =>
+        fits(plainHeader(visit, name), () => [
+          shownHeaders({ [name]: visit.headers[name] }, visit, fingerprint)[name],
+        ]),
+    })
+  }
+  if (match.body !== undefined) criteria.push(...bodyCriteria(match.body, fingerprint))
+  return criteria.filter((criterion) => criterion !== undefined)
+}
+
+function one(
+  at: string,
+  expected: unknown,
+  holds: (visit: Visit) => boolean,
+): Criterion | undefined {
+  return expected === undefined ? undefined : { at, expected, holds }
+}
+
+function isAmong<T>(expected: T | readonly T[] | undefined, actual: T): boolean {
+  return Array.isArray(expected) ? expected.includes(actual) : expected === actual
+}
+
+function isCaller(visit: Visit, expected: string, fingerprint: Fingerprint): boolean {
+  const token = sentToken(visit)
+  if (token === undefined) return false
+  if (token === expected || fingerprint(token) === expected) return true
+  return entryOf(visit, fingerprint).caller?.name === expected
+}
+
+/** A header as it was sent; of credentials also what follows the scheme. */
+function plainHeader({ headers }: Visit, name: string): readonly (string | undefined)[] {
+  const value = headers[name]
+  const text = Array.isArray(value) ? value.join(', ') : value
+  return name === 'authorization' ? [text, text?.replace(/^\S+ /, '')] : [text]
+}
+
+type TextMatch = NonNullable<Match['headers']>[string]
+
+/** Says of the values sent, or of what the journal shows of them, whether one is as expected. */
+type Fits = (
+  sent: readonly (string | undefined)[],
+  shown: () => readonly (string | undefined)[],
+) => boolean
+
+function textFits(expected: TextMatch): Fits {
+  if (typeof expected === 'string') {
+    return (sent, shown) => sent.includes(expected) || shown().includes(expected)
+  }
+  if ('absent' in expected) return (sent) => sent.every((value) => value === undefined)
+  const regex = compileGoRegex(expected.matches)
+  return (_, shown) => shown().some((value) => value !== undefined && regex.test(value))
+}
+
+/** One criterion for each member that is asked for, so that what differs is told one by one. */
+function bodyCriteria(expected: unknown, fingerprint: Fingerprint): readonly Criterion[] {
+  const criteria: Criterion[] = []
+  const visitBodies = (visit: Visit) => ({
+    sent: bodyValue(visit.body),
+    shown: shownBody(visit, fingerprint),
+  })
+  const add = (value: unknown, at: readonly string[]): void => {
+    if (isPlain(value) && !isOperator(value) && Object.keys(value).length > 0) {
+      for (const [name, inner] of Object.entries(value)) add(inner, [...at, name])
+      return
+    }
+    const fits = partFits(value)
+    criteria.push({
+      at: ['/body', ...at.map(pointerName)].join('/'),
+      expected: value,
+      holds: (visit) => {
+        const { sent, shown } = visitBodies(visit)
+        return fits(below(sent, at), below(shown, at))
+      },
+    })
+  }
+  add(expected, [])
+  return criteria
+}
+
+/** Says of a value, or of what the journal shows of it, whether it is as expected. */
+type PartFits = (sent: unknown, shown: unknown) => boolean
+
+function partFits(expected: unknown): PartFits {
+  if (isOperator(expected)) {
+    if ('absent' in expected) return (sent) => sent === undefined
+    if ('contains' in expected) return containsFits(expected['contains'])
+    const regex = compileGoRegex(String(expected['matches']))
+    return (_, shown) => typeof shown === 'string' && regex.test(shown)
+  }
+  if (Array.isArray(expected)) {
+    const each = expected.map(partFits)
+    return (sent, shown) =>
+      Array.isArray(sent) &&
+      sent.length === each.length &&
+      each.every((fits, at) => fits(sent[at], below(shown, [String(at)])))
+  }
+  if (isPlain(expected)) {
+    const members = Object.entries(expected).map(
+      ([name, inner]) => [name, partFits(inner)] as const,
+    )
+    return (sent, shown) =>
+      isPlain(sent) &&
+      members.every(([name, fits]) => fits(below(sent, [name]), below(shown, [name])))
+  }
+  return (sent, shown) => sent === expected || shown === expected
+}
+
+function containsFits(expected: unknown): PartFits {
+  const fits = partFits(expected)
+  return (sent, shown) => {
+    if (typeof sent === 'string') {
+      return typeof expected === 'string' && (sent === expected || String(shown).includes(expected))
+    }
+    return Array.isArray(sent) && sent.some((item, at) => fits(item, below(shown, [String(at)])))
+  }
+}
+
+const operators = ['matches', 'absent', 'contains']
+
+/** Tells `{matches}`, `{absent: true}` and `{contains}` from a part of a body. */
+function isOperator(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isPlain(value)) return false
+  const [name = '', ...more] = Object.keys(value)
+  if (more.length > 0 || !operators.includes(name)) return false
+  if (name === 'absent') return value[name] === true
+  return name === 'contains' || typeof value[name] === 'string'
+}
+
+function below(value: unknown, at: readonly string[]): unknown {
+  return at.reduce<unknown>((inner, name) => {
+    if (Array.isArray(inner)) return inner[Number(name)]
+    return isPlain(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined
+  }, value)
+}
+
+function valueAt(entry: Entry, at: string): unknown {
+  const names = at.split('/').slice(1)
+  return below(
+    entry,
+    names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')),
+  )
+}

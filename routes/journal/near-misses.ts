@@ -1,0 +1,41 @@
+import type { Visit } from '../http/visit.ts'
+import type { Difference, Matcher } from './matcher.ts'
+
+/** A request that nearly is what was asked for. */
+export interface NearMiss {
+  readonly request: string
+  /** The number of differences. */
+  readonly distance: number
+  readonly differences: readonly Difference[]
+}
+
+/** More of them help nobody. */
+const most = 3
+
+/** Returns the requests that come nearest to a matcher, nearest first, of equals the latest. */
+export function nearMissesOf(visits: Iterable<Visit>, matcher: Matcher): readonly NearMiss[] {
+  let nearest: readonly { readonly visit: Visit; readonly distance: number }[] = []
+  for (const visit of visits) {
+    const distance = matcher.distance(visit)
+    if (distance === 0) continue
+    const worse = nearest.findIndex((other) => other.distance >= distance)
+    const at = worse < 0 ? nearest.length : worse
+    if (at < most) nearest = nearest.toSpliced(at, 0, { visit, distance }).slice(0, most)
+  }
+  return nearest.map(({ visit }) => {
+    const differences = matcher.differences(visit)
+    return { request: visit.id, distance: differences.length, differences }
+  })
+}
+
+/** What came nearest, for the reader of a test's log. */
+export function tellNearMisses(misses: readonly NearMiss[]): string {
+  const lines = misses.map(({ request, differences }) => {
+    const told = differences.map(
+      ({ at, expected, actual }) =>
+        `${at} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`,
+    )
+    return `${request}: ${told.join('; ')}`
+  })
+  return lines.length === 0 ? '' : `; nearest are ${lines.join(' | ')}`
+}

@@ -1,0 +1,247 @@
+import { setAlarm } from '../../state/kernel/time.ts'
+import type { World } from '../../state/kernel/world.ts'
+import { InputError } from '../http/validate.ts'
+import type { Visit } from '../http/visit.ts'
+import { type Entry, entryOf } from './entry.ts'
+import { type Fingerprint, fingerprintOf } from './fingerprint.ts'
+import type { Journal } from './journal.ts'
+import type { Count, Match, Verification } from './match-shapes.ts'
+import { type Matcher, matcherOf } from './matcher.ts'
+import { type NearMiss, nearMissesOf, tellNearMisses } from './near-misses.ts'
+
+/** Requests that were asked for, and how many there are in all. */
+export interface Found {
+  readonly requests: readonly Entry[]
+  readonly total: number
+}
+
+/** What is asserted of the journal does not hold. */
+export class VerificationError extends Error {
+  /** So many requests fit; of a sequence, so many of its steps. */
+  readonly count: number
+  readonly nearMisses: readonly NearMiss[]
+
+  constructor(text: string, count: number, nearMisses: readonly NearMiss[]) {
+    super(text + tellNearMisses(nearMisses))
+    this.name = 'VerificationError'
+    this.count = count
+    this.nearMisses = nearMisses
+  }
+}
+
+/** What was waited for has not come in time. */
+export class WaitError extends VerificationError {}
+
+/** Filters of a listing. */
+export interface Listing {
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+  readonly outcome?: Match['outcome']
+  readonly service?: string | undefined
+}
+
+/** Where a waiting caller can leave. */
+interface Leaving {
+  onClose(leave: () => void): () => void
+}
+
+/** Asks a world's journal (CONTROL section 2). */
+export class Questions {
+  readonly #journal: Journal
+  readonly #fingerprint: Fingerprint
+
+  constructor(journal: Journal, world: World) {
+    this.#journal = journal
+    this.#fingerprint = fingerprintOf(world.seed)
+  }
+
+  /** Lists requests oldest first; `total` counts all that pass the filters. */
+  list({ after, limit = Number.POSITIVE_INFINITY, outcome, service }: Listing): Found {
+    const matcher = this.#matcher({
+      ...(outcome === undefined ? {} : { outcome }),
+      ...(service === undefined ? {} : { service }),
+    })
+    const behind = after === undefined ? undefined : this.#journal.visit(after)
+    const shown: Visit[] = []
+    let total = 0
+    let isBehind = behind === undefined
+    for (const visit of this.#journal.visits()) {
+      if (matcher.fits(visit)) {
+        total += 1
+        if (isBehind && shown.length < limit) shown.push(visit)
+      }
+      if (visit === behind) isBehind = true
+    }
+    return { requests: shown.map((visit) => this.#entry(visit)), total }
+  }
+
+  /** One request; see `Journal.visit`. */
+  get(id: string): Entry {
+    return this.#entry(this.#journal.visit(id))
+  }
+
+  /** The requests that fit, oldest first. */
+  find(match: Match = {}, limit = Number.POSITIVE_INFINITY): Found {
+    const fitting = this.#fitting(this.#matcher(match))
+    return {
+      requests: fitting.slice(0, limit).map((visit) => this.#entry(visit)),
+      total: fitting.length,
+    }
+  }
+
+  /**
+   * Asserts how often something was asked, or in which order.
+   *
+   * @returns how many requests fit; of a sequence, how many steps it has
+   * @throws {VerificationError} when it does not hold
+   */
+  verify({ match, count, sequence, strict }: Verification): number {
+    if (sequence === undefined) {
+      if (strict !== undefined) throw new InputError(['/strict belongs to a sequence'])
+      return this.#verifyCount(match ?? {}, count ?? {})
+    }
+    const problems = [
+      ...(match === undefined ? [] : ['/match and /sequence exclude each other']),
+      ...(count === undefined ? [] : ['/count and /sequence exclude each other']),
+    ]
+    if (problems.length > 0) throw new InputError(problems)
+    return this.#verifySequence(sequence, strict === true)
+  }
+
+  /**
+   * Waits until so many requests fit.
+   *
+   * @param timeout in milliseconds of real time
+   * @throws {WaitError} then
+   */
+  wait(match: Match, count: number, timeout: number, leaving?: Leaving): Promise<readonly Entry[]> {
+    const matcher = this.#matcher(match)
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        unfollow()
+        alarm.cancel()
+        stay?.()
+      }
+      const look = () => {
+        const fitting = this.#fitting(matcher)
+        if (fitting.length < count) return false
+        stop()
+        resolve(fitting.map((visit) => this.#entry(visit)))
+        return true
+      }
+      const unfollow = this.#journal.follow((visit) => void (matcher.fits(visit) && look()))
+      const alarm = setAlarm(timeout, () => {
+        stop()
+        const found = this.#fitting(matcher).length
+        const misses = nearMissesOf(this.#journal.visits(), matcher)
+        const text = `after ${timeout} ms ${found} of ${count} requests have come in`
+        reject(new WaitError(text, found, misses))
+      })
+      const stay = leaving?.onClose(() => {
+        stop()
+        resolve([])
+      })
+      look()
+    })
+  }
+
+  /** Forgets every request; names go on. */
+  clear(): void {
+    this.#journal.clear()
+  }
+
+  /** The number of requests that the journal has lost. */
+  get dropped(): number {
+    return this.#journal.dropped
+  }
+
+  #verifyCount(match: Match, count: Count): number {
+    const { exactly, atLeast, atMost } = count
+    const matcher = this.#matcher(match)
+    const found = this.#fitting(matcher).length
+    const usual = exactly === undefined && atLeast === undefined && atMost === undefined
+    const holds = usual
+      ? found >= 1
+      : (exactly === undefined || found === exactly) &&
+        (atLeast === undefined || found >= atLeast) &&
+        (atMost === undefined || found <= atMost)
+    if (holds) return found
+    const text = `${found} requests fit ${JSON.stringify(match)}, not ${tellCount(count)}`
+    throw new VerificationError(text, found, nearMissesOf(this.#journal.visits(), matcher))
+  }
+
+  #verifySequence(sequence: readonly Match[], strict: boolean): number {
+    const steps = sequence.map((match) => this.#matcher(match))
+    const visits = [...this.#journal.visits()]
+    const begins = strict ? visits.flatMap((visit, at) => (steps[0]?.fits(visit) ? [at] : [])) : [0]
+    let best: Way = { done: 0, rest: visits }
+    for (const begin of begins) {
+      const way = strict ? strictWay(visits.slice(begin), steps) : looseWay(visits, steps)
+      if (way.done === steps.length) return steps.length
+      if (way.done > best.done) best = way
+    }
+    const missing = steps[best.done]
+    const text = `step ${best.done + 1} of ${steps.length}, ${JSON.stringify(sequence[best.done])}, did not come${strict ? ' next' : ''}`
+    const misses = missing === undefined ? [] : nearMissesOf(best.rest, missing)
+    throw new VerificationError(text, best.done, misses)
+  }
+
+  #matcher(match: Match): Matcher {
+    return matcherOf(match, this.#fingerprint)
+  }
+
+  #fitting(matcher: Matcher): Visit[] {
+    return [...this.#journal.visits()].filter((visit) => matcher.fits(visit))
+  }
+
+  #entry(visit: Visit): Entry {
+    return entryOf(visit, this.#fingerprint)
+  }
+}
+
+/** How far a sequence came, and what was looked at for its next step. */
+interface Way {
+  readonly done: number
+  readonly rest: readonly Visit[]
+}
+
+function looseWay(visits: readonly Visit[], steps: readonly Matcher[]): Way {
+  let from = 0
+  for (const [done, step] of steps.entries()) {
+    const at = visits.findIndex((visit, place) => place >= from && step.fits(visit))
+    if (at < 0) return { done, rest: visits.slice(from) }
+    from = at + 1
+  }
+  return { done: steps.length, rest: [] }
+}
+
+/** Steps one behind the other; only requests to other services may come in between. */
+function strictWay(visits: readonly Visit[], steps: readonly Matcher[]): Way {
+  let done = 0
+  let from = 0
+  const services = new Set<string>()
+  const between: { readonly service: string; readonly after: number }[] = []
+  for (const [place, visit] of visits.entries()) {
+    const step = steps[done]
+    if (step === undefined) break
+    const service = visit.api.name
+    if (step.fits(visit)) {
+      services.add(service)
+      done += 1
+      from = place + 1
+    } else if (services.has(service)) break
+    else between.push({ service, after: done })
+  }
+  // Only now is it known which services the sequence is about.
+  const intruder = between.find(({ service, after }) => services.has(service) && after < done)
+  return { done: intruder?.after ?? done, rest: visits.slice(from) }
+}
+
+function tellCount({ exactly, atLeast, atMost }: Count): string {
+  const parts = [
+    ...(exactly === undefined ? [] : [`exactly ${exactly}`]),
+    ...(atLeast === undefined ? [] : [`at least ${atLeast}`]),
+    ...(atMost === undefined ? [] : [`at most ${atMost}`]),
+  ]
+  return parts.length === 0 ? 'at least 1' : parts.join(' and ')
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fitsGlob } from '../../../routes/journal/glob.ts'
+
+/** The same by a regular expression, which is slow on hostile patterns. */
+function byRegex(pattern: string, text: string): boolean {
+  const source = pattern
+    .split(/(\*\*|\*)/)
+    .map((piece) => (piece === '**' ? '[^]*' : piece === '*' ? '[^/]*' : escaped(piece)))
+    .join('')
+  return new RegExp(`^${source}$`).test(text)
+}
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+describe('CONTROL section 2: paths of matchers', () => {
+  test.each([
+    ['/v1/secret/data/app', '/v1/secret/data/app', true],
+    ['/v1/secret/data/app', '/v1/secret/data/app/', false],
+    ['/v1/secret/data/*', '/v1/secret/data/app', true],
+    ['/v1/secret/data/*', '/v1/secret/data/', true],
+    ['/v1/secret/data/*', '/v1/secret/data/a/b', false],
+    ['/v1/*/data/a*', '/v1/kv/data/app', true],
+    ['/v1/**', '/v1/secret/data/a/b', true],
+    ['/v1/**/b', '/v1/secret/data/a/b', true],
+    ['/v1/**/b', '/v1/secret/data/a/c', false],
+    ['**', '', true],
+    ['/a.b', '/axb', false],
+  ])('%s and %s: %s', (pattern, text, fits) => {
+    expect(fitsGlob(pattern, text)).toBe(fits)
+  })
+
+  test('any pattern says what its regular expression would', () => {
+    const piece = fc.constantFrom('a', 'b', '/', '*', '**', '.')
+    const texts = fc.array(fc.constantFrom('a', 'b', '/', '.'), { maxLength: 8 })
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), texts, (pieces, text) => {
+        const pattern = pieces.join('').replaceAll(/\*{3,}/g, '**')
+        expect(fitsGlob(pattern, text.join(''))).toBe(byRegex(pattern, text.join('')))
+      }),
+      { seed: 14, numRuns: 2_000 },
+    )
+  })
+})
