@@ -1,4 +1,5 @@
 import type { WorldInfo } from '../routes/control/world-control.ts'
+import type { ControlOptions } from '../state/kernel/control-options.ts'
 import type { StateDocument } from '../state/kernel/document.ts'
 import type { TablesOf } from '../state/kernel/table.ts'
 import type { NamespaceFixtures } from '../state/mesh/fixtures.ts'
@@ -32,6 +33,8 @@ export type WorldOptions = {
   readonly platform?: Readonly<Partial<PlatformOptions>>
   readonly mesh?: Readonly<Partial<MeshOptions>>
   readonly scheduler?: Readonly<Partial<SchedulerOptions>>
+  /** Of the journal. */
+  readonly control?: Readonly<Partial<ControlOptions>>
 }
 
 /** World options by service, every default filled in. */
@@ -40,6 +43,7 @@ export type AllWorldOptions = {
   readonly platform: PlatformOptions
   readonly mesh: MeshOptions
   readonly scheduler: SchedulerOptions
+  readonly control: ControlOptions
 }
 
 /**

@@ -8,6 +8,7 @@ import { controlOperations } from '../routes/control/operations.ts'
 import { ProcessControl } from '../routes/control/process-control.ts'
 import type { ControlParts } from '../routes/control/world-control.ts'
 import { createValidator } from '../routes/http/validate.ts'
+import { Journals } from '../routes/journal/journals.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
 import { setAlarm } from '../state/kernel/time.ts'
 import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
@@ -71,8 +72,10 @@ export class Understudy {
       document: { ...fixtures, options: mergeOptions(fixtures.options, given) },
       onError: (error) => this.app.log.error({ err: error }, 'a pending job failed'),
     })
+    const journals = new Journals()
     this.#parts = {
       worlds: this.#worlds,
+      journals,
       validator,
       describe: () => ({ ...packageFacts(), dialect, ports: this.#ports() }),
     }
@@ -92,6 +95,7 @@ export class Understudy {
     const apis = [...this.#apis]
     this.app = buildApp({
       worlds: this.#worlds,
+      visits: journals,
       apis: [...apis.map(([, { combined }]) => combined), control],
       log,
       tls,
@@ -99,7 +103,13 @@ export class Understudy {
     const ports = new Map(Object.entries(options.apiPorts ?? {}))
     for (const [name, { dedicated }] of apis) {
       if (ports.get(name) === undefined) continue
-      const app = buildApp({ worlds: this.#worlds, apis: [dedicated], log, tls })
+      const app = buildApp({
+        worlds: this.#worlds,
+        visits: journals,
+        apis: [dedicated],
+        log,
+        tls,
+      })
       this.#dedicated.set(name, app)
     }
   }

@@ -1,10 +1,9 @@
-import { MILLISECOND, parseGoDuration } from '../../state/go/duration.ts'
 import type { ClockSetting } from '../../state/kernel/clock.ts'
-import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp, parseTimestamp } from '../../state/kernel/time.ts'
 import type { Fired } from '../../state/kernel/timekeeper.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError } from '../http/validate.ts'
+import { parseDuration } from './durations.ts'
 import type { ControlPart } from './part.ts'
 import type { ClockRequest } from './shapes.ts'
 
@@ -75,7 +74,7 @@ export class ClockControl {
   }
 
   #wholeMilliseconds(by: number | string): number {
-    const milliseconds = Math.ceil(typeof by === 'number' ? by : parseBy(by))
+    const milliseconds = Math.ceil(typeof by === 'number' ? by : parseDuration(by, '/by'))
     if (!(milliseconds >= 0)) throw new InputError(['/by must not be negative'])
     if (this.now() + milliseconds <= lastInstant) return milliseconds
     throw new InputError(['/by leads beyond the year 9999'])
@@ -93,15 +92,6 @@ export function clockSetting(request: ClockRequest, path = ''): ClockSetting {
   return request.mode === 'frozen'
     ? { mode: 'frozen', at }
     : { mode: 'scaled', rate: request.rate, at }
-}
-
-function parseBy(text: string): number {
-  try {
-    return parseGoDuration(text) / MILLISECOND
-  } catch (error) {
-    if (error instanceof Refusal) throw new InputError([`/by is no Go duration: ${error.message}`])
-    throw error
-  }
 }
 
 function readInstant(text: string, path: string): number {

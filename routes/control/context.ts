@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
+import type { Connection } from '../http/connection.ts'
 import { operationFor } from '../http/operation.ts'
 import type { Coverage } from './coverage.ts'
 import type { ProcessControl } from './process-control.ts'
@@ -11,6 +12,8 @@ export interface ControlContext {
   readonly world: WorldControl
   /** Scheme and host as the caller used them. */
   readonly origin: string
+  /** The other end of the request. */
+  readonly connection: Connection
   /** True when everything has been loaded. */
   readonly ready: boolean
   /** Ends the process; undefined unless that was enabled. */

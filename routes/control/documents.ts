@@ -1,4 +1,5 @@
 import type { Appointment } from '../../state/kernel/agenda.ts'
+import { controlOptions } from '../../state/kernel/control-options.ts'
 import {
   kernelTables,
   retiredKernelTables,
@@ -136,9 +137,10 @@ class Check {
     if (!this.#isPlain(options, path, 'the options')) return false
     for (const [name, values] of Object.entries(options)) {
       const below = `${path}/${pointerName(name)}`
-      const service = this.#services.find((known) => known.name === name)
-      if (service === undefined) this.#unknown(below, this.#names())
-      else this.#schema(service.options.schema, values, below)
+      const known = [...this.#services.map((service) => service.options), controlOptions]
+      const definition = known.find(({ service }) => service === name)
+      if (definition !== undefined) this.#schema(definition.schema, values, below)
+      else this.#unknown(below, [...this.#names(), controlOptions.service])
     }
     return this.problems.length === 0
   }

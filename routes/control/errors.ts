@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import { InputError } from '../http/validate.ts'
+import { GoneRefusal } from '../journal/journal.ts'
 
 const statuses: Record<RefusalKind, number> = {
   invalid: 400,
@@ -18,12 +19,20 @@ const statuses: Record<RefusalKind, number> = {
 export class HttpProblem extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** What the problem has besides. */
+  readonly members: Readonly<Record<string, unknown>>
 
-  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    detail: string,
+    headers: Readonly<Record<string, string>> = {},
+    members: Readonly<Record<string, unknown>> = {},
+  ) {
     super(detail)
     this.name = 'HttpProblem'
     this.status = status
     this.headers = headers
+    this.members = members
   }
 }
 
@@ -36,11 +45,12 @@ interface Rendered {
   readonly detail: string
   readonly problems?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
+  readonly members?: Readonly<Record<string, unknown>>
 }
 
 /** Answers any failure of the control plane as problem+json (DESIGN section 7, RFC 9457). */
 export function sendProblem(error: Failure, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, detail, problems, headers } = render(error, request)
+  const { status, detail, problems, headers, members } = render(error, request)
   if (headers !== undefined) reply.headers(headers)
   reply
     .code(status)
@@ -53,14 +63,17 @@ export function sendProblem(error: Failure, request: FastifyRequest, reply: Fast
         detail,
         ...(problems === undefined ? {} : { problems }),
         requestId: request.id,
+        ...members,
       }),
     )
 }
 
 function render(error: Failure, request: FastifyRequest): Rendered {
   if (error instanceof HttpProblem) {
-    return { status: error.status, detail: error.message, headers: error.headers }
+    const { status, message: detail, headers, members } = error
+    return { status, detail, headers, members }
   }
+  if (error instanceof GoneRefusal) return { status: 410, detail: error.message }
   if (error instanceof Refusal) {
     const status = statuses[error.kind]
     const { message: detail } = error

@@ -3,6 +3,7 @@ import { once } from '../../state/kernel/once.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { storedSchema } from '../../state/kernel/shape/schema.ts'
 import type { Api } from '../http/api.ts'
+import { connectionOf } from '../http/connection.ts'
 import { operationsDocument } from '../http/openapi-operations.ts'
 import type { Operation } from '../http/operation.ts'
 import { pathBelow, registerBelow } from '../http/register.ts'
@@ -39,11 +40,16 @@ export function controlApi(options: ControlOptions): Api {
   const openApi = once(() => describe(options))
   const router = once(() => createRouter(options.operations, 'tree', ({ method }) => method))
 
-  function contextOf(request: FastifyRequest): ControlContext {
+  function contextOf(
+    request: FastifyRequest,
+    _operation: Operation<ControlContext>,
+    reply: FastifyReply,
+  ): ControlContext {
     return {
       process,
       world: worldOf(request),
       origin: `${request.protocol}://${request.host}`,
+      connection: connectionOf(request.raw, reply.raw),
       ready: options.ready(),
       shutdown: options.shutdown,
       coverage: (service) => coverageOf(options.coverage?.() ?? [], options.operations, service),

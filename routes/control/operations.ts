@@ -1,5 +1,6 @@
 import type { Operation } from '../http/operation.ts'
 import type { ControlContext } from './context.ts'
+import { journalOperations } from './journal-operations.ts'
 import { processOperations } from './process-operations.ts'
 import { worldOperations } from './world-operations.ts'
 
@@ -14,7 +15,11 @@ interface ControlledService {
 export function perWorldOperations(
   services: readonly ControlledService[],
 ): readonly Operation<ControlContext>[] {
-  return [...worldOperations, ...services.flatMap(({ operations = [] }) => operations)]
+  return [
+    ...worldOperations,
+    ...journalOperations,
+    ...services.flatMap(({ operations = [] }) => operations),
+  ]
 }
 
 /** Every operation of the control plane of a process with these services. */

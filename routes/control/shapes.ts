@@ -15,6 +15,7 @@ import {
 } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 import type { Given, Stored } from '../../state/kernel/shape/values.ts'
+import { nearMissShape } from '../journal/match-shapes.ts'
 
 /** Shapes of the control plane's bodies (DESIGN section 7): validation, types and OpenAPI come from them. */
 
@@ -34,6 +35,8 @@ export const problemShape = struct({
   problems: optional(
     described(list(text), 'Each mistake of the input in a line that begins with its place'),
   ),
+  count: optional(described(int, 'Of requests: so many fit')),
+  nearMisses: optional(described(list(nearMissShape), 'The requests that come nearest')),
 })
 
 const startingAt = optional(described(instant, 'Default: now'))
@@ -84,6 +87,7 @@ export const infoShape = struct({
   version: text,
   dialect: text,
   world: text,
+  seed: described(text, 'Of the ids and fingerprints of the world'),
   ports: map(int),
   services: map(withOthers(struct({ url: text }), any)),
 })

@@ -1,3 +1,4 @@
+import { controlOptions } from '../../state/kernel/control-options.ts'
 import { diffSnapshots, type RowDifference } from '../../state/kernel/diff.ts'
 import {
   exportService,
@@ -11,6 +12,7 @@ import type { ResetPart, World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kernel/worlds.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import type { Validator } from '../http/validate.ts'
+import type { Journals } from '../journal/journals.ts'
 import { type ClockControl, clockPart } from './clock-control.ts'
 import { type CloudControl, cloudPart } from './cloud-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
@@ -18,6 +20,7 @@ import { type MeshControl, meshPart } from './mesh-control.ts'
 import { type OrchestratorControl, orchestratorPart } from './orchestrator-control.ts'
 import type { ControlPart } from './part.ts'
 import { type PlatformControl, platformPart } from './platform-control.ts'
+import { RequestsControl } from './requests-control.ts'
 import { type SchedulerControl, schedulerPart } from './scheduler-control.ts'
 import type { ResetWhat } from './shapes.ts'
 import { type TransitionControl, transitionPart } from './transition-control.ts'
@@ -34,6 +37,8 @@ interface ProcessFacts {
 /** Parts that every world's control shares. */
 export interface ControlParts {
   readonly worlds: Worlds
+  /** What the worlds' requests are noted in. */
+  readonly journals: Journals
   readonly validator: Validator
   readonly describe: () => ProcessFacts
 }
@@ -41,6 +46,8 @@ export interface ControlParts {
 /** `/_mock/info` (DESIGN section 6). */
 export interface WorldInfo extends ProcessFacts {
   readonly world: string
+  /** Of its ids and fingerprints. */
+  readonly seed: string
   readonly services: Readonly<Record<string, { readonly url: string }>>
 }
 
@@ -115,6 +122,12 @@ export class WorldControl {
     return this.part(schedulerPart)
   }
 
+  /** The requests that were made (CONTROL section 2). */
+  get requests(): RequestsControl {
+    const { journals, validator } = this.#parts
+    return new RequestsControl(journals.of(this.#world), this.#world, validator)
+  }
+
   /** Goes before every API path of this world; empty for the default world. */
   get basePath(): string {
     return this.id === defaultWorldId ? '' : `/_world/${this.id}`
@@ -134,12 +147,20 @@ export class WorldControl {
       const reached = port === undefined || port === control ? origin : atPort(origin, port)
       return [service.name, { url: reached + this.basePath, ...service.info(this.#world) }] as const
     })
-    return { ...facts, world: this.id, services: Object.fromEntries(services) }
+    return {
+      ...facts,
+      world: this.id,
+      seed: this.#world.seed,
+      services: Object.fromEntries(services),
+    }
   }
 
   /** Back to how the world began, wholly or in parts. */
   reset(what?: readonly ResetWhat[]): void {
     this.#world.reset(what?.filter(isWorldPart))
+    const journal = this.#parts.journals.of(this.#world)
+    if (what === undefined) journal.restart()
+    else if (what.includes('journal')) journal.clear()
   }
 
   /** The whole state as a document that `importState` takes. */
@@ -167,8 +188,9 @@ export class WorldControl {
 
   /** World options by service, defaults filled in. */
   options(): Readonly<Record<string, object>> {
+    const definitions = [...this.#world.services.map(({ options }) => options), controlOptions]
     return Object.fromEntries(
-      this.#world.services.map(({ name, options }) => [name, this.#world.options(options)]),
+      definitions.map((options) => [options.service, this.#world.options(options)]),
     )
   }
 

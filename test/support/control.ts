@@ -6,6 +6,7 @@ import { controlOperations } from '../../routes/control/operations.ts'
 import { problemShape } from '../../routes/control/shapes.ts'
 import { answeredSchema } from '../../routes/http/described.ts'
 import { createValidator } from '../../routes/http/validate.ts'
+import { Journals } from '../../routes/journal/journals.ts'
 import { buildApp } from '../../src/app.ts'
 import { type LogStream, logOptions } from '../../src/log.ts'
 import { services } from '../../src/services.ts'
@@ -37,8 +38,10 @@ export async function control(
   log?: LogStream,
 ): Promise<TestControl> {
   const worlds = testWorlds(settings)
+  const journals = new Journals()
   const api = controlApi({
     worlds,
+    journals,
     operations: controlOperations(services),
     validator: createValidator(),
     describe: () => ({
@@ -53,6 +56,7 @@ export async function control(
   })
   const app = buildApp({
     worlds,
+    visits: journals,
     apis: [api],
     log:
       log === undefined ? false : await logOptions({ logLevel: 'error', logFormat: 'json' }, log),

@@ -15,6 +15,7 @@ import { secretsOperations } from '../../routes/secrets/coverage.ts'
 import { apiNames } from '../../src/api-names.ts'
 import { flagTable } from '../../src/flags.ts'
 import { services } from '../../src/services.ts'
+import { controlOptions } from '../../state/kernel/control-options.ts'
 import { meshOptions } from '../../state/mesh/options.ts'
 import { platformOptions } from '../../state/platform/options.ts'
 import { schedulerOptions } from '../../state/scheduler/options.ts'
@@ -86,17 +87,21 @@ function kindOf(schema: { readonly type?: unknown; readonly enum?: unknown }): s
 }
 
 function optionTable(): string {
-  const rows = [secretsOptions, platformOptions, meshOptions, schedulerOptions].flatMap(
-    ({ service, schema, defaults }) => {
-      const usual: Readonly<Record<string, unknown>> = { ...defaults }
-      return Object.entries(schema['properties'] ?? {}).map(([name, option]) => [
-        `\`${service}.${name}\``,
-        kindOf(option),
-        `\`${JSON.stringify(usual[name])}\``,
-        String(option.description),
-      ])
-    },
-  )
+  const rows = [
+    secretsOptions,
+    platformOptions,
+    meshOptions,
+    schedulerOptions,
+    controlOptions,
+  ].flatMap(({ service, schema, defaults }) => {
+    const usual: Readonly<Record<string, unknown>> = { ...defaults }
+    return Object.entries(schema['properties'] ?? {}).map(([name, option]) => [
+      `\`${service}.${name}\``,
+      kindOf(option),
+      `\`${JSON.stringify(usual[name])}\``,
+      String(option.description),
+    ])
+  })
   return table(['Option', 'Value', 'Default', 'Meaning'], rows)
 }
 

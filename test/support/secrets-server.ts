@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { controlApi } from '../../routes/control/index.ts'
 import { controlOperations } from '../../routes/control/operations.ts'
 import { createValidator } from '../../routes/http/validate.ts'
+import { Journals } from '../../routes/journal/journals.ts'
 import { secretsApi } from '../../routes/secrets/index.ts'
 import { buildApp } from '../../src/app.ts'
 import { services } from '../../src/services.ts'
@@ -42,15 +43,22 @@ export async function secretsServer(
     },
     ...settings,
   })
+  const journals = new Journals()
   const control = controlApi({
     operations: controlOperations(services),
     worlds,
+    journals,
     validator: createValidator(),
     describe: () => ({ name: 'infra-understudy', version: '0.0.0', dialect: 'neutral', ports: {} }),
     ready: () => true,
     allowedHosts: [],
   })
-  const app = buildApp({ worlds, apis: [secretsApi({ dialect: 'neutral' }), control], log: false })
+  const app = buildApp({
+    worlds,
+    visits: journals,
+    apis: [secretsApi({ dialect: 'neutral' }), control],
+    log: false,
+  })
   await app.ready()
   onTestFinished(async () => {
     worlds.close()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
+import { Journals } from '../../../routes/journal/journals.ts'
 import { globalManagementId } from '../../../state/mesh/acl/builtin-policies.ts'
 import { anonymousId } from '../../../state/mesh/acl/callers.ts'
 import { createPolicy } from '../../../state/mesh/acl/policies.ts'
@@ -280,6 +281,7 @@ describe('DESIGN section 7: POST /_mock/mesh/decisions', () => {
     const { worlds } = await started()
     const process = new ProcessControl({
       worlds,
+      journals: new Journals(),
       validator: createValidator(),
       describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
     })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
+import { Journals } from '../../../routes/journal/journals.ts'
 import { platformService } from '../../../state/platform/service.ts'
 import { noteSent } from '../../../state/platform/settings/outbox.ts'
 import { control } from '../../support/control.ts'
@@ -88,6 +89,7 @@ describe('2-platform-decisions.md section 6: the outbox on the control plane', (
     const { worlds } = await started()
     const process = new ProcessControl({
       worlds,
+      journals: new Journals(),
       validator: createValidator(),
       describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
     })

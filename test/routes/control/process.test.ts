@@ -48,6 +48,7 @@ describe('DESIGN section 6: info', () => {
     expect(reply.body).toEqual({
       ...facts,
       world: 'default',
+      seed: 'test',
       services: {
         garden: { url: 'http://mock:4600', gardener: world.table(plants).get('oak')?.id },
         pond: { url: 'http://mock:81' },
@@ -61,6 +62,7 @@ describe('DESIGN section 6: info', () => {
     const expected = {
       ...facts,
       world: 'w',
+      seed: 'test/w',
       services: {
         garden: {
           url: 'http://localhost:4600/_world/w',

@@ -185,7 +185,7 @@ describe('DESIGN section 6: what a state document may be', () => {
     expect(checkOptions(services, { garden: { depth: 1 } })).toEqual({ garden: { depth: 1 } })
     expect(problemsOf(() => checkOptions(services, 'x'))).toEqual(['the options must be object'])
     expect(problemsOf(() => checkOptions(services, { lake: {} }))).toEqual([
-      '/lake is unknown; known are garden, pond',
+      '/lake is unknown; known are garden, pond, control',
     ])
   })
 

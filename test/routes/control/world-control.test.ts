@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { DocumentError } from '../../../routes/control/documents.ts'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
+import { Journals } from '../../../routes/journal/journals.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { notes, plants, start, testWorlds } from '../../support/kernel.ts'
 
@@ -10,6 +11,7 @@ function embedded() {
   const worlds = testWorlds()
   const process = new ProcessControl({
     worlds,
+    journals: new Journals(),
     validator: createValidator(),
     describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
   })
@@ -79,7 +81,11 @@ describe('DESIGN section 8: the typed control plane', () => {
     const state = control.state()
     expect(control.serviceState('garden')).toEqual(state['garden'])
     control.changeOptions({ garden: { depth: 9 } })
-    expect(control.options()).toEqual({ garden: { soil: 'clay', depth: 9 }, pond: {} })
+    expect(control.options()).toEqual({
+      garden: { soil: 'clay', depth: 9 },
+      pond: {},
+      control: { journalSize: 1000, journalBodies: true },
+    })
     control.importState(state)
     expect(control.state()).toEqual(state)
     expect(() => control.importState({ lake: 1 })).toThrow(DocumentError)

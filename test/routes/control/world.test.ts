@@ -264,7 +264,8 @@ describe('DESIGN section 7: the clock', () => {
 })
 
 describe('DESIGN section 6: world options', () => {
-  const defaults = { garden: { soil: 'clay', depth: 3 }, pond: {} }
+  const journal = { journalSize: 1000, journalBodies: true }
+  const defaults = { garden: { soil: 'clay', depth: 3 }, pond: {}, control: journal }
 
   test('are shown with every default, and changed by name', async () => {
     const { ask } = await control()
@@ -293,7 +294,7 @@ describe('DESIGN section 6: world options', () => {
       { garden: { colour: 'red', depth: -1 }, pond: { x: 1 } },
       ['/garden/colour is unknown', '/garden/depth must be >= 0', '/pond/x is unknown'],
     ],
-    [{ lake: {} }, ['/lake is unknown; known are garden, pond']],
+    [{ lake: {} }, ['/lake is unknown; known are garden, pond, control']],
     [{ garden: null }, ['/garden must be object']],
     [[], ['body must be object']],
   ])('are all refused when one is wrong: %j', async (body, lines) => {
