@@ -1,41 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { goPart } from './go.ts'
 import { npmPart } from './npm.ts'
 import { pythonPart } from './python.ts'
-import { Absent, inProject, type Part, type Result, type Served, writeResults } from './results.ts'
+import { Absent, type Part, type Result, type Served, writeResults } from './results.ts'
+import { withServer } from './server.ts'
+import { terraformPart } from './terraform.ts'
 
 // Tries the products' own clients against the built server in the vendor's dialect, writes
 // results.json beside this file, and fails when a capability failed. What a machine has no toolchain
 // or network for is skipped with one line.
-
-/** Starts the server, waits until it is ready, and ends it after `work`. */
-async function withServer<T>(work: (served: Served) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'understudy-clients-'))
-  const readyFile = join(folder, 'ready.json')
-  const ports = ['', 'secrets-', 'platform-', 'mesh-', 'scheduler-'].map(
-    (name) => `--${name}port=0`,
-  )
-  const flags = ['--dialect=vendor', '--acl', '--log-level=error', `--ready-file=${readyFile}`]
-  const server = spawn(process.execPath, [inProject('dist/src/cli.js'), ...ports, ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  try {
-    // The ready line; a server that cannot start ends its output instead.
-    await Promise.race([once(server.stdout, 'data'), once(server, 'exit').then(neverReady)])
-    return await work({ readyFile, folder })
-  } finally {
-    server.kill()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-function neverReady(): never {
-  throw new Error('the server did not start; `npm run build` makes it')
-}
 
 /** The results of a part, or that it is skipped. */
 async function tryOut(part: Part, served: Served): Promise<readonly Result[]> {
@@ -61,9 +33,11 @@ async function tryOut(part: Part, served: Served): Promise<readonly Result[]> {
   }
 }
 
-const parts = [npmPart, goPart, pythonPart]
-const results = await withServer((served) =>
-  Promise.all(parts.map((part) => tryOut(part, served))),
+const parts = [npmPart, goPart, pythonPart, terraformPart]
+const ports = ['', 'secrets-', 'platform-', 'mesh-', 'scheduler-'].map((name) => `--${name}port=0`)
+const results = await withServer(
+  () => [...ports, '--acl'],
+  (served) => Promise.all(parts.map((part) => tryOut(part, served))),
 ).then((ofParts) => ofParts.flat())
 writeResults(results)
 if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1

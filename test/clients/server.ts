@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inProject, type Served } from './results.ts'
+
+/** Starts the built server with flags, waits until it is ready, and ends it after `work`. */
+export async function withServer<T>(
+  flags: (folder: string) => readonly string[],
+  work: (served: Served) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-clients-'))
+  const readyFile = join(folder, 'ready.json')
+  const argv = ['--dialect=vendor', '--log-level=error', `--ready-file=${readyFile}`]
+  const server = spawn(
+    process.execPath,
+    [inProject('dist/src/cli.js'), ...argv, ...flags(folder)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  try {
+    // The ready line; a server that cannot start ends its output instead.
+    await Promise.race([once(server.stdout, 'data'), once(server, 'exit').then(neverReady)])
+    return await work({ readyFile, folder })
+  } finally {
+    server.kill()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function neverReady(): never {
+  throw new Error('the server did not start; `npm run build` makes it')
+}

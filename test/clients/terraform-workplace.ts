@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { dirname, join } from 'node:path'
+import { run } from './process.ts'
+import type { Served } from './results.ts'
+import { configurations } from './terraform-configurations.ts'
+
+/** The end of a command: its exit code, and both outputs as one text. */
+interface Ended {
+  readonly code: number
+  readonly text: string
+}
+
+/** The command as its user has it: configurations in folders, and the platform's address. */
+export interface Workplace {
+  /** The platform's module with tests, as the command's flag names it. */
+  readonly module: string
+  /** Runs the command in one of the configurations. */
+  call(configuration: string, ...argv: string[]): Promise<Ended>
+  /** The same, interrupted once its output has come to a text. */
+  interrupt(configuration: string, at: string, ...argv: string[]): Promise<string>
+  /** Reads a file of a configuration. */
+  read(path: string): string
+  /** Asks something of the platform's API as an owner; the answer's `data`. */
+  ask(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>
+  /** Uploads bytes to an address that the platform gave. */
+  upload(address: string, bytes: Buffer): Promise<void>
+}
+
+/** Makes the folders and the command's settings. */
+export async function workplaceIn(
+  { readyFile, folder }: Served,
+  command: string,
+  providerFolder: string | undefined,
+): Promise<Workplace> {
+  const { platform } = JSON.parse(readFileSync(readyFile, 'utf8')).services
+  const authority = join(folder, 'tls/ca.pem')
+  const { host } = new URL(platform.url)
+  const files = configurations({ host, siteAdmin: platform.tokens.siteAdmin })
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const settings = join(folder, 'settings.tfrc')
+  writeFileSync(settings, settingsFor(host, platform.tokens.owner, providerFolder))
+  const env = {
+    TF_CLI_CONFIG_FILE: settings,
+    TF_IN_AUTOMATION: '1',
+    TF_INPUT: '0',
+    SSL_CERT_FILE: authority,
+  }
+  const send = sender(authority, platform.tokens.owner)
+  return {
+    module: `${host}/${platform.organization}/network/cloud1`,
+    async call(configuration, ...argv) {
+      const cwd = join(folder, configuration)
+      const ended = await run(command, argv, { cwd, env, limit: 60_000 })
+      return { code: ended.code, text: ended.stdout + ended.stderr }
+    },
+    interrupt: (configuration, at, ...argv) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(command, argv, {
+          cwd: join(folder, configuration),
+          env: { ...process.env, ...env },
+          stdio: ['ignore', 'pipe', 'ignore'],
+          timeout: 60_000,
+        })
+        let text = ''
+        let isInterrupted = false
+        child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk
+          if (isInterrupted || !text.includes(at)) return
+          isInterrupted = true
+          child.kill('SIGINT')
+        })
+        child.once('error', reject)
+        child.once('close', () => resolve(text))
+      }),
+    read: (path) => readFileSync(join(folder, path), 'utf8'),
+    async ask(method, path, body) {
+      const text = await send(method, `${platform.url}/api/v2/${path}`, JSON.stringify(body ?? {}))
+      return JSON.parse(text).data
+    },
+    async upload(address, bytes) {
+      await send('PUT', address, bytes)
+    },
+  }
+}
+
+function settingsFor(host: string, token: string, providerFolder: string | undefined): string {
+  const ofProvider =
+    providerFolder === undefined ? '' : `dev_overrides { "hashicorp/tfe" = "${providerFolder}" }`
+  return `
+    disable_checkpoint = true
+    credentials "${host}" { token = "${token}" }
+    provider_installation {
+      ${ofProvider}
+      direct {}
+    }
+  `
+}
+
+/** Sends requests to a server whose authority is the one in a file; fails on refusals. */
+function sender(authority: string, token: string) {
+  const ca = readFileSync(authority)
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/vnd.api+json',
+  }
+  return (method: string, address: string, body: string | Buffer): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const call = request(address, { method, ca, headers }, (reply) => {
+        const chunks: Buffer[] = []
+        reply.on('data', (chunk: Buffer) => chunks.push(chunk))
+        reply.on('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          if ((reply.statusCode ?? 500) < 300) resolve(text)
+          else reject(new Error(`${method} ${address}: ${reply.statusCode} ${text}`))
+        })
+      })
+      call.once('error', reject)
+      call.end(body)
+    })
+}
