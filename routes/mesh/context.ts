@@ -11,38 +11,42 @@ import { answerRead } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
+import { type Access, admit } from './access.ts'
 import { decodeBody } from './decode.ts'
 import { type MeshDialect, spellingsOf } from './dialect.ts'
-import type { MeshContext, Read, Reading, ReadManner } from './operation.ts'
+import type { MeshContext, MeshOperation, Read, Reading, ReadManner } from './operation.ts'
 import { readOptions } from './query.ts'
 
 const noBody = Buffer.alloc(0)
+
+/** A request that has found its operation. */
+interface Parts {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly world: World
+  readonly dialect: MeshDialect
+  readonly operation: MeshOperation
+  /** What the path names. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+interface ReadRequest extends Parts {
+  readonly query: Query
+}
 
 /**
  * Returns what operations work in. Refuses what is wrong with any request: another partition or, of
  * writes, another datacenter (3a-mesh-decisions.md sections 1 and 2).
  */
-export function contextOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  world: World,
-  dialect: MeshDialect,
-): MeshContext {
+export function contextOf(parts: Parts): MeshContext {
+  const { request, world } = parts
   const query = new Query(request.query)
   const secret = tokenOf(request, query)
   checkPartition(query)
   const namespace = requestedNamespace(request, query, world)
   if (request.method !== 'GET') checkDatacenter(query, world)
   const body = Buffer.isBuffer(request.body) ? request.body : noBody
-  return new Context({ request, reply, world, dialect, query }, secret, namespace, body)
-}
-
-interface ReadRequest {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly world: World
-  readonly dialect: MeshDialect
-  readonly query: Query
+  return new Context({ ...parts, query }, secret, namespace, body)
 }
 
 /**
@@ -55,6 +59,8 @@ class Context implements MeshContext {
   readonly query: Query
   readonly secret: string | undefined
   readonly namespace: string | undefined
+  readonly access: Access
+  readonly params: Readonly<Record<string, string>>
   readonly body: Buffer
   readonly #parts: ReadRequest
 
@@ -69,6 +75,8 @@ class Context implements MeshContext {
     this.query = parts.query
     this.secret = secret
     this.namespace = namespace
+    this.access = parts.operation.access
+    this.params = parts.params
     this.body = body
     this.#parts = parts
   }
@@ -89,7 +97,11 @@ class Context implements MeshContext {
     manner: ReadManner = {},
   ): Answer<Status | 200> | Meanwhile<Answer<Status | 200>> {
     const isKnown = this.secret !== undefined || manner.tellsEverybody === true
-    const looks = manner.refusesAsRead === true ? refusingAsRead(this.#parts, read) : read
+    const admitted = () => {
+      admit(this, 'before')
+      return read()
+    }
+    const looks = manner.refusesAsRead === true ? refusingAsRead(this.#parts, admitted) : admitted
     return answer(this.#parts, looks, { ...manner, tellsEverybody: isKnown })
   }
 }

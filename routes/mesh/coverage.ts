@@ -1,3 +1,4 @@
+import { accessText } from '../http/access.ts'
 import { type ApiCoverage, evidenceOf } from '../http/coverage.ts'
 import { meshChoices } from './choices.ts'
 import { meshOperations } from './operations.ts'
@@ -8,13 +9,14 @@ export const apiPrefix = '/v1'
 /** Returns what the mesh API serves and what it decided by itself. */
 export function meshCoverage(): ApiCoverage {
   return {
-    operations: meshOperations.map(({ id, method, path, summary, spec }) => ({
+    operations: meshOperations.map(({ id, method, path, summary, spec, access }) => ({
       id,
       verb: method,
       path: `${apiPrefix}${path}`,
       summary,
       spec,
       evidence: evidenceOf(spec),
+      access: accessText(access),
     })),
     choices: meshChoices,
   }

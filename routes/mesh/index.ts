@@ -64,7 +64,7 @@ export function meshApi(options: MeshApiOptions): Api {
       return verb === 'OPTIONS' ? { status: 200 } : failure(methodNotAllowed(verb))
     }
     request.operation = operation
-    const context = contextOf(request, reply, world, dialect)
+    const context = contextOf({ request, reply, world, dialect, operation, params })
     return operation.run({ context, params })
   }
 

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { text, uint } from '../../state/kernel/shape/kinds.ts'
 import { described } from '../../state/kernel/shape/members.ts'
+import { accessText } from '../http/access.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { parameters } from '../http/parameters.ts'
 import { textApiDocument } from '../http/text-api-document.ts'
@@ -37,6 +38,8 @@ export function meshDocument(dialect: DialectName, version: string): JsonSchema 
     basePath: apiPrefix,
     tokenHeader: dialect === 'vendor' ? 'X-Consul-Token' : 'X-Mesh-Token',
     bodies: { passesOver: false, takes: bodyTakes },
+    access: ({ access }) => accessText(access),
+    isOpen: ({ access }) => access === 'anyone',
     parameters: ({ method }) => [...(method === 'GET' ? [reading] : []), common],
     failures: ({ path }) => [400, ...(path.startsWith('/acl/') ? [401] : []), 403, 500],
   })

@@ -5,6 +5,7 @@ import type { World } from '../../state/kernel/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
 import type { Answer, Declared, Method, PathParams, Replies } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
+import { type Access, admit } from './access.ts'
 import type { MeshDialect } from './dialect.ts'
 
 /** The finding of a read at one moment. */
@@ -35,8 +36,8 @@ export interface ReadManner {
 }
 
 /**
- * A read that can block (3a-mesh-decisions.md section 4): reads and checks that the caller may, each
- * time anew, also when a wait is over. What it looks at is what it waits for; what it refuses ends the
+ * A read that can block (3a-mesh-decisions.md section 4): reads, each time anew, also when a wait is
+ * over. What it looks at is what it waits for; what it refuses ends the
  * wait.
  */
 export type Read<Status extends number = 200> = () => Reading<Status>
@@ -53,6 +54,10 @@ export interface MeshContext {
   readonly secret: string | undefined
   /** Who calls, as it is now; refuses an unknown token (403). */
   readonly caller: MeshCaller
+  /** Who may ask for the operation. */
+  readonly access: Access
+  /** What the path names. */
+  readonly params: Readonly<Record<string, string>>
   /** The namespace that `?ns=` or the header asks for. */
   readonly namespace: string | undefined
   /** The body as sent; empty when there is none. */
@@ -65,7 +70,7 @@ export interface MeshContext {
   decode<const S extends StructShape>(shape: S, what?: string): Sent<S>
   /**
    * Answers a read: looks at the parameters that every read takes, waits if they say so, and adds the
-   * headers of reads. A wait that ends by time answers what was there when it began.
+   * headers of reads. Looks at the operation's rights each time that it reads. A wait that ends by time answers what was there when it began.
    */
   read<Status extends number = 200>(
     read: Read<Status>,
@@ -76,6 +81,7 @@ export interface MeshContext {
 /** An operation of the mesh API. The last parameter of its path takes the rest of it, slashes included. */
 export interface MeshOperation extends Declared<string, StructShape> {
   readonly method: Method
+  readonly access: Access
   /** Takes the body as it comes: bytes. */
   readonly rawBody?: boolean
   run(call: {
@@ -86,7 +92,7 @@ export interface MeshOperation extends Declared<string, StructShape> {
 
 interface Declaration<Path extends string, Body extends StructShape, Reply extends Replies>
   extends Declared<Path, StructShape>,
-    Pick<MeshOperation, 'method' | 'rawBody'> {
+    Pick<MeshOperation, 'method' | 'access' | 'rawBody'> {
   readonly body?: Body
   readonly reply: Reply
   run(call: {
@@ -110,8 +116,9 @@ export function operation<
   const { id, body, run } = declaration
   return {
     ...declaration,
-    run: ({ context, params }) =>
-      run({
+    run: ({ context, params }) => {
+      admit(context, 'first')
+      return run({
         context,
         // The router finds what the path names.
         params: params as PathParams<Path>,
@@ -119,6 +126,7 @@ export function operation<
           if (body === undefined) throw new Error(`${id} declares no body`)
           return context.decode(body, what)
         },
-      }),
+      })
+    },
   }
 }

@@ -15,7 +15,7 @@ import { refuse } from '../../../state/mesh/acl/texts.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { operation } from '../operation.ts'
-import { checkEnabled, listAcl, spec } from './call.ts'
+import { checkEnabled, listAcl, listing, spec } from './call.ts'
 
 const never = '0001-01-01T00:00:00Z'
 
@@ -66,24 +66,27 @@ export const emptyAclOperations = [
     id: 'listAclAuthMethods',
     method: 'GET',
     path: '/acl/auth-methods',
+    access: listing,
     summary: 'List the auth methods of a namespace: there are none.',
     spec,
     reply: { 200: noList },
-    run: ({ context }) => listAcl(context, 'acl-auth-methods', none, () => ''),
+    run: ({ context }) => listAcl(context, 'acl-auth-methods', none, () => () => ''),
   }),
   operation({
     id: 'listAclBindingRules',
     method: 'GET',
     path: '/acl/binding-rules',
+    access: listing,
     summary: 'List the binding rules of a namespace: there are none.',
     spec,
     reply: { 200: noList },
-    run: ({ context }) => listAcl(context, 'acl-binding-rules', none, () => ''),
+    run: ({ context }) => listAcl(context, 'acl-binding-rules', none, () => () => ''),
   }),
   operation({
     id: 'readAclReplication',
     method: 'GET',
     path: '/acl/replication',
+    access: 'anyone',
     summary: 'Tell of copying ACLs from another datacenter: nothing is copied.',
     spec,
     reply: { 200: storedSchema(replicationShape) },
@@ -96,6 +99,7 @@ export const emptyAclOperations = [
     id: 'loginAcl',
     method: 'POST',
     path: '/acl/login',
+    access: 'anyone',
     summary: 'Log in by an auth method: there is none.',
     spec,
     body: loginBody,

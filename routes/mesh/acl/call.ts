@@ -1,5 +1,5 @@
 import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
-import { demand, type MeshCaller } from '../../../state/mesh/acl/callers.ts'
+import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
 import { refuse, say } from '../../../state/mesh/acl/texts.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
@@ -8,16 +8,21 @@ import {
   writableNamespace,
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
+import { within } from '../../http/access.ts'
 import { jsonList } from '../../http/json-text.ts'
 import { type Answer, ok } from '../../http/operation.ts'
+import { type Asking, about, besides, demand, holder, needs, orCut, type Right } from '../access.ts'
 import { refusePartition } from '../context.ts'
 import type { MeshContext, Reading } from '../operation.ts'
+
+/** Stands for every namespace in `?ns=`. */
+const everyNamespace = '*'
 
 /** Where the operations are specified. */
 export const spec = '3a-mesh-decisions.md section 5, Endpoints'
 
 /** 401 while ACLs are off, before anything else (3a-mesh-decisions.md section 5, Switches). */
-export function checkEnabled({ world }: MeshContext): void {
+export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
   if (!optionsOf(world).aclEnabled) throw refuse('acl-disabled')
 }
 
@@ -43,21 +48,34 @@ export function admitWrite(context: MeshContext, body: BodyPlace = {}): Admitted
   refusePartition(body.Partition)
   const asked = context.namespace ?? (body.Namespace || caller.namespace)
   const { name: namespace } = writableNamespace(world, asked)
-  demand(caller, { resource: 'acl', access: 'write', namespace })
+  demand(context, 'acl:write', { namespace })
   return { caller, namespace }
 }
 
-/** Admits a read of a namespace, which needs `acl:read` there. */
-export function admitRead(context: MeshContext): Admitted {
-  const { caller, world } = context
-  const { name: namespace } = existingNamespace(world, context.namespace ?? caller.namespace)
-  demand(caller, { resource: 'acl', access: 'read', namespace })
-  return { caller, namespace }
+/** Needs `acl:write` in the namespace, which the body may name. */
+export const writing = within(needs('acl:write'))
+
+/** The namespace that a read is of; it has to exist. */
+export function namespaceOfRead({ world, namespace, caller }: Asking): string {
+  return existingNamespace(world, namespace ?? caller.namespace).name
 }
 
-/** Tells whether a caller may see secrets of a namespace's tokens. */
-export function seesSecrets({ caller, namespace }: Admitted): boolean {
-  return caller.may({ resource: 'acl', access: 'write', namespace })
+/** Needs `acl:read` in the namespace. */
+export const reading = about((asking) => {
+  checkEnabled(asking)
+  return { namespace: namespaceOfRead(asking) }
+}, needs('acl:read'))
+
+/** The same for lists; those of all namespaces are cut to where the caller has it. */
+export const listing = orCut(({ namespace }) => namespace === everyNamespace, reading)
+
+/** The right to see secrets, besides reading. */
+export const secretly = (right: Right) => besides('acl:write', right)
+
+/** Tells of namespaces whether the caller may see the secrets of their tokens. */
+export function secretsSeen(context: MeshContext): (namespace: string) => boolean {
+  const maySee = holder(context, 'acl:write')
+  return (namespace) => maySee({ namespace })
 }
 
 /**
@@ -85,24 +103,27 @@ export function readAcl<Status extends number = 200>(
 /**
  * Answers a list of ACL objects of a namespace, or with `ns=*` of all namespaces where the caller has
  * `acl:read`.
+ *
+ * @param writer makes what writes a row as JSON, for each look anew: callers may lose rights
  */
 export function listAcl<Row>(
   context: MeshContext,
   kind: string,
   rowsIn: (namespace: string) => readonly Row[],
-  json: (row: Row, admitted: Admitted) => string,
+  writer: () => (row: Row, namespace: string) => string,
 ): Answer<200> | Meanwhile<Answer<200>> {
   return readAcl(context, kind, () => {
-    if (context.namespace !== '*') {
-      const admitted = admitRead(context)
-      return { body: jsonList(rowsIn(admitted.namespace).map((row) => json(row, admitted))) }
+    const json = writer()
+    if (context.namespace !== everyNamespace) {
+      const namespace = namespaceOfRead(context)
+      return { body: jsonList(rowsIn(namespace).map((row) => json(row, namespace))) }
     }
-    const { caller, world } = context
+    const isSeen = holder(context, 'acl:read')
     let filtered = false
-    const visible = allNamespaces(world).flatMap(({ name: namespace }) => {
+    const visible = allNamespaces(context.world).flatMap(({ name: namespace }) => {
       const rows = rowsIn(namespace)
-      if (caller.may({ resource: 'acl', access: 'read', namespace })) {
-        return rows.map((row) => json(row, { caller, namespace }))
+      if (isSeen({ namespace })) {
+        return rows.map((row) => json(row, namespace))
       }
       filtered ||= rows.length > 0
       return []

@@ -7,14 +7,16 @@ import { ok } from '../../http/operation.ts'
 import { decodePath } from '../../http/text-api.ts'
 import { type MeshContext, type MeshOperation, operation } from '../operation.ts'
 import {
-  admitRead,
   admitWrite,
   type BodyPlace,
   checkEnabled,
   deleted,
+  namespaceOfRead,
   notFound,
   readAcl,
+  reading,
   spec,
+  writing,
 } from './call.ts'
 import { deletedSchema, failureSchema } from './views.ts'
 
@@ -59,7 +61,7 @@ export function namedOperations<Row, Body extends NamedBody>(
     find: (world: World, namespace: string) => Row | undefined,
   ) {
     return readAcl<404>(context, data, () => {
-      const { namespace } = admitRead(context)
+      const namespace = namespaceOfRead(context)
       const row = find(context.world, namespace)
       return row === undefined
         ? notFound(context, noun, namespace)
@@ -72,6 +74,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       id: `createAcl${Noun}`,
       method: 'PUT',
       path: `/acl/${noun}`,
+      access: writing,
       summary: `Create an ACL ${noun}.`,
       spec,
       body: kind.body,
@@ -88,6 +91,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       id: `updateAcl${Noun}`,
       method: 'PUT',
       path: `/acl/${noun}/:id`,
+      access: writing,
       summary: `Replace an ACL ${noun}.`,
       spec,
       body: kind.body,
@@ -105,6 +109,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       id: `readAcl${Noun}`,
       method: 'GET',
       path: `/acl/${noun}/:id`,
+      access: reading,
       summary: `Read an ACL ${noun}.`,
       spec,
       reply: { 200: schema, 404: failureSchema },
@@ -118,6 +123,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       id: `readAcl${Noun}ByName`,
       method: 'GET',
       path: `/acl/${noun}/name/:name`,
+      access: reading,
       summary: `Read an ACL ${noun} by its name.`,
       spec,
       reply: { 200: schema, 404: failureSchema },
@@ -133,6 +139,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       id: `deleteAcl${Noun}`,
       method: 'DELETE',
       path: `/acl/${noun}/:id`,
+      access: writing,
       summary: `Delete an ACL ${noun}; links to it give nothing from then on.`,
       spec,
       reply: { 200: deletedSchema },

@@ -12,7 +12,7 @@ import {
 import type { AclPolicy } from '../../../state/mesh/acl/tables.ts'
 import { operation } from '../operation.ts'
 import { policyBody } from './bodies.ts'
-import { listAcl, spec } from './call.ts'
+import { listAcl, listing, spec } from './call.ts'
 import { namedOperations } from './named.ts'
 import { listOf, policyJson, policySchema, policyStubSchema, stubJson } from './views.ts'
 
@@ -41,6 +41,7 @@ export const policyOperations = [
     id: 'listAclPolicies',
     method: 'GET',
     path: '/acl/policies',
+    access: listing,
     summary: 'List the ACL policies of a namespace, without their rules.',
     spec,
     reply: { 200: listOf(policyStubSchema) },
@@ -49,7 +50,7 @@ export const policyOperations = [
         context,
         policyData,
         (namespace) => policiesIn(context.world, namespace),
-        (policy) => stubJson(context.world, policy, context.dialect),
+        () => (policy) => stubJson(context.world, policy, context.dialect),
       ),
   }),
 ]

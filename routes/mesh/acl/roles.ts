@@ -15,7 +15,7 @@ import type { AclRole } from '../../../state/mesh/acl/tables.ts'
 import { parameters } from '../../http/parameters.ts'
 import { operation } from '../operation.ts'
 import { identitiesOf, linksOf, roleBody } from './bodies.ts'
-import { listAcl, spec } from './call.ts'
+import { listAcl, listing, spec } from './call.ts'
 import { namedOperations } from './named.ts'
 import { listOf, roleJson, roleSchema } from './views.ts'
 
@@ -44,6 +44,7 @@ export const roleOperations = [
     id: 'listAclRoles',
     method: 'GET',
     path: '/acl/roles',
+    access: listing,
     summary: 'List the ACL roles of a namespace.',
     spec,
     query: parameters({ policy: described(text, 'Linked to this policy') }),
@@ -55,7 +56,7 @@ export const roleOperations = [
         context,
         roleData,
         (namespace) => rolesIn(context.world, namespace).filter(isWanted),
-        (role) => roleJson(context.world, role, context.dialect),
+        () => (role) => roleJson(context.world, role, context.dialect),
       )
     },
   }),

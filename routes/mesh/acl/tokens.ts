@@ -22,15 +22,18 @@ import { parameters } from '../../http/parameters.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { bootstrapBody, cloneBody, identitiesOf, linksOf, tokenBody } from './bodies.ts'
 import {
-  type Admitted,
-  admitRead,
   admitWrite,
   checkEnabled,
   deleted,
   listAcl,
+  listing,
+  namespaceOfRead,
   readAcl,
-  seesSecrets,
+  reading,
+  secretly,
+  secretsSeen,
   spec,
+  writing,
 } from './call.ts'
 import { expandedJson, expandedTokenSchema } from './expanded.ts'
 import {
@@ -42,9 +45,12 @@ import {
   tokenSchema,
 } from './views.ts'
 
-/** A token, whose secret those who may only read do not see. */
-function jsonFor({ world, dialect }: MeshContext, token: AclToken, admitted: Admitted): string {
-  return tokenJson(world, token, dialect, seesSecrets(admitted) ? token.secret_id : '<hidden>')
+/** Makes what writes a token, whose secret those who may only read do not see. */
+function writerFor(context: MeshContext): (token: AclToken, namespace: string) => string {
+  const { world, dialect } = context
+  const sees = secretsSeen(context)
+  return (token, namespace) =>
+    tokenJson(world, token, dialect, sees(namespace) ? token.secret_id : '<hidden>')
 }
 
 /** A token with its secret. */
@@ -86,6 +92,7 @@ export const tokenOperations = [
     id: 'bootstrapAcls',
     method: 'PUT',
     path: '/acl/bootstrap',
+    access: 'anyone',
     summary: 'Make the first management token; works once.',
     spec,
     reply: { 200: bootstrapSchema },
@@ -103,6 +110,7 @@ export const tokenOperations = [
     id: 'createAclToken',
     method: 'PUT',
     path: '/acl/token',
+    access: writing,
     summary: 'Create an ACL token.',
     spec,
     reply: { 200: tokenSchema },
@@ -118,6 +126,7 @@ export const tokenOperations = [
     id: 'updateAclToken',
     method: 'PUT',
     path: '/acl/token/:accessor',
+    access: writing,
     summary: 'Replace what an ACL token says; its secret and expiry stay.',
     spec,
     reply: { 200: tokenSchema },
@@ -137,6 +146,7 @@ export const tokenOperations = [
     id: 'cloneAclToken',
     method: 'PUT',
     path: '/acl/token/:accessor/clone',
+    access: writing,
     summary: 'Create an ACL token that says and may what another does.',
     spec,
     reply: { 200: tokenSchema },
@@ -154,6 +164,7 @@ export const tokenOperations = [
     id: 'readOwnAclToken',
     method: 'GET',
     path: '/acl/token/self',
+    access: 'anyone',
     summary: 'Read the token of the request; needs no rights.',
     spec,
     query: expanding,
@@ -168,6 +179,7 @@ export const tokenOperations = [
     id: 'readAclToken',
     method: 'GET',
     path: '/acl/token/:accessor',
+    access: secretly(reading),
     summary: 'Read an ACL token; those who may only read do not see its secret.',
     spec,
     query: expanding,
@@ -176,9 +188,9 @@ export const tokenOperations = [
       checkEnabled(context)
       const id = checkId(params.accessor)
       return readAcl(context, tokenData, () => {
-        const admitted = admitRead(context)
-        const token = foundToken(context.world, admitted.namespace, id)
-        return { body: shown(context, token, jsonFor(context, token, admitted)) }
+        const namespace = namespaceOfRead(context)
+        const token = foundToken(context.world, namespace, id)
+        return { body: shown(context, token, writerFor(context)(token, namespace)) }
       })
     },
   }),
@@ -186,6 +198,7 @@ export const tokenOperations = [
     id: 'deleteAclToken',
     method: 'DELETE',
     path: '/acl/token/:accessor',
+    access: writing,
     summary: 'Delete an ACL token.',
     spec,
     reply: { 200: deletedSchema },
@@ -201,6 +214,7 @@ export const tokenOperations = [
     id: 'listAclTokens',
     method: 'GET',
     path: '/acl/tokens',
+    access: secretly(listing),
     summary: 'List the ACL tokens of a namespace.',
     spec,
     query: parameters({
@@ -216,7 +230,7 @@ export const tokenOperations = [
         context,
         tokenData,
         (namespace) => tokensIn(context.world, namespace, filter),
-        (token, admitted) => jsonFor(context, token, admitted),
+        () => writerFor(context),
       )
     },
   }),

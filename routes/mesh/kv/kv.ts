@@ -1,7 +1,6 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { demand } from '../../../state/mesh/acl/callers.ts'
 import { indexBelow, keyEntry, keysBelow, keysIndex } from '../../../state/mesh/kv/keys.ts'
 import type { KeyEntry } from '../../../state/mesh/kv/tables.ts'
 import {
@@ -14,9 +13,11 @@ import {
 } from '../../../state/mesh/kv/writes.ts'
 import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse } from '../../../state/mesh/texts.ts'
+import { within } from '../../http/access.ts'
 import { jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
+import { type Asking, about, demand, holder, needs, orCut } from '../access.ts'
 import { type MeshContext, operation, type Read, type Reading } from '../operation.ts'
 import { bytesOf, entryJson, exactUint, keyNames } from './view.ts'
 
@@ -26,7 +27,7 @@ const largestValue = 524_288
 /** Stands for every namespace in `?ns=`. */
 const everyNamespace = '*'
 
-function namespaceOf({ namespace, caller }: MeshContext): string {
+function namespaceOf({ namespace, caller }: Asking): string {
   return namespace ?? caller.namespace
 }
 
@@ -70,7 +71,6 @@ function readOne(context: MeshContext, key: string): Read<200 | 404> {
   const namespace = oneNamespace(context)
   const indexOfNothing = kept(() => keysIndex(world, namespace))
   return () => {
-    demand(context.caller, { resource: 'key', access: 'read', name: key, namespace })
     const found = keyEntry(world, namespace, key)
     const index = indexOfNothing(found?.modify_index)
     if (found === undefined) return { index, status: 404 }
@@ -105,7 +105,7 @@ function kept(index: () => number): (own: number | undefined) => number {
  * them.
  */
 function listed(
-  { world, caller }: MeshContext,
+  context: MeshContext,
   namespace: string,
   prefix: string,
 ): {
@@ -113,17 +113,12 @@ function listed(
   readonly visible: readonly KeyEntry[]
   readonly filtered: boolean
 } {
+  const { world } = context
+  const isSeen = holder(context, 'key:read')
   const isEvery = namespace === everyNamespace
   const names = isEvery ? allNamespaces(world).map(({ name }) => name) : [namespace]
   const found = names.flatMap((name) => keysBelow(world, name, prefix))
-  const visible = found.filter((entry) =>
-    caller.may({
-      resource: 'key',
-      access: 'read',
-      name: entry.key,
-      namespace: entry.namespace,
-    }),
-  )
+  const visible = found.filter((entry) => isSeen({ name: entry.key, namespace: entry.namespace }))
   const own = () => Math.max(...names.map((name) => indexBelow(world, name, prefix) ?? 0))
   const index = prefix === '' ? keysIndex(world, isEvery ? undefined : namespace) : own()
   return {
@@ -164,12 +159,24 @@ function write({ world, query }: MeshContext, namespace: string, key: string, se
 
 const spec = '3a-mesh-decisions.md section 6'
 
+const reading = orCut(
+  ({ query }) => query.has('keys') || query.has('recurse'),
+  about(
+    (asking) => ({ name: asking.params['key'] ?? '', namespace: namespaceOf(asking) }),
+    needs('key:read'),
+  ),
+)
+
+/** Parameters are refused before rights are looked at. */
+const writing = within(needs('key:write'))
+
 /** The least of a key-value store: data that goes with its namespace. */
 export const kvOperations = [
   operation({
     id: 'readKey',
     method: 'GET',
     path: '/kv/:key',
+    access: reading,
     summary: 'Read a key, all keys below a prefix (recurse), or their names (keys); can block.',
     spec,
     query: parameters({
@@ -205,6 +212,7 @@ export const kvOperations = [
     id: 'putKey',
     method: 'PUT',
     path: '/kv/:key',
+    access: writing,
     summary: 'Store a value.',
     spec,
     rawBody: true,
@@ -221,11 +229,11 @@ export const kvOperations = [
       const namespace = oneNamespace(context)
       const flags = flagsParameter(context)
       const cas = uintParameter(context, 'cas')
-      const { caller, body: value } = context
+      const { body: value } = context
       if (value.length > largestValue) {
         throw refuse('value-too-large', { size: value.length, largest: largestValue })
       }
-      demand(caller, { resource: 'key', access: 'write', name: key, namespace })
+      demand(context, 'key:write', { name: key, namespace })
       return ok(write(context, namespace, key, { value, flags, cas }))
     },
   }),
@@ -233,6 +241,7 @@ export const kvOperations = [
     id: 'deleteKey',
     method: 'DELETE',
     path: '/kv/:key',
+    access: writing,
     summary: 'Delete a key, or all keys below a prefix (recurse).',
     spec,
     query: parameters({
@@ -241,13 +250,13 @@ export const kvOperations = [
     }),
     reply: { 200: { type: 'boolean' } },
     run({ context, params: { key } }) {
-      const { world, caller, query } = context
+      const { world, query } = context
       refuseConflict(context, ['recurse', 'cas'])
       const recurse = query.has('recurse')
       if (key === '' && !recurse) throw refuse('key-missing')
       const namespace = oneNamespace(context)
       const cas = uintParameter(context, 'cas')
-      demand(caller, { resource: 'key', access: 'write', name: key, namespace, below: recurse })
+      demand(context, 'key:write', { name: key, namespace, below: recurse })
       if (!recurse) return ok(deleteKey(world, namespace, key, cas))
       deleteKeysBelow(world, namespace, key)
       return ok(true)

@@ -10,7 +10,9 @@ import {
   runTransaction,
 } from '../../../state/mesh/kv/transactions.ts'
 import { refuse } from '../../../state/mesh/texts.ts'
+import { within } from '../../http/access.ts'
 import { JsonText } from '../../http/json-text.ts'
+import { needs } from '../access.ts'
 import { decodeOne, parseBody, reading } from '../decode.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { entryJson, exactUint } from './view.ts'
@@ -127,6 +129,8 @@ export const txnOperations = [
     id: 'runTransaction',
     method: 'PUT',
     path: '/txn',
+    // Each operation on a key takes its own.
+    access: within(needs('key:read', 'key:write')),
     summary: 'Run operations on keys, all of them or none.',
     spec: '3a-mesh-decisions.md section 6a, Transactions',
     rawBody: true,

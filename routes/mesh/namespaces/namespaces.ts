@@ -1,7 +1,6 @@
 import { any, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { aliased, partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
-import { demand, mayReadNamespace } from '../../../state/mesh/acl/callers.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
   deleteNamespace,
@@ -16,8 +15,10 @@ import {
   namespaceNamed,
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse, say } from '../../../state/mesh/texts.ts'
+import { first, forEach } from '../../http/access.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
+import { besides, demand, holder, named, needs } from '../access.ts'
 import { aclLinks, linksOf } from '../acl/bodies.ts'
 import { refusePartition } from '../context.ts'
 import { type MeshContext, operation, type Reading } from '../operation.ts'
@@ -48,8 +49,7 @@ function put(
   read: () => Sent<typeof namespaceBody>,
   nameOf: (sent: string | undefined) => string,
 ): ReturnType<typeof ok<JsonText>> {
-  const { world, caller, dialect } = context
-  demand(caller, { resource: 'operator', access: 'write' })
+  const { world, dialect } = context
   const { Name, Description, ACLs, Meta, Partition } = read()
   refusePartition(Partition)
   const name = nameOf(Name)
@@ -60,7 +60,7 @@ function put(
     roles: linksOf(ACLs.RoleDefaults) ?? null,
   }
   if ((acls?.policies?.length ?? 0) + (acls?.roles?.length ?? 0) > 0) {
-    demand(caller, { resource: 'acl', access: 'write', namespace: defaultNamespace })
+    demand(context, 'acl:write', { namespace: defaultNamespace })
   }
   const definition: NamespaceDefinition = {
     name,
@@ -77,9 +77,8 @@ function checkPathName(name: string): void {
   checkLabel(name)
 }
 
-/** One namespace for whom it is theirs to see, missing ones with what blocks until they appear. */
-function readOne({ world, caller, dialect }: MeshContext, name: string): Reading<200 | 404> {
-  demand(caller, { resource: 'namespace', access: 'read', name })
+/** One namespace, missing ones with what blocks until they appear. */
+function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 404> {
   // Who waits for one namespace does not wake for others, though their index is its.
   const index = world.unobserved(() => indexOf(world, namespaceData))
   const found = namespaceNamed(world, name)
@@ -89,9 +88,11 @@ function readOne({ world, caller, dialect }: MeshContext, name: string): Reading
 }
 
 /** Every namespace that the caller may see (sections 4 and 5). */
-function readAll({ world, caller, dialect }: MeshContext): Reading {
+function readAll(context: MeshContext): Reading {
+  const { world, dialect } = context
+  const isSeen = holder(context, 'namespace:read')
   const all = allNamespaces(world)
-  const visible = all.filter(({ name }) => mayReadNamespace(caller, name))
+  const visible = all.filter(({ name }) => isSeen({ name }))
   return {
     index: indexOf(world, namespaceData),
     body: jsonList(visible.map((namespace) => namespaceJson(world, namespace, dialect))),
@@ -99,12 +100,16 @@ function readAll({ world, caller, dialect }: MeshContext): Reading {
   }
 }
 
+/** Links to policies and roles take rights of their own. */
+const writing = besides('acl:write', first(needs('operator:write')))
+
 /** The five endpoints of namespaces. */
 export const namespaceOperations = [
   operation({
     id: 'createNamespace',
     method: 'PUT',
     path: '/namespace',
+    access: writing,
     summary: 'Create a namespace, or replace one.',
     spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
     reply: { 200: namespaceSchema },
@@ -119,6 +124,7 @@ export const namespaceOperations = [
     id: 'readNamespace',
     method: 'GET',
     path: '/namespace/:name',
+    access: named('name', needs('namespace:read')),
     summary: 'Read a namespace; can block.',
     spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 4',
     reply: { 200: namespaceSchema, 404: { type: 'string' } },
@@ -131,6 +137,7 @@ export const namespaceOperations = [
     id: 'updateNamespace',
     method: 'PUT',
     path: '/namespace/:name',
+    access: writing,
     summary: 'Replace a namespace, or create it.',
     spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
     reply: { 200: namespaceSchema },
@@ -148,11 +155,11 @@ export const namespaceOperations = [
     id: 'deleteNamespace',
     method: 'DELETE',
     path: '/namespace/:name',
+    access: first(needs('operator:write')),
     summary: 'Mark a namespace for deletion; its data goes in the background.',
     spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
     reply: { 200: null },
-    run({ context: { world, caller }, params: { name } }) {
-      demand(caller, { resource: 'operator', access: 'write' })
+    run({ context: { world }, params: { name } }) {
       checkPathName(name)
       deleteNamespace(world, name)
       return { status: 200 as const }
@@ -162,6 +169,7 @@ export const namespaceOperations = [
     id: 'listNamespaces',
     method: 'GET',
     path: '/namespaces',
+    access: forEach(needs('namespace:read')),
     summary: 'List the namespaces that the caller may see; can block.',
     spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 4',
     reply: { 200: { type: 'array', items: namespaceSchema } },

@@ -2,13 +2,14 @@ import { any, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { demand } from '../../../state/mesh/acl/callers.ts'
 import { meshName } from '../../../state/mesh/indexes.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { gossipPort, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
+import { first, forEach } from '../../http/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
+import { holder, needs, ofNode } from '../access.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { operation } from '../operation.ts'
 import { debugConfig, statsOf } from './agent-facts.ts'
@@ -102,6 +103,7 @@ export const serverOperations = [
     id: 'readLeader',
     method: 'GET',
     path: '/status/leader',
+    access: 'anyone',
     summary: 'Tell the address of the leader; needs no token.',
     spec: `${spec}, Status`,
     reply: { 200: storedSchema(text) },
@@ -111,6 +113,7 @@ export const serverOperations = [
     id: 'listPeers',
     method: 'GET',
     path: '/status/peers',
+    access: 'anyone',
     summary: 'Tell the addresses of the servers: there is one; needs no token.',
     spec: `${spec}, Status`,
     reply: { 200: storedSchema(list(text)) },
@@ -120,19 +123,17 @@ export const serverOperations = [
     id: 'readAgent',
     method: 'GET',
     path: '/agent/self',
+    access: first(ofNode(needs('agent:read'))),
     summary: 'Tell about the server that answers.',
     spec: `${spec}, Agent`,
     reply: { 200: storedSchema(selfShape) },
-    run({ context: { world, caller, dialect } }) {
-      const name = optionsOf(world).nodeName
-      demand(caller, { resource: 'agent', access: 'read', name })
-      return ok(selfOf(world, dialect))
-    },
+    run: ({ context: { world, dialect } }) => ok(selfOf(world, dialect)),
   }),
   operation({
     id: 'listMembers',
     method: 'GET',
     path: '/agent/members',
+    access: forEach(needs('node:read')),
     summary: 'List the members of the gossip: there is one.',
     spec: `${spec}, Agent`,
     query: parameters({
@@ -145,7 +146,7 @@ export const serverOperations = [
       return context.read(
         () => {
           const name = optionsOf(world).nodeName
-          const isSeen = context.caller.may({ resource: 'node', access: 'read', name })
+          const isSeen = holder(context, 'node:read')({ name })
           const members = isSeen ? [memberOf(world, dialect, query.has('wan'))] : []
           return { index: 0, body: members, filtered: !isSeen }
         },
@@ -157,6 +158,7 @@ export const serverOperations = [
     id: 'listAgentChecks',
     method: 'GET',
     path: '/agent/checks',
+    access: 'anyone',
     summary: 'List the checks that were registered: there are none.',
     spec: `${spec}, Agent`,
     reply: { 200: nothing },
@@ -166,6 +168,7 @@ export const serverOperations = [
     id: 'listAgentServices',
     method: 'GET',
     path: '/agent/services',
+    access: 'anyone',
     summary: 'List the services that were registered: there are none.',
     spec: `${spec}, Agent`,
     reply: { 200: nothing },
@@ -175,11 +178,11 @@ export const serverOperations = [
     id: 'readRaftConfiguration',
     method: 'GET',
     path: '/operator/raft/configuration',
+    access: first(needs('operator:read')),
     summary: 'List the servers that keep the state: there is one.',
     spec: `${spec}, Raft`,
     reply: { 200: storedSchema(struct({ Servers: list(map(any)), Index: uint })) },
-    run({ context: { world, caller } }) {
-      demand(caller, { resource: 'operator', access: 'read' })
+    run({ context: { world } }) {
       const server = {
         ID: serverOf(world).node_id,
         Node: optionsOf(world).nodeName,

@@ -4,27 +4,33 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { serverOf } from '../../../state/mesh/server.ts'
 import { refuse } from '../../../state/mesh/texts.ts'
+import { forEach } from '../../http/access.ts'
 import { ok } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
+import { besides, holder, needs } from '../access.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { catalogRecord, checkRecord, nodeRecord, serviceRecord } from './records.ts'
 import { catalogShape, checkShape, nodeShape, serviceShape } from './shapes.ts'
 
 const spec = '3a-mesh-decisions.md section 6a, Catalog and health'
 
-/** What a caller may see of the server. */
+/** Tells what a caller may see of the server. */
 interface Sight {
-  readonly node: boolean
-  readonly service: boolean
+  node(): boolean
+  service(): boolean
 }
 
-function sightOf({ world, caller, dialect }: MeshContext): Sight {
-  const { nodeName } = optionsOf(world)
+function sightOf(context: MeshContext): Sight {
+  const { world, dialect } = context
   return {
-    node: caller.may({ resource: 'node', access: 'read', name: nodeName }),
-    service: caller.may({ resource: 'service', access: 'read', name: dialect.product }),
+    node: () => holder(context, 'node:read')({ name: optionsOf(world).nodeName }),
+    service: () => holder(context, 'service:read')({ name: dialect.product }),
   }
 }
+
+const byNode = forEach(needs('node:read'))
+const byService = forEach(needs('service:read'))
+const byBoth = besides('service:read', byNode)
 
 /**
  * Answers a read of the records, which never change: who waits for news waits until the time is over.
@@ -57,6 +63,7 @@ export const catalogOperations = [
     id: 'listDatacenters',
     method: 'GET',
     path: '/catalog/datacenters',
+    access: 'anyone',
     summary: 'List the datacenters: there is one.',
     spec,
     reply: { 200: storedSchema(list(text)) },
@@ -66,31 +73,34 @@ export const catalogOperations = [
     id: 'listNodes',
     method: 'GET',
     path: '/catalog/nodes',
+    access: byNode,
     summary: 'List the nodes: there is one.',
     spec,
     reply: { 200: storedSchema(list(nodeShape)) },
     run: ({ context }) =>
       readRecords(context, ({ node }) =>
-        listed(nodeRecord(context.world, context.dialect), true, node),
+        listed(nodeRecord(context.world, context.dialect), true, node()),
       ),
   }),
   operation({
     id: 'listServices',
     method: 'GET',
     path: '/catalog/services',
+    access: byService,
     summary: 'List the services with their tags: there is one.',
     spec,
     reply: { 200: storedSchema(map(list(text))) },
     run: ({ context }) =>
-      readRecords(context, ({ service }) => ({
-        body: service ? { [context.dialect.product]: [] } : {},
-        filtered: !service,
-      })),
+      readRecords(context, ({ service }) => {
+        const isSeen = service()
+        return { body: isSeen ? { [context.dialect.product]: [] } : {}, filtered: !isSeen }
+      }),
   }),
   operation({
     id: 'readNode',
     method: 'GET',
     path: '/catalog/node/:node',
+    access: byBoth,
     summary: 'Read a node with its services; null for one that there is not.',
     spec,
     reply: {
@@ -101,11 +111,12 @@ export const catalogOperations = [
       const { world, dialect } = context
       const isAsked = params.node === optionsOf(world).nodeName
       return readRecords(context, ({ node, service }) => {
-        if (!isAsked || !node) return { body: null, filtered: isAsked }
-        const services = service ? { [dialect.product]: serviceRecord(world, dialect) } : {}
+        if (!isAsked || !node()) return { body: null, filtered: isAsked }
+        const isSeen = service()
+        const services = isSeen ? { [dialect.product]: serviceRecord(world, dialect) } : {}
         return {
           body: { Node: nodeRecord(world, dialect), Services: services },
-          filtered: !service,
+          filtered: !isSeen,
         }
       })
     },
@@ -114,6 +125,7 @@ export const catalogOperations = [
     id: 'readService',
     method: 'GET',
     path: '/catalog/service/:service',
+    access: byBoth,
     summary: 'List the nodes of a service.',
     spec,
     query: parameters(tagged),
@@ -123,7 +135,7 @@ export const catalogOperations = [
       const { world, dialect } = context
       const isAsked = isServer(context, params.service)
       return readRecords(context, ({ node, service }) =>
-        listed(catalogRecord(world, dialect), isAsked, node && service),
+        listed(catalogRecord(world, dialect), isAsked, node() && service()),
       )
     },
   }),
@@ -131,6 +143,7 @@ export const catalogOperations = [
     id: 'readServiceHealth',
     method: 'GET',
     path: '/health/service/:service',
+    access: byBoth,
     summary: 'List the nodes of a service with their checks.',
     spec,
     query: parameters({
@@ -151,33 +164,37 @@ export const catalogOperations = [
         Service: serviceRecord(world, dialect),
         Checks: [checkRecord(world)],
       })
-      return readRecords(context, ({ node, service }) => listed(record(), isAsked, node && service))
+      return readRecords(context, ({ node, service }) =>
+        listed(record(), isAsked, node() && service()),
+      )
     },
   }),
   operation({
     id: 'readNodeHealth',
     method: 'GET',
     path: '/health/node/:node',
+    access: byNode,
     summary: 'List the checks of a node.',
     spec,
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
       if (params.node === '') throw refuse('node-unsaid')
       const isAsked = params.node === optionsOf(context.world).nodeName
-      return readRecords(context, ({ node }) => listed(checkRecord(context.world), isAsked, node))
+      return readRecords(context, ({ node }) => listed(checkRecord(context.world), isAsked, node()))
     },
   }),
   operation({
     id: 'readHealthState',
     method: 'GET',
     path: '/health/state/:state',
+    access: byNode,
     summary: 'List the checks in a state; `any` for all.',
     spec,
     reply: { 200: storedSchema(list(checkShape)) },
     run({ context, params }) {
       if (params.state === '') throw refuse('check-state-unsaid')
       const isAsked = ['any', 'passing'].includes(params.state)
-      return readRecords(context, ({ node }) => listed(checkRecord(context.world), isAsked, node))
+      return readRecords(context, ({ node }) => listed(checkRecord(context.world), isAsked, node()))
     },
   }),
 ]

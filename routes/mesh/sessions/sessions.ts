@@ -3,7 +3,6 @@ import { JsonNumber } from '../../../state/kernel/json.ts'
 import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
-import { demand } from '../../../state/mesh/acl/callers.ts'
 import {
   createSession,
   destroySession,
@@ -16,8 +15,10 @@ import {
 import type { MeshSession } from '../../../state/mesh/kv/tables.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { refuse, say } from '../../../state/mesh/texts.ts'
+import { forEach, within } from '../../http/access.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
+import { demand, holder, needs } from '../access.ts'
 import { decodeOne, parseBody, reading } from '../decode.ts'
 import { type MeshContext, operation, type Read } from '../operation.ts'
 import { createdSchema, sessionJson, sessionListSchema } from './view.ts'
@@ -93,12 +94,10 @@ function readSessions(
 ): Read {
   const { world } = context
   return () => {
-    const { caller } = context
     const namespace = namespaceOf(context)
     const found = find(namespace)
-    const visible = found.filter(({ node: name }) =>
-      caller.may({ resource: 'session', access: 'read', name, namespace }),
-    )
+    const isSeen = holder(context, 'session:read')
+    const visible = found.filter(({ node: name }) => isSeen({ name, namespace }))
     return {
       index: sessionsIndex(world, namespace),
       body: jsonList(visible.map((session) => sessionJson(world, session))),
@@ -107,12 +106,17 @@ function readSessions(
   }
 }
 
+/** The body, or the session itself, says which node it is of. */
+const writing = within(needs('session:write'))
+const seeing = forEach(needs('session:read'))
+
 /** Sessions, which hold keys (3a-mesh-decisions.md section 6a). */
 export const sessionOperations = [
   operation({
     id: 'createSession',
     method: 'PUT',
     path: '/session/create',
+    access: writing,
     summary: 'Create a session on the only node; its TTL runs on the clock of the world.',
     spec,
     // Members that there are not are passed over.
@@ -124,7 +128,7 @@ export const sessionOperations = [
       const { world, caller } = context
       const namespace = context.namespace ?? (inBody || caller.namespace)
       const name = input.node || optionsOf(world).nodeName
-      demand(caller, { resource: 'session', access: 'write', name, namespace })
+      demand(context, 'session:write', { name, namespace })
       return ok({ ID: createSession(world, namespace, input).id })
     },
   }),
@@ -132,16 +136,17 @@ export const sessionOperations = [
     id: 'destroySession',
     method: 'PUT',
     path: '/session/destroy/:id',
+    access: writing,
     summary: 'End a session, which lets go of its keys.',
     spec,
     reply: { 200: { const: true } },
     run({ context, params }) {
       const id = checkedId(params.id)
-      const { world, caller } = context
+      const { world } = context
       const namespace = namespaceOf(context)
       const found = sessionWithId(world, namespace, id)
       if (found !== undefined) {
-        demand(caller, { resource: 'session', access: 'write', name: found.node, namespace })
+        demand(context, 'session:write', { name: found.node, namespace })
       }
       destroySession(world, namespace, id)
       return ok(true)
@@ -151,18 +156,19 @@ export const sessionOperations = [
     id: 'renewSession',
     method: 'PUT',
     path: '/session/renew/:id',
+    access: writing,
     summary: 'Start the time of a session anew.',
     spec,
     reply: { 200: sessionListSchema, 404: { type: 'string' } },
     run({ context, params }) {
       const id = checkedId(params.id)
-      const { world, caller, dialect } = context
+      const { world, dialect } = context
       const namespace = namespaceOf(context)
       const found = sessionWithId(world, namespace, id)
       if (found === undefined) {
         return { status: 404 as const, body: dialect.tell(say('session-absent', { id })) }
       }
-      demand(caller, { resource: 'session', access: 'write', name: found.node, namespace })
+      demand(context, 'session:write', { name: found.node, namespace })
       renewSession(world, namespace, id)
       return ok(new JsonText(`[${sessionJson(world, found)}]`))
     },
@@ -171,6 +177,7 @@ export const sessionOperations = [
     id: 'readSession',
     method: 'GET',
     path: '/session/info/:id',
+    access: seeing,
     summary: 'Read a session as a list of it alone; can block.',
     spec,
     reply: { 200: sessionListSchema },
@@ -187,6 +194,7 @@ export const sessionOperations = [
     id: 'listSessions',
     method: 'GET',
     path: '/session/list',
+    access: seeing,
     summary: 'List the sessions of a namespace; can block.',
     spec,
     reply: { 200: sessionListSchema },
@@ -197,6 +205,7 @@ export const sessionOperations = [
     id: 'listSessionsOfNode',
     method: 'GET',
     path: '/session/node/:node',
+    access: seeing,
     summary: 'List the sessions of a node; can block.',
     spec,
     reply: { 200: sessionListSchema },

@@ -120,8 +120,3 @@ function permissionDenied(
     ? refuse('right-missing-without-token', { right, object })
     : refuse('right-missing', { accessor: accessorId, right, object })
 }
-
-/** Tells whether a caller may see a namespace (section 5, table of checks). */
-export function mayReadNamespace(caller: MeshCaller, name: string): boolean {
-  return caller.may({ resource: 'namespace', access: 'read', name })
-}

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import { accessText } from '../../../routes/http/access.ts'
+import { demand, holder, type Need, needs } from '../../../routes/mesh/access.ts'
+import { meshDocument } from '../../../routes/mesh/openapi.ts'
+import type { MeshContext } from '../../../routes/mesh/operation.ts'
+import { meshOperations } from '../../../routes/mesh/operations.ts'
+import { operationsIn } from '../../support/documents.ts'
+import { lacks, meshAcls } from '../../support/mesh-acl.ts'
+
+const section = '3a-mesh-decisions.md section 5, table of checks'
+
+/** What operations declare, by their ids. */
+const declared = new Map(meshOperations.map(({ id, access }) => [id, access]))
+
+/** What there is for the operations to work on. */
+interface Things {
+  readonly accessor: string
+  readonly policy: string
+  readonly role: string
+  readonly session: string
+}
+
+/** An operation that is refused, a request for it, and what the refusal says is lacking. */
+interface Guarded {
+  readonly id: string
+  readonly call: (things: Things) => readonly [method: string, path: string, body?: object | string]
+  readonly need: Need
+  /** The name of the thing that it is about, as the refusal has it. */
+  readonly on?: string
+}
+
+function named(noun: 'Policy' | 'Role', idOf: (things: Things) => string): readonly Guarded[] {
+  const path = `acl/${noun.toLowerCase()}`
+  const sent = { Name: 'renamed' }
+  return [
+    { id: `createAcl${noun}`, call: () => ['PUT', path, sent], need: 'acl:write' },
+    {
+      id: `updateAcl${noun}`,
+      call: (things) => ['PUT', `${path}/${idOf(things)}`, sent],
+      need: 'acl:write',
+    },
+    {
+      id: `readAcl${noun}`,
+      call: (things) => ['GET', `${path}/${idOf(things)}`],
+      need: 'acl:read',
+    },
+    { id: `readAcl${noun}ByName`, call: () => ['GET', `${path}/name/mine`], need: 'acl:read' },
+    {
+      id: `deleteAcl${noun}`,
+      call: (things) => ['DELETE', `${path}/${idOf(things)}`],
+      need: 'acl:write',
+    },
+  ]
+}
+
+const lists = ['policies', 'roles', 'tokens', 'auth-methods', 'binding-rules'] as const
+const listIds = {
+  policies: 'listAclPolicies',
+  roles: 'listAclRoles',
+  tokens: 'listAclTokens',
+  'auth-methods': 'listAclAuthMethods',
+  'binding-rules': 'listAclBindingRules',
+} as const
+
+const refused: readonly Guarded[] = [
+  {
+    id: 'createNamespace',
+    call: () => ['PUT', 'namespace', { Name: 'x' }],
+    need: 'operator:write',
+  },
+  { id: 'updateNamespace', call: () => ['PUT', 'namespace/team', {}], need: 'operator:write' },
+  { id: 'deleteNamespace', call: () => ['DELETE', 'namespace/team'], need: 'operator:write' },
+  {
+    id: 'readNamespace',
+    call: () => ['GET', 'namespace/team'],
+    need: 'namespace:read',
+    on: 'team',
+  },
+  { id: 'readKey', call: () => ['GET', 'kv/a/b'], need: 'key:read', on: 'a/b' },
+  { id: 'putKey', call: () => ['PUT', 'kv/a/b', 'v'], need: 'key:write', on: 'a/b' },
+  { id: 'deleteKey', call: () => ['DELETE', 'kv/a/b'], need: 'key:write', on: 'a/b' },
+  {
+    id: 'createSession',
+    call: () => ['PUT', 'session/create', {}],
+    need: 'session:write',
+    on: 'node-1',
+  },
+  {
+    id: 'destroySession',
+    call: ({ session }) => ['PUT', `session/destroy/${session}`],
+    need: 'session:write',
+    on: 'node-1',
+  },
+  {
+    id: 'renewSession',
+    call: ({ session }) => ['PUT', `session/renew/${session}`],
+    need: 'session:write',
+    on: 'node-1',
+  },
+  { id: 'readAgent', call: () => ['GET', 'agent/self'], need: 'agent:read', on: 'node-1' },
+  {
+    id: 'readRaftConfiguration',
+    call: () => ['GET', 'operator/raft/configuration'],
+    need: 'operator:read',
+  },
+  { id: 'createAclToken', call: () => ['PUT', 'acl/token', {}], need: 'acl:write' },
+  {
+    id: 'updateAclToken',
+    call: ({ accessor }) => ['PUT', `acl/token/${accessor}`, {}],
+    need: 'acl:write',
+  },
+  {
+    id: 'cloneAclToken',
+    call: ({ accessor }) => ['PUT', `acl/token/${accessor}/clone`, {}],
+    need: 'acl:write',
+  },
+  {
+    id: 'readAclToken',
+    call: ({ accessor }) => ['GET', `acl/token/${accessor}`],
+    need: 'acl:read',
+  },
+  {
+    id: 'deleteAclToken',
+    call: ({ accessor }) => ['DELETE', `acl/token/${accessor}`],
+    need: 'acl:write',
+  },
+  ...named('Policy', ({ policy }) => policy),
+  ...named('Role', ({ role }) => role),
+  ...lists.map(
+    (path): Guarded => ({
+      id: listIds[path],
+      call: () => ['GET', `acl/${path}`],
+      need: 'acl:read',
+    }),
+  ),
+]
+
+/** What tells each failed operation by itself (section 6a, Transactions). */
+const tellsInside = ['runTransaction']
+
+describe(`what is declared is what is demanded (${section})`, () => {
+  test('each operation that refuses somebody is in the table', () => {
+    const known = [...refused.map(({ id }) => id), ...tellsInside]
+    const guarded = meshOperations.filter(
+      ({ access }) => access !== 'anyone' && access.when !== 'each',
+    )
+    expect(guarded.map(({ id }) => id).sort()).toEqual(known.sort())
+  })
+
+  test.for(refused)('$id: $need', async ({ id, call, need, on }) => {
+    const { manager, mesh, namespace, policy, role, token } = await meshAcls({
+      options: { nodeName: 'node-1' },
+    })
+    await namespace('team')
+    const session = await manager.put('session/create', {})
+    const things = {
+      accessor: (await token()).AccessorID,
+      policy: await policy('mine', ''),
+      role: await role('mine', []),
+      session: session.body.ID,
+    }
+    const access = declared.get(id)
+    expect(access).toMatchObject({ anyOf: [need] })
+    const [method, path, body] = call(things)
+    const { status, text } = await mesh.request(method, path, body)
+    expect([status, text]).toEqual([403, lacks(`${need}'${on === undefined ? '' : ` on "${on}"`}`)])
+  })
+
+  test.each(meshOperations.filter(({ access }) => access !== 'anyone' && access.when === 'each'))(
+    '$id leaves out what the caller may not see',
+    async ({ path }) => {
+      const { mesh } = await meshAcls()
+      const { status, body } = await mesh.get(path.slice(1).replace(/:\w+/, 'any'))
+      expect([status, Object.keys(body ?? {})]).toEqual([200, []])
+    },
+  )
+
+  test('a right that is demanded without a declaration is a mistake of the program', () => {
+    const caller = { may: () => true } as unknown as MeshContext['caller']
+    const context = { caller, access: needs('key:read') } as unknown as MeshContext
+    const why = 'key:write is demanded but not declared'
+    expect(() => demand(context, 'key:write', { name: 'a' })).toThrow(why)
+    expect(() => holder(context, 'key:write')).toThrow(why)
+    expect(() => demand(context, 'key:read', { name: 'a' })).not.toThrow()
+  })
+})
+
+test('DESIGN section 2, Declare once: documents say who may ask', () => {
+  const operations = operationsIn(meshDocument('neutral', '0'))
+  for (const { id, access } of meshOperations) {
+    const described: object = Object(operations.get(id))
+    expect([id, Reflect.get(described, 'x-access')]).toEqual([id, accessText(access)])
+    const security = access === 'anyone' ? [] : undefined
+    expect([id, Reflect.get(described, 'security')]).toEqual([id, security])
+  }
+  expect(accessText(declared.get('createNamespace') ?? 'anyone')).toBe(
+    'operator:write, besides acl:write',
+  )
+  expect(accessText(declared.get('listNamespaces') ?? 'anyone')).toBe(
+    'anyone; entries by namespace:read',
+  )
+})
