@@ -2,8 +2,8 @@ import type { Table } from './open-table.ts'
 import { float, int, text } from './shape/kinds.ts'
 import { struct } from './shape/members.ts'
 import type { Stored } from './shape/values.ts'
-import { kernelService, type Store } from './store.ts'
-import { defineTable, type TableDefinition } from './table.ts'
+import type { Store } from './store.ts'
+import { defineTable, kernelService, type TableDefinition } from './table.ts'
 import type { TableIndex } from './table-index.ts'
 
 /** Something that is due later. Plain data: snapshots, exports and forks keep it. */
@@ -55,7 +55,7 @@ const digits = (value: number): string =>
 export class Agenda {
   readonly #byTime: Table<Appointment>
   readonly #byName: TableIndex<Appointment>
-  readonly #entries: Table<{ readonly count: number }>
+  readonly #store: Store
   /** The appointment that is due first, as it was found when the table had changed so often. */
   #first: { readonly changes: number; readonly appointment: Appointment | undefined } | undefined
 
@@ -63,14 +63,15 @@ export class Agenda {
     const table = store.table(appointments)
     this.#byTime = table
     this.#byName = table.index('byName')
-    this.#entries = store.table(entries)
+    this.#store = store
   }
 
   /** Makes an appointment, in place of an earlier one of the same job and id. */
   schedule(appointment: Appointment): void {
     this.cancel(appointment.job, appointment.id)
-    const count = (this.#entries.get('')?.count ?? 0) + 1
-    this.#entries.put('', { count })
+    const made = this.#store.table(entries)
+    const count = (made.get('')?.count ?? 0) + 1
+    made.put('', { count })
     this.#byTime.put(`${digits(appointment.at)}/${digits(count)}`, appointment)
   }
 

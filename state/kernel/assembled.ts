@@ -13,8 +13,15 @@ export interface Assembled<W> {
   readonly rules: Rules<W>
 }
 
-/** Puts services together; once for many worlds, which keeps each of them small. */
+/**
+ * Puts services together; once for many worlds, which keeps each of them small.
+ *
+ * @throws {Error} for two tables of one name
+ */
 export function assembled<W>(services: readonly ServiceOf<W>[]): Assembled<W> {
+  const ids = services.flatMap(({ tables }) => tables.map(({ id }) => id))
+  const twice = ids.find((id, place) => ids.indexOf(id) !== place)
+  if (twice !== undefined) throw new Error(`table ${twice} is defined twice`)
   return {
     services,
     jobs: new Map(services.flatMap(({ jobs }) => Object.entries(jobs))),

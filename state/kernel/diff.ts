@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import differences from 'sorted-btree/extended/diffAgainst.js'
-import { kernelService, type StoreSnapshot } from './store.ts'
-import type { Row } from './table.ts'
+import type { StoreSnapshot } from './store.ts'
+import { kernelService, type Row } from './table.ts'
 import type { Tree } from './tree.ts'
 
 /** A row that two moments do not have in common. */
@@ -41,6 +41,7 @@ function diffTrees(from: Tree<Row> | undefined, to: Tree<Row> | undefined): KeyD
     // A row that was written again as it was is another object, but no change.
     if (!isDeepStrictEqual(before, after)) changes.push({ key, before, after })
   }
+  if (from === to) return changes
   if (from === undefined) to?.forEachPair((key, after) => added(key, after))
   else if (to === undefined) from.forEachPair((key, before) => removed(key, before))
   else differences.default(from, to, removed, added, different)

@@ -49,3 +49,12 @@ export function setMember<T>(object: { [key: string]: T }, key: string, value: T
     writable: true,
   })
 }
+
+/** Makes a value throw that is changed in place, at whatever depth. */
+export function deepFreeze(value: object): void {
+  if (Object.isFrozen(value)) return
+  Object.freeze(value)
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner)
+  }
+}

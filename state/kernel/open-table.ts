@@ -3,22 +3,22 @@ import type { Row, TableDefinition } from './table.ts'
 import { type IndexMove, type IndexTree, TableIndex } from './table-index.ts'
 import {
   childrenBelow,
-  copyOf,
   emptyTree,
   entriesBelow,
   firstBelow,
   lastBelow,
+  ownTree,
   reversedBelow,
   type Tree,
   valuesOf,
-  writable,
 } from './tree.ts'
 
 /**
  * The content of a table at one moment: its rows, and its indexes in the order of their
- * declaration.
+ * declaration. It never changes: snapshots and worlds share it.
  */
 export interface TableContent {
+  readonly definition: TableDefinition
   readonly tree: Tree<Row>
   readonly indexes: readonly IndexTree[]
 }
@@ -41,15 +41,25 @@ export class Table<R extends Row = Row, Index extends string = never> {
   readonly #store: StoreAccess
   readonly #indexes: readonly TableIndex<R>[]
   #tree: Tree<Row> = emptyTree()
+  /** Whether others may have the tree too: whoever writes takes a copy of it first. */
+  #shared = true
+  /** The content as it was told last, while it is still that; undefined when there are no rows. */
+  #content: TableContent | undefined
   #changes = 0
 
-  constructor(definition: TableDefinition<R, Index>, store: StoreAccess) {
+  /** @param content what the table begins with: nothing, unless given */
+  constructor(
+    definition: TableDefinition<R, Index>,
+    store: StoreAccess,
+    content?: TableContent | undefined,
+  ) {
     this.definition = definition
     this.id = definition.id
     this.#store = store
     const { indexList } = definition
     this.#indexes =
       indexList.length === 0 ? none : indexList.map((index) => new TableIndex(index, store, this))
+    if (content !== undefined) this.#take(content)
   }
 
   /** One of the indexes that the table is declared with. */
@@ -143,8 +153,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     const moves = this.#moves(key, before, row)
     for (const [index, move] of moves) index.check(move)
     this.#store.record(this, key, before, row)
-    this.#changes += 1
-    this.#tree = writable(this.#tree)
+    this.#own()
     this.#tree.set(key, row)
     for (const [index, move] of moves) index.follow(move)
   }
@@ -154,7 +163,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     const before = this.peek(key)
     if (before === undefined) return false
     this.#store.record(this, key, before, undefined)
-    this.#changes += 1
+    this.#own()
     for (const [index, move] of this.#moves(key, before, undefined)) index.follow(move)
     return this.#tree.delete(key)
   }
@@ -168,10 +177,9 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /** Puts a row back without a word to anyone; for the store's undo only. */
   revert(key: string, before: Row | undefined): void {
-    this.#changes += 1
     const moves = this.#moves(key, this.peek(key), before as R | undefined)
+    this.#own()
     for (const [index, move] of moves) index.follow(move)
-    this.#tree = writable(this.#tree)
     if (before === undefined) this.#tree.delete(key)
     else this.#tree.set(key, before)
   }
@@ -192,18 +200,38 @@ export class Table<R extends Row = Row, Index extends string = never> {
     return moves ?? none
   }
 
-  /** A copy that shares everything until one of the two is written to. */
-  fork(): TableContent {
-    return { tree: copyOf(this.#tree), indexes: this.#indexes.map((index) => index.fork()) }
+  /**
+   * The content as it is now, the same object until something is written; undefined when there are no
+   * rows. For the store's snapshots only.
+   */
+  content(): TableContent | undefined {
+    if (this.#shared) return this.#content
+    this.#shared = true
+    const indexes = this.#indexes.length === 0 ? none : this.#indexes.map((index) => index.share())
+    const { definition } = this as Table<Row, never> as Table
+    this.#content = this.#tree.size === 0 ? undefined : { definition, tree: this.#tree, indexes }
+    return this.#content
   }
 
   /** Takes the content of a snapshot, which stays as it is; for the store's restore only. */
   adopt(content: TableContent | undefined): void {
     this.#changes += 1
-    this.#tree = content === undefined ? emptyTree() : copyOf(content.tree)
-    for (const [place, index] of this.#indexes.entries()) {
-      const tree = content?.indexes[place]
-      index.adopt(tree === undefined ? undefined : copyOf(tree))
-    }
+    this.#take(content)
+  }
+
+  #take(content: TableContent | undefined): void {
+    this.#shared = true
+    this.#content = content
+    this.#tree = content?.tree ?? emptyTree()
+    for (const [place, index] of this.#indexes.entries()) index.adopt(content?.indexes[place])
+  }
+
+  /** Begins a write: what others have too is left to them. */
+  #own(): void {
+    this.#changes += 1
+    if (!this.#shared) return
+    this.#shared = false
+    this.#content = undefined
+    this.#tree = ownTree(this.#tree)
   }
 }

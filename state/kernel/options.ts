@@ -5,8 +5,7 @@ import type { StructShape } from './shape/kinds.ts'
 import { byDefault, described } from './shape/members.ts'
 import { givenSchema } from './shape/schema.ts'
 import type { Given, Stored } from './shape/values.ts'
-import { kernelService } from './store.ts'
-import { defineTable } from './table.ts'
+import { defineTable, kernelService } from './table.ts'
 
 /** World options of one service: switches that tests set (DESIGN section 6). */
 export interface OptionsDefinition<Options extends object> {

@@ -1,22 +1,22 @@
 import type { Change } from './commit.ts'
 import { ChangeFeed } from './feed.ts'
+import { deepFreeze } from './json.ts'
 import { Observation, type Observed } from './observation.ts'
 import { type StoreAccess, Table, type TableContent } from './open-table.ts'
 import { keepsWrites } from './refusal.ts'
-import type { Row, TableDefinition } from './table.ts'
+import { agendaTable, kernelService, type Row, type TableDefinition } from './table.ts'
 import { Watchers } from './watchers.ts'
-
-/** A table's former content, and how it is opened again. */
-interface TableSnapshot extends TableContent {
-  readonly definition: TableDefinition
-}
 
 /** Everything a store holds at one moment. Immutable, and cheap: tables are shared until written. */
 export interface StoreSnapshot {
-  readonly tables: ReadonlyMap<string, TableSnapshot>
+  /** By id; tables without rows are left out. */
+  readonly tables: ReadonlyMap<string, TableContent>
   readonly indexes: ReadonlyMap<string, number>
   readonly sequence: number
 }
+
+/** What a store begins with. */
+const nothing: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
 
 interface LoggedChange extends Change {
   readonly opened: Table
@@ -35,12 +35,6 @@ interface StoreSettings {
   readonly committed?: (changes: readonly Change[]) => void
 }
 
-/** Tables of this service are bookkeeping: they raise no index and stay out of the feed. */
-export const kernelService = 'kernel'
-
-/** The id of the agenda's table of appointments. */
-export const agendaTable = `${kernelService}.agenda`
-
 /**
  * A world's tables, and the one door through which they change (DESIGN section 2, Store): every
  * write is part of a transaction that is undone as a whole or raises the index of each service
@@ -49,45 +43,49 @@ export const agendaTable = `${kernelService}.agenda`
 export class Store {
   readonly watchers = new Watchers()
   readonly feed = new ChangeFeed()
+  /** The tables that somebody has asked for: most worlds are asked about few of them. */
   readonly #tables = new Map<string, Table>()
-  readonly #freezeRows: boolean
-  readonly #rules: StoreSettings['rules']
-  readonly #committed: StoreSettings['committed']
-  #indexes = new Map<string, number>()
+  /** Where the content of every table is that nobody has asked for since. */
+  #base = nothing
+  readonly #settings: StoreSettings
+  /** The services' indexes, from when one differs from the base's on. */
+  #indexes: Map<string, number> | undefined
   #log: LoggedChange[] | undefined
   /** So many changes of the open transaction need nothing more to hold after them. */
   #held = 0
   #commits = 0
 
-  constructor({ freezeRows = false, rules, committed }: StoreSettings = {}) {
-    this.#freezeRows = freezeRows
-    this.#rules = rules
-    this.#committed = committed
+  constructor(settings: StoreSettings = {}) {
+    this.#settings = settings
   }
 
-  /** Opens a table, empty at first. */
+  /** Opens a table at the first call, empty unless the store was restored to a snapshot that has it. */
   table<R extends Row, Index extends string = never>(
     definition: TableDefinition<R, Index>,
   ): Table<R, Index> {
     const id = definition.id
     const open = this.#tables.get(id)
-    if (open !== undefined) {
-      if (open.definition !== definition) throw new Error(`table ${id} is defined twice`)
-      return open as Table<Row, never> as Table<R, Index>
+    const known = open ?? this.#base.tables.get(id)
+    if (known !== undefined && known.definition !== definition) {
+      throw new Error(`table ${id} is defined twice`)
     }
-    const fresh = new Table(definition, this.#access)
+    if (open !== undefined) return open as Table<Row, never> as Table<R, Index>
+    const fresh = new Table(definition, this.#access, this.#base.tables.get(id))
     this.#tables.set(id, fresh as Table<Row, never>)
     return fresh
   }
 
-  /** Every table opened so far, by id. */
+  /** Every table that has rows now, by id and in the order of ids. */
   get tables(): ReadonlyMap<string, Table> {
-    return this.#tables
+    const tables = [...this.#contents()].map(([id, { definition }]) => {
+      return [id, this.table(definition)] as const
+    })
+    return new Map(tables.sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   /** The service's index now: how many transactions have written to it (plus its start value). */
   index(service: string): number {
-    return this.#indexes.get(service) ?? 0
+    return (this.#indexes ?? this.#base.indexes).get(service) ?? 0
   }
 
   /** The index that the open transaction will give the service: for CreateIndex and ModifyIndex. */
@@ -103,6 +101,7 @@ export class Store {
 
   /** Sets where a service's index starts. */
   startIndex(service: string, index: number): void {
+    this.#indexes ??= new Map(this.#base.indexes)
     this.#indexes.set(service, index)
   }
 
@@ -136,7 +135,7 @@ export class Store {
   hold(): void {
     const log = this.#log
     if (log === undefined || this.#held === log.length) return
-    this.#rules?.hold(log, this.#held)
+    this.#settings.rules?.hold(log, this.#held)
     this.#held = log.length
   }
 
@@ -189,33 +188,47 @@ export class Store {
     return this.#log !== undefined && this.#log.length > 0
   }
 
-  /** Everything as it is now, in time that depends on the number of tables only. */
+  /** Everything as it is now. Costs a look at each open table, and a copy of nothing but a list. */
   snapshot(): StoreSnapshot {
     if (this.dirty) throw new Error('no snapshot of what is not committed')
-    const tables = new Map<string, TableSnapshot>()
-    for (const [id, table] of this.#tables) {
-      if (table.size > 0) tables.set(id, { definition: table.definition, ...table.fork() })
-    }
-    return { tables, indexes: new Map(this.#indexes), sequence: this.feed.sequence }
+    const base = this.#base
+    const tables = this.#contents()
+    const { sequence } = this.feed
+    const isBase = tables === base.tables && sequence === base.sequence
+    if (isBase && this.#indexes === undefined) return base
+    this.#base = { tables, indexes: this.#indexes ?? base.indexes, sequence }
+    this.#indexes = undefined
+    return this.#base
   }
 
   /** Goes (back) to a snapshot, of this store or of another. Wakes every watcher. */
   restore(snapshot: StoreSnapshot): void {
     if (this.#log !== undefined) throw new Error('no restore inside a transaction')
-    for (const { definition } of snapshot.tables.values()) this.table(definition)
-    for (const [id, table] of this.#tables) {
-      table.adopt(snapshot.tables.get(id))
-    }
-    this.#indexes = new Map(snapshot.indexes)
+    this.#base = snapshot
+    for (const [id, table] of this.#tables) table.adopt(snapshot.tables.get(id))
+    this.#indexes = undefined
     this.feed.restart(snapshot.sequence)
     this.watchers.wakeAll()
+  }
+
+  /** The content of every table that has rows; the same map as long as it is the same. */
+  #contents(): StoreSnapshot['tables'] {
+    let tables: Map<string, TableContent> | undefined
+    for (const [id, table] of this.#tables) {
+      const content = table.content()
+      if (content === this.#base.tables.get(id)) continue
+      tables ??= new Map(this.#base.tables)
+      if (content === undefined) tables.delete(id)
+      else tables.set(id, content)
+    }
+    return tables ?? this.#base.tables
   }
 
   readonly #access: StoreAccess & { observation: Observation | undefined } = {
     observation: undefined,
     record: (table, key, before, after) => {
       if (this.#log === undefined) throw new Error(`write to ${table.id} outside a transaction`)
-      if (this.#freezeRows && after !== undefined) deepFreeze(after)
+      if (this.#settings.freezeRows && after !== undefined) deepFreeze(after)
       const service = table.definition.service
       this.#log.push({ table: table.id, service, key, before, after, opened: table })
     },
@@ -268,7 +281,7 @@ export class Store {
     for (const { service } of log) {
       if (service === kernelService || indexes[service] !== undefined) continue
       const index = this.nextIndex(service)
-      this.#indexes.set(service, index)
+      this.startIndex(service, index)
       indexes[service] = index
       concerned = true
     }
@@ -278,15 +291,7 @@ export class Store {
         appointments: log.filter(({ table }) => table === agendaTable),
       }))
     }
-    this.#committed?.(log)
+    this.#settings.committed?.(log)
     this.watchers.wake(log)
-  }
-}
-
-function deepFreeze(value: object): void {
-  if (Object.isFrozen(value)) return
-  Object.freeze(value)
-  for (const inner of Object.values(value)) {
-    if (typeof inner === 'object' && inner !== null) deepFreeze(inner)
   }
 }

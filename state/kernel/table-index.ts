@@ -2,15 +2,14 @@ import type { Observing } from './observation.ts'
 import type { IndexDefinition, IndexKeys, Row, TableDefinition } from './table.ts'
 import {
   childrenBelow,
-  copyOf,
   emptyTree,
   entriesBelow,
   firstBelow,
   lastBelow,
+  ownTree,
   reversedBelow,
   type Tree,
   valuesOf,
-  writable,
 } from './tree.ts'
 
 /** Which row stands under which key of an index: the row's own key in its table. */
@@ -41,6 +40,8 @@ export class TableIndex<R extends Row = Row> {
   readonly #store: Observing
   readonly #table: RowsByKey<R>
   #tree: IndexTree = emptyTree()
+  /** Whether others may have the tree too. */
+  #shared = true
 
   constructor(definition: IndexDefinition<R>, store: Observing, table: RowsByKey<R>) {
     this.#definition = definition
@@ -142,18 +143,21 @@ export class TableIndex<R extends Row = Row> {
 
   /** Goes along with a write; for the table only. */
   follow({ key, left, taken }: IndexMove): void {
+    if (this.#shared) this.#tree = ownTree(this.#tree)
+    this.#shared = false
     for (const indexKey of left) this.#tree.delete(indexKey)
-    if (taken.length > 0) this.#tree = writable(this.#tree)
     for (const indexKey of taken) this.#tree.set(indexKey, key)
   }
 
-  /** A copy that shares everything until one of the two is written to. */
-  fork(): IndexTree {
-    return copyOf(this.#tree)
+  /** The contents as they are now, which stay so: the next write is to a copy. For the table only. */
+  share(): IndexTree {
+    this.#shared = true
+    return this.#tree
   }
 
-  /** Takes the contents of another index; for the store's restore only. */
+  /** Takes the contents of another index, which stay as they are; for the table only. */
   adopt(tree: IndexTree = emptyTree()): void {
+    this.#shared = true
     this.#tree = tree
   }
 

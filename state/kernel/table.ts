@@ -4,6 +4,12 @@ import type { Shape } from './shape/kinds.ts'
 import { storedSchema } from './shape/schema.ts'
 import type { Stored } from './shape/values.ts'
 
+/** Tables of this service are bookkeeping: they raise no index and stay out of the feed. */
+export const kernelService = 'kernel'
+
+/** The id of the agenda's table of appointments. */
+export const agendaTable = `${kernelService}.agenda`
+
 /** A row: JSON-plain and never changed in place. */
 export type Row = object
 

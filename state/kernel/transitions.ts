@@ -1,8 +1,7 @@
 import { text, union, word } from './shape/kinds.ts'
 import { described, struct } from './shape/members.ts'
 import type { Stored } from './shape/values.ts'
-import { kernelService } from './store.ts'
-import { defineTable } from './table.ts'
+import { defineTable, kernelService } from './table.ts'
 
 /** Something that can be pushed from state to state by hand. */
 export interface TransitionItem {

@@ -14,19 +14,14 @@ function compareKeys(a: string, b: string): number {
 const nothing = new sortedBtree.default<string, never>(undefined, compareKeys)
 nothing.freeze()
 
-/** A tree without entries, for reading: `writable` gives one that takes some. */
+/** A tree without entries, for reading: `ownTree` gives one that takes some. */
 export function emptyTree<V>(): Tree<V> {
   return nothing
 }
 
-/** The tree itself where it can be written to, else one of its own. */
-export function writable<V>(tree: Tree<V>): Tree<V> {
-  return tree === nothing ? new sortedBtree.default<string, V>(undefined, compareKeys) : tree
-}
-
-/** A copy that shares everything until one of the two is written to. */
-export function copyOf<V>(tree: Tree<V>): Tree<V> {
-  return tree.size === 0 ? nothing : tree.clone()
+/** A tree with the same entries to write to, which the other never sees. Shares what stays the same. */
+export function ownTree<V>(tree: Tree<V>): Tree<V> {
+  return tree.size === 0 ? new sortedBtree.default<string, V>(undefined, compareKeys) : tree.clone()
 }
 
 /** The first key after all that start with `prefix`; undefined when there is none. */

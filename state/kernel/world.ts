@@ -83,9 +83,6 @@ export class World {
     this.agenda = new Agenda(this.store)
     this.#time = new Timekeeper<World>(this, jobs, settings.onError ?? (() => {}))
     this.transitions = transitions
-    for (const { tables } of settings.services) for (const table of tables) this.table(table)
-    this.table(optionRows)
-    this.table(paces)
     if (settings.from !== undefined) {
       this.store.restore(settings.from.store)
       if (settings.clock === undefined) this.clock.state = settings.from.clock

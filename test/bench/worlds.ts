@@ -3,7 +3,7 @@ import { type ServerProcess, startCommand } from './process.ts'
 import type { Row } from './report.ts'
 
 const kept = 2000
-const bound = 27 * 1024
+const bound = 8 * 1024
 
 /** Makes worlds as a client does. */
 async function makeWorlds({ url }: ServerProcess, from: number, to: number): Promise<void> {
@@ -41,7 +41,7 @@ export async function worldMemoryRow({ against }: BenchOptions): Promise<Row> {
     ours: `${(ours / 1024).toFixed(1)} KiB`,
     against: theirs === undefined ? '-' : `${(theirs / 1024).toFixed(1)} KiB`,
     ratio: theirs === undefined ? '-' : (ours / theirs).toFixed(2),
-    bound: 'at most 27 KiB',
+    bound: 'at most 8 KiB',
     holds: ours <= bound,
   }
 }

@@ -1,7 +1,7 @@
 import type { Appointment } from '../../kernel/agenda.ts'
 import type { Commit } from '../../kernel/commit.ts'
-import { agendaTable, type StoreSnapshot } from '../../kernel/store.ts'
-import type { Row, TableDefinition } from '../../kernel/table.ts'
+import type { StoreSnapshot } from '../../kernel/store.ts'
+import { agendaTable, type Row, type TableDefinition } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { replicates } from './park.ts'
 

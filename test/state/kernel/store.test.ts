@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { kernelService, Store } from '../../../state/kernel/store.ts'
-import { defineTable } from '../../../state/kernel/table.ts'
+import { Store } from '../../../state/kernel/store.ts'
+import { defineTable, kernelService } from '../../../state/kernel/table.ts'
 import { fish, notes, plants, testStore } from '../../support/kernel.ts'
 
 const bookkeeping = defineTable<{ readonly n: number }>()({
@@ -125,6 +125,28 @@ describe('DESIGN section 2, Store: tables', () => {
     const store = testStore()
     store.table(notes)
     expect(() => store.table({ ...notes })).toThrow('table garden.notes is defined twice')
+    store.transact(() => store.table(notes).put('a', { text: 'x' }))
+    const other = testStore()
+    other.restore(store.snapshot())
+    expect(() => other.table({ ...notes })).toThrow('table garden.notes is defined twice')
+  })
+
+  test('are listed in the order of ids when they have rows, whoever has asked for them', () => {
+    const store = testStore()
+    store.transact(() => {
+      store.table(notes).put('a', { text: 'x' })
+      store.table(fish).put('b', { name: 'x' })
+    })
+    const other = testStore()
+    other.table(plants)
+    other.restore(store.snapshot())
+    other.transact(() => {
+      other.table(fish).delete('b')
+      other.table(bookkeeping).put('c', { n: 1 })
+      expect([...other.tables.keys()]).toEqual(['garden.notes', 'kernel.bookkeeping'])
+    })
+    expect(other.tables.get('garden.notes')).toBe(other.table(notes))
+    expect([...store.tables.keys()]).toEqual(['garden.notes', 'pond.fish'])
   })
 })
 
@@ -141,6 +163,29 @@ describe('DESIGN section 2, Store: snapshots', () => {
     expect(() => store.transact(() => store.restore(snapshot))).toThrow(
       'no restore inside a transaction',
     )
+  })
+
+  test('are the same while nothing is written, and have the content of other tables in common', () => {
+    const store = testStore()
+    store.transact(() => {
+      store.table(notes).put('a', { text: 'x' })
+      store.table(fish).put('b', { name: 'x' })
+    })
+    const before = store.snapshot()
+    expect(store.snapshot()).toBe(before)
+    const other = testStore()
+    other.restore(before)
+    expect(other.table(notes).get('a')).toEqual({ text: 'x' })
+    expect(other.snapshot()).toBe(before)
+    other.transact(() => other.table(notes).put('a', { text: 'y' }))
+    const after = other.snapshot()
+    expect(after.tables.get('pond.fish')).toBe(before.tables.get('pond.fish'))
+    expect(after.tables.get('garden.notes')?.tree.get('a')).toEqual({ text: 'y' })
+    expect(before.tables.get('garden.notes')?.tree.get('a')).toEqual({ text: 'x' })
+    expect(store.table(notes).get('a')).toEqual({ text: 'x' })
+    other.startIndex('garden', 7)
+    const indexes = [before, after, other.snapshot()].map((one) => one.indexes.get('garden'))
+    expect(indexes).toEqual([1, 2, 7])
   })
 
   test('open the tables they hold in a store that has not seen them, and empty the others', () => {

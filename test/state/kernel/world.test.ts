@@ -2,7 +2,16 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { optionRows } from '../../../state/kernel/options.ts'
 import { paces } from '../../../state/kernel/transitions.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { gardenOptions, notes, plantKind, plants, start, testWorld } from '../../support/kernel.ts'
+import {
+  garden,
+  gardenOptions,
+  notes,
+  plantKind,
+  plants,
+  pond,
+  start,
+  testWorld,
+} from '../../support/kernel.ts'
 
 /** Makes an appointment some milliseconds from the start. */
 const schedule = (world: World, after: number, job: string, id: string) =>
@@ -47,6 +56,11 @@ describe('DESIGN section 2: a world', () => {
   test('does not come about when its document is refused', () => {
     const document = { garden: { heights: { weed: 1 } } }
     expect(() => testWorld({ document })).toThrow('weeds are not planted')
+  })
+
+  test('does not come about when two services have a table of one name', () => {
+    const services = [garden, { ...pond, tables: [{ ...notes }] }]
+    expect(() => testWorld({ services })).toThrow('table garden.notes is defined twice')
   })
 
   test('keeps what is derived from a row with that very row', () => {

@@ -33,6 +33,20 @@ describe('DESIGN section 2: many worlds', () => {
     expect(world.ids.state).not.toEqual(worlds.default.ids.state)
   })
 
+  test('a world that nobody has asked anything has all it holds in common with the default one', () => {
+    const worlds = testWorlds({ document: { garden: { heights: { elm: 1 } } } })
+    const beginning = worlds.default.snapshot().store
+    const [world, other] = [worlds.create(), worlds.create()]
+    expect(world.snapshot().store).toBe(beginning)
+    const { world: _, ...state } = exportWorld(worlds.default)
+    expect(exportWorld(world)).toMatchObject(state)
+    expect(world.snapshot().store).toBe(beginning)
+    note(world, 'x')
+    expect(other.snapshot().store).toBe(beginning)
+    world.reset()
+    expect(world.snapshot().store.tables).toBe(beginning.tables)
+  })
+
   test('a seeded process makes the same worlds each time, ids included', () => {
     const make = () => {
       const worlds = testWorlds()

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { configurationVersions } from '../../../../state/platform/configuration-versions/configuration-versions.ts'
+import { variables } from '../../../../state/platform/modules/variables.ts'
+import { testRuns } from '../../../../state/platform/test-runs/test-runs.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
@@ -265,8 +268,8 @@ describe.each([
     expect((await remove('network')).status).toBe(204)
     expect(await left()).toEqual(['data/cloud1', 'data/cloud2'])
     expect((await api.get(`registry-modules/${id}`)).status).toBe(404)
-    for (const name of ['variables', 'test-runs', 'configuration-versions']) {
-      expect(world.store.tables.get(`platform.${name}`)?.size).toBe(0)
+    for (const table of [variables, testRuns, configurationVersions]) {
+      expect(world.table<object, never>(table).size).toBe(0)
     }
     expect((await remove('data')).status).toBe(204)
     expect(await left()).toEqual([])

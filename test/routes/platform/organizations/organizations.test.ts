@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { users } from '../../../../state/platform/accounts/users.ts'
+import { modules } from '../../../../state/platform/modules/modules.ts'
+import { variables } from '../../../../state/platform/modules/variables.ts'
+import { organizations } from '../../../../state/platform/organizations/organizations.ts'
+import { teams } from '../../../../state/platform/organizations/teams.ts'
 import { storeSettings } from '../../../../state/platform/settings/settings.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'
 import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
@@ -508,8 +512,8 @@ describe(`${where}: DELETE /organizations/:org`, () => {
     expect((await admin.get(`teams/${team.id}`)).status).toBe(404)
     expect((await admin.get(`registry-modules/${module.id}`)).status).toBe(404)
     expect((await admin.get('organizations')).body).toEqual({ data: [] })
-    const left = ['organizations', 'teams', 'modules', 'variables']
-    for (const name of left) expect(world.store.tables.get(`platform.${name}`)?.size).toBe(0)
+    const left = [organizations, teams, modules, variables]
+    for (const table of left) expect(world.table<object, never>(table).size).toBe(0)
     // The users stay; the service user of the organization went with it.
     const usernames = Array.from(world.table(users).rows(), ({ username }) => username)
     expect(usernames.sort()).toEqual(['member', 'owner', 'site-admin'])
