@@ -1,4 +1,5 @@
 import { aclOperations } from './acl/operations.ts'
+import { aclRoleOperations } from './acl/roles.ts'
 import { allocationOperations } from './cluster/allocations.ts'
 import { deploymentActionOperations } from './cluster/deployment-actions.ts'
 import { deploymentOperations } from './cluster/deployments.ts'
@@ -32,6 +33,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...nodeOperations,
   ...namespaceOperations,
   ...aclOperations,
+  ...aclRoleOperations,
   ...searchOperations,
   ...statusOperations,
 ]

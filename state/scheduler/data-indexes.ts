@@ -1,6 +1,6 @@
 import { defineRule } from '../kernel/rules.ts'
 import type { World } from '../kernel/world.ts'
-import { aclPolicies, aclTokens } from './acl/tables.ts'
+import { aclPolicies, aclRoles, aclTokens } from './acl/tables.ts'
 import { allocations, deployments, evaluations, nodePools, nodes } from './cluster/tables.ts'
 import { type DataKind, touch } from './indexes.ts'
 import { namespaces } from './namespaces.ts'
@@ -29,6 +29,7 @@ const tablesOf = [
   [namespaces, 'namespaces'],
   [aclPolicies, 'acl-policies'],
   [aclTokens, 'acl-tokens'],
+  [aclRoles, 'acl-roles'],
 ] as const
 
 const kinds: ReadonlyMap<string, DataKind> = new Map(tablesOf.map(([{ id }, kind]) => [id, kind]))

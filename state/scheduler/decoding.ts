@@ -45,6 +45,7 @@ const serverTypes: ReadonlySet<string> = new Set([
   'ACLPolicy',
   'JobACL',
   'ACLRole',
+  'ACLRolePolicyLink',
   'ACLToken',
   'ACLTokenRoleLink',
   'ACLTokenBootstrapRequest',

@@ -25,6 +25,7 @@ export type DataKind =
   | 'namespaces'
   | 'acl-policies'
   | 'acl-tokens'
+  | 'acl-roles'
 
 /** The index of the last write to each kind of data, removals included. */
 export const dataIndexes = defineTable({

@@ -198,6 +198,7 @@ describe('DESIGN section 8: the public interface', () => {
     const typed = {
       'acl-bootstrap': 0,
       'acl-policies': 0,
+      'acl-roles': 0,
       'acl-tokens': 0,
       allocations: 0,
       deployments: 0,

@@ -9,6 +9,7 @@ import {
 } from '../../../state/scheduler/acl/policies.ts'
 import { aclPolicyShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
 import { refuse } from '../../../state/scheduler/acl/texts.ts'
+import { tokenBody, tokenStubBody } from '../../../state/scheduler/acl/token-bodies.ts'
 import {
   deleteToken,
   listTokens,
@@ -42,7 +43,7 @@ export const aclOperations = [
     run({ context, body }) {
       const sent = context.hasBody ? body() : undefined
       const token = bootstrapAcls(context.world, sent)
-      return context.written(token, token.ModifyIndex)
+      return context.written(tokenBody(context.world, token), token.ModifyIndex)
     },
   }),
   operation({
@@ -119,7 +120,10 @@ export const aclOperations = [
       const { world, query } = context
       const globalOnly = boolParameter(query, 'global') ?? false
       return context.read((options) => {
-        const seen = listTokens(world, context.caller, { prefix: options.prefix, globalOnly })
+        const seen = listTokens(world, context.caller, {
+          prefix: options.prefix,
+          globalOnly,
+        }).map((token) => tokenStubBody(world, token))
         const idOf = ({ AccessorID }: { readonly AccessorID: string }) => AccessorID
         const byId = options.prefix !== '' || globalOnly
         const page = pageInOrder(seen, idOf, byId, aclTokenShape, options)
@@ -139,7 +143,7 @@ export const aclOperations = [
     body: aclTokenShape,
     run({ context, body }) {
       const token = putToken(context.world, context.caller, body())
-      return context.written(token, token.ModifyIndex)
+      return context.written(tokenBody(context.world, token), token.ModifyIndex)
     },
   }),
   operation({
@@ -155,7 +159,7 @@ export const aclOperations = [
       return context.read(() =>
         foundOr404(
           () => indexOf(world, 'acl-tokens'),
-          () => readOwnToken(world, context.secret),
+          () => tokenBody(world, readOwnToken(world, context.secret)),
         ),
       )
     },
@@ -173,7 +177,7 @@ export const aclOperations = [
       return context.read(() =>
         foundOr404(
           () => indexOf(world, 'acl-tokens'),
-          () => readToken(world, context.caller, accessor),
+          () => tokenBody(world, readToken(world, context.caller, accessor)),
         ),
       )
     },
@@ -189,7 +193,7 @@ export const aclOperations = [
     body: aclTokenShape,
     run({ context, params: { accessor }, body }) {
       const token = putToken(context.world, context.caller, body(), accessor)
-      return context.written(token, token.ModifyIndex)
+      return context.written(tokenBody(context.world, token), token.ModifyIndex)
     },
   }),
   operation({

@@ -1,5 +1,5 @@
 import type { Choice } from '../../http/coverage.ts'
-import { decided } from './decided.ts'
+import { decided, gap } from './decided.ts'
 
 const section = 'section 1, Auth'
 
@@ -28,6 +28,18 @@ export const aclChoices: readonly Choice[] = [
     'What callers without rights are told by the lists of namespaces, node pools and policies.',
     '200 with what they may see, if only []; of policies those that they hold.',
     section,
+  ),
+  decided(
+    'job-acl-hashes',
+    'What Hash of roles and tokens is.',
+    'SHA-256 of what the reference hashes with BLAKE2b: 32 bytes in base64 that change with it.',
+    '3c section 12',
+  ),
+  gap(
+    'job-acl-logins',
+    'What there is of methods of logging in and of binding rules.',
+    'Empty lists.',
+    '3c section 12',
   ),
   decided(
     'job-rights-of-waits',

@@ -1,8 +1,13 @@
 import type { Choice } from '../../http/coverage.ts'
 
-/** A choice about what a section of 3b-scheduler-decisions.md leaves open. */
+/**
+ * A choice about what a section of 3b-scheduler-decisions.md, or, if it begins with `3c`, of
+ * 3c-scheduler-more-decisions.md leaves open.
+ */
 export function decided(id: string, about: string, choice: string, section: string): Choice {
-  const where = `3b-scheduler-decisions.md ${section}`
+  const where = section.startsWith('3c ')
+    ? `3c-scheduler-more-decisions.md ${section.slice('3c '.length)}`
+    : `3b-scheduler-decisions.md ${section}`
   return { id, about, choice, evidence: 'decided here', where }
 }
 

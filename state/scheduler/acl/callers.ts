@@ -5,7 +5,7 @@ import { Authorization } from './authorization.ts'
 import type { Capability } from './capabilities.ts'
 import type { SingleKey } from './rule-document.ts'
 import { noRules, type Rules, readRules } from './rules.ts'
-import { type AclPolicy, type AclToken, aclPolicies } from './tables.ts'
+import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
 import { RulesError } from './texts.ts'
 import { tokenOfSecret } from './token-rows.ts'
 
@@ -17,8 +17,10 @@ export interface SchedulerCaller {
   readonly isManagement: boolean
   /** The caller's token; undefined with ACLs off and for callers without one. */
   readonly token: AclToken | undefined
-  /** Names of the policies that the caller holds. */
+  /** Names of the policies that the caller holds, by roles too. */
   readonly policies: readonly string[]
+  /** IDs of the roles that the caller's token has. */
+  readonly roles: readonly string[]
   /** Tells whether the caller has a capability in a namespace; in `*`: in some namespace. */
   may(namespace: string, capability: Capability): boolean
   /** Tells whether the caller has it in some namespace. */
@@ -35,6 +37,7 @@ export interface SchedulerCaller {
 const everything = {
   isManagement: true,
   policies: [],
+  roles: [],
   may: () => true,
   mayAny: () => true,
   maySee: () => true,
@@ -67,8 +70,20 @@ function callerWith(world: World, secret: string | undefined): SchedulerCaller {
   if (secret && token === undefined) throw refuse('permission-denied')
   const accessorId = token?.AccessorID ?? anonymous
   if (token?.Type === 'management') return { ...everything, accessorId, token }
-  const policies = token === undefined ? [anonymous] : (token.Policies ?? [])
-  return { accessorId, token, policies, ...powersOf(world, policies) }
+  const roles = token?.Roles ?? []
+  const policies = token === undefined ? [anonymous] : policiesOf(world, token, roles)
+  return { accessorId, token, policies, roles, ...powersOf(world, policies) }
+}
+
+/** The policies of a token and of its roles; a role that is gone has none. */
+function policiesOf(
+  world: World,
+  { Policies }: AclToken,
+  roles: readonly string[],
+): readonly string[] {
+  if (roles.length === 0) return Policies ?? []
+  const linked = roles.flatMap((id) => world.table(aclRoles).get(id)?.Policies ?? [])
+  return [...new Set([...(Policies ?? []), ...linked.map(({ Name }) => Name)])]
 }
 
 function powersOf(world: World, names: readonly string[]) {

@@ -1,5 +1,5 @@
-import { any, bool, goList, nullable, text, time, uint } from '../../kernel/shape/kinds.ts'
-import { optional, sentOnly, struct } from '../../kernel/shape/members.ts'
+import { any, bool, bytes, goList, nullable, text, time, uint } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
@@ -20,8 +20,25 @@ export const aclPolicyShape = struct('ACLPolicy', {
 export type AclPolicy = Stored<typeof aclPolicyShape>
 export type SentAclPolicy = Sent<typeof aclPolicyShape>
 
-/** A token. */
-export const aclTokenShape = struct('ACLToken', {
+/** A role: policies by a name of their own (3c-scheduler-more-decisions.md section 12). */
+export const aclRoleRowShape = struct('ACLRole', {
+  ID: text,
+  Name: text,
+  Description: text,
+  Policies: goList(struct('ACLRolePolicyLink', { Name: text })),
+  CreateIndex: uint,
+  ModifyIndex: uint,
+})
+export type AclRole = Stored<typeof aclRoleRowShape>
+export type SentAclRole = Sent<typeof aclRoleRowShape>
+
+/** A role as it is answered. */
+export const aclRoleShape = struct('ACLRole', {
+  ...aclRoleRowShape.fields,
+  Hash: bytes,
+})
+
+const tokenMembers = {
   AccessorID: text,
   SecretID: text,
   Name: text,
@@ -29,17 +46,34 @@ export const aclTokenShape = struct('ACLToken', {
   Type: text,
   /** Names; there need be no policies of these names. */
   Policies: goList(text),
-  Roles: sentOnly(goList(struct('ACLTokenRoleLink', { ID: text, Name: text }))),
   Global: bool,
   CreateTime: time,
-  ExpirationTime: optional(time),
-  /** In requests a Go duration or nanoseconds; stored as the duration's text. */
-  ExpirationTTL: optional(any),
   CreateIndex: uint,
   ModifyIndex: uint,
+} as const
+
+/** A token as it is sent and answered. */
+export const aclTokenShape = struct('ACLToken', {
+  ...tokenMembers,
+  /** Sent with ID or Name. */
+  Roles: goList(struct('ACLTokenRoleLink', { ID: text, Name: text })),
+  ExpirationTime: nullable(time),
+  /** In requests a Go duration or nanoseconds. */
+  ExpirationTTL: any,
+  Hash: bytes,
 })
-export type AclToken = Stored<typeof aclTokenShape>
 export type SentAclToken = Sent<typeof aclTokenShape>
+
+/** A token as it is kept. */
+const aclTokenRowShape = struct({
+  ...tokenMembers,
+  /** IDs; roles may be gone since. */
+  Roles: optional(goList(text)),
+  ExpirationTime: optional(time),
+  /** The duration's text. */
+  ExpirationTTL: optional(any),
+})
+export type AclToken = Stored<typeof aclTokenRowShape>
 
 /** By name. */
 export const aclPolicies = defineTable({
@@ -52,8 +86,16 @@ export const aclPolicies = defineTable({
 export const aclTokens = defineTable({
   service: schedulerName,
   name: 'acl-tokens',
-  shape: aclTokenShape,
+  shape: aclTokenRowShape,
   indexes: { bySecret: ({ SecretID }) => SecretID },
+})
+
+/** By ID. */
+export const aclRoles = defineTable({
+  service: schedulerName,
+  name: 'acl-roles',
+  shape: aclRoleRowShape,
+  indexes: { byName: ({ Name }) => Name },
 })
 
 /** The bootstrap, when it is done: one row, by the empty key. */
@@ -64,4 +106,4 @@ export const aclBootstrap = defineTable({
 })
 
 /** The tables of the ACL system. */
-export const aclTables = [aclPolicies, aclTokens, aclBootstrap] as const
+export const aclTables = [aclPolicies, aclTokens, aclRoles, aclBootstrap] as const

@@ -62,6 +62,19 @@ export const {
   'token-ttl-changed': { text: 'cannot update expiration TTL' },
   'token-time-changed': { text: 'cannot update expiration time' },
 
+  'role-not-found': { kind: 'absent', text: 'ACL role not found' },
+  'deleted-role-not-found': { kind: 'conflict', text: 'ACL role not found' },
+  'role-id-mismatch': { kind: 'invalid', text: 'ACL role ID does not match request path' },
+  'role-id-missing': { kind: 'invalid', text: 'missing ACL role ID' },
+  'role-name-missing': { kind: 'invalid', text: 'missing ACL role name' },
+  'role-path-invalid': { kind: 'invalid', text: 'invalid URI' },
+  'role-invalid': { kind: 'invalid', text: 'role 0 invalid: {errors}' },
+  'role-policies-missing': { text: 'at least one policy should be specified' },
+  'role-again': { kind: 'invalid', text: 'role with name {name} already exists' },
+  'role-unknown': { kind: 'invalid', text: 'cannot find role {role}' },
+  'role-policy-unknown': { kind: 'invalid', text: 'cannot find policy {name}' },
+  'role-name-taken': { kind: 'conflict', text: 'ACL role with name {name} already exists' },
+
   'policy-not-found': { kind: 'absent', text: 'ACL policy not found' },
   'policy-name-mismatch': {
     kind: 'invalid',

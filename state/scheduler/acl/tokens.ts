@@ -11,7 +11,7 @@ import { nextIndex } from '../indexes.ts'
 import { refuse as refuseRequest } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
-import { type AclToken, aclTokenShape, aclTokens, type SentAclToken } from './tables.ts'
+import { type AclToken, aclRoles, aclTokenShape, aclTokens, type SentAclToken } from './tables.ts'
 import { refuse, say } from './texts.ts'
 import { dropToken, isExpired, storeToken, tokenOfSecret } from './token-rows.ts'
 import { uuidFault } from './uuids.ts'
@@ -106,7 +106,7 @@ export function putToken(
 ): AclToken {
   const token = completed(sent, aclTokenShape)
   const ttl = durationOf(token.ExpirationTTL ?? null)
-  const expiry = instantOf(token.ExpirationTime)
+  const expiry = instantOf(token.ExpirationTime ?? undefined)
   if (pathAccessor !== undefined && pathAccessor !== token.AccessorID) {
     throw refuse('token-accessor-mismatch')
   }
@@ -127,12 +127,16 @@ export function putToken(
       : changeFaults(before, token, ttl, expiry)),
   ]
   if (faults.length > 0) throw refuse('token-invalid', { errors: multiError(faults) })
-  refuseRoles(sent)
+  const roles = rolesOf(world, sent)
   return world.write(() => {
     const index = nextIndex(world)
-    const { ExpirationTime: _time, ExpirationTTL: _ttl, ...content } = token
+    const { Name, Type, Policies, Global } = token
     return storeToken(world, {
-      ...content,
+      Name,
+      Type,
+      Policies,
+      ...(roles.length === 0 ? {} : { Roles: roles }),
+      Global,
       ...(before === undefined ? birth(world, end, ttl) : lifeOf(before)),
       CreateIndex: before?.CreateIndex ?? index,
       ModifyIndex: index,
@@ -166,7 +170,7 @@ function lifeOf({ AccessorID, SecretID, CreateTime, ExpirationTime, ExpirationTT
 const longestName = 256
 
 function contentFaults(
-  { Name, Type, Policies }: AclToken,
+  { Name, Type, Policies }: Pick<AclToken, 'Name' | 'Type' | 'Policies'>,
   { Roles }: SentAclToken,
 ): readonly Said[] {
   const hasAny = (Policies?.length ?? 0) + (Roles?.length ?? 0) > 0
@@ -194,7 +198,7 @@ function lifeFaults(ttl: number, end: number | undefined, now: number): readonly
 
 function changeFaults(
   before: AclToken,
-  { Global }: AclToken,
+  { Global }: Pick<AclToken, 'Global'>,
   ttl: number,
   expiry: number | undefined,
 ): readonly Said[] {
@@ -207,11 +211,15 @@ function changeFaults(
   )
 }
 
-/** There are no roles here, so none can be linked. */
-function refuseRoles({ Roles }: SentAclToken): void {
-  const [role] = Roles ?? []
-  if (role !== undefined)
-    throw refuse('token-role-unknown', { role: role.ID || (role.Name ?? 'null') })
+/** The IDs of the roles that a token is to have, which it names by ID or name. */
+function rolesOf(world: World, { Roles }: SentAclToken): readonly string[] {
+  const roles = world.table(aclRoles)
+  const ids = (Roles ?? []).map(({ ID, Name }) => {
+    const role = ID ? roles.get(ID) : roles.index('byName').get(Name ?? '')
+    if (role === undefined) throw refuse('token-role-unknown', { role: ID || (Name ?? '') })
+    return role.ID
+  })
+  return [...new Set(ids)]
 }
 
 /** A duration as requests have it, in nanoseconds; 0 for none. */

@@ -9,6 +9,7 @@ export interface Things {
   readonly node: string
   readonly accessor: string
   readonly scalingPolicy: string
+  readonly role: string
 }
 
 /** A request by the parts of `SchedulerClient.request`. */
@@ -272,6 +273,9 @@ export const byOtherRules: readonly Guarded[] = [
 
 const policy = { Name: 'p', Rules: granting(['read-job']) }
 
+/** A role that there is while the operations are called. */
+export const role = { Name: 'r', Policies: [{ Name: 'nothing' }] }
+
 /** What management tokens alone may do. */
 export const byManagement: readonly { readonly id: string; readonly call: Guarded['call'] }[] = [
   { id: 'createJobNamespace', call: () => ['POST', 'namespace', { Name: 'x' }] },
@@ -290,6 +294,15 @@ export const byManagement: readonly { readonly id: string; readonly call: Guarde
       { AccessorID: accessor, Type: 'client', Policies: ['p'] },
     ],
   },
+  { id: 'createJobAclRole', call: () => ['POST', 'acl/role', { ...role, Name: 'other' }] },
+  { id: 'readJobAclRole', call: ({ role: id }) => ['GET', `acl/role/${id}`] },
+  { id: 'readNamedJobAclRole', call: () => ['GET', 'acl/role/name/r'] },
+  {
+    id: 'updateJobAclRole',
+    call: ({ role: ID }) => ['POST', `acl/role/${ID}`, { ...role, ID, Description: 'new' }],
+  },
+  { id: 'deleteJobAclRole', call: ({ role: id }) => ['DELETE', `acl/role/${id}`] },
+  { id: 'listJobAclBindingRules', call: () => ['GET', 'acl/binding-rules'] },
   { id: 'deleteJobAclToken', call: ({ accessor }) => ['DELETE', `acl/token/${accessor}`] },
 ]
 
@@ -298,6 +311,7 @@ export const cutLists: readonly { readonly id: string; readonly path: string }[]
   { id: 'listJobNamespaces', path: 'namespaces' },
   { id: 'listNodePools', path: 'node/pools' },
   { id: 'listJobAclPolicies', path: 'acl/policies' },
+  { id: 'listJobAclRoles', path: 'acl/roles' },
 ]
 
 /** What anybody may ask, with any token. */
@@ -305,6 +319,7 @@ export const open: readonly { readonly id: string; readonly path: string }[] = [
   { id: 'readLeader', path: 'status/leader' },
   { id: 'listPeers', path: 'status/peers' },
   { id: 'listRegions', path: 'regions' },
+  { id: 'listJobAclAuthMethods', path: 'acl/auth-methods' },
   { id: 'readAgentHealth', path: 'agent/health' },
 ]
 

@@ -10,6 +10,7 @@ import {
   granting,
   open,
   registerThings,
+  role,
   type Things,
 } from './access-operations.ts'
 import { exampleJob, failureOf, guardedScheduler, succeeded } from './support.ts'
@@ -39,6 +40,7 @@ async function guarded(): Promise<Guard> {
     evaluation: await first('job/example/evaluations'),
     deployment: await first('job/example/deployments'),
     node: await first('nodes'),
+    role: String((await succeeded(manager.post('acl/role', role))).body.ID),
     scalingPolicy: await first('scaling/policies'),
     accessor: String((await manager.post('acl/token', spare)).body.AccessorID),
   }

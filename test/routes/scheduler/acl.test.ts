@@ -8,6 +8,9 @@ const section = '3b-scheduler-decisions.md section 10, ACL'
 const rules = 'namespace "default" { policy = "read" }'
 const on = { aclEnabled: true, waitJitter: false }
 
+/** 32 bytes in base64. */
+const hash = /^[A-Za-z0-9+/]{43}=$/
+
 const aclPaths = schedulerOperations.flatMap(({ id, method, path }) =>
   path.startsWith('/acl/') ? [[id, method, path.slice(1).replace(/:\w+/, unknownId)]] : [],
 )
@@ -17,7 +20,11 @@ describe(`with ACLs off (${section})`, () => {
     const { scheduler: client } = await scheduler()
     const body = path.includes('policy')
       ? { Name: unknownId, Rules: rules }
-      : { AccessorID: path.endsWith(unknownId) ? unknownId : '', Type: 'management' }
+      : {
+          ID: path.endsWith(unknownId) ? unknownId : '',
+          AccessorID: path.endsWith(unknownId) ? unknownId : '',
+          Type: 'management',
+        }
     const payload = method === 'POST' && !path.endsWith('bootstrap') ? body : undefined
     expect(await failureOf(client.request(method, path, payload))).toEqual([
       400,
@@ -38,6 +45,10 @@ describe(`bootstrap (${section})`, () => {
         Name: 'Bootstrap Token',
         Type: 'management',
         Policies: null,
+        Roles: null,
+        Hash: expect.stringMatching(hash),
+        ExpirationTime: null,
+        ExpirationTTL: '',
         Global: true,
         CreateTime: '2026-01-01T00:00:00Z',
         CreateIndex: 11,
@@ -141,6 +152,10 @@ describe(`tokens (${section})`, () => {
       Name: 'n',
       Type: 'client',
       Policies: ['p'],
+      Roles: null,
+      Hash: expect.stringMatching(hash),
+      ExpirationTime: null,
+      ExpirationTTL: '',
       Global: false,
       CreateTime: '2026-01-01T00:00:00Z',
       CreateIndex: 11,
@@ -157,7 +172,7 @@ describe(`tokens (${section})`, () => {
     expect([self.body, ownHeaders(self)]).toEqual([made.body, readHeaders(11)])
     expect((await as(SecretID).get(path)).body).toEqual(made.body)
     expect((await manager.get(path)).body).toEqual(made.body)
-    const { SecretID: _, ...stub } = made.body
+    const { SecretID: _, ExpirationTTL: __, ...stub } = made.body
     const list = await manager.get(`acl/tokens?prefix=${AccessorID.slice(0, 8)}`)
     expect([list.body, ownHeaders(list)]).toEqual([[stub], readHeaders(11)])
     const globals = await manager.get('acl/tokens?global=true')
@@ -167,6 +182,7 @@ describe(`tokens (${section})`, () => {
       ...made.body,
       Name: 'm',
       Policies: ['q'],
+      Hash: expect.not.stringMatching(made.body.Hash),
       ModifyIndex: 12,
     })
     const gone = await manager.delete(path)

@@ -94,7 +94,7 @@ describe('3b-scheduler-decisions.md section 10, /v1/acl/bootstrap', () => {
 describe('3b-scheduler-decisions.md section 10, /v1/acl/token', () => {
   test('create', () => {
     const world = aclWorld()
-    const token = put(world, { Name: 'n', ...client, Global: true, Hash: 'x', CreateIndex: 99 })
+    const token = put(world, { Name: 'n', ...client, Global: true, Hash: 'aGk=', CreateIndex: 99 })
     expect(token).toEqual({
       AccessorID: expect.stringMatching(uuid),
       SecretID: expect.stringMatching(uuid),

@@ -1,0 +1,156 @@
+import { any, goList } from '../../../state/kernel/shape/kinds.ts'
+import { requireAcls } from '../../../state/scheduler/acl/callers.ts'
+import {
+  deleteRole,
+  listRoles,
+  putRole,
+  readRole,
+  readRoleNamed,
+} from '../../../state/scheduler/acl/roles.ts'
+import {
+  type AclRole,
+  aclRoleRowShape,
+  aclRoleShape,
+  type SentAclRole,
+} from '../../../state/scheduler/acl/tables.ts'
+import { refuse } from '../../../state/scheduler/acl/texts.ts'
+import { roleBody } from '../../../state/scheduler/acl/token-bodies.ts'
+import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import type { Answer } from '../../http/operation.ts'
+import { forEach, needs, within } from '../access.ts'
+import { foundOr404 } from '../found.ts'
+import { operation, type Reading, type SchedulerContext } from '../operation.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 12'
+
+/** Roles, and what else of the ACL system there is none of. */
+export const aclRoleOperations = [
+  operation({
+    id: 'listJobAclRoles',
+    method: 'GET',
+    path: '/acl/roles',
+    access: forEach(needs('management', 'holder')),
+    summary: 'List roles; can block.',
+    spec,
+    answers: goList(aclRoleShape),
+    run({ context }) {
+      const { world } = context
+      return context.read(({ prefix }) => ({
+        index: indexOf(world, 'acl-roles'),
+        body: listRoles(world, context.caller, prefix).map((role) => world.derived(role, roleBody)),
+      }))
+    },
+  }),
+  operation({
+    id: 'createJobAclRole',
+    method: 'POST',
+    path: '/acl/role',
+    access: within(needs('management')),
+    summary: 'Create a role, or replace the one whose ID is sent.',
+    spec,
+    answers: aclRoleShape,
+    body: aclRoleRowShape,
+    run: ({ context, body }) => put(context, body()),
+  }),
+  operation({
+    id: 'readJobAclRole',
+    method: 'GET',
+    path: '/acl/role/:id',
+    access: within(needs('management', 'holder')),
+    summary: 'Read a role; can block.',
+    spec,
+    answers: aclRoleShape,
+    run({ context, params: { id } }) {
+      checkRolePath(id)
+      return context.read(() => reading(context, () => readRole(context.world, context.caller, id)))
+    },
+  }),
+  operation({
+    id: 'readNamedJobAclRole',
+    method: 'GET',
+    path: '/acl/role/name/:name',
+    access: within(needs('management', 'holder')),
+    summary: 'Read a role by its name; can block.',
+    spec,
+    answers: aclRoleShape,
+    run({ context, params: { name } }) {
+      if (name === '') throw refuse('role-name-missing')
+      checkRolePath(name)
+      return context.read(() =>
+        reading(context, () => readRoleNamed(context.world, context.caller, name)),
+      )
+    },
+  }),
+  operation({
+    id: 'updateJobAclRole',
+    method: 'POST',
+    path: '/acl/role/:id',
+    access: within(needs('management')),
+    summary: 'Change a role.',
+    spec,
+    answers: aclRoleShape,
+    body: aclRoleRowShape,
+    run({ context, params: { id }, body }) {
+      checkRolePath(id)
+      return put(context, body(), id)
+    },
+  }),
+  operation({
+    id: 'deleteJobAclRole',
+    method: 'DELETE',
+    path: '/acl/role/:id',
+    access: within(needs('management')),
+    summary: 'Delete a role; tokens that have it lose what it grants.',
+    spec,
+    run({ context, params: { id } }) {
+      checkRolePath(id)
+      deleteRole(context.world, context.caller, id)
+      return context.written(undefined, writtenIndex(context.world))
+    },
+  }),
+  operation({
+    id: 'listJobAclAuthMethods',
+    method: 'GET',
+    path: '/acl/auth-methods',
+    access: 'anyone',
+    summary: 'List methods of logging in: there are none.',
+    spec,
+    answers: goList(any),
+    run: ({ context }) => none(context),
+  }),
+  operation({
+    id: 'listJobAclBindingRules',
+    method: 'GET',
+    path: '/acl/binding-rules',
+    access: needs('management'),
+    summary: 'List rules by which logins get roles: there are none.',
+    spec,
+    answers: goList(any),
+    run: ({ context }) => none(context),
+  }),
+]
+
+function put(context: SchedulerContext, sent: SentAclRole, pathId?: string): Answer {
+  const { world, caller } = context
+  return context.written(roleBody(putRole(world, caller, sent, pathId)), writtenIndex(world))
+}
+
+function reading({ world }: SchedulerContext, read: () => AclRole): Reading {
+  return foundOr404(
+    () => indexOf(world, 'acl-roles'),
+    () => world.derived(read(), roleBody),
+  )
+}
+
+function none(context: SchedulerContext) {
+  return context.read(() => {
+    requireAcls(context.world)
+    return { index: 1, body: [] }
+  })
+}
+
+/** A name in a path, which is there and has no slash. */
+function checkRolePath(name: string): void {
+  if (name === '') throw refuse('role-id-missing')
+  if (name.includes('/')) throw refuse('role-path-invalid')
+}

@@ -1,0 +1,125 @@
+import { compareBytewise } from '../../json/json.ts'
+import { isSame } from '../../kernel/same.ts'
+import { completed } from '../../kernel/shape/complete.ts'
+import type { Said } from '../../kernel/wording.ts'
+import type { World } from '../../kernel/world.ts'
+import { nextIndex } from '../indexes.ts'
+import { refuse as refuseRequest } from '../texts.ts'
+import { failing, multiError } from '../validation/errors.ts'
+import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
+import { type AclRole, aclPolicies, aclRoleRowShape, aclRoles, type SentAclRole } from './tables.ts'
+import { refuse, say } from './texts.ts'
+
+/**
+ * The roles whose ID begins so, by ID: for management tokens all, else those that the caller holds
+ * (3c-scheduler-more-decisions.md section 12).
+ *
+ * @throws Refusal 400 with ACLs off
+ */
+export function listRoles(world: World, caller: SchedulerCaller, prefix = ''): readonly AclRole[] {
+  requireAcls(world)
+  return Array.from(world.table(aclRoles).rows(prefix))
+    .filter(({ ID }) => caller.isManagement || caller.roles.includes(ID))
+    .sort((a, b) => compareBytewise(a.ID, b.ID))
+}
+
+/**
+ * A role by its ID, for management tokens and those who hold it.
+ *
+ * @throws Refusal 400 with ACLs off, 403, 404
+ */
+export function readRole(world: World, caller: SchedulerCaller, id: string): AclRole {
+  requireAcls(world)
+  if (!caller.isManagement && !caller.roles.includes(id)) throw refuseRequest('permission-denied')
+  const role = world.table(aclRoles).get(id)
+  if (role === undefined) throw refuse('role-not-found')
+  return role
+}
+
+/** The same by its name. */
+export function readRoleNamed(world: World, caller: SchedulerCaller, name: string): AclRole {
+  requireAcls(world)
+  const role = world.table(aclRoles).index('byName').get(name)
+  if (!caller.isManagement && (role === undefined || !caller.roles.includes(role.ID))) {
+    throw refuseRequest('permission-denied')
+  }
+  if (role === undefined) throw refuse('role-not-found')
+  return role
+}
+
+/**
+ * Creates a role, or, where an ID is sent, replaces what one says. What says the same is not written.
+ *
+ * @param pathId the ID in the path, where the path has one
+ * @throws Refusal 400 for another ID than the path's, with ACLs off and for a role that cannot be; 403;
+ * 500 for a name that another role has
+ */
+export function putRole(
+  world: World,
+  caller: SchedulerCaller,
+  sent: SentAclRole,
+  pathId?: string,
+): AclRole {
+  const role = completed(sent, aclRoleRowShape)
+  if (pathId !== undefined && role.ID !== pathId) throw refuse('role-id-mismatch')
+  requireAcls(world)
+  requireManagement(caller)
+  const faults = faultsOf(role)
+  if (faults.length > 0) throw refuse('role-invalid', { errors: multiError(faults) })
+  const table = world.table(aclRoles)
+  const before = role.ID === '' ? undefined : table.get(role.ID)
+  const namesake = table.index('byName').get(role.Name)
+  if (role.ID === '' && namesake !== undefined) throw refuse('role-again', { name: role.Name })
+  if (role.ID !== '' && before === undefined) throw refuse('role-unknown', { role: role.ID })
+  const names = new Set((role.Policies ?? []).map(({ Name }) => Name))
+  for (const name of names) {
+    if (!world.table(aclPolicies).has(name)) throw refuse('role-policy-unknown', { name })
+  }
+  if (namesake !== undefined && namesake.ID !== role.ID) {
+    throw refuse('role-name-taken', { name: role.Name })
+  }
+  const Policies = Array.from(names, (Name) => ({ Name }))
+  if (before !== undefined && isSame(before, { ...before, ...contentOf(role), Policies })) {
+    return before
+  }
+  return world.write(() => {
+    const index = nextIndex(world)
+    const row: AclRole = {
+      ID: role.ID || world.ids.uuid(),
+      ...contentOf(role),
+      Policies,
+      CreateIndex: before?.CreateIndex ?? index,
+      ModifyIndex: index,
+    }
+    table.put(row.ID, row)
+    return row
+  })
+}
+
+function contentOf({ Name, Description }: AclRole): Pick<AclRole, 'Name' | 'Description'> {
+  return { Name, Description }
+}
+
+/** In bytes. */
+const longestDescription = 256
+
+function faultsOf({ Name, Description, Policies }: AclRole): readonly Said[] {
+  return failing(
+    !/^[a-zA-Z0-9-]{1,128}$/.test(Name) && say('policy-name-invalid', { name: Name }),
+    Buffer.byteLength(Description) > longestDescription &&
+      say('policy-description-long', { most: longestDescription }),
+    (Policies ?? []).length === 0 && say('role-policies-missing'),
+  )
+}
+
+/**
+ * Deletes a role; tokens keep its ID, which grants nothing then.
+ *
+ * @throws Refusal 400 with ACLs off, 403, 500 for a role that there is not
+ */
+export function deleteRole(world: World, caller: SchedulerCaller, id: string): void {
+  requireAcls(world)
+  requireManagement(caller)
+  if (!world.table(aclRoles).has(id)) throw refuse('deleted-role-not-found')
+  world.write(() => world.table(aclRoles).delete(id))
+}

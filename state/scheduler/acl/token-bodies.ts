@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { Stored } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/world.ts'
+import {
+  type AclRole,
+  type AclToken,
+  type aclRoleShape,
+  aclRoles,
+  type aclTokenShape,
+} from './tables.ts'
+
+type TokenBody = Stored<typeof aclTokenShape>
+type RoleBody = Stored<typeof aclRoleShape>
+
+/**
+ * A token as it is answered (3c-scheduler-more-decisions.md section 12): with the names that its roles
+ * have now, without those that are gone.
+ */
+export function tokenBody(world: World, token: AclToken): TokenBody {
+  const { ExpirationTTL = '', SecretID } = token
+  const body = tokenStubBody(world, token)
+  const Roles = (body.Roles ?? []).filter(({ Name }) => Name !== '')
+  return { ...body, SecretID, ExpirationTTL, Roles: Roles.length === 0 ? null : Roles }
+}
+
+/** The same as lists show it: the name of a role that is gone is empty. */
+export function tokenStubBody(
+  world: World,
+  token: Omit<AclToken, 'SecretID'>,
+): Omit<TokenBody, 'SecretID' | 'ExpirationTTL'> {
+  const { AccessorID, Name, Type, Policies, Roles = null, Global, CreateTime } = token
+  const { ExpirationTime = null, CreateIndex, ModifyIndex } = token
+  return {
+    AccessorID,
+    Name,
+    Type,
+    // Who has roles alone has a list of policies that is empty.
+    Policies: Policies ?? (Roles === null ? null : []),
+    Roles: Roles?.map((ID) => ({ ID, Name: world.table(aclRoles).get(ID)?.Name ?? '' })) ?? null,
+    Global,
+    Hash: hashOf([Name, Type, ...(Policies ?? []), Global ? 'global' : 'local', ...(Roles ?? [])]),
+    CreateTime,
+    ExpirationTime,
+    CreateIndex,
+    ModifyIndex,
+  }
+}
+
+/** A role as it is answered. */
+export function roleBody({ ID, Name, Description, Policies, ...indexes }: AclRole): RoleBody {
+  const names = (Policies ?? []).map((link) => link.Name)
+  const Hash = hashOf([Name, Description, ...names])
+  return { ID, Name, Description, Policies, Hash, ...indexes }
+}
+
+/** A hash of what somebody chose; another function than the reference's (choice job-acl-hashes). */
+function hashOf(texts: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const text of texts) hash.update(text)
+  return hash.digest('base64')
+}
