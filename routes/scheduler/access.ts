@@ -13,16 +13,19 @@ export { accessText, first, forEach, within } from '../http/access.ts'
 
 /**
  * A right by its name (3b-scheduler-decisions.md section 1, Auth): a capability in a namespace (`*`: any
- * of them, `+`: both), what `node` and `node_pool` blocks grant, a management token, or being who holds the policy
- * or token that is asked about.
+ * of them, `+`: both), what blocks such as `node` and `node_pool` grant, a management token, or being who
+ * holds the policy or token that is asked about.
  */
 export type Need =
   | `namespace:${Capability | '*'}`
   | 'namespace:list-jobs+read-job'
-  | 'node:read'
+  | CoarseNeed
   | 'node_pool:read'
   | 'management'
   | 'holder'
+
+/** A right that a block without a label grants. */
+type CoarseNeed = `${'agent' | 'node' | 'operator'}:${'read' | 'write'}`
 
 /** What a caller must have. */
 export interface Right extends DeclaredRight<Need> {
@@ -71,7 +74,7 @@ export function admit(context: Asking, when: 'first' | 'before'): void {
   const { anyOf, ofLists } = right
   const has = (need: Need): boolean => {
     if (need === 'management') return caller.isManagement
-    if (need === 'node:read') return caller.mayUse('node', 'read')
+    if (isCoarse(need)) return mayUse(caller, need)
     const capabilities = capabilitiesOf(need)
     if (capabilities === undefined) throw new Error(`${need} is for operations to demand`)
     return capabilities.every((capability) =>
@@ -81,6 +84,18 @@ export function admit(context: Asking, when: 'first' | 'before'): void {
     )
   }
   if (!anyOf.some(has)) throw refuse('permission-denied')
+}
+
+/** What the blocks without a label are about. */
+const coarse: ReadonlySet<string> = new Set(['agent', 'node', 'operator'])
+
+function isCoarse(need: Need): need is CoarseNeed {
+  return coarse.has(need.slice(0, need.indexOf(':')))
+}
+
+function mayUse(caller: SchedulerCaller, need: CoarseNeed): boolean {
+  const [what, access] = need.split(':') as ['agent' | 'node' | 'operator', 'read' | 'write']
+  return caller.mayUse(what, access)
 }
 
 function capabilitiesOf(need: Need): readonly Capability[] | undefined {
@@ -117,8 +132,8 @@ export function demandManagement({ caller, access }: Asking): void {
   if (!caller.isManagement) throw refuse('permission-denied')
 }
 
-/** Refuses a caller who may not read nodes, which the operation declares. */
-export function demandNodes({ caller, access }: Asking): void {
-  checkDeclared(access, 'node:read')
-  if (!caller.mayUse('node', 'read')) throw refuse('permission-denied')
+/** Refuses a caller who may not read or write nodes, agents or the like, which the operation declares. */
+export function demandUse({ caller, access }: Asking, need: CoarseNeed): void {
+  checkDeclared(access, need)
+  if (!mayUse(caller, need)) throw refuse('permission-denied')
 }

@@ -19,7 +19,7 @@ import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
-import { demandNodes, forEach, needs, within } from '../access.ts'
+import { demandUse, forEach, needs, within } from '../access.ts'
 import { foundOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
 import { pageOf } from '../pages.ts'
@@ -94,7 +94,7 @@ export const nodeOperations = [
       const { world, query } = context
       return context.read((options) => {
         const fields = nodeFields(query)
-        demandNodes(context)
+        demandUse(context, 'node:read')
         const page = pageOf(
           allNodes(world),
           ({ ID }) => ID,
