@@ -19,6 +19,12 @@ export class Query {
     return typeof first === 'string' && first !== '' ? first : undefined
   }
 
+  /** Every value of the parameter, empty ones too. */
+  all(name: string): readonly string[] {
+    const sent = this.has(name) ? [this.#parameters[name]].flat() : []
+    return sent.map(String)
+  }
+
   /** The whole of it as Go writes it again: by name, each value escaped. */
   encode(): string {
     const parts = Object.keys(this.#parameters)

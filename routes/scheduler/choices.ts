@@ -1,6 +1,7 @@
 import type { Choice } from '../http/coverage.ts'
 import { aclChoices } from './choices/acl.ts'
 import { actionChoices } from './choices/actions.ts'
+import { agentChoices } from './choices/agent.ts'
 import { clusterChoices } from './choices/cluster.ts'
 import { diffChoices } from './choices/diffs.ts'
 import { httpChoices } from './choices/http.ts'
@@ -11,7 +12,7 @@ import { simulationChoices } from './choices/simulation.ts'
 
 /**
  * Every choice of the jobs API that neither 3-mesh-and-scheduler.md part B nor
- * 3b-scheduler-decisions.md makes (DESIGN section 1).
+ * 3b-scheduler-decisions.md and 3c-scheduler-more-decisions.md make (DESIGN section 1).
  */
 export const schedulerChoices: readonly Choice[] = [
   ...httpChoices,
@@ -23,4 +24,5 @@ export const schedulerChoices: readonly Choice[] = [
   ...rightsChoices,
   ...aclChoices,
   ...clusterChoices,
+  ...agentChoices,
 ]

@@ -83,6 +83,13 @@ class Context implements SchedulerContext {
     return answer(this.#parts, this, read)
   }
 
+  told(read: () => unknown): Answer {
+    const { dialect, operation } = this.#parts
+    checkRegion(this.query, this.world)
+    admit(this, 'before')
+    return { status: 200, body: written(dialect, operation, read()) }
+  }
+
   written(body: object | undefined, index: number): Answer {
     const { dialect, operation } = this.#parts
     return {
@@ -98,7 +105,8 @@ function written(
   { answers }: SchedulerOperation,
   body: unknown,
 ): unknown {
-  return answers === undefined || typeof body === 'string' ? body : dialect.value(answers, body)
+  const isWritten = answers === undefined || body instanceof JsonText || typeof body === 'string'
+  return isWritten ? body : dialect.value(answers, body)
 }
 
 /** The body of a read: rows, which are written once, and lists of them. */
@@ -130,7 +138,7 @@ function answer(parts: Parts, context: Context, read: Read): Answer | Meanwhile<
     ...(absent === undefined ? { status: 200, body: rendered(parts, body) } : gone(parts, absent)),
     headers: dialect.headers({
       Index: String(index),
-      KnownLeader: 'true',
+      KnownLeader: String(!optionsOf(world).noLeader),
       LastContact: '0',
       ...(nextToken === undefined ? {} : { NextToken: nextToken }),
     }),

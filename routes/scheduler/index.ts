@@ -1,5 +1,7 @@
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
+import { optionsOf } from '../../state/scheduler/options.ts'
+import { refuse } from '../../state/scheduler/texts.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
 import { originalVerb } from '../http/extra-verbs.ts'
@@ -14,6 +16,7 @@ import { schedulerDialect } from './dialect.ts'
 import { invalidMethod, renderError, unknownPath } from './errors.ts'
 import { noted } from './noted.ts'
 import { schedulerDocument } from './openapi.ts'
+import type { SchedulerOperation } from './operation.ts'
 import { schedulerOperations } from './operations.ts'
 
 /** The settings of the jobs API. */
@@ -25,6 +28,15 @@ interface SchedulerApiOptions {
 
 /** The scheduler's paths below `/v1` on a port that it shares. */
 const sharedPaths = ['/jobs', '/jobs/*', '/job/*']
+
+/**
+ * Refuses what the leader alone can answer (3c-scheduler-more-decisions.md section 1, Option
+ * `noLeader`), as the reference's servers do while they have none.
+ */
+function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query): void {
+  const isStale = method === 'GET' && query.has('stale') && query.value('stale') !== 'false'
+  if (!withoutLeader && !isStale) throw refuse('no-leader')
+}
 
 /** The job scheduler's jobs API. */
 export function schedulerApi(options: SchedulerApiOptions): Api {
@@ -45,6 +57,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
       return failure(invalidMethod)
     }
     request.operation = operation
+    if (optionsOf(world).noLeader) checkLeader(operation, new Query(request.query))
     const context = contextOf({ request, reply, world, dialect, operation })
     return operation.run({ context, params })
   }

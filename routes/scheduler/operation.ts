@@ -57,6 +57,8 @@ export interface SchedulerContext {
   readonly text: string
   /** Answers a read: looks at what every read takes, waits if asked to, adds the headers of reads. */
   read(read: Read): Answer | Meanwhile<Answer>
+  /** Answers a read of what has no index: it does not wait, and has no headers. */
+  told(read: () => unknown): Answer
   /** Answers a write: 200 with the index of its commit. */
   written(body: object | undefined, index: number): Answer
 }
@@ -68,6 +70,8 @@ export interface SchedulerOperation extends Declared<string, Shape> {
   readonly access: Access
   /** The shape of a 200's body, by which it takes the dialect's names; undefined: as it is. */
   readonly answers: Shape | undefined
+  /** Served also while the cluster has no leader. */
+  readonly withoutLeader: boolean
   /** Writes such a body as JSON. */
   readonly writers: Writers | undefined
   /** Refuses bad parameters that its path looks at before the method; undefined: there are none. */
@@ -107,6 +111,8 @@ interface Declaration<Path extends string, Body extends StructShape> {
   readonly schema?: (dialect: DialectName) => JsonSchema
   /** Refuses bad parameters that the path looks at before the method. */
   readonly beforeMethod?: (query: Query) => void
+  /** It is served also while the cluster has no leader; reads that allow `stale` are anyway. */
+  readonly withoutLeader?: true
   run(call: {
     readonly context: SchedulerContext
     readonly params: Readonly<Record<Parameters<Path>, string>>
@@ -125,7 +131,7 @@ export function operation<
 >(declaration: Declaration<Path, Body>): SchedulerOperation {
   const { id, method, path, summary, spec, query, body, bodyOptional, bodyFault, access } =
     declaration
-  const { answers, schema, beforeMethod, run } = declaration
+  const { answers, schema, beforeMethod, withoutLeader = false, run } = declaration
   // A job's schema is large, and only those who check replies ask for it.
   const reply = once(() => repliesOf({ answers, schema }, 'neutral'))
   return {
@@ -139,6 +145,7 @@ export function operation<
     body,
     bodyOptional,
     answers,
+    withoutLeader,
     writers: answers && writersOf(answers),
     schema,
     beforeMethod,

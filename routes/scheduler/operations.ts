@@ -1,5 +1,7 @@
 import { aclOperations } from './acl/operations.ts'
 import { aclRoleOperations } from './acl/roles.ts'
+import { agentOperations } from './agent/operations.ts'
+import { statusOperations } from './agent/status.ts'
 import { allocationOperations } from './cluster/allocations.ts'
 import { deploymentActionOperations } from './cluster/deployment-actions.ts'
 import { deploymentOperations } from './cluster/deployments.ts'
@@ -15,7 +17,6 @@ import { versionOperations } from './jobs/versions.ts'
 import { namespaceOperations } from './namespaces.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { searchOperations } from './search.ts'
-import { statusOperations } from './status.ts'
 
 /** Every operation of the jobs API. */
 export const schedulerOperations: readonly SchedulerOperation[] = [
@@ -36,4 +37,5 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...aclRoleOperations,
   ...searchOperations,
   ...statusOperations,
+  ...agentOperations,
 ]

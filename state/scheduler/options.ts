@@ -69,6 +69,12 @@ const optionShape = struct({
     '1.9.7',
     'The version that nodes say they have',
   ),
+  /** 3c-scheduler-more-decisions.md section 1. */
+  noLeader: option(
+    bool,
+    false,
+    'Whether the cluster has no leader, so that its server is not well',
+  ),
   /** Section 1. */
   region: option(name, 'global', 'The only region'),
 })

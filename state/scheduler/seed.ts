@@ -1,5 +1,6 @@
 import type { World } from '../kernel/world.ts'
 import { seedAcl } from './acl/bootstrap.ts'
+import { seedServer } from './agent/server.ts'
 import { seedCluster } from './cluster/nodes.ts'
 import { dataIndexes, nextIndex, schedulerName } from './indexes.ts'
 import { seedNamespaces } from './namespaces.ts'
@@ -13,6 +14,7 @@ export function seedScheduler(world: World): void {
   seedNamespaces(world)
   seedCluster(world)
   seedAcl(world)
+  seedServer(world)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ServiceDefinition } from '../kernel/service.ts'
 import type { World } from '../kernel/world.ts'
 import { aclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/token-rows.ts'
+import { schedulerServers } from './agent/server.ts'
 import { jobStatusRule } from './cluster/job-status.ts'
 import { clusterJobs, resumeSteps } from './cluster/stepping.ts'
 import { clusterTables } from './cluster/tables.ts'
@@ -19,7 +20,14 @@ import { raiseIndex, seedScheduler } from './seed.ts'
 /** The job scheduler: everything it brings to a world. */
 export const schedulerService = {
   name: schedulerName,
-  tables: [dataIndexes, ...namespaceTables, ...jobTables, ...clusterTables, ...aclTables],
+  tables: [
+    dataIndexes,
+    ...namespaceTables,
+    ...jobTables,
+    ...clusterTables,
+    ...aclTables,
+    schedulerServers,
+  ],
   retiredTables: [
     'acl-token-secrets',
     'active-deployments',

@@ -34,6 +34,7 @@ export const {
     text: 'json: cannot unmarshal {value} into {place} of type {type}',
   },
   'acls-disabled': { kind: 'invalid', text: 'ACL support disabled' },
+  'no-leader': { kind: 'unavailable', text: 'No cluster leader' },
   'region-unknown': { kind: 'conflict', text: 'No path to region' },
   'filter-beside-parameters': {
     kind: 'invalid',

@@ -45,7 +45,7 @@ export const clusterChoices: readonly Choice[] = [
   decided(
     'cluster-status-region',
     'Which of the paths about the cluster itself heed region.',
-    '/v1/status/leader and /v1/status/peers.',
+    'All but /v1/regions.',
     section,
   ),
   decided(

@@ -11,6 +11,12 @@ export function decided(id: string, about: string, choice: string, section: stri
   return { id, about, choice, evidence: 'decided here', where }
 }
 
+/** A choice about what a section of 3c-scheduler-more-decisions.md leaves to this program. */
+export function decidedMore(id: string, about: string, choice: string, section: string): Choice {
+  const where = `3c-scheduler-more-decisions.md ${section}`
+  return { id, about, choice, evidence: 'decided here', where }
+}
+
 /** Something that the sections ask for, or the reference has, and this program does not do. */
 export function gap(id: string, about: string, choice: string, section: string): Choice {
   return { ...decided(id, about, choice, section), evidence: 'gap' }

@@ -71,6 +71,7 @@ describe('DESIGN section 6: options of the scheduler', () => {
       batchRunTime: '1s',
       killDelay: '100ms',
       jobMaxCount: 0,
+      noLeader: false,
       rejectJobRegistration: false,
       secretsEnabled: true,
       version: '1.9.7',

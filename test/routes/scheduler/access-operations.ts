@@ -235,6 +235,21 @@ export const byNamespace: readonly Guarded[] = [
 
 const everyNamespace = 'namespace "*" { policy = "write" capabilities = ["policy-override"] }'
 
+/** Reads that a block without a label grants, by id and path. */
+function byBlock(
+  what: 'agent' | 'operator',
+  paths: Readonly<Record<string, string>>,
+): readonly Guarded[] {
+  const others = ['agent', 'node', 'operator'].filter((each) => each !== what)
+  const rules = others.map((each) => `${each} { policy = "write" }`).join(' ')
+  return Object.entries(paths).map(([id, path]) => ({
+    id,
+    call: () => ['GET', path],
+    enough: [`${what} { policy = "read" }`, `${what} { policy = "write" }`],
+    others: `${everyNamespace} ${rules} node_pool "*" { policy = "write" }`,
+  }))
+}
+
 /** What is guarded by something else than a namespace's capability. */
 export const byOtherRules: readonly Guarded[] = [
   ...(
@@ -249,6 +264,16 @@ export const byOtherRules: readonly Guarded[] = [
     enough: ['node { policy = "read" }', 'node { policy = "write" }'],
     others: `${everyNamespace} agent { policy = "write" } node_pool "*" { policy = "write" }`,
   })),
+  ...byBlock('agent', {
+    readAgentSelf: 'agent/self',
+    listAgentMembers: 'agent/members',
+    listAgentServers: 'agent/servers',
+  }),
+  ...byBlock('operator', {
+    readAutopilotHealth: 'operator/autopilot/health',
+    readAutopilotConfiguration: 'operator/autopilot/configuration',
+    readRaftConfiguration: 'operator/raft/configuration',
+  }),
   {
     id: 'searchByPrefix',
     call: () => ['POST', 'search', { Prefix: 'x', Context: 'all' }],

@@ -1,0 +1,83 @@
+import { goList, text } from '../../../state/kernel/shape/kinds.ts'
+import {
+  autopilotConfiguration,
+  autopilotShape,
+  clusterHealth,
+  healthShape,
+  raftConfiguration,
+  raftShape,
+} from '../../../state/scheduler/agent/autopilot.ts'
+import { membersOf, membersShape } from '../../../state/scheduler/agent/member.ts'
+import { agentSelf, selfShape } from '../../../state/scheduler/agent/self.ts'
+import { rpcAddress } from '../../../state/scheduler/agent/server.ts'
+import { needs } from '../access.ts'
+import { operation } from '../operation.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 1'
+
+/** The operations that tell of the agent, and how servers agree. */
+export const agentOperations = [
+  operation({
+    id: 'readAgentSelf',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/agent/self',
+    access: needs('agent:read'),
+    summary: 'Tell how the agent is configured, as whom others know it, and its numbers.',
+    spec,
+    answers: selfShape,
+    run: ({ context }) => context.told(() => agentSelf(context.world)),
+  }),
+  operation({
+    id: 'listAgentMembers',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/agent/members',
+    access: needs('agent:read'),
+    summary: 'List the servers as they know each other: one.',
+    spec,
+    answers: membersShape,
+    run: ({ context }) => context.told(() => membersOf(context.world)),
+  }),
+  operation({
+    id: 'listAgentServers',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/agent/servers',
+    access: needs('agent:read'),
+    summary: 'Tell the addresses of the servers that the agent knows as a client.',
+    spec,
+    answers: goList(text),
+    run: ({ context }) => context.told(() => [rpcAddress]),
+  }),
+  operation({
+    id: 'readAutopilotHealth',
+    method: 'GET',
+    path: '/operator/autopilot/health',
+    access: needs('operator:read'),
+    summary: 'Tell how well the servers are.',
+    spec,
+    answers: healthShape,
+    run: ({ context }) => context.told(() => clusterHealth(context.world)),
+  }),
+  operation({
+    id: 'readAutopilotConfiguration',
+    method: 'GET',
+    path: '/operator/autopilot/configuration',
+    access: needs('operator:read'),
+    summary: 'Tell by which rules servers that fail are removed.',
+    spec,
+    answers: autopilotShape,
+    run: ({ context }) => context.told(() => autopilotConfiguration),
+  }),
+  operation({
+    id: 'readRaftConfiguration',
+    method: 'GET',
+    path: '/operator/raft/configuration',
+    access: needs('operator:read'),
+    summary: 'Tell which servers agree on writes.',
+    spec,
+    answers: raftShape,
+    run: ({ context }) => context.told(() => raftConfiguration(context.world)),
+  }),
+]

@@ -1,0 +1,78 @@
+import { any, bool, goList, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { rpcAddress } from '../../../state/scheduler/agent/server.ts'
+import { optionsOf } from '../../../state/scheduler/options.ts'
+import { JsonText } from '../../http/json-text.ts'
+import { parameters } from '../../http/parameters.ts'
+import { operation } from '../operation.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 1'
+
+const health = struct('AgentHealth', { message: text, ok: bool })
+
+const well = { message: 'ok', ok: true }
+
+/** The operations that tell anyone about the cluster itself. */
+export const statusOperations = [
+  operation({
+    id: 'readLeader',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/status/leader',
+    access: 'anyone',
+    summary: 'Tell the address of the leader.',
+    spec,
+    answers: any,
+    run({ context }) {
+      const { noLeader } = optionsOf(context.world)
+      // A text at top level would go out as plain text.
+      return context.told(() => new JsonText(JSON.stringify(noLeader ? '' : rpcAddress)))
+    },
+  }),
+  operation({
+    id: 'listPeers',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/status/peers',
+    access: 'anyone',
+    summary: 'Tell the addresses of all servers.',
+    spec,
+    answers: goList(text),
+    run: ({ context }) => context.told(() => [rpcAddress]),
+  }),
+  operation({
+    id: 'listRegions',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/regions',
+    access: 'anyone',
+    summary: 'List the regions: one.',
+    spec,
+    answers: goList(text),
+    run: ({ context }) => ({ status: 200, body: [optionsOf(context.world).region] }),
+  }),
+  operation({
+    id: 'readAgentHealth',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/agent/health',
+    access: 'anyone',
+    summary: 'Tell whether the agent is well, as server and as client.',
+    spec,
+    query: parameters({ type: described(text, '`server` or `client` alone') }),
+    answers: struct('AgentHealths', { client: optional(health), server: optional(health) }),
+    run({ context }) {
+      const { query, world } = context
+      const asked = query.has('type') ? query.all('type') : ['client', 'server']
+      const { noLeader } = optionsOf(world)
+      const server = noLeader ? { message: 'no leader', ok: false } : well
+      const body = {
+        ...(asked.includes('client') && { client: well }),
+        ...(asked.includes('server') && { server }),
+      }
+      const answer = context.told(() => body)
+      const isWell = Object.values(body).every(({ ok }) => ok)
+      return isWell ? answer : { status: 500, body: JSON.stringify(body) }
+    },
+  }),
+]

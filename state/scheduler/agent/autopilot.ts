@@ -1,0 +1,124 @@
+import { bool, goList, int, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { formatTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import { lastIndex } from '../indexes.ts'
+import { optionsOf } from '../options.ts'
+import { rpcAddress, serverName, serverOf, term } from './server.ts'
+
+/** The state of the only server as its peers would see it (3c-scheduler-more-decisions.md section 1). */
+export const healthShape = struct('OperatorHealthReply', {
+  Healthy: bool,
+  FailureTolerance: int,
+  Servers: goList(
+    struct('ServerHealth', {
+      ID: text,
+      Name: text,
+      Address: text,
+      SerfStatus: text,
+      Version: text,
+      Leader: bool,
+      /** A Go duration. */
+      LastContact: text,
+      LastTerm: int,
+      LastIndex: int,
+      Healthy: bool,
+      Voter: bool,
+      /** RFC 3339. */
+      StableSince: text,
+    }),
+  ),
+  Leader: text,
+  Voters: goList(text),
+})
+
+/** The rules by which servers that fail would be removed. */
+export const autopilotShape = struct('AutopilotConfiguration', {
+  CleanupDeadServers: bool,
+  /** A Go duration. */
+  LastContactThreshold: text,
+  MaxTrailingLogs: int,
+  MinQuorum: int,
+  /** A Go duration. */
+  ServerStabilizationTime: text,
+  EnableRedundancyZones: bool,
+  DisableUpgradeMigration: bool,
+  EnableCustomUpgrades: bool,
+  CreateIndex: int,
+  ModifyIndex: int,
+})
+
+/** The servers that vote. */
+export const raftShape = struct('RaftConfiguration', {
+  Index: int,
+  Servers: goList(
+    struct('RaftServer', {
+      ID: text,
+      Node: text,
+      Address: text,
+      Leader: bool,
+      Voter: bool,
+      RaftProtocol: text,
+    }),
+  ),
+})
+
+/** The reference's defaults; nobody can change them here. */
+export const autopilotConfiguration: Stored<typeof autopilotShape> = {
+  CleanupDeadServers: true,
+  LastContactThreshold: '200ms',
+  MaxTrailingLogs: 250,
+  MinQuorum: 0,
+  ServerStabilizationTime: '10s',
+  EnableRedundancyZones: false,
+  DisableUpgradeMigration: false,
+  EnableCustomUpgrades: false,
+  CreateIndex: 1,
+  ModifyIndex: 1,
+}
+
+/** The name of the server among those of all regions. */
+function memberName(world: World): string {
+  return `${serverName}.${optionsOf(world).region}`
+}
+
+/** The health of the cluster: that of its server. */
+export function clusterHealth(world: World): Stored<typeof healthShape> {
+  const { version } = optionsOf(world)
+  const { id, since } = serverOf(world)
+  const server = {
+    ID: id,
+    Name: memberName(world),
+    Address: rpcAddress,
+    SerfStatus: 'alive',
+    Version: version,
+    Leader: true,
+    LastContact: '0s',
+    LastTerm: term,
+    LastIndex: lastIndex(world),
+    Healthy: true,
+    Voter: true,
+    StableSince: formatTimestamp(Math.floor(since / 1000) * 1000),
+  }
+  return {
+    Healthy: true,
+    FailureTolerance: 0,
+    Servers: [server],
+    Leader: id,
+    Voters: [id],
+  }
+}
+
+/** Who takes part in agreeing on writes. */
+export function raftConfiguration(world: World): Stored<typeof raftShape> {
+  const server = {
+    ID: serverOf(world).id,
+    Node: memberName(world),
+    Address: rpcAddress,
+    Leader: true,
+    Voter: true,
+    RaftProtocol: '3',
+  }
+  return { Index: 0, Servers: [server] }
+}

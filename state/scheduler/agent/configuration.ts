@@ -1,0 +1,152 @@
+import { SECOND } from '../../go/duration.ts'
+import { any, bool, goList, int, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { ownNode, ports, serverAddress, serverDatacenter, serverName } from './server.ts'
+
+/** A service that the cluster works with. */
+const integration = struct('AgentIntegration', {
+  Name: text,
+  Enabled: bool,
+  Addr: text,
+  Token: text,
+})
+
+/** The agent's configuration: what clients look at (3c-scheduler-more-decisions.md section 1). */
+export const configurationShape = struct('AgentConfig', {
+  Region: text,
+  Datacenter: text,
+  NodeName: text,
+  BindAddr: text,
+  DevMode: bool,
+  DataDir: text,
+  LogLevel: text,
+  Ports: struct('AgentPorts', { HTTP: int, RPC: int, Serf: int }),
+  AdvertiseAddrs: struct('AgentAddresses', { HTTP: text, RPC: text, Serf: text }),
+  ACL: struct('AgentACL', {
+    Enabled: bool,
+    /** Nanoseconds, as the next ones. */
+    TokenTTL: int,
+    PolicyTTL: int,
+    RoleTTL: int,
+    ReplicationToken: text,
+    TokenMinExpirationTTL: int,
+    TokenMaxExpirationTTL: int,
+  }),
+  Server: struct('AgentServer', {
+    Enabled: bool,
+    BootstrapExpect: int,
+    JobTrackedVersions: int,
+    JobMaxSourceSize: text,
+    EventBufferSize: int,
+    Search: struct('AgentSearch', {
+      FuzzyEnabled: bool,
+      LimitQuery: int,
+      LimitResults: int,
+      MinTermLength: int,
+    }),
+  }),
+  Client: struct('AgentClient', {
+    Enabled: bool,
+    NodePool: text,
+    MinDynamicPort: int,
+    MaxDynamicPort: int,
+  }),
+  Limits: struct('AgentLimits', {
+    HTTPSHandshakeTimeout: text,
+    HTTPMaxConnsPerClient: int,
+    RPCHandshakeTimeout: text,
+    RPCMaxConnsPerClient: int,
+  }),
+  Telemetry: struct('AgentTelemetry', {
+    CollectionInterval: text,
+    DisableHostname: bool,
+    PrometheusMetrics: bool,
+    PublishAllocationMetrics: bool,
+    PublishNodeMetrics: bool,
+    CirconusAPIToken: text,
+  }),
+  UI: struct('AgentUI', { Enabled: bool }),
+  Vaults: goList(integration),
+  Consuls: goList(integration),
+  Version: struct('AgentVersion', {
+    Version: text,
+    VersionPrerelease: text,
+    VersionMetadata: text,
+    Revision: text,
+    BuildDate: any,
+  }),
+})
+
+const thirtySeconds = 30 * SECOND
+
+/** The configuration that the agent tells: options, and else the reference's defaults. */
+export function configurationOf(world: World): Stored<typeof configurationShape> {
+  const { region, aclEnabled, secretsEnabled, version } = optionsOf(world)
+  const node = ownNode(world)
+  const address = (port: number) => `${serverAddress}:${port}`
+  return {
+    Region: region,
+    Datacenter: serverDatacenter,
+    NodeName: serverName,
+    BindAddr: serverAddress,
+    DevMode: true,
+    DataDir: '',
+    LogLevel: 'INFO',
+    Ports: ports,
+    AdvertiseAddrs: {
+      HTTP: address(ports.HTTP),
+      RPC: address(ports.RPC),
+      Serf: address(ports.Serf),
+    },
+    ACL: {
+      Enabled: aclEnabled,
+      TokenTTL: thirtySeconds,
+      PolicyTTL: thirtySeconds,
+      RoleTTL: thirtySeconds,
+      ReplicationToken: '',
+      TokenMinExpirationTTL: 0,
+      TokenMaxExpirationTTL: 0,
+    },
+    Server: {
+      Enabled: true,
+      BootstrapExpect: 1,
+      JobTrackedVersions: 6,
+      JobMaxSourceSize: '1M',
+      EventBufferSize: 100,
+      Search: { FuzzyEnabled: true, LimitQuery: 20, LimitResults: 100, MinTermLength: 2 },
+    },
+    Client: {
+      Enabled: node !== undefined,
+      NodePool: node?.NodePool ?? 'default',
+      MinDynamicPort: 20_000,
+      MaxDynamicPort: 32_000,
+    },
+    Limits: {
+      HTTPSHandshakeTimeout: '5s',
+      HTTPMaxConnsPerClient: 100,
+      RPCHandshakeTimeout: '5s',
+      RPCMaxConnsPerClient: 100,
+    },
+    Telemetry: {
+      CollectionInterval: '1s',
+      DisableHostname: false,
+      PrometheusMetrics: false,
+      PublishAllocationMetrics: false,
+      PublishNodeMetrics: false,
+      CirconusAPIToken: '',
+    },
+    UI: { Enabled: true },
+    Vaults: [{ Name: 'default', Enabled: secretsEnabled, Addr: '', Token: '' }],
+    Consuls: [{ Name: 'default', Enabled: true, Addr: '', Token: '' }],
+    Version: {
+      Version: version,
+      VersionPrerelease: '',
+      VersionMetadata: '',
+      Revision: '',
+      BuildDate: null,
+    },
+  }
+}

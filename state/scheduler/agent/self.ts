@@ -1,0 +1,34 @@
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/world.ts'
+import { allocationsOnNode } from '../cluster/allocations.ts'
+import { lastIndex } from '../indexes.ts'
+import { configurationOf, configurationShape } from './configuration.ts'
+import { memberOf, memberShape } from './member.ts'
+import { ownNode, rpcAddress } from './server.ts'
+import { serverStats, statsShape } from './stats.ts'
+
+/** The agent that answers: server and first client in one (3c-scheduler-more-decisions.md section 1). */
+export const selfShape = struct('AgentSelf', {
+  config: configurationShape,
+  member: memberShape,
+  stats: statsShape,
+})
+
+/** All that the agent tells of itself. */
+export function agentSelf(world: World): Stored<typeof selfShape> {
+  const node = ownNode(world)
+  const stats = serverStats(world, lastIndex(world))
+  const client = node && {
+    node_id: node.ID,
+    known_servers: rpcAddress,
+    num_allocations: String(allocationsOnNode(world, node.ID).length),
+    last_heartbeat: '5s',
+    heartbeat_ttl: '15s',
+  }
+  return {
+    config: configurationOf(world),
+    member: memberOf(world),
+    stats: client === undefined ? stats : { ...stats, client },
+  }
+}
