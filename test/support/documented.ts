@@ -9,7 +9,7 @@ import { secretsDocument } from '../../routes/secrets/documents/openapi-service.
 import { wrappedEnvelope } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { type RequestCheck, type RequestManner, requestCheckOf } from './documented-requests.ts'
-import { absolute, operationsIn, timestamp } from './documents.ts'
+import { absolute, formats, operationsIn } from './documents.ts'
 import { isOnPurpose } from './requests-outside.ts'
 
 const documents = {
@@ -93,7 +93,7 @@ function checksOf(document: JsonSchema, manner: RequestManner): Checks {
 }
 
 function checkOf(document: JsonSchema): Check {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': timestamp } })
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
   ajv.addSchema({ $id: 'document', ...document })
   const operations = operationsIn(document)
   const compiled = new Map<string, ValidateFunction | null>()

@@ -1,7 +1,20 @@
+import { weakSeconds } from '../../routes/secrets/fields/weak-types.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 
 /** What times in bodies look like: RFC 3339 in UTC. */
-export const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
+const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
+
+/** The formats that documents name; a duration is what fields take as one: `90`, `1h30m`, nothing. */
+export const formats = { 'date-time': timestamp, duration: isDuration }
+
+function isDuration(text: string): boolean {
+  try {
+    weakSeconds(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** The bodies of a request or reply by media type. */
 type Contents = Readonly<Record<string, { readonly schema: JsonSchema }>>

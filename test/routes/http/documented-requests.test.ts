@@ -25,7 +25,7 @@ const document = {
     schemas: {
       Thing: {
         type: 'object',
-        properties: { Name: { type: 'string' } },
+        properties: { Name: { type: 'string' }, ttl: { type: 'string', format: 'duration' } },
         additionalProperties: false,
       },
     },
@@ -49,6 +49,8 @@ describe('DESIGN section 2, Declare once: requests that are served fit the docum
     ['/v1/things/a', '{}'],
     ['/things/a%2Fb?count=3', '{"Name":"n"}'],
     ['/things/?names=a,b&count=', '{"Name":"n"}'],
+    ['/things/a', '{"ttl":"1h30m"}'],
+    ['/things/a', '{"ttl":"90"}'],
   ])('%s with %s fits', async (url, body) => {
     expect(await faultsOf(check, 'POST', url, body)).toEqual([])
   })
@@ -59,6 +61,11 @@ describe('DESIGN section 2, Declare once: requests that are served fit the docum
     ['/things/a?count=x', '{}', 'count=x: data/value must be integer'],
     ['/things/a', '', 'the body is missing'],
     ['/things/a', '{"Name":1}', 'the body: data/Name must be string in {"Name":1}'],
+    [
+      '/things/a',
+      '{"ttl":"1x"}',
+      'the body: data/ttl must match format "duration" in {"ttl":"1x"}',
+    ],
     ['/things/a', '{} x', 'the body is not one JSON value: {} x'],
   ])('%s with %s does not: %s', async (url, body, fault) => {
     expect(await faultsOf(check, 'POST', url, body)).toEqual([fault])

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../../routes/http/dialect.ts'
 import { secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
+import { cloudConfigs } from '../../../../state/secrets/cloud/config.ts'
+import { cloudRoles } from '../../../../state/secrets/cloud/roles.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { createToken } from '../../../../state/secrets/tokens/creation.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
@@ -283,8 +285,7 @@ describe('1-secrets-decisions.md section 10: each mount by itself', () => {
     await secrets.post('sys/auth/moved', { type: 'cloud' })
     expect((await secrets.get('auth/moved/config')).status).toBe(404)
     expect((await secrets.list('auth/moved/role')).status).toBe(404)
-    const tables = ['secrets.cloud-configs', 'secrets.cloud-roles']
-    expect(tables.map((id) => world.store.tables.get(id)?.size)).toEqual([0, 0])
+    expect([world.table(cloudConfigs).size, world.table(cloudRoles).size]).toEqual([0, 0])
   })
 
   test('a token needs the capability', async () => {
