@@ -54,6 +54,8 @@ const permissionRights = {
   'can-enable-stacks': 'owner',
 } as const satisfies Readonly<Record<string, Right | 'owner'>>
 
+const permissions = Object.entries(permissionRights)
+
 const permissionNames = [
   ...Object.keys(permissionRights),
   'can-access-via-teams',
@@ -61,24 +63,27 @@ const permissionNames = [
   'can-update-api-token',
 ]
 
-const told = telling(organizationTold)
+const told = telling({
+  ...organizationTold,
+  saml_enabled: bool,
+  two_factor_conformant: bool,
+  is_unified: bool,
+  fair_run_queuing_enabled: bool,
+  remaining_testable_count: int,
+})
 
-/** What is told of what this edition does not have. */
-const absent = {
-  'two-factor-conformant': false,
-  'is-unified': false,
-  'fair-run-queuing-enabled': false,
-  'remaining-testable-count': 0,
-  'trial-expires-at': null,
+/** What is told of what nobody has set, or of what this edition does not have. */
+const usual = {
+  ...switchDefaults,
+  owners_team_saml_role_id: null,
+  two_factor_conformant: false,
+  is_unified: false,
+  fair_run_queuing_enabled: false,
+  remaining_testable_count: 0,
 } as const
 
 const attributes = struct({
   ...told.shape.fields,
-  'saml-enabled': bool,
-  'two-factor-conformant': bool,
-  'is-unified': bool,
-  'fair-run-queuing-enabled': bool,
-  'remaining-testable-count': int,
   'trial-expires-at': constant(null),
   permissions: flags(permissionNames),
 })
@@ -102,15 +107,14 @@ export function organizationResource(
   const { name, external_id } = organization
   const self = `/api/v2/organizations/${name}`
   const project = defaultProject(world, name)
+  const saml_enabled = settingsOf(world, 'saml', { enabled: false }).enabled
+  const shown = told.of({ saml_enabled, ...usual, ...organization })
+  shown['trial-expires-at'] = null
+  shown['permissions'] = permissionsOf(world, name, caller)
   return {
     id: name,
     type,
-    attributes: {
-      ...told.of({ owners_team_saml_role_id: null, ...switchDefaults, ...organization }),
-      'saml-enabled': settingsOf(world, 'saml', { enabled: false }).enabled,
-      ...absent,
-      permissions: permissionsOf(world, name, caller),
-    },
+    attributes: shown,
     relationships: {
       'authentication-token': { links: { related: `${self}/authentication-token` } },
       'default-project': {
@@ -127,16 +131,14 @@ export function organizationResource(
 
 function permissionsOf(world: World, name: string, caller: Caller): Record<string, boolean> {
   const owns = isOwner(world, caller, name)
-  const granted = Object.entries(permissionRights).map(([permission, right]) => [
-    permission,
-    right === 'owner' ? owns : hasRight(world, caller, name, right),
-  ])
-  return {
-    ...Object.fromEntries(granted),
-    'can-access-via-teams': isMember(world, caller, name),
-    'can-traverse': true,
-    'can-update-api-token': owns || isOrganizationItself(caller, name),
+  const granted: Record<string, boolean> = {}
+  for (const [permission, right] of permissions) {
+    granted[permission] = owns || (right !== 'owner' && hasRight(world, caller, name, right))
   }
+  granted['can-access-via-teams'] = owns || isMember(world, caller, name)
+  granted['can-traverse'] = true
+  granted['can-update-api-token'] = owns || isOrganizationItself(caller, name)
+  return granted
 }
 
 /** Entitlements of an organization: all of them, as in the self-hosted edition. */

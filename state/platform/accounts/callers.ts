@@ -56,7 +56,10 @@ export function isMember(world: World, caller: Caller, organization: string): bo
   if (isSiteAdmin(caller)) return true
   if (kind === 'organization') return owner === organization
   if (kind === 'team') return world.table(teams).get(owner)?.organization === organization
-  return teamsOf(world, organization).some(({ members }) => members.includes(owner))
+  for (const { members } of world.table(teams).index('byName').rows(`${organization}/`)) {
+    if (members.includes(owner)) return true
+  }
+  return false
 }
 
 /** A right that a team can be given in its organization, by the attribute's names. */

@@ -115,6 +115,7 @@ function rename(world: World, before: string, name: string): void {
   world.table(organizations).delete(before)
 }
 
+const switchNames = Object.keys(switchDefaults) as OrganizationSwitch[]
 const policies = ['password', 'two_factor_mandatory'] as const
 const modes = ['remote', 'local', 'agent'] as const
 
@@ -166,9 +167,10 @@ function check(world: World, input: OrganizationInput, before?: Organization): W
   }
 }
 
-function switchesOf(input: OrganizationInput, before: Organization | undefined) {
-  const names = Object.keys(switchDefaults) as OrganizationSwitch[]
-  return Object.fromEntries(
-    names.map((name) => [name, input[name] ?? before?.[name] ?? switchDefaults[name]]),
-  )
+type Switches = Readonly<Record<OrganizationSwitch, boolean>>
+
+function switchesOf(input: OrganizationInput, before: Organization | undefined): Switches {
+  const switches: Record<OrganizationSwitch, boolean> = { ...switchDefaults }
+  for (const name of switchNames) switches[name] = input[name] ?? before?.[name] ?? switches[name]
+  return switches
 }
