@@ -4,6 +4,7 @@ import type { Declared, Method } from '../http/operation.ts'
 import { platformChoices } from './choices.ts'
 import { discoveryOperation } from './discovery.ts'
 import { registryOperations, registryPrefix } from './modules/registry.ts'
+import { accessText } from './operation.ts'
 import { platformOperations } from './operations.ts'
 
 /** Path below which everything but objects is. */
@@ -65,13 +66,14 @@ export function platformCoverage(dialect: DialectName = 'neutral'): ApiCoverage 
   }))
   return {
     operations: [...within, ...outsideOperations(dialect)].map(
-      ({ id, method, path, summary, spec }) => ({
+      ({ id, method, path, summary, spec, access }) => ({
         id,
         verb: method,
         path,
         summary,
         spec,
         evidence: evidenceOf(spec),
+        access: accessText(access),
       }),
     ),
     choices: platformChoices,

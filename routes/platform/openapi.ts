@@ -11,7 +11,7 @@ import { parameters } from '../http/parameters.ts'
 import { apiPrefix, outsideOperations } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
 import { failureSchema, mediaType } from './json-api/resource.ts'
-import type { Access, BodyForm } from './operation.ts'
+import { type Access, accessText, type BodyForm } from './operation.ts'
 import { platformOperations } from './operations.ts'
 
 /** Parameters of lists (2-platform-decisions.md section 1.7). */
@@ -140,6 +140,7 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
         ...(form === undefined && identifiers === undefined ? [] : [415, 422]),
         ...(plain === true ? [] : [429]),
       ],
+      access: ({ access }) => accessText(access),
       isOpen: ({ access }) => access === 'anyone',
     },
   })

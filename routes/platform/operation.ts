@@ -80,6 +80,11 @@ export interface Scope {
  */
 export type Access = 'anyone' | 'caller' | 'admin'
 
+/** Says who may call, for documents; what the path names decides further, and is hidden (404). */
+export function accessText(access: Access): string {
+  return { anyone: 'anyone', caller: 'token', admin: 'token of a site admin' }[access]
+}
+
 /** An operation with who may call it and what its path names. */
 export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly access: Access

@@ -2,7 +2,7 @@ import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/cov
 import type { DialectName } from '../http/dialect.ts'
 import { secretsChoices } from './choices/choices.ts'
 import { secretsEngines } from './engines.ts'
-import type { Engine, Verb } from './operation.ts'
+import { accessText, type Engine, type Verb } from './operation.ts'
 
 /** The HTTP method of a verb (1-secrets.md, Conventions 3 and 5). */
 const methods: Readonly<Record<Verb, string>> = {
@@ -44,16 +44,18 @@ export function secretsOperations(
 ): readonly CoveredOperation[] {
   return engines.flatMap(({ type, operations }) => {
     const mount = mountPathOf(type)
-    return operations.flatMap(({ id, verb, path, summary, spec, head }) =>
-      [...(head === true ? ['HEAD'] : []), methods[verb]].map((method) => ({
+    return operations.flatMap((operation) => {
+      const { id, verb, path, summary, spec, head } = operation
+      return [...(head === true ? ['HEAD'] : []), methods[verb]].map((method) => ({
         id,
         verb: method,
         path: `/v1/${mount}/${path.replaceAll('*', ':')}`,
         summary,
         spec,
         evidence: evidenceOf(spec),
-      })),
-    )
+        access: accessText(operation),
+      }))
+    })
   })
 }
 

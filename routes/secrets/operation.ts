@@ -102,14 +102,23 @@ export type EarlyCall = Pick<Call, 'world' | 'input' | 'request'>
  */
 export type Access = 'anyone' | 'token' | 'capability' | 'sudo'
 
+/** A fact that holds in some worlds. */
+export interface WorldFact {
+  /** For documents, behind "anyone": `on a DR secondary`. */
+  readonly text: string
+  holds(world: World): boolean
+}
+
 /**
  * The members that operations of this API declare besides. Fields are those of the body, or of the
  * query.
  */
 interface Manners {
   readonly verb: Verb
-  /** `capability` unless given; a function where it is so in some worlds only. */
-  readonly access?: Access | ((world: World) => Access)
+  /** `capability` unless given. */
+  readonly access?: Access
+  /** Anyone may call in worlds where this holds. */
+  readonly openWhere?: WorldFact
   /** Answers on a DR secondary too, where every other path is disabled (section 7, DR gate). */
   readonly onSecondary?: boolean
   /**
@@ -190,8 +199,25 @@ export function operation<
 }
 
 /** Whose token an operation asks for now. */
-export function accessNow({ access = 'capability' }: SecretsOperation, world: World): Access {
-  return typeof access === 'function' ? access(world) : access
+export function accessNow(
+  { access = 'capability', openWhere }: SecretsOperation,
+  world: World,
+): Access {
+  return openWhere?.holds(world) === true ? 'anyone' : access
+}
+
+/** Says who may call, for documents: the capabilities of which any suffices, and `sudo` besides. */
+export function accessText(operation: SecretsOperation): string {
+  const { access = 'capability', openWhere } = operation
+  if (access === 'anyone' || access === 'token') return access
+  const sudo = access === 'sudo' ? ', besides sudo' : ''
+  const open = openWhere === undefined ? '' : `; anyone ${openWhere.text}`
+  return `${capabilityText(operation)}${sudo}${open}`
+}
+
+function capabilityText({ verb, exists }: SecretsOperation): string {
+  if (verb !== 'write') return `capability:${verb}`
+  return exists === undefined ? 'capability:update' : 'capability:create or capability:update'
 }
 
 /** Tells whether an operation asks for no client token now. */

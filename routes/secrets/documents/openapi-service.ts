@@ -13,7 +13,7 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import { goSpellings } from '../dispatch/request.ts'
 import { secretsEngines } from '../engines.ts'
 import { errorSchema } from '../envelope/schemas.ts'
-import type { SecretsOperation, SecretsPlace } from '../operation.ts'
+import { accessText, type SecretsOperation, type SecretsPlace } from '../operation.ts'
 import { routeText } from './help.ts'
 import { pathParameters, secretsInfo, sharedSchemas, tokenScheme } from './openapi.ts'
 import { describePlace } from './openapi-rows.ts'
@@ -51,6 +51,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
         parameters: [...method.parameters, ...(alsoList ? [readParameter] : [])],
         body: method.body ?? (verb === 'write' ? ignoredBody : undefined),
         spec,
+        access: accessText(operation),
         tags: [mount],
         security: operation.access === 'anyone' ? [] : undefined,
         failures: failuresOf(operation),

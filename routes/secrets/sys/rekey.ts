@@ -21,15 +21,17 @@ import {
 } from '../../../state/secrets/rekey/verification.ts'
 import { bare, empty } from '../envelope/outcome.ts'
 import { needed } from '../fields/forms.ts'
-import { type Access, operation } from '../operation.ts'
+import { operation, type WorldFact } from '../operation.ts'
 import { type HandedShares, handOutShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
 
 const spec = '1-secrets.md › Endpoints › Rekey'
 
 /** The vendor asks for no token here (1-secrets-decisions.md section 3, Unauthenticated). */
-const access = (world: World): Access =>
-  optionsOf(world).rekeyWithoutToken ? 'anyone' : 'capability'
+const openWhere: WorldFact = {
+  text: 'with the option rekeyWithoutToken',
+  holds: (world) => optionsOf(world).rekeyWithoutToken,
+}
 
 const texts = { type: 'array', items: { type: 'string' } } as const
 const fingerprints = {
@@ -120,7 +122,7 @@ export const rekeyOperations = [
     spec,
     bare: true,
     rootOnly: true,
-    access,
+    openWhere,
     reply: { 200: statusSchema },
     run: ({ world }) => bare(rekeyStatus(world)),
   }),
@@ -132,7 +134,7 @@ export const rekeyOperations = [
     spec,
     bare: true,
     rootOnly: true,
-    access,
+    openWhere,
     strict: { struct: 'RekeyRequest', optional: false },
     body: {
       secret_shares: byDefault(needed(described(int, 'New shares there are to be')), 0),
@@ -187,7 +189,7 @@ export const rekeyOperations = [
     spec,
     bare: true,
     rootOnly: true,
-    access,
+    openWhere,
     reply: { 204: null },
     run({ world }) {
       cancelRekey(world)
@@ -202,7 +204,7 @@ export const rekeyOperations = [
     spec,
     bare: true,
     rootOnly: true,
-    access,
+    openWhere,
     anyVerb: true,
     strict: { struct: 'RekeyUpdateRequest', optional: false, names: upperCaseNames },
     body: shareFields('A key share', 'attempt'),
@@ -228,7 +230,7 @@ export const rekeyOperations = [
     spec,
     bare: true,
     rootOnly: true,
-    access,
+    openWhere,
     reply: { 200: verificationSchema },
     run: ({ world }) => bare(verificationStatus(world)),
   }),
@@ -240,7 +242,7 @@ export const rekeyOperations = [
     spec,
     bare: true,
     rootOnly: true,
-    access,
+    openWhere,
     strict: { struct: 'RekeyVerificationUpdateRequest', optional: false },
     body: shareFields('A new key share', 'verification'),
     reply: { 200: { anyOf: [verificationSchema, verifiedSchema] } },
@@ -260,7 +262,7 @@ export const rekeyOperations = [
     spec,
     bare: true,
     rootOnly: true,
-    access,
+    openWhere,
     reply: { 200: verificationSchema },
     run({ world }) {
       restartVerification(world)

@@ -66,7 +66,7 @@ export const secondaryReplicationOperations = [
     spec,
     rootOnly: true,
     enterprise: true,
-    access: (world) => (isDrSecondary(world) ? 'anyone' : 'capability'),
+    openWhere: { text: 'on a DR secondary', holds: isDrSecondary },
     onSecondary: true,
     reply: {
       200: envelopeOf({

@@ -7,6 +7,7 @@ const names = ['secrets', 'platform', 'mesh', 'scheduler'] as const
 
 interface Described {
   readonly operationId: string
+  readonly 'x-access'?: string
   readonly requestBody?: object
 }
 
@@ -59,6 +60,32 @@ describe('DESIGN section 7: what the documents say', () => {
       },
     ])
     expect(running.openApi('garden')).toBeUndefined()
+  })
+
+  test.each(names)('who may ask for each operation of %s, as the ledger does', async (name) => {
+    const running = await server('neutral')
+    const document = running.openApi(name) as unknown as OpenApiDocument
+    const told = [...operationsOf(document)].map(([id, each]) => [id, each['x-access']])
+    const [service] = running.coverage(name).services
+    const listed = new Map(service?.operations.map(({ id, access }) => [id, access]))
+    expect(new Map(told as [string, string][])).toEqual(listed)
+    expect([...listed].filter(([, access]) => access === undefined)).toEqual([])
+  })
+
+  test.each([
+    ['secrets', 'readHealth', 'anyone'],
+    ['secrets', 'lookUpOwnToken', 'capability:update'],
+    ['secrets', 'startRekey', 'capability:update; anyone with the option rekeyWithoutToken'],
+    ['secrets', 'generateDrPublicKey', 'capability:update; anyone on a DR secondary'],
+    ['platform', 'ping', 'anyone'],
+    ['platform', 'createOrganization', 'token'],
+    ['platform', 'readGeneralSettings', 'token of a site admin'],
+    ['mesh', 'putKey', 'key:write'],
+    ['scheduler', 'stopJob', 'namespace:submit-job'],
+  ] as const)('in %s %s takes: %s', async (name, id, access) => {
+    const running = await server('neutral')
+    const document = running.openApi(name) as unknown as OpenApiDocument
+    expect(operationsOf(document).get(id)).toMatchObject({ 'x-access': access })
   })
 
   test('every operation that writes declares its body, or that it passes over any', async () => {

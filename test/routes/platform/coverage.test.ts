@@ -17,6 +17,7 @@ describe('DESIGN section 7: coverage of the platform API', () => {
       summary: 'Make an organization, whose owner the caller is.',
       spec: '2-platform-decisions.md section 5.2',
       evidence: 'decision',
+      access: 'token',
     })
   })
 
