@@ -17,6 +17,7 @@ import { versionOperations } from './jobs/versions.ts'
 import { namespaceOperations } from './namespaces.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { searchOperations } from './search.ts'
+import { serviceOperations } from './services/operations.ts'
 
 /** Every operation of the jobs API. */
 export const schedulerOperations: readonly SchedulerOperation[] = [
@@ -32,6 +33,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...deploymentOperations,
   ...deploymentActionOperations,
   ...nodeOperations,
+  ...serviceOperations,
   ...namespaceOperations,
   ...aclOperations,
   ...aclRoleOperations,

@@ -12,6 +12,7 @@ import {
   scalingEvents,
   scalingPolicies,
 } from './records/tables.ts'
+import { registrations } from './services/tables.ts'
 
 /** The tables of each kind of data. */
 const tablesOf = [
@@ -26,6 +27,7 @@ const tablesOf = [
   [nodePools, 'node-pools'],
   [scalingEvents, 'scaling-events'],
   [scalingPolicies, 'scaling-policies'],
+  [registrations, 'services'],
   [namespaces, 'namespaces'],
   [aclPolicies, 'acl-policies'],
   [aclTokens, 'acl-tokens'],

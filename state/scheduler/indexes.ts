@@ -22,6 +22,7 @@ export type DataKind =
   | 'node-pools'
   | 'scaling-events'
   | 'scaling-policies'
+  | 'services'
   | 'namespaces'
   | 'acl-policies'
   | 'acl-tokens'

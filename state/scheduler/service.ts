@@ -16,6 +16,8 @@ import { optionsOf, schedulerOptions } from './options.ts'
 import { scalingPolicyRule } from './records/scaling-policies.ts'
 import { jobTables } from './records/tables.ts'
 import { raiseIndex, seedScheduler } from './seed.ts'
+import { serviceRule } from './services/registering.ts'
+import { serviceTables } from './services/tables.ts'
 
 /** The job scheduler: everything it brings to a world. */
 export const schedulerService = {
@@ -25,6 +27,7 @@ export const schedulerService = {
     ...namespaceTables,
     ...jobTables,
     ...clusterTables,
+    ...serviceTables,
     ...aclTables,
     schedulerServers,
   ],
@@ -51,7 +54,7 @@ export const schedulerService = {
   jobs: { ...jobJobs, ...clusterJobs, ...aclTokenJobs },
   transitions: clusterTransitions,
   // The status of a job first: it writes jobs.
-  rules: [jobStatusRule, scalingPolicyRule, dataIndexRule],
+  rules: [jobStatusRule, scalingPolicyRule, serviceRule, dataIndexRule],
   seed: seedScheduler,
   load(world, document) {
     raiseIndex(world)

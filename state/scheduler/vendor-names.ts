@@ -20,6 +20,22 @@ export const nodeAttribute = spelled((key) => {
 /** Who keeps a list of services. */
 export const serviceProvider = spelled({ mesh: 'consul', sched: 'nomad' })
 
+/** The beginning of IDs of services that tasks of this cluster offer. */
+export const ownServicePrefix = '_sched-task-'
+const vendorServicePrefix = '_nomad-task-'
+
+/** The ID of such a service. */
+export const serviceId = spelled((id) =>
+  id.startsWith(ownServicePrefix) ? vendorServicePrefix + id.slice(ownServicePrefix.length) : id,
+)
+
+/** The same as it is kept, of one in either spelling. */
+export function neutralServiceId(id: string): string {
+  return id.startsWith(vendorServicePrefix)
+    ? ownServicePrefix + id.slice(vendorServicePrefix.length)
+    : id
+}
+
 /** A scalar of diffs. */
 export const fieldName = spelled({
   SecretsNamespace: 'VaultNamespace',

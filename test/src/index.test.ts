@@ -216,6 +216,7 @@ describe('DESIGN section 8: the public interface', () => {
       'scaling-events': 0,
       'scaling-policies': 0,
       server: 0,
+      services: 0,
       'task-lives': 0,
     } satisfies Record<keyof api.SchedulerTables, 0>
     const names = schedulerService.tables.map(({ name }) => name).sort()

@@ -61,6 +61,12 @@ export const clusterChoices: readonly Choice[] = [
     steering,
   ),
   decided(
+    'cluster-service-addresses',
+    'Which address a service of the own provider tells, and when it comes back.',
+    "That of its port on the host, whatever its address mode; without a port that of the first network; a number is a port of no address. It is registered in the commit that tells its task's state; one deleted by hand comes back when its task starts again, or with the next change of it.",
+    '3c section 11',
+  ),
+  decided(
     'cluster-rules',
     'What may be in a rule about tasks.',
     'The settings of the mock driver; durations are Go durations or nanoseconds. The first rule that fits counts, for tasks that start or end from then on.',

@@ -127,7 +127,7 @@ export const httpChoices: readonly Choice[] = [
   gap(
     'scheduler-missing-paths',
     "Paths of the reference's jobs that there are not.",
-    'services, actions, action and versions/:tag of a job: 404, or a job of that ID.',
+    'actions and action of a job: 404, or a job of that ID.',
     'section 10',
   ),
 ]

@@ -10,6 +10,7 @@ export interface Things {
   readonly accessor: string
   readonly scalingPolicy: string
   readonly role: string
+  readonly service: string
 }
 
 /** A request by the parts of `SchedulerClient.request`. */
@@ -68,7 +69,10 @@ function byCapability(
   }
 }
 
-const job = exampleJob()
+const [plainGroup] = exampleJob().TaskGroups as readonly Members[]
+const job = exampleJob({
+  TaskGroups: [{ ...plainGroup, Services: [{ Name: 'own', Provider: 'sched' }] }],
+})
 
 /** Everything that is guarded by a capability in a namespace. */
 export const byNamespace: readonly Guarded[] = [
@@ -142,6 +146,19 @@ export const byNamespace: readonly Guarded[] = [
     ({ scalingPolicy }) => ['GET', `scaling/policy/${scalingPolicy}`],
     'read-scaling-policy',
     'list-jobs+read-job',
+  ),
+  byCapability('listServices', () => ['GET', 'services'], 'read-job'),
+  byCapability('readService', () => ['GET', 'service/none'], 'read-job'),
+  byCapability(
+    'deleteService',
+    ({ service }) => ['DELETE', `service/own/${service}`],
+    'submit-job',
+  ),
+  byCapability('listJobServices', () => ['GET', 'job/example/services'], 'read-job'),
+  byCapability(
+    'listAllocationServices',
+    ({ allocation }) => ['GET', `allocation/${allocation}/services`],
+    'read-job',
   ),
   byCapability('listAllocations', () => ['GET', 'allocations'], 'read-job'),
   {
@@ -350,8 +367,7 @@ export const open: readonly { readonly id: string; readonly path: string }[] = [
 
 /** Registers what the operations work on; the clock has to go on before there is all of it. */
 export async function registerThings(client: SchedulerClient): Promise<void> {
-  const [group] = job.TaskGroups as readonly Members[]
-  const TaskGroups = [{ ...group, Scaling: { Max: 5 } }]
+  const TaskGroups = [{ ...plainGroup, Scaling: { Max: 5 } }]
   const nightly = exampleJob({ ID: 'nightly', Type: 'batch', TaskGroups })
   const jobs = [exampleJob({ Priority: 40 }), job, nightly, parameterizedJob(), periodicJob()]
   for (const each of jobs) {

@@ -40,6 +40,7 @@ async function guarded(): Promise<Guard> {
     evaluation: await first('job/example/evaluations'),
     deployment: await first('job/example/deployments'),
     node: await first('nodes'),
+    service: await first('service/own'),
     role: String((await succeeded(manager.post('acl/role', role))).body.ID),
     scalingPolicy: await first('scaling/policies'),
     accessor: String((await manager.post('acl/token', spare)).body.AccessorID),

@@ -1,0 +1,130 @@
+import { goList, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { allocationOf } from '../../../state/scheduler/cluster/allocations.ts'
+import { say as sayOfCluster } from '../../../state/scheduler/cluster/texts.ts'
+import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { jobOf } from '../../../state/scheduler/records/store.ts'
+import {
+  chosen,
+  deleteService,
+  listServices,
+  servicesNamed,
+  servicesOfAllocation,
+  servicesOfJob,
+} from '../../../state/scheduler/services/services.ts'
+import { registrationShape } from '../../../state/scheduler/services/tables.ts'
+import { refuse } from '../../../state/scheduler/services/texts.ts'
+import { say } from '../../../state/scheduler/texts.ts'
+import { parameters } from '../../http/parameters.ts'
+import { can, demand, within } from '../access.ts'
+import { checkId } from '../cluster/lookups.ts'
+import { namespacesWith } from '../namespaces-of-list.ts'
+import { operation } from '../operation.ts'
+import { pageOf } from '../pages.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 11'
+
+const servicesShape = goList(
+  struct('ServiceRegistrationListStub', {
+    Namespace: text,
+    Services: list(struct('ServiceRegistrationStub', { ServiceName: text, Tags: list(text) })),
+  }),
+)
+
+/** Services that tasks of this cluster offer. */
+export const serviceOperations = [
+  operation({
+    id: 'listServices',
+    method: 'GET',
+    path: '/services',
+    access: within(can('read-job')),
+    summary: 'List the names of services with their tags; can block.',
+    spec,
+    answers: servicesShape,
+    run({ context }) {
+      const { world, namespace } = context
+      return context.read(() => {
+        // Over all namespaces nobody is refused.
+        if (namespace !== '*') demand(context, namespace, 'read-job')
+        const body = listServices(world, namespacesWith(context, 'read-job'))
+        return { index: indexOf(world, 'services'), body }
+      })
+    },
+  }),
+  operation({
+    id: 'readService',
+    method: 'GET',
+    path: '/service/:name',
+    access: can('read-job'),
+    summary: 'List who offers a service; can block.',
+    spec,
+    query: parameters({
+      choose: described(text, 'So many of them, the same for one key: `<number>|<key>`'),
+    }),
+    answers: goList(registrationShape),
+    run({ context, params: { name } }) {
+      const { world, namespace, query } = context
+      if (name === '') throw refuse('service-name-missing')
+      return context.read((options) => {
+        const all = servicesNamed(world, namespace, name)
+        const keyOf = ({ ID }: { readonly ID: string }) => `${namespace}.${ID}`
+        const page = pageOf(all, keyOf, registrationShape, { ...options, prefix: '' })
+        const choose = query.value('choose') ?? ''
+        const body = choose === '' ? page.items : chosen(page.items, choose)
+        return { index: indexOf(world, 'services'), body, nextToken: page.nextToken }
+      })
+    },
+  }),
+  operation({
+    id: 'deleteService',
+    method: 'DELETE',
+    path: '/service/:name/:id',
+    access: can('submit-job'),
+    summary: 'Take a service from the list; its task runs on.',
+    spec,
+    run({ context, params: { name, id } }) {
+      const { world, namespace } = context
+      if (name.includes('/')) throw refuse('service-path-invalid')
+      if (id === '') throw refuse('service-id-missing')
+      deleteService(world, namespace, id)
+      return context.written(undefined, writtenIndex(world))
+    },
+  }),
+  operation({
+    id: 'listJobServices',
+    method: 'GET',
+    path: '/job/:id/services',
+    access: can('read-job'),
+    summary: 'List the services of a job; can block.',
+    spec,
+    answers: goList(registrationShape),
+    run({ context, params: { id } }) {
+      const { world, namespace } = context
+      return context.read(() => {
+        const index = indexOf(world, 'services')
+        return jobOf(world, namespace, id) === undefined
+          ? { index, absent: say('job-not-found') }
+          : { index, body: servicesOfJob(world, namespace, id) }
+      })
+    },
+  }),
+  operation({
+    id: 'listAllocationServices',
+    method: 'GET',
+    path: '/allocation/:id/services',
+    access: can('read-job'),
+    summary: 'List the services of an allocation; can block.',
+    spec,
+    answers: goList(registrationShape),
+    run({ context, params: { id } }) {
+      const { world, namespace } = context
+      return context.read(() => {
+        const index = indexOf(world, 'services')
+        const found = allocationOf(world, checkId('alloc', id))
+        return found?.Namespace !== namespace
+          ? { index, absent: sayOfCluster('allocation-not-found') }
+          : { index, body: servicesOfAllocation(world, id) }
+      })
+    },
+  }),
+]

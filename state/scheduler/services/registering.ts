@@ -1,0 +1,133 @@
+import { isJsonObject, type Json } from '../../kernel/json.ts'
+import { defineRule } from '../../kernel/rules.ts'
+import { isSame } from '../../kernel/same.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Allocation } from '../cluster/allocation-shapes.ts'
+import { groupOf } from '../cluster/feasibility.ts'
+import { allocations, nodes } from '../cluster/tables.ts'
+import { nextIndex } from '../indexes.ts'
+import type { TaskGroup } from '../job/job-shape.ts'
+import type { Service } from '../job/service-shapes.ts'
+import { ownServicePrefix } from '../vendor-names.ts'
+import { type Registration, registrations } from './tables.ts'
+
+/** What a registration says, whenever it was written. */
+type Content = Omit<Registration, 'CreateIndex' | 'ModifyIndex'>
+
+const indexes: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
+
+/**
+ * Registers services of the own provider while their tasks run, and takes them away with them
+ * (3c-scheduler-more-decisions.md section 11). What was deleted by hand comes back when a task starts
+ * anew, or with the next change of what it offers, as it does where a client looks after it.
+ */
+export const serviceRule = defineRule({
+  name: 'scheduler.services',
+  tables: [allocations],
+  hold(world: World, changes) {
+    for (const { before, after } of changes) {
+      if (!hasOwn(world, before) && !hasOwn(world, after)) continue
+      const offered = new Map(offeredBy(world, before).map((each) => [each.ID, each]))
+      for (const content of offeredBy(world, after)) {
+        const known = offered.get(content.ID)
+        if (known === undefined || !isSame(known, content)) register(world, content)
+        offered.delete(content.ID)
+      }
+      for (const ID of offered.keys()) world.table(registrations).delete(ID)
+    }
+  },
+})
+
+/** Tells whether an allocation may have anything to register. */
+function hasOwn(world: World, allocation: Allocation | undefined): boolean {
+  const group = allocation === undefined ? undefined : groupOf(allocation)
+  return group !== undefined && world.derived(group, ownServices).length > 0
+}
+
+interface OwnService {
+  readonly service: Service
+  /** The task that offers it; undefined for the group. */
+  readonly task: string | undefined
+}
+
+/** The services of a group and its tasks that this cluster keeps a list of, in order. */
+function ownServices({ Services, Tasks }: TaskGroup): readonly OwnService[] {
+  return [
+    ...own(Services).map((service) => ({ service, task: undefined })),
+    ...(Tasks ?? []).flatMap(({ Name, Services: services }) =>
+      own(services).map((service) => ({ service, task: Name })),
+    ),
+  ]
+}
+
+function own(services: readonly Service[] | null): readonly Service[] {
+  return (services ?? []).filter(({ Provider }) => Provider === 'sched' || Provider === 'nomad')
+}
+
+function offeredBy(world: World, allocation: Allocation | undefined): readonly Content[] {
+  const group = allocation === undefined ? undefined : groupOf(allocation)
+  if (allocation === undefined || group === undefined) return []
+  return world
+    .derived(group, ownServices)
+    .filter(({ task }) => isRunning(allocation, task))
+    .map((each) => contentOf(world, allocation, each))
+}
+
+/** Tells whether a task runs, or, where none is named, any. */
+function isRunning({ TaskStates, ClientStatus }: Allocation, task: string | undefined): boolean {
+  if (ClientStatus !== 'running') return false
+  return task === undefined || TaskStates?.[task]?.State === 'running'
+}
+
+function contentOf(world: World, allocation: Allocation, { service, task }: OwnService): Content {
+  const { ID, Namespace, NodeID, JobID, TaskGroup: group, DeploymentStatus } = allocation
+  const { Name, PortLabel, Tags, CanaryTags } = service
+  const tags = DeploymentStatus?.Canary && CanaryTags ? CanaryTags : Tags
+  return {
+    ID: `${ownServicePrefix}${ID}-${task ?? `group-${group}`}-${Name}-${PortLabel}`,
+    ServiceName: Name,
+    Namespace,
+    NodeID,
+    Datacenter: world.table(nodes).get(NodeID)?.Datacenter ?? '',
+    JobID,
+    AllocID: ID,
+    Tags: tags ?? [],
+    ...addressOf(allocation, PortLabel),
+  }
+}
+
+/**
+ * The address of a port: that of the host where the group has a port of this name; a number is a port of
+ * an address that clients know.
+ */
+function addressOf(
+  { AllocatedResources }: Allocation,
+  label: string,
+): Pick<Registration, 'Address' | 'Port'> {
+  const shared = memberOf(AllocatedResources, 'Shared')
+  const ports = memberOf(shared, 'Ports')
+  for (const port of Array.isArray(ports) ? ports : []) {
+    if (memberOf(port, 'Label') !== label) continue
+    return {
+      Address: String(memberOf(port, 'HostIP') ?? ''),
+      Port: Number(memberOf(port, 'Value') ?? 0),
+    }
+  }
+  if (/^\d+$/.test(label)) return { Address: '', Port: Number(label) }
+  const networks = memberOf(shared, 'Networks')
+  const [network] = Array.isArray(networks) ? networks : []
+  return { Address: String(memberOf(network, 'IP') ?? ''), Port: 0 }
+}
+
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+function register(world: World, content: Content): void {
+  const table = world.table(registrations)
+  const before = table.get(content.ID)
+  if (before !== undefined && isSame(before, content, indexes)) return
+  const index = nextIndex(world)
+  const CreateIndex = before?.CreateIndex ?? index
+  table.put(content.ID, { ...content, CreateIndex, ModifyIndex: index })
+}

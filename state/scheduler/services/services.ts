@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { compareBytewise } from '../../json/json.ts'
+import type { World } from '../../kernel/world.ts'
+import { namespacePrefix, ofJobPrefix } from '../keys.ts'
+import { neutralServiceId } from '../vendor-names.ts'
+import { type Registration, registrations } from './tables.ts'
+import { refuse } from './texts.ts'
+
+/** The services of a namespace by name, each with every tag that somebody offers it with. */
+interface ServicesOfNamespace {
+  readonly Namespace: string
+  readonly Services: readonly { readonly ServiceName: string; readonly Tags: readonly string[] }[]
+}
+
+/** The services of some namespaces, without those that have none. */
+export function listServices(
+  world: World,
+  namespaces: readonly string[],
+): readonly ServicesOfNamespace[] {
+  return namespaces.flatMap((Namespace) => {
+    const tags = new Map<string, Set<string>>()
+    const rows = world.table(registrations).index('byName').rows(namespacePrefix(Namespace))
+    for (const { ServiceName, Tags } of rows) {
+      const known = tags.get(ServiceName) ?? new Set()
+      for (const tag of Tags) known.add(tag)
+      tags.set(ServiceName, known)
+    }
+    if (tags.size === 0) return []
+    const Services = Array.from(tags, ([ServiceName, of]) => ({
+      ServiceName,
+      Tags: [...of].sort(compareBytewise),
+    }))
+    return [{ Namespace, Services }]
+  })
+}
+
+/** Who offers a service, in order of ID. */
+export function servicesNamed(world: World, namespace: string, name: string): Registration[] {
+  return [...world.table(registrations).index('byName').rows(ofJobPrefix(namespace, name))]
+}
+
+/** The services of a job, in order of ID. */
+export function servicesOfJob(world: World, namespace: string, id: string): Registration[] {
+  return [...world.table(registrations).index('byJob').rows(ofJobPrefix(namespace, id))]
+}
+
+/** The services of an allocation, in order of ID. */
+export function servicesOfAllocation(world: World, id: string): Registration[] {
+  return [...world.table(registrations).index('byAllocation').rows(`${id} `)]
+}
+
+/**
+ * A choice among those who offer a service that is the same for one key and changes little when they do:
+ * the first by a hash of each with the key.
+ *
+ * @param parameter `<number>|<key>`
+ * @throws Refusal 400 for anything else
+ */
+export function chosen(services: readonly Registration[], parameter: string): Registration[] {
+  const [, count, key] = /^([+-]?\d+)\|(.+)$/s.exec(parameter) ?? []
+  if (count === undefined || key === undefined || Number(count) < 0) {
+    throw refuse('choose-malformed')
+  }
+  const ranked = services.map((service) => ({ service, rank: rankOf(service, key) }))
+  return ranked
+    .sort((a, b) => compareBytewise(a.rank, b.rank))
+    .slice(0, Number(count))
+    .map(({ service }) => service)
+}
+
+function rankOf(service: Registration, key: string): string {
+  const { Port, AllocID, ID, Namespace, Address, ServiceName, Tags } = service
+  const port = Buffer.alloc(8)
+  port.writeBigUInt64BE(BigInt(Port))
+  const hash = createHash('md5').update(port)
+  for (const text of [AllocID, ID, Namespace, Address, ServiceName, ...Tags, key]) hash.update(text)
+  return hash.digest('hex')
+}
+
+/**
+ * Takes a registration away; its task runs on.
+ *
+ * @param id in either spelling
+ * @throws Refusal 500 where there is none in the namespace
+ */
+export function deleteService(world: World, namespace: string, id: string): void {
+  const ID = neutralServiceId(id)
+  if (world.table(registrations).get(ID)?.Namespace !== namespace) throw refuse('service-not-found')
+  world.write(() => world.table(registrations).delete(ID))
+}

@@ -1,0 +1,42 @@
+import { int, list, text, uint } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/table.ts'
+import { schedulerName } from '../indexes.ts'
+import { ofJobKey } from '../keys.ts'
+import { serviceId } from '../vendor-names.ts'
+
+/** A service that a running task offers (3c-scheduler-more-decisions.md section 11). */
+export const registrationShape = struct('ServiceRegistration', {
+  ID: serviceId,
+  ServiceName: text,
+  Namespace: text,
+  NodeID: text,
+  Datacenter: text,
+  JobID: text,
+  AllocID: text,
+  Tags: list(text),
+  Address: text,
+  Port: int,
+  CreateIndex: uint,
+  ModifyIndex: uint,
+})
+export type Registration = Stored<typeof registrationShape>
+
+/** By ID. */
+export const registrations = defineTable({
+  service: schedulerName,
+  name: 'services',
+  shape: registrationShape,
+  indexes: {
+    /** By namespace, name and ID. */
+    byName: ({ Namespace, ServiceName, ID }) => ofJobKey(Namespace, ServiceName, ID),
+    /** By `ofJobKey`. */
+    byJob: ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID),
+    /** By `<allocation> <ID>`. */
+    byAllocation: ({ AllocID, ID }) => `${AllocID} ${ID}`,
+  },
+})
+
+/** The tables of services. */
+export const serviceTables = [registrations] as const

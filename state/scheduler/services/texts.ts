@@ -1,0 +1,13 @@
+import { wordings } from '../../kernel/refusal.ts'
+
+/** Texts of what is refused of services (3c-scheduler-more-decisions.md section 11). */
+export const { say, refuse } = wordings({
+  'service-name-missing': { kind: 'invalid', text: 'missing service name' },
+  'service-id-missing': { kind: 'invalid', text: 'missing service id' },
+  'service-path-invalid': { kind: 'invalid', text: 'invalid URI' },
+  'service-not-found': { kind: 'conflict', text: 'service registration not found' },
+  'choose-malformed': {
+    kind: 'invalid',
+    text: "failed to choose services: Parameter for choose must be in form '<number>|<key>'",
+  },
+})
