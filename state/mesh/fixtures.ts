@@ -1,4 +1,7 @@
-import type { JsonSchema } from '../kernel/schema.ts'
+import { list, map, name, text } from '../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../kernel/shape/members.ts'
+import { givenMembers } from '../kernel/shape/schema.ts'
+import type { Given } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 import { resolveLinks } from './acl/links.ts'
 import { putKey } from './kv/writes.ts'
@@ -6,48 +9,28 @@ import { putNamespace, putRow } from './namespaces/changes.ts'
 import { checkLabel, checkNotReserved } from './namespaces/names.ts'
 import { existingNamespace, namespaceNamed } from './namespaces/namespaces.ts'
 
+const names = list(text)
+
 /** A namespace as fixtures say it. */
-interface NamespaceFixture {
-  readonly name: string
-  readonly description?: string
-  readonly meta?: Readonly<Record<string, string>>
-  /** Names of policies and roles of the namespace `default`. */
-  readonly policyDefaults?: readonly string[]
-  readonly roleDefaults?: readonly string[]
-  /** Values of its key-value store, as text. */
-  readonly keys?: Readonly<Record<string, string>>
-}
+const namespaceFixture = struct({
+  name: text,
+  description: optional(text),
+  meta: optional(map(text)),
+  policyDefaults: optional(described(names, 'Names of policies of the namespace `default`')),
+  roleDefaults: optional(described(names, 'Names of roles of the namespace `default`')),
+  keys: optional(described(map(text, name), 'Values of its key-value store, as text')),
+})
+
+const fixturesShape = struct({ namespaces: optional(list(namespaceFixture)) })
 
 /**
  * The short forms of the mesh part of a fixtures document: namespaces, and what the builtin one has
  * besides.
  */
-export interface NamespaceFixtures {
-  readonly namespaces?: readonly NamespaceFixture[]
-}
-
-const texts = { type: 'object', additionalProperties: { type: 'string' } } as const
-const names = { type: 'array', items: { type: 'string' } } as const
+export type NamespaceFixtures = Given<typeof fixturesShape>
 
 /** Schemas of the short forms of namespaces. */
-export const namespaceFixtures: Readonly<Record<string, JsonSchema>> = {
-  namespaces: {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['name'],
-      additionalProperties: false,
-      properties: {
-        name: { type: 'string' },
-        description: { type: 'string' },
-        meta: texts,
-        policyDefaults: names,
-        roleDefaults: names,
-        keys: { ...texts, propertyNames: { minLength: 1 } },
-      },
-    },
-  },
-}
+export const namespaceFixtures = givenMembers(fixturesShape)
 
 /** Adds namespaces without what they link to: policies and roles may live in them. */
 export function loadNamespaces(world: World, { namespaces = [] }: NamespaceFixtures): void {

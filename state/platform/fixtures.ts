@@ -1,5 +1,8 @@
 import { Refusal } from '../kernel/refusal.ts'
-import type { JsonSchema } from '../kernel/schema.ts'
+import { bool, list, name, text, word } from '../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../kernel/shape/members.ts'
+import { givenMembers } from '../kernel/shape/schema.ts'
+import type { Given } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
 import { organizationUser, teamUser } from './accounts/service-users.ts'
 import { type ApiToken, addToken, apiTokens } from './accounts/tokens.ts'
@@ -15,130 +18,87 @@ import { teamRights } from './organizations/team-changes.ts'
 import { addTeam, ownersTeam, putTeam, type Team, teamNamed } from './organizations/teams.ts'
 import { refuse } from './texts.ts'
 
+const userFixture = struct({
+  username: name,
+  email: optional(name),
+  siteAdmin: optional(bool),
+  tokens: optional(described(list(name), 'Bearer texts of your choice')),
+})
+
+const teamFixture = struct({
+  name,
+  members: optional(described(list(name), 'Usernames')),
+  visibility: optional(word('secret', 'organization')),
+  rights: optional(described(list(word(...teamRights)), 'Rights that the team has')),
+  token: optional(described(name, "The bearer text of the team's token")),
+})
+
+const variableFixture = struct({
+  key: text,
+  value: optional(text),
+  description: optional(text),
+  sensitive: optional(bool),
+})
+
+const moduleFixture = struct({
+  name,
+  provider: name,
+  versions: optional(
+    described(list(name), 'Published ones; without any it is pending. `1.0.0` unless given'),
+  ),
+  testConfig: optional(
+    struct({
+      testsEnabled: optional(bool),
+      agentExecutionMode: optional(word('remote', 'agent')),
+      agentPoolId: optional(name),
+    }),
+  ),
+  variables: optional(list(variableFixture)),
+})
+
+const organizationFixture = struct({
+  name,
+  email: optional(name),
+  costEstimation: optional(bool),
+  token: optional(described(name, "The bearer text of the organization's own token")),
+  teams: optional(list(teamFixture)),
+  modules: optional(list(moduleFixture)),
+})
+
+const fixturesShape = struct({
+  users: optional(described(list(userFixture), 'Users by name, with their tokens')),
+  organizations: optional(
+    described(
+      list(organizationFixture),
+      'Organizations with teams, private modules and the variables of their tests',
+    ),
+  ),
+})
+
 /** A user as fixtures say it. */
-export interface UserFixture {
-  readonly username: string
-  readonly email?: string
-  readonly siteAdmin?: boolean
-  /** Bearer texts of your choice. */
-  readonly tokens?: readonly string[]
-}
+export type UserFixture = Given<typeof userFixture>
 
 /** A team as fixtures say it. */
-export interface TeamFixture {
-  readonly name: string
-  /** Usernames. */
-  readonly members?: readonly string[]
-  readonly visibility?: 'secret' | 'organization'
-  /** Names of rights that the team has. */
-  readonly rights?: readonly string[]
-  /** The bearer text of the team's token. */
-  readonly token?: string
-}
+export type TeamFixture = Given<typeof teamFixture>
 
 /** A variable of a module's tests as fixtures say it. */
-export interface VariableFixture {
-  readonly key: string
-  readonly value?: string
-  readonly description?: string
-  readonly sensitive?: boolean
-}
+export type VariableFixture = Given<typeof variableFixture>
 
 /** A private module as fixtures say it. */
-export interface ModuleFixture {
-  readonly name: string
-  readonly provider: string
-  /** Published versions; without any the module is pending. Default: `1.0.0`. */
-  readonly versions?: readonly string[]
-  readonly testConfig?: {
-    readonly testsEnabled?: boolean
-    readonly agentExecutionMode?: 'remote' | 'agent'
-    readonly agentPoolId?: string
-  }
-  readonly variables?: readonly VariableFixture[]
-}
+export type ModuleFixture = Given<typeof moduleFixture>
 
 /** An organization as fixtures say it. */
-export interface OrganizationFixture {
-  readonly name: string
-  readonly email?: string
-  readonly costEstimation?: boolean
-  readonly teams?: readonly TeamFixture[]
-  /** The bearer text of the organization's own token. */
-  readonly token?: string
-  readonly modules?: readonly ModuleFixture[]
-}
+export type OrganizationFixture = Given<typeof organizationFixture>
 
 /**
  * The short forms of the platform part of a fixtures document (2-platform-decisions.md section 5.1).
  * Each adds to the start state: a user, organization, team or module that is there gets what is said
  * of it besides.
  */
-export interface PlatformFixtures {
-  readonly users?: readonly UserFixture[]
-  readonly organizations?: readonly OrganizationFixture[]
-}
+export type PlatformFixtures = Given<typeof fixturesShape>
 
-const text: JsonSchema = { type: 'string' }
-const name: JsonSchema = { type: 'string', minLength: 1 }
-const flag: JsonSchema = { type: 'boolean' }
-const listOf = (items: JsonSchema, description?: string): JsonSchema => ({
-  type: 'array',
-  items,
-  ...(description === undefined ? {} : { description }),
-})
-const object = (required: readonly string[], properties: JsonSchema): JsonSchema => ({
-  type: 'object',
-  required,
-  additionalProperties: false,
-  properties,
-})
-
-/** The shapes of the short forms; checked before they are loaded. */
-export const platformFixtures: Readonly<Record<keyof PlatformFixtures, JsonSchema>> = {
-  users: listOf(
-    object(['username'], {
-      username: name,
-      email: name,
-      siteAdmin: flag,
-      tokens: listOf(name, 'Bearer texts of your choice'),
-    }),
-    'Users by name, with their tokens',
-  ),
-  organizations: listOf(
-    object(['name'], {
-      name,
-      email: name,
-      costEstimation: flag,
-      token: name,
-      teams: listOf(
-        object(['name'], {
-          name,
-          members: listOf(name, 'Usernames'),
-          visibility: { enum: ['secret', 'organization'] },
-          rights: listOf({ enum: teamRights }),
-          token: name,
-        }),
-      ),
-      modules: listOf(
-        object(['name', 'provider'], {
-          name,
-          provider: name,
-          versions: listOf(name),
-          testConfig: object([], {
-            testsEnabled: flag,
-            agentExecutionMode: { enum: ['remote', 'agent'] },
-            agentPoolId: name,
-          }),
-          variables: listOf(
-            object(['key'], { key: text, value: text, description: text, sensitive: flag }),
-          ),
-        }),
-      ),
-    }),
-    'Organizations with teams, private modules and the variables of their tests',
-  ),
-}
+/** The schemas of the short forms; checked before they are loaded. */
+export const platformFixtures = givenMembers(fixturesShape)
 
 /**
  * Adds what fixtures say in short form. A mistake that only the domain can see is a refusal that

@@ -1,7 +1,9 @@
 import { isJsonObject, type Json } from '../kernel/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { JsonSchema } from '../kernel/schema.ts'
-import { givenSchema } from '../kernel/shape/schema.ts'
+import { any, list, map, name, text, textOf, union, word } from '../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../kernel/shape/members.ts'
+import { givenMembers } from '../kernel/shape/schema.ts'
+import type { Given } from '../kernel/shape/values.ts'
 import { formatTimestamp } from '../kernel/time.ts'
 import type { World } from '../kernel/world.ts'
 import { readRules } from './acl/rules.ts'
@@ -14,7 +16,7 @@ import {
   putNode,
   putNodePool,
 } from './cluster/nodes.ts'
-import { addOutcomeRule, type OutcomeRule, outcomeRuleShape } from './cluster/steering.ts'
+import { addOutcomeRule, outcomeRuleShape } from './cluster/steering.ts'
 import { nodes } from './cluster/tables.ts'
 import { decodeValue, emptyOf } from './decoding.ts'
 import { nextIndex } from './indexes.ts'
@@ -26,84 +28,51 @@ import { putNamespace } from './namespace-changes.ts'
 import { namespaceShape } from './namespaces.ts'
 import { refuse } from './texts.ts'
 
-/** A namespace of jobs as fixtures say it. */
-interface JobNamespaceFixture {
-  readonly name: string
-  readonly description?: string
-  readonly meta?: Readonly<Record<string, string>>
-}
+const policyFixture = struct({
+  name: textOf({ pattern: '^[a-zA-Z0-9-]{1,128}$' }),
+  description: optional(text),
+  rules: described(text, 'HCL or JSON'),
+})
 
-/** A policy as fixtures say it. */
-interface JobPolicyFixture {
-  readonly name: string
-  readonly description?: string
-  /** HCL or JSON. */
-  readonly rules: string
-}
+const tokenFixture = struct({
+  secret: described(name, 'The SecretID: what callers send'),
+  accessor: optional(textOf({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })),
+  name: optional(text),
+  type: optional(word('client', 'management')),
+  policies: optional(described(list(name), 'Names')),
+})
 
-/** A token as fixtures say it. */
-interface JobTokenFixture {
-  /** The SecretID: what callers send. */
-  readonly secret: string
-  readonly accessor?: string
-  readonly name?: string
-  readonly type?: 'client' | 'management'
-  /** Names. */
-  readonly policies?: readonly string[]
-}
+const jobFixture = described(
+  union(name, map(any)),
+  "A job file's text, or the job as the API takes it, in `Job` or by itself",
+)
 
-/** A job as fixtures say it: a job file's text, or the job as the API takes it, in `Job` or by itself. */
+const fixturesShape = struct({
+  namespaces: optional(
+    list(struct({ name, description: optional(text), meta: optional(map(text)) })),
+  ),
+  nodePools: optional(list(struct({ name, description: optional(text) }))),
+  nodes: optional(described(list(nodeSettingsShape), 'In place of those of a fresh world')),
+  outcomes: optional(described(list(outcomeRuleShape), 'Of tasks; the first that fits counts')),
+  policies: optional(list(policyFixture)),
+  tokens: optional(list(tokenFixture)),
+  jobs: optional(described(list(jobFixture), 'Registered one after the other, as by a client')),
+})
+
+type JobPolicyFixture = Given<typeof policyFixture>
+type JobTokenFixture = Given<typeof tokenFixture>
+
+/** A job: a job file's text, or the job as the API takes it, in `Job` or by itself. */
 type JobFixture = string | Readonly<Record<string, unknown>>
 
 /** The short forms of the scheduler part of a fixtures document. */
-export interface SchedulerFixtures {
-  readonly namespaces?: readonly JobNamespaceFixture[]
-  readonly nodePools?: readonly { readonly name: string; readonly description?: string }[]
-  /** In place of the nodes of a fresh world; may be empty. */
-  readonly nodes?: readonly NodeSettings[]
-  /** The outcomes of tasks; the first that fits counts. */
-  readonly outcomes?: readonly OutcomeRule[]
-  readonly policies?: readonly JobPolicyFixture[]
-  readonly tokens?: readonly JobTokenFixture[]
-  /** Registered one after the other, as if a client did it. */
+export type SchedulerFixtures = Omit<Given<typeof fixturesShape>, 'jobs'> & {
+  /** Typed jobs need not say that they are JSON. */
   readonly jobs?: readonly JobFixture[]
 }
 
-const name = { type: 'string', minLength: 1 } as const
-const text = { type: 'string' } as const
-const names = { type: 'array', items: name } as const
-
-function listOf(required: readonly string[], properties: object): JsonSchema {
-  return {
-    type: 'array',
-    items: { type: 'object', required, additionalProperties: false, properties },
-  }
-}
-
 /** Schemas of the short forms. */
-export const schedulerFixtures: Readonly<Record<string, JsonSchema>> = {
-  namespaces: listOf(['name'], {
-    name,
-    description: text,
-    meta: { type: 'object', additionalProperties: text },
-  }),
-  nodePools: listOf(['name'], { name, description: text }),
-  nodes: { type: 'array', items: givenSchema(nodeSettingsShape) },
-  outcomes: { type: 'array', items: givenSchema(outcomeRuleShape) },
-  policies: listOf(['name', 'rules'], {
-    name: { type: 'string', pattern: '^[a-zA-Z0-9-]{1,128}$' },
-    description: text,
-    rules: text,
-  }),
-  tokens: listOf(['secret'], {
-    secret: name,
-    accessor: { type: 'string', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' },
-    name: text,
-    type: { enum: ['client', 'management'] },
-    policies: names,
-  }),
-  jobs: { type: 'array', items: { anyOf: [name, { type: 'object' }] } },
-}
+export const schedulerFixtures = givenMembers(fixturesShape)
 
 /**
  * Adds what the short forms say; call inside a transaction.

@@ -1,14 +1,11 @@
 import { parseDuration, toSeconds } from '../go/duration.ts'
-import type { JsonObject } from '../kernel/json.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { JsonSchema } from '../kernel/schema.ts'
-import { givenSchema } from '../kernel/shape/schema.ts'
+import { any, int, list, map, name, text, uint, union } from '../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../kernel/shape/members.ts'
+import { givenMembers } from '../kernel/shape/schema.ts'
+import type { Given } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/world.ts'
-import {
-  addCloudIdentities,
-  type CloudIdentities,
-  cloudIdentitiesShape,
-} from './cloud/identities.ts'
+import { addCloudIdentities, cloudIdentitiesShape } from './cloud/identities.ts'
 import { putSecret } from './kv/kv.ts'
 import { enableAuth, enableMount, mountPath } from './mounts/changes.ts'
 import { authPrefix, isKeyValue, type Mount, mountOf } from './mounts/mounts.ts'
@@ -18,85 +15,48 @@ import { refuse } from './texts.ts'
 import { createToken, sanitizePolicies } from './tokens/creation.ts'
 import { findToken } from './tokens/rows.ts'
 
-/** A mount as fixtures say it. */
-interface MountFixture {
-  readonly type: string
-  readonly description?: string
-  readonly options?: Readonly<Record<string, string>>
-  readonly config?: JsonObject
-}
+const mountFixture = struct({
+  type: text,
+  description: optional(text),
+  options: optional(map(text)),
+  config: optional(map(any)),
+})
 
-/** A token as fixtures say it. */
-interface TokenFixture {
-  readonly id: string
-  readonly policies: readonly string[]
-  readonly ttl?: string | number
-  readonly num_uses?: number
-  readonly meta?: Readonly<Record<string, string>>
-  readonly display_name?: string
-}
+const tokenFixture = struct({
+  id: name,
+  policies: list(text),
+  ttl: optional(described(union(text, int), 'Seconds or a duration')),
+  num_uses: optional(uint),
+  meta: optional(map(text)),
+  display_name: optional(text),
+})
+
+const fixturesShape = struct({
+  mounts: optional(
+    described(map(mountFixture), 'Engines and authentication methods to mount, by path'),
+  ),
+  policies: optional(
+    described(
+      map(union(text, map(any))),
+      'Access policies by name: HCL or JSON as text, or JSON itself',
+    ),
+  ),
+  tokens: optional(described(list(tokenFixture), 'Client tokens with ids of your choice')),
+  kv: optional(described(map(map(map(any))), 'Secrets by mount path and secret path')),
+  cloud: optional(cloudIdentitiesShape),
+})
+
+type MountFixture = Given<typeof mountFixture>
+type TokenFixture = Given<typeof tokenFixture>
 
 /** The short forms of the secrets part of a fixtures document; each adds to the start state. */
-export interface SecretsFixtures {
-  /** By path; authentication methods begin with `auth/`. */
-  readonly mounts?: Readonly<Record<string, MountFixture>>
-  /** Documents by name: HCL or JSON text, or the JSON itself. */
+export type SecretsFixtures = Omit<Given<typeof fixturesShape>, 'policies'> & {
+  /** Typed documents need not say that they are JSON. */
   readonly policies?: Readonly<Record<string, string | object>>
-  readonly tokens?: readonly TokenFixture[]
-  /** Data by mount path and secret path. */
-  readonly kv?: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
-  /** Identities that may sign logins of the cloud method; one of an id that exists is replaced. */
-  readonly cloud?: CloudIdentities
 }
 
-const texts: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
-
-/** The shapes of the short forms; checked before they are loaded. */
-export const secretsFixtures: Readonly<Record<keyof SecretsFixtures, JsonSchema>> = {
-  mounts: {
-    type: 'object',
-    description: 'Engines and authentication methods to mount, by path',
-    additionalProperties: {
-      type: 'object',
-      required: ['type'],
-      additionalProperties: false,
-      properties: {
-        type: { type: 'string' },
-        description: { type: 'string' },
-        options: texts,
-        config: { type: 'object' },
-      },
-    },
-  },
-  policies: {
-    type: 'object',
-    description: 'Access policies by name: HCL or JSON as text, or JSON itself',
-    additionalProperties: { type: ['string', 'object'] },
-  },
-  tokens: {
-    type: 'array',
-    description: 'Client tokens with ids of your choice',
-    items: {
-      type: 'object',
-      required: ['id', 'policies'],
-      additionalProperties: false,
-      properties: {
-        id: { type: 'string', minLength: 1 },
-        policies: { type: 'array', items: { type: 'string' } },
-        ttl: { type: ['string', 'integer'], description: 'Seconds or a duration' },
-        num_uses: { type: 'integer', minimum: 0 },
-        meta: texts,
-        display_name: { type: 'string' },
-      },
-    },
-  },
-  kv: {
-    type: 'object',
-    description: 'Secrets by mount path and secret path',
-    additionalProperties: { type: 'object', additionalProperties: { type: 'object' } },
-  },
-  cloud: givenSchema(cloudIdentitiesShape),
-}
+/** The schemas of the short forms; checked before they are loaded. */
+export const secretsFixtures = givenMembers(fixturesShape)
 
 /**
  * Adds what fixtures say in short form. A mistake that only the domain can see is a refusal that

@@ -26,6 +26,13 @@ export function givenSchema(
   return schemaOf(shape, { form: 'given', spelling, takes })
 }
 
+/** The schemas of the members of an object as documents give it, by their names. */
+export function givenMembers({ fields }: StructShape): Readonly<Record<string, JsonSchema>> {
+  const view: View = { form: 'given', spelling: 'neutral' }
+  const members = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, view)])
+  return Object.fromEntries(members)
+}
+
 /** The schema of what parsers make, and requests to decoders of Go hold (`Sent`). */
 export function sentSchema(
   shape: Shape,
@@ -132,7 +139,8 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
   const values = of.flatMap((each) => valuesOf(each, view) ?? [])
   if (values.length > 0 && of.every((each) => valuesOf(each, view))) return oneOf(values)
   // One schema of several types says what is wrong in one line.
-  if (!of.every(({ kind }) => simple.has(kind))) return { anyOf: schemas }
+  const objects = of.filter(({ kind }) => kind === 'map')
+  if (objects.length > 1 || !of.every(({ kind }) => simple.has(kind))) return { anyOf: schemas }
   const types = schemas.flatMap(({ type }) => type)
   return { ...Object.assign({}, ...schemas), type: types }
 }
@@ -144,7 +152,7 @@ function valuesOf(shape: Shape, { spelling }: View): readonly unknown[] | undefi
   return shape.words.map((word) => spelledWord(shape, word, spelling))
 }
 
-const simple: ReadonlySet<Shape['kind']> = new Set(['text', 'bool', 'int', 'uint', 'float'])
+const simple: ReadonlySet<Shape['kind']> = new Set(['text', 'bool', 'int', 'uint', 'float', 'map'])
 
 function structSchema({ fields, others, vendorSparse }: StructShape, view: View): JsonSchema {
   // What is empty the vendor leaves out.
