@@ -2,6 +2,7 @@ import type { Choice } from '../http/coverage.ts'
 import { aclChoices } from './choices/acl.ts'
 import { actionChoices } from './choices/actions.ts'
 import { agentChoices } from './choices/agent.ts'
+import { clientChoices } from './choices/client.ts'
 import { clusterChoices } from './choices/cluster.ts'
 import { diffChoices } from './choices/diffs.ts'
 import { httpChoices } from './choices/http.ts'
@@ -25,4 +26,5 @@ export const schedulerChoices: readonly Choice[] = [
   ...aclChoices,
   ...clusterChoices,
   ...agentChoices,
+  ...clientChoices,
 ]

@@ -6,6 +6,18 @@ import type { SchedulerDialect } from './dialect.ts'
 /** The answer at an address that nothing serves (3b-scheduler-decisions.md section 1). */
 export const unknownPath: ErrorReply = { status: 404, text: '' }
 
+/** The answers below addresses whose last part says what is to be done (3c-scheduler-more-decisions.md). */
+const unknownBelow: ReadonlyMap<string, ErrorReply> = new Map([
+  ['/client/allocation/', { status: 404, text: 'resource not found' }],
+  ['/client/fs/', { status: 404, text: 'Invalid method' }],
+])
+
+/** The answer at a path below the prefix that nothing serves. */
+export function unknownAt(path: string): ErrorReply {
+  for (const [prefix, reply] of unknownBelow) if (path.startsWith(prefix)) return reply
+  return unknownPath
+}
+
 /** The answer of a known address to a method that it does not have. */
 export const invalidMethod: ErrorReply = { status: 405, text: 'Invalid method' }
 

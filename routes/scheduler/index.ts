@@ -13,7 +13,7 @@ import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
 import { schedulerDialect } from './dialect.ts'
-import { invalidMethod, renderError, unknownPath } from './errors.ts'
+import { invalidMethod, renderError, unknownAt, unknownPath } from './errors.ts'
 import { noted } from './noted.ts'
 import { schedulerDocument } from './openapi.ts'
 import type { SchedulerOperation } from './operation.ts'
@@ -47,10 +47,12 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     const asked = originalVerb(request.raw)
     // The two are equal on all paths that write (3b-scheduler-decisions.md section 1).
     const verb = asked === 'PUT' ? 'POST' : asked
-    const found = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
-    if (found === undefined) return failure(unknownPath)
+    const path = decodePath(pathBelow(request, apiPrefix))
+    const found = router().find(path, verb)
+    if (found === undefined) return failure(unknownAt(path))
     const { place, params } = found
-    const operation = place.operations.get(verb)
+    const { first } = place
+    const operation = place.operations.get(verb) ?? (first.anyMethod ? first : undefined)
     if (operation === undefined) {
       const query = new Query(request.query)
       for (const { beforeMethod } of place.operations.values()) beforeMethod?.(query)

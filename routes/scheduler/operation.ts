@@ -67,6 +67,8 @@ export interface SchedulerContext {
 export interface SchedulerOperation extends Declared<string, Shape> {
   /** POST is PUT too. */
   readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Whatever the method is, it is this; documents name the one that it declares. */
+  readonly anyMethod: boolean
   readonly access: Access
   /** The shape of a 200's body, by which it takes the dialect's names; undefined: as it is. */
   readonly answers: Shape | undefined
@@ -93,6 +95,8 @@ type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${i
 interface Declaration<Path extends string, Body extends StructShape> {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Any other does the same. */
+  readonly anyMethod?: true
   /** Below `/v1`; its first parameter may hold slashes. */
   readonly path: Path
   readonly access: Access
@@ -131,12 +135,14 @@ export function operation<
 >(declaration: Declaration<Path, Body>): SchedulerOperation {
   const { id, method, path, summary, spec, query, body, bodyOptional, bodyFault, access } =
     declaration
-  const { answers, schema, beforeMethod, withoutLeader = false, run } = declaration
+  const { answers, schema, beforeMethod, run } = declaration
+  const { withoutLeader = false, anyMethod = false } = declaration
   // A job's schema is large, and only those who check replies ask for it.
   const reply = once(() => repliesOf({ answers, schema }, 'neutral'))
   return {
     id,
     method,
+    anyMethod,
     path,
     summary,
     spec,

@@ -2,6 +2,7 @@ import { aclOperations } from './acl/operations.ts'
 import { aclRoleOperations } from './acl/roles.ts'
 import { agentOperations } from './agent/operations.ts'
 import { statusOperations } from './agent/status.ts'
+import { clientRequestOperations } from './client/requests.ts'
 import { allocationOperations } from './cluster/allocations.ts'
 import { deploymentActionOperations } from './cluster/deployment-actions.ts'
 import { deploymentOperations } from './cluster/deployments.ts'
@@ -29,6 +30,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...actionOperations,
   ...scalingPolicyOperations,
   ...allocationOperations,
+  ...clientRequestOperations,
   ...evaluationOperations,
   ...deploymentOperations,
   ...deploymentActionOperations,

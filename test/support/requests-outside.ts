@@ -86,6 +86,11 @@ const outside = {
       because: 'Bodies of DELETE are passed over.',
     },
     {
+      operations: ['restartAllocation'],
+      fault: /^the method is not/,
+      because: 'Clients look at no method there (3c-scheduler-more-decisions.md sections 2 and 3).',
+    },
+    {
       operations: ['registerJob'],
       fault: /^the body is not one JSON value/,
       because: 'The first JSON value of a body counts.',

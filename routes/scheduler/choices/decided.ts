@@ -21,3 +21,8 @@ export function decidedMore(id: string, about: string, choice: string, section: 
 export function gap(id: string, about: string, choice: string, section: string): Choice {
   return { ...decided(id, about, choice, section), evidence: 'gap' }
 }
+
+/** The same of what 3c-scheduler-more-decisions.md asks for. */
+export function gapMore(id: string, about: string, choice: string, section: string): Choice {
+  return { ...decidedMore(id, about, choice, section), evidence: 'gap' }
+}

@@ -60,6 +60,26 @@ export function actorOf(world: World, allocationId: string, taskName: string): A
   return { allocation, group, task, life, state }
 }
 
+/** A task of an allocation that has ended, as if it were about to be revived; undefined for any other. */
+export function deadActorOf(
+  world: World,
+  allocation: Allocation,
+  taskName: string,
+): Actor | undefined {
+  const state = allocation.TaskStates?.[taskName]
+  const group = groupOf(allocation)
+  const task = group?.Tasks?.find(({ Name }) => Name === taskName)
+  if (state?.State !== 'dead' || !group || task === undefined) return undefined
+  const life: TaskLife = {
+    phase: 'dead',
+    waiting: false,
+    attempt: state.Restarts + 1,
+    restarts: 0,
+    since: world.clock.now(),
+  }
+  return { allocation, group, task, life, state }
+}
+
 /** The allocation and task that a task's step, or push, is about. */
 export function partTaskId(id: string): readonly [allocation: string, task: string] {
   return [id.slice(0, idLength), id.slice(idLength + 1)]

@@ -8,7 +8,7 @@ const keptEvents = 10
 /** Fields of an event that is about to happen; its time, message and details are worked out. */
 export type EventFields = Partial<
   Omit<TaskEvent, 'Type' | 'Time' | 'DisplayMessage' | 'Details'>
-> & { readonly oomKilled?: boolean }
+> & { readonly oomKilled?: boolean; readonly signal?: string }
 
 /** The text of an event, and which fields its details repeat. */
 interface EventForm {
@@ -95,6 +95,8 @@ const forms = {
     message: said('RestartReason', 'Task signaled to restart'),
     details: ({ RestartReason }) => ({ restart_reason: RestartReason }),
   },
+  // The signal is in the details alone, as the reference has it (3c-scheduler-more-decisions.md section 3).
+  Signaling: { message: () => 'Task being sent a signal' },
 } as const satisfies Readonly<Record<string, EventForm>>
 
 export type EventType = keyof typeof forms
@@ -132,13 +134,13 @@ const blank: Omit<TaskEvent, 'Type' | 'Time'> = {
  * @param time in nanoseconds since 1970
  */
 export function taskEvent(type: EventType, time: number, fields: EventFields = {}): TaskEvent {
-  const { oomKilled = false, ...given } = fields
+  const { oomKilled = false, signal, ...given } = fields
   const event = { Type: type, Time: time, ...blank, ...given }
   const form: EventForm = forms[type]
   return {
     ...event,
     DisplayMessage: form.message(event),
-    Details: form.details?.(event, oomKilled) ?? {},
+    Details: form.details?.(event, oomKilled) ?? (signal === undefined ? {} : { signal }),
   }
 }
 

@@ -27,10 +27,10 @@ export interface Exit {
 }
 
 /** The end of a task that is asked to stop. */
-const cleanExit: Exit = { exitCode: 0, signal: 0, message: '', oomKilled: false }
+export const cleanExit: Exit = { exitCode: 0, signal: 0, message: '', oomKilled: false }
 
 /** One that does not heed the interrupt. */
-const forcedExit: Exit = { exitCode: 137, signal: 9, message: '', oomKilled: false }
+export const forcedExit: Exit = { exitCode: 137, signal: 9, message: '', oomKilled: false }
 
 /** Lets the tasks of a new allocation begin their lives. Inside a transaction. */
 export function startTasks(world: World, allocation: Allocation): void {
@@ -57,20 +57,20 @@ export function resumeTasks(world: World, allocation: Allocation): void {
 
 /** The next step that a task takes by itself, by the phase it is in. */
 const steps: Readonly<Record<Exclude<TaskPhase, 'dead'>, (world: World, actor: Actor) => void>> = {
-  created: (world, actor) => move(world, actor, 'receive', { events: [['Received']] }),
+  created: (world, actor) => moveTask(world, actor, 'receive', { events: [['Received']] }),
   received: (world, actor) =>
-    move(world, actor, 'build', {
+    moveTask(world, actor, 'build', {
       events: [['Task Setup', { Message: 'Building Task Directory' }]],
     }),
-  fetching: (world, actor) => move(world, actor, 'fetched'),
-  pulling: (world, actor) => move(world, actor, 'pulled'),
+  fetching: (world, actor) => moveTask(world, actor, 'fetched'),
+  pulling: (world, actor) => moveTask(world, actor, 'pulled'),
   starting: (world, actor) => {
     const { startError, startErrorRecoverable } = outcomeFor(world, actor)
-    if (startError === '') move(world, actor, 'start', { events: [['Started']] })
+    if (startError === '') moveTask(world, actor, 'start', { events: [['Started']] })
     else failToStart(world, actor, startError, startErrorRecoverable)
   },
   running: (world, actor) => exitTask(world, actor, exitOf(outcomeFor(world, actor))),
-  restarting: (world, actor) => move(world, actor, 'retry'),
+  restarting: (world, actor) => moveTask(world, actor, 'retry'),
   killing: (world, actor) => endKilled(world, actor),
 }
 
@@ -95,8 +95,16 @@ interface Happening {
   readonly restart?: { readonly wait: Delay; readonly restarts: number; readonly since: number }
 }
 
-/** Moves a task on, and whatever depends on it: its allocation, its siblings, the next appointment. */
-function move(world: World, actor: Actor, on: TaskMove, happening: Happening = {}): void {
+/**
+ * Moves a task on, and whatever depends on it: its allocation, its siblings, the next appointment.
+ * Inside a transaction.
+ */
+export function moveTask(
+  world: World,
+  actor: Actor,
+  on: TaskMove,
+  happening: Happening = {},
+): void {
   const { allocation, task, life } = actor
   const { events = [], again = false, failed = false, restart } = happening
   const phase = taskMachine.next(phaseOf(life.phase), on, planOf(actor, again))
@@ -172,7 +180,8 @@ export function exitTask(world: World, actor: Actor, exit: Exit, final = false):
   afterEnding(world, actor, 'exit', terminated(exit), ending, final)
 }
 
-function terminated({
+/** The event of a process that ended. */
+export function terminated({
   exitCode,
   signal,
   message,
@@ -197,16 +206,16 @@ function afterEnding(
   const now = world.clock.now()
   const decision = decideRestart(final ? none : policy, life, ending, now, interval)
   if (decision.verdict === 'done') {
-    move(world, actor, on, { events: [event] })
+    moveTask(world, actor, on, { events: [event] })
     return
   }
   if (decision.verdict === 'failed') {
     const gaveUp = { FailsTask: true, RestartReason: decision.reason }
-    move(world, actor, on, { events: [event, ['Not Restarting', gaveUp]], failed: true })
+    moveTask(world, actor, on, { events: [event, ['Not Restarting', gaveUp]], failed: true })
     return
   }
   const { delay, reason, restarts, since, endless } = decision
-  move(world, actor, on, {
+  moveTask(world, actor, on, {
     events: [event, ['Restarting', { StartDelay: delay, RestartReason: reason }]],
     again: true,
     restart: {
@@ -214,20 +223,6 @@ function afterEnding(
       restarts,
       since,
     },
-  })
-}
-
-/** Someone wants a task that runs to be started anew: that counts for no policy. Inside a transaction. */
-export function restartTask(world: World, actor: Actor): void {
-  const { restarts, since } = actor.life
-  move(world, actor, 'exit', {
-    events: [
-      ['Restart Signaled', { RestartReason: 'User requested restart' }],
-      terminated(cleanExit),
-      ['Restarting', { StartDelay: 0, RestartReason: '' }],
-    ],
-    again: true,
-    restart: { wait: { asked: 0 }, restarts, since },
   })
 }
 
@@ -242,16 +237,20 @@ export function killTask(
   const cause = why === undefined ? [] : [why]
   const killing = ['Killing', { KillTimeout: task.KillTimeout }] as const
   const isRunning = life.phase === 'running'
-  move(world, actor, 'kill', {
+  moveTask(world, actor, 'kill', {
     events: isRunning ? [...cause, killing] : [...cause, killing, ['Killed']],
   })
 }
 
-function endKilled(world: World, actor: Actor, exit?: Exit): void {
+/** Returns how a task ends that is asked to stop. */
+export function exitOfKill(world: World, actor: Actor): Exit {
   const { killAfter } = outcomeFor(world, actor)
-  const isForced = killAfter !== undefined && killAfter > actor.task.KillTimeout
-  const ended = exit ?? (isForced ? forcedExit : cleanExit)
-  move(world, actor, 'end', { events: [terminated(ended), ['Killed']] })
+  return killAfter !== undefined && killAfter > actor.task.KillTimeout ? forcedExit : cleanExit
+}
+
+function endKilled(world: World, actor: Actor, exit?: Exit): void {
+  const ended = exit ?? exitOfKill(world, actor)
+  moveTask(world, actor, 'end', { events: [terminated(ended), ['Killed']] })
 }
 
 /** Stops the tasks of an allocation that is not wanted any more. Inside a transaction. */

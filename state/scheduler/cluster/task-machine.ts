@@ -58,6 +58,12 @@ export const taskMachine = defineMachine<TaskPlan>()({
     { on: 'kill', from: 'running', to: 'killing', spec: table7 },
     { on: 'kill', from: early, to: 'dead' },
     { on: 'end', from: 'killing', to: 'dead', spec: table7 },
+    {
+      on: 'revive',
+      from: 'dead',
+      to: 'restarting',
+      spec: '3c-scheduler-more-decisions.md section 3',
+    },
   ],
 })
 

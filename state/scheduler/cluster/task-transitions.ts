@@ -4,9 +4,10 @@ import { type Extras, flagIn, numberIn, textIn } from './push-extras.ts'
 import { stepNames } from './steps.ts'
 import { taskLives } from './tables.ts'
 import { type Actor, actorOf, partTaskId } from './task-actors.ts'
-import { type Exit, exitTask, failToStart, restartTask, taskStep } from './task-life.ts'
+import { type Exit, exitTask, failToStart, taskStep } from './task-life.ts'
 import type { TaskPhase } from './task-machine.ts'
 import { phaseOf } from './task-machine.ts'
+import { restartTask } from './task-requests.ts'
 import { refuse } from './texts.ts'
 
 const targets = ['running', 'exited', 'dead', 'failed', 'restarting', 'start-failed'] as const
@@ -74,7 +75,7 @@ function pushTask(world: World, actor: Actor, to: Target, extras: Extras): void 
   const isUp = actor.life.phase === 'running' || actor.life.phase === 'killing'
   const running = isUp ? actor : advanceTask(world, ID, Name, 'running')
   if (running === undefined || to === 'running') return
-  if (to === 'restarting') restartTask(world, running)
+  if (to === 'restarting') restartTask(world, running, 'User requested restart')
   else exitTask(world, running, exit, to !== 'exited')
 }
 

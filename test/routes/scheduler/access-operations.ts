@@ -174,6 +174,16 @@ export const byNamespace: readonly Guarded[] = [
     ({ allocation }) => ['POST', `allocation/${allocation}/stop`],
     'alloc-lifecycle',
   ),
+  byCapability(
+    'restartAllocation',
+    ({ allocation }) => ['POST', `client/allocation/${allocation}/restart`],
+    'alloc-lifecycle',
+  ),
+  byCapability(
+    'signalAllocation',
+    ({ allocation }) => ['POST', `client/allocation/${allocation}/signal`, { Signal: 'SIGHUP' }],
+    'alloc-lifecycle',
+  ),
   byCapability('listEvaluations', () => ['GET', 'evaluations'], 'read-job'),
   byCapability(
     'readEvaluation',

@@ -18,17 +18,17 @@ function reach(state: (typeof taskMachine.states)[number], plan = plain): string
 }
 
 describe('a task, every phase and event (3b-scheduler-decisions.md section 7, Allocation and tasks)', () => {
-  // In order: receive, build, fetched, pulled, start, fail to start, exit, retry, kill, end.
+  // In order: receive, build, fetched, pulled, start, fail to start, exit, retry, kill, end, revive.
   test.each([
-    ['created', 'received - - - - - - - dead -'],
-    ['received', '- starting - - - - - - dead -'],
-    ['fetching', '- - starting - - - - - dead -'],
-    ['pulling', '- - - starting - - - - dead -'],
-    ['starting', '- - - - running dead - - dead -'],
-    ['running', '- - - - - - dead - killing -'],
-    ['restarting', '- - - - - - - starting dead -'],
-    ['killing', '- - - - - - - - - dead'],
-    ['dead', '- - - - - - - - - -'],
+    ['created', 'received - - - - - - - dead - -'],
+    ['received', '- starting - - - - - - dead - -'],
+    ['fetching', '- - starting - - - - - dead - -'],
+    ['pulling', '- - - starting - - - - dead - -'],
+    ['starting', '- - - - running dead - - dead - -'],
+    ['running', '- - - - - - dead - killing - -'],
+    ['restarting', '- - - - - - - starting dead - -'],
+    ['killing', '- - - - - - - - - dead -'],
+    ['dead', '- - - - - - - - - - restarting'],
   ] as const)('%s', (phase, expected) => {
     expect(reach(phase)).toBe(expected)
   })

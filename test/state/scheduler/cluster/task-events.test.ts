@@ -113,11 +113,12 @@ const rows: readonly Row[] = [
     'User requested restart',
     { restart_reason: 'User requested restart' },
   ],
+  ['Signaling', { signal: 'SIGHUP' }, 'Task being sent a signal', { signal: 'SIGHUP' }],
 ]
 
 describe('events of tasks (3b-scheduler-decisions.md section 7, Event order)', () => {
   test.each(rows)('%s %o', (type, fields, DisplayMessage, Details) => {
-    const { oomKilled: _, ...set } = fields
+    const { oomKilled: _, signal: _signal, ...set } = fields
     expect(taskEvent(type, 7, fields)).toEqual({
       ...zero,
       ...set,

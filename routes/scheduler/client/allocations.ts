@@ -1,0 +1,28 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { refuse } from '../../../state/scheduler/client/texts.ts'
+import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import { allocationOf } from '../../../state/scheduler/cluster/allocations.ts'
+import { nodes } from '../../../state/scheduler/cluster/tables.ts'
+import { refuse as refuseCall } from '../../../state/scheduler/texts.ts'
+import { holdsIn } from '../access.ts'
+import { checkId } from '../cluster/lookups.ts'
+import type { SchedulerContext } from '../operation.ts'
+
+/** Statuses of nodes that nobody can ask anything. */
+const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected'])
+
+/**
+ * The allocation that a client is asked about (3c-scheduler-more-decisions.md sections 2 to 4). Refuses
+ * what there is not, then who lacks the right that the operation declares, then, as the reference does,
+ * what is on a node that cannot be reached.
+ */
+export function clientAllocation(context: SchedulerContext, id: string): Allocation {
+  if (id.includes('/')) throw refuse('client-resource-unknown')
+  const { world } = context
+  const found = allocationOf(world, checkId('alloc', id))
+  if (found === undefined) throw refuse('client-allocation-unknown', { id: quoteGo(id) })
+  if (!holdsIn(context, found.Namespace)) throw refuseCall('permission-denied')
+  const status = world.table(nodes).get(found.NodeID)?.Status
+  if (status !== undefined && unreachable.has(status)) throw refuse('client-node-unreachable')
+  return found
+}

@@ -1,0 +1,61 @@
+import { uint } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import {
+  restartAllocation,
+  restartShape,
+  signalAllocation,
+  signalShape,
+} from '../../../state/scheduler/client/requests.ts'
+import { refuse } from '../../../state/scheduler/client/texts.ts'
+import { can, within } from '../access.ts'
+import { operation } from '../operation.ts'
+import { clientAllocation } from './allocations.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 3'
+
+/** The answer to what clients do: they have no index. */
+const replyShape = struct('GenericResponse', { Index: uint })
+
+/** What clients do with the tasks of their allocations. */
+export const clientRequestOperations = [
+  operation({
+    id: 'restartAllocation',
+    method: 'POST',
+    anyMethod: true,
+    withoutLeader: true,
+    path: '/client/allocation/:id/restart',
+    access: within(can('alloc-lifecycle')),
+    summary: 'Restart a task of an allocation, all that run, or those that have ended as well.',
+    spec,
+    body: restartShape,
+    bodyOptional: true,
+    bodyFault: (why) => refuse('restart-body-unreadable', { why }),
+    answers: replyShape,
+    run({ context, params: { id }, body }) {
+      const asked = context.hasBody ? body() : { TaskName: '', AllTasks: false }
+      return context.told(() => {
+        restartAllocation(context.world, clientAllocation(context, id), asked)
+        return { Index: 0 }
+      })
+    },
+  }),
+  operation({
+    id: 'signalAllocation',
+    method: 'POST',
+    withoutLeader: true,
+    path: '/client/allocation/:id/signal',
+    access: within(can('alloc-lifecycle')),
+    summary: 'Send a signal to a task of an allocation, or to all of them.',
+    spec,
+    body: signalShape,
+    bodyFault: (why) => refuse('signal-body-unreadable', { why }),
+    answers: replyShape,
+    run({ context, params: { id }, body }) {
+      const asked = body()
+      return context.told(() => {
+        signalAllocation(context.world, clientAllocation(context, id), asked)
+        return { Index: 0 }
+      })
+    },
+  }),
+]

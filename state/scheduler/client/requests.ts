@@ -1,0 +1,79 @@
+import { bool, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Sent } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Allocation } from '../cluster/allocation-shapes.ts'
+import { allocationOf } from '../cluster/allocations.ts'
+import { groupOf } from '../cluster/feasibility.ts'
+import { isTerminal } from '../cluster/standing.ts'
+import { actorOf, deadActorOf } from '../cluster/task-actors.ts'
+import { restartTask, signalTask } from '../cluster/task-requests.ts'
+import { multiError } from '../validation/errors.ts'
+import { refuse, say } from './texts.ts'
+
+/** The tasks that are to be restarted (3c-scheduler-more-decisions.md section 3). */
+export const restartShape = struct('AllocRestartRequest', { TaskName: text, AllTasks: bool })
+
+/** The signal that is sent to a task, or, without its name, to all of an allocation. */
+export const signalShape = struct('AllocSignalRequest', { Task: text, Signal: text })
+
+function taskNames(allocation: Allocation): readonly string[] {
+  return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
+}
+
+/** A task whose process is there; undefined for any other. */
+function runningActor(world: World, id: string, task: string) {
+  const actor = actorOf(world, id, task)
+  return actor?.life.phase === 'running' ? actor : undefined
+}
+
+/**
+ * Restarts a task that runs, all that run, or with AllTasks those that have ended as well
+ * (3c-scheduler-more-decisions.md section 3). Inside a transaction.
+ */
+export function restartAllocation(
+  world: World,
+  allocation: Allocation,
+  { TaskName, AllTasks }: Sent<typeof restartShape>,
+): void {
+  const { ID } = allocation
+  if (AllTasks && TaskName) throw refuse('restart-task-beside-all')
+  const names = taskNames(allocation)
+  if (TaskName) {
+    if (!names.includes(TaskName)) throw refuse('restart-task-unknown', { task: TaskName })
+    if (isTerminal(allocation)) throw refuse('restart-of-ended')
+    const actor = runningActor(world, ID, TaskName)
+    if (actor === undefined) throw refuse('task-not-running')
+    restartTask(world, actor, 'User requested task to restart')
+    return
+  }
+  if (isTerminal(allocation)) throw refuse('restart-of-ended')
+  const why = `User requested ${AllTasks ? 'all' : 'running'} tasks to restart`
+  for (const name of names) {
+    const now = allocationOf(world, ID) ?? allocation
+    const dead = AllTasks ? deadActorOf(world, now, name) : undefined
+    const actor = runningActor(world, ID, name) ?? dead
+    if (actor !== undefined) restartTask(world, actor, why)
+  }
+}
+
+/** Sends a signal to a task, or to all that there are (section 3). Inside a transaction. */
+export function signalAllocation(
+  world: World,
+  allocation: Allocation,
+  { Task, Signal }: Sent<typeof signalShape>,
+): void {
+  const names = taskNames(allocation)
+  if (Task && !names.includes(Task)) throw refuse('signal-task-unknown')
+  const asked = Task ? [Task] : names
+  const idle: string[] = []
+  for (const name of asked) {
+    const actor = runningActor(world, allocation.ID, name)
+    if (actor === undefined) idle.push(name)
+    else signalTask(world, actor, Signal ?? '')
+  }
+  if (idle.length === 0) return
+  const errors = multiError(idle.map((task) => say('signal-failed', { task })))
+  // Those that run have been sent it.
+  throw refuse('signals-failed', { errors }).keeping()
+}
