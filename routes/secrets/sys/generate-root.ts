@@ -1,16 +1,11 @@
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described } from '../../../state/kernel/shape/members.ts'
-import type { Said } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   cancelGeneration,
-  checkGenerates,
-  checkOtp,
   type GenerationStatus,
   generationStatus,
-  newOtp,
-  startGeneration,
   submitGenerationShare,
   unmaskToken,
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
@@ -19,44 +14,14 @@ import { bare, data, empty, type Outcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
-import { refuse } from '../texts.ts'
 import { shareFields, upperCaseNames } from './key-shares.ts'
 import { disguised } from './operation-tokens.ts'
-import { readPgpKey } from './pgp.ts'
+import { rootAttemptSchema, startAttempt, startFields } from './token-attempts.ts'
 
 const spec = '1b-secrets-more-decisions.md section 4'
 
 /** Key shares prove who may do this, not a client token, in either dialect. */
 const byShares = { access: 'anyone', bare: true, rootOnly: true } as const
-
-const attemptSchema = {
-  type: 'object',
-  required: [
-    'nonce',
-    'started',
-    'progress',
-    'required',
-    'complete',
-    'encoded_token',
-    'encoded_root_token',
-    'pgp_fingerprint',
-    'otp',
-    'otp_length',
-  ],
-  additionalProperties: false,
-  properties: {
-    nonce: { type: 'string' },
-    started: { type: 'boolean' },
-    progress: { type: 'integer', description: 'Shares handed in so far' },
-    required: { type: 'integer', description: 'Shares it takes' },
-    complete: { type: 'boolean' },
-    encoded_token: { type: 'string', description: 'Once complete' },
-    encoded_root_token: { type: 'string', description: 'Old name of encoded_token' },
-    pgp_fingerprint: { type: 'string', description: 'Empty without a PGP key' },
-    otp: { type: 'string', description: 'A generated one-time password, told only at the start' },
-    otp_length: { type: 'integer', description: 'Length of a root token' },
-  },
-} as const
 
 /** Generating root tokens from key shares, and reading what that hands out. */
 export const generateRootOperations = [
@@ -67,7 +32,7 @@ export const generateRootOperations = [
     summary: 'Reads the generation of a root token.',
     spec,
     ...byShares,
-    reply: { 200: attemptSchema },
+    reply: { 200: rootAttemptSchema },
     run: ({ world }) => attempt(world),
   }),
   operation({
@@ -78,32 +43,9 @@ export const generateRootOperations = [
     spec,
     ...byShares,
     strict: { struct: 'GenerateRootInitRequest', optional: true },
-    body: {
-      pgp_key: byDefault(described(text, 'Base64 binary PGP public key to encrypt the token'), ''),
-      otp: byDefault(described(text, 'A one-time password of the caller, as long as a token'), ''),
-    },
-    reply: { 200: attemptSchema },
-    run({ world, fields: { pgp_key, otp } }) {
-      checkGenerates(world, 'root')
-      if (otp !== '') {
-        checkOtp(world, otp)
-        startGeneration(world, { otp }, 'root')
-        return attempt(world)
-      }
-      if (pgp_key === '') {
-        const made = newOtp(world)
-        startGeneration(world, { otp: made }, 'root')
-        return attempt(world, made)
-      }
-      const faulty = (reason: Said) => refuse('generation-pgp-key', { reason })
-      return meanwhile(
-        () => readPgpKey(pgp_key, faulty),
-        ({ fingerprint }) => {
-          startGeneration(world, { pgpKey: pgp_key, fingerprint }, 'root')
-          return attempt(world)
-        },
-      )
-    },
+    body: startFields,
+    reply: { 200: rootAttemptSchema },
+    run: ({ world, fields }) => startAttempt(world, fields, 'root', (otp) => attempt(world, otp)),
   }),
   operation({
     id: 'cancelRootToken',
@@ -128,7 +70,7 @@ export const generateRootOperations = [
     anyVerb: true,
     strict: { struct: 'GenerateRootUpdateRequest', optional: false, names: upperCaseNames },
     body: shareFields('A key share', 'attempt'),
-    reply: { 200: attemptSchema },
+    reply: { 200: rootAttemptSchema },
     run({ world, fields }) {
       const step = submitGenerationShare(world, fields.key, fields.nonce, 'root')
       // The dropped shares stay dropped.

@@ -1,17 +1,13 @@
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described } from '../../../state/kernel/shape/members.ts'
-import type { Said } from '../../../state/kernel/wording.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   cancelGeneration,
   checkGenerates,
-  checkOtp,
   type Disguise,
   generationStatus,
   maskToken,
-  newOtp,
-  startGeneration,
   submitGenerationShare,
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
 import {
@@ -22,40 +18,14 @@ import {
 import { bare, empty, type Outcome } from '../envelope/outcome.ts'
 import { needed } from '../fields/forms.ts'
 import { operation } from '../operation.ts'
-import { refuse } from '../texts.ts'
 import { shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKey } from './pgp.ts'
+import { operationAttemptSchema, startAttempt, startFields } from './token-attempts.ts'
 
 const spec = '1-secrets.md › Endpoints › DR replication'
 
 /** Key shares prove who may do this, not a client token; only a DR secondary has use for it. */
 const byShares = { access: 'anyone', onSecondary: true } as const
-
-const attemptSchema = {
-  type: 'object',
-  required: [
-    'started',
-    'nonce',
-    'progress',
-    'required',
-    'encoded_token',
-    'pgp_fingerprint',
-    'complete',
-  ],
-  additionalProperties: false,
-  properties: {
-    started: { type: 'boolean' },
-    nonce: { type: 'string' },
-    progress: { type: 'integer', description: 'Shares handed in so far' },
-    required: { type: 'integer', description: 'Shares it takes' },
-    encoded_token: { type: 'string', description: 'Once complete' },
-    encoded_root_token: { type: 'string', description: 'Always empty; vendor only' },
-    pgp_fingerprint: { type: 'string', description: 'Empty without a PGP key' },
-    complete: { type: 'boolean' },
-    otp: { type: 'string', description: 'The one-time password, told only at the start' },
-    otp_length: { type: 'integer' },
-  },
-} as const
 
 /** Generating operation tokens from key shares, and deleting them. */
 export const operationTokenOperations = [
@@ -69,7 +39,7 @@ export const operationTokenOperations = [
     rootOnly: true,
     enterprise: true,
     ...byShares,
-    reply: { 200: attemptSchema },
+    reply: { 200: operationAttemptSchema },
     run: ({ world }) => attempt(world),
   }),
   operation({
@@ -83,32 +53,10 @@ export const operationTokenOperations = [
     enterprise: true,
     ...byShares,
     strict: { struct: 'GenerateRootInitRequest', optional: true },
-    body: {
-      pgp_key: byDefault(described(text, 'Base64 binary PGP public key to encrypt the token'), ''),
-      otp: byDefault(described(text, 'A one-time password of the caller, as long as a token'), ''),
-    },
-    reply: { 200: attemptSchema },
-    run({ world, fields: { pgp_key, otp } }) {
-      checkGenerates(world)
-      if (otp !== '') {
-        checkOtp(world, otp)
-        startGeneration(world, { otp })
-        return attempt(world)
-      }
-      if (pgp_key === '') {
-        const made = newOtp(world)
-        startGeneration(world, { otp: made })
-        return attempt(world, made)
-      }
-      const faulty = (reason: Said) => refuse('generation-pgp-key', { reason })
-      return meanwhile(
-        () => readPgpKey(pgp_key, faulty),
-        ({ fingerprint }) => {
-          startGeneration(world, { pgpKey: pgp_key, fingerprint })
-          return attempt(world)
-        },
-      )
-    },
+    body: startFields,
+    reply: { 200: operationAttemptSchema },
+    run: ({ world, fields }) =>
+      startAttempt(world, fields, 'operation', (otp) => attempt(world, otp)),
   }),
   operation({
     id: 'cancelOperationToken',
@@ -139,7 +87,7 @@ export const operationTokenOperations = [
     anyVerb: true,
     strict: { struct: 'GenerateRootUpdateRequest', optional: false, names: upperCaseNames },
     body: shareFields('A key share', 'attempt'),
-    reply: { 200: attemptSchema },
+    reply: { 200: operationAttemptSchema },
     run({ world, fields }) {
       const step = submitGenerationShare(world, fields.key, fields.nonce)
       // The dropped shares stay dropped.
