@@ -17,7 +17,7 @@ import { scalingPolicyOperations } from './jobs/scaling-policies.ts'
 import { versionOperations } from './jobs/versions.ts'
 import { namespaceOperations } from './namespaces.ts'
 import type { SchedulerOperation } from './operation.ts'
-import { searchOperations } from './search.ts'
+import { searchOperations } from './search/operations.ts'
 import { serviceOperations } from './services/operations.ts'
 
 /** Every operation of the jobs API. */

@@ -57,6 +57,7 @@ const serverTypes: ReadonlySet<string> = new Set([
   'JobStabilityRequest',
   'JobRevertRequest',
   'SearchRequest',
+  'FuzzySearchRequest',
   'NodeUpdateEligibilityRequest',
   'DeploymentPromoteRequest',
   'DeploymentPauseRequest',

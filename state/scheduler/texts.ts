@@ -200,7 +200,11 @@ export const {
 
   'search-context-unknown': {
     kind: 'conflict',
-    text: 'context must be one of [{known}]; got {context}',
+    text: "context must be one of [{known}] or 'all' for all contexts; got {context}",
+  },
+  'search-text-short': {
+    kind: 'conflict',
+    text: 'fuzzy search query must be at least {least} characters, got {length}',
   },
   'parameter-no-bool': {
     kind: 'conflict',

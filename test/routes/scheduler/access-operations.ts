@@ -303,10 +303,15 @@ export const byOtherRules: readonly Guarded[] = [
   }),
   {
     id: 'searchByPrefix',
-    call: () => ['POST', 'search', { Prefix: 'x', Context: 'all' }],
-    enough: ['node { policy = "read" }', granting(['read-job'])],
-    others:
-      'agent { policy = "write" } operator { policy = "write" } node_pool "*" { policy = "write" }',
+    call: () => ['POST', 'search', { Prefix: 'x', Context: 'jobs' }],
+    enough: [granting(['read-job'])],
+    others: coarse,
+  },
+  {
+    id: 'searchFuzzily',
+    call: () => ['POST', 'search/fuzzy', { Text: 'xx', Context: 'nodes' }],
+    enough: ['node { policy = "read" }'],
+    others: everyNamespace,
   },
   {
     id: 'readNodePool',

@@ -48,6 +48,7 @@ describe(`a body that is no object is told by its type (${section})`, () => {
     ['job/example/versions/t/tag', whole('api.TagVersionRequest')],
     ['deployment/pause/x', whole('structs.DeploymentPauseRequest')],
     ['search', whole('structs.SearchRequest')],
+    ['search/fuzzy', whole('structs.FuzzySearchRequest')],
     ['jobs', whole('api.JobRegisterRequest')],
     ['job/example/plan', whole('api.JobPlanRequest')],
     ['validate/job', whole('api.JobValidateRequest')],

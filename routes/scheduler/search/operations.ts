@@ -1,0 +1,89 @@
+import { bool, goList, int, list, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { Search } from '../../../state/scheduler/search/contexts.ts'
+import { searchFuzzily } from '../../../state/scheduler/search/fuzzy.ts'
+import { searchByPrefix } from '../../../state/scheduler/search/prefix.ts'
+import type { Answer } from '../../http/operation.ts'
+import { needs, within } from '../access.ts'
+import { namespacesWith } from '../namespaces-of-list.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 10'
+
+const requestShape = struct('SearchRequest', { Prefix: text, Context: text })
+
+const fuzzyRequestShape = struct('FuzzySearchRequest', { Text: text, Context: text })
+
+/** Members of both answers. */
+const meta = {
+  Truncations: map(bool),
+  Index: uint,
+  LastContact: int,
+  KnownLeader: bool,
+  NextToken: text,
+} as const
+
+const replyShape = struct('SearchResponse', { Matches: map(goList(text)), ...meta })
+
+const fuzzyReplyShape = struct('FuzzySearchResponse', {
+  Matches: map(list(struct('FuzzyMatch', { ID: text, Scope: optional(list(text)) }))),
+  ...meta,
+})
+
+/** What anybody may search who may read something. */
+const searching = within(
+  needs('namespace:read-job', 'namespace:*', 'node:read', 'node_pool:read', 'management'),
+)
+
+/** Searches, by which command lines resolve short IDs. */
+export const searchOperations = [
+  operation({
+    id: 'searchByPrefix',
+    method: 'POST',
+    path: '/search',
+    access: searching,
+    summary: 'Find IDs of jobs, allocations, evaluations, deployments, nodes and so on by prefix.',
+    spec,
+    body: requestShape,
+    answers: replyShape,
+    run({ context, body }) {
+      const { Prefix, Context } = body()
+      return found(context, searchByPrefix(searchOf(context), Prefix ?? '', Context ?? ''))
+    },
+  }),
+  operation({
+    id: 'searchFuzzily',
+    method: 'POST',
+    path: '/search/fuzzy',
+    access: searching,
+    summary: 'Find jobs, their parts, allocations, nodes and so on by a part of their names.',
+    spec,
+    body: fuzzyRequestShape,
+    answers: fuzzyReplyShape,
+    run({ context, body }) {
+      const { Text, Context } = body()
+      const prefix = context.query.value('prefix') ?? ''
+      const result = searchFuzzily(searchOf(context), Text ?? '', Context ?? '', prefix)
+      return found(context, result)
+    },
+  }),
+]
+
+function searchOf(context: SchedulerContext): Search {
+  const { world, caller, namespace } = context
+  return { world, caller, namespace, readable: namespacesWith(context, 'read-job') }
+}
+
+/** An answer with the headers of a read. */
+function found(
+  { dialect }: SchedulerContext,
+  result: { readonly Index: number; readonly Matches: object },
+): Answer {
+  const body = { ...result, LastContact: 0, KnownLeader: true, NextToken: '' }
+  const headers = dialect.headers({
+    Index: String(result.Index),
+    KnownLeader: 'true',
+    LastContact: '0',
+  })
+  return { status: 200, body, headers }
+}

@@ -1,0 +1,190 @@
+import { compareBytewise } from '../../json/json.ts'
+import { allocations, nodePools, nodes } from '../cluster/tables.ts'
+import type { Job } from '../job/job-shape.ts'
+import { namespacePrefix } from '../keys.ts'
+import { namespaces } from '../namespaces.ts'
+import { jobs } from '../records/tables.ts'
+import { refuse } from '../texts.ts'
+import { type ContextName, indexOfContexts, type Search, searchContexts } from './contexts.ts'
+import { firstOf, permitted } from './prefix.ts'
+
+/** A name that has the text in it, and where the thing of this name is. */
+interface Match {
+  readonly ID: string
+  readonly Scope?: readonly string[]
+}
+
+/** Something that has a name, under the kind by which it is told. */
+interface Named extends Match {
+  readonly context: string
+}
+
+/** What a fuzzy search found. */
+interface Found {
+  readonly Matches: Readonly<Record<string, readonly Match[]>>
+  readonly Truncations: Readonly<Record<string, boolean>>
+  readonly Index: number
+}
+
+/** In bytes. */
+const shortestText = 2
+
+/** The number of matches of one kind that are told. */
+const mostMatches = 100
+
+/** Kinds that are found by what their IDs begin with, also here. */
+const byPrefix: ReadonlySet<ContextName> = new Set([
+  'evals',
+  'deployment',
+  'scaling_policy',
+  'volumes',
+])
+
+/**
+ * Finds things by a part of their names, whatever its case, the best first
+ * (3c-scheduler-more-decisions.md section 10). As in the reference only the first twenty of a kind are
+ * looked at.
+ *
+ * @param prefix what IDs of those kinds begin with that are found so
+ * @throws Refusal 403 where the caller may not ask for the one kind, 500 for a text that is too short
+ * and a kind that there is not
+ */
+export function searchFuzzily(
+  search: Search,
+  text: string,
+  context: string,
+  prefix: string,
+): Found {
+  const lenient = search.namespace === '*'
+  const contexts = permitted(search, context, { lenient })
+  const length = Buffer.byteLength(text)
+  if (length < shortestText) throw refuse('search-text-short', { least: shortestText, length })
+  const Matches: Record<string, readonly Match[]> = {}
+  const Truncations: Record<string, boolean> = {}
+  for (const name of contexts) {
+    if (byPrefix.has(name)) {
+      const { ids, isMore } = firstOf(searchContexts[name].ids(search, prefix) ?? [])
+      Matches[name] = ids.filter((id) => id.startsWith(text)).map((ID) => ({ ID }))
+      Truncations[name] = isMore
+    } else {
+      Truncations[name] = false
+      lookAt(search, name, text.toLowerCase(), { Matches, Truncations })
+    }
+  }
+  return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
+}
+
+/** Looks at the things of one kind. */
+function lookAt(
+  search: Search,
+  name: ContextName,
+  text: string,
+  found: {
+    readonly Matches: Record<string, readonly Match[]>
+    readonly Truncations: Record<string, boolean>
+  },
+): void {
+  const { ids: things, isMore } = firstOf(thingsOf(search, name))
+  const matches = new Map<string, Match[]>()
+  for (const [at, names] of things.entries()) {
+    const isLast = isMore && at === things.length - 1
+    for (const { context, ...match } of names) {
+      if (!match.ID.toLowerCase().includes(text)) continue
+      const known = matches.get(context) ?? []
+      matches.set(context, known)
+      if (known.length < mostMatches) known.push(match)
+      else found.Truncations[context] = true
+      if (isLast) found.Truncations[context] = true
+    }
+  }
+  for (const [context, list] of matches) {
+    found.Matches[context] = list.sort((a, b) => compareMatches(a.ID, b.ID, text))
+  }
+}
+
+/** The earliest place in a name counts, then the shortest name. */
+function compareMatches(a: string, b: string, text: string): number {
+  return (
+    a.toLowerCase().indexOf(text) - b.toLowerCase().indexOf(text) ||
+    Buffer.byteLength(a) - Buffer.byteLength(b) ||
+    compareBytewise(a, b)
+  )
+}
+
+/** The names of each thing of a kind, in the order in which they are looked at. */
+function* thingsOf(
+  search: Search,
+  name: ContextName,
+): Generator<readonly Named[], void, undefined> {
+  const { world, caller, readable } = search
+  switch (name) {
+    case 'jobs':
+      for (const namespace of readable) {
+        for (const job of world.table(jobs).rows(namespacePrefix(namespace))) yield namesOfJob(job)
+      }
+      return
+    case 'allocs': {
+      const seen = new Set(readable)
+      for (const { ID, Name, Namespace } of world.table(allocations).rows()) {
+        if (seen.has(Namespace)) yield [{ context: name, ID: Name, Scope: [Namespace, ID] }]
+      }
+      return
+    }
+    case 'nodes':
+      for (const { ID, Name } of world.table(nodes).rows()) {
+        yield [{ context: name, ID: Name, Scope: [ID] }]
+      }
+      return
+    case 'node_pools':
+      for (const { Name } of world.table(nodePools).rows()) {
+        if (caller.mayUsePool(Name, 'read')) yield [{ context: name, ID: Name, Scope: [Name] }]
+      }
+      return
+    case 'namespaces':
+      for (const { Name } of world.table(namespaces).rows()) {
+        if (caller.maySee(Name)) yield [{ context: name, ID: Name }]
+      }
+  }
+}
+
+/** What a job and its parts are called. */
+function namesOfJob({ Namespace, ID, Name, TaskGroups }: Job): readonly Named[] {
+  const of = [Namespace, ID]
+  return [
+    { context: 'jobs', ID: Name, Scope: of },
+    ...(TaskGroups ?? []).flatMap((group): readonly Named[] => {
+      const inGroup = [...of, group.Name]
+      return [
+        { context: 'groups', ID: group.Name, Scope: of },
+        ...(group.Services ?? []).map((each) => service(each.Name, inGroup)),
+        ...(group.Tasks ?? []).flatMap((task): readonly Named[] => {
+          const inTask = [...inGroup, task.Name]
+          return [
+            { context: 'tasks', ID: task.Name, Scope: inGroup },
+            ...(task.Services ?? []).map((each) => service(each.Name, inTask)),
+            ...runs(task.Driver, task.Config, inTask),
+          ]
+        }),
+      ]
+    }),
+  ]
+}
+
+function service(name: string, Scope: readonly string[]): Named {
+  return { context: 'services', ID: name, Scope }
+}
+
+/** The member of a driver's configuration that says what a task runs, and how that is called. */
+const running: ReadonlyMap<string, readonly [context: string, member: string]> = new Map([
+  ['docker', ['images', 'image']],
+  ['exec', ['commands', 'command']],
+  ['raw_exec', ['commands', 'command']],
+  ['java', ['classes', 'class']],
+])
+
+function runs(driver: string, config: unknown, Scope: readonly string[]): readonly Named[] {
+  const [context, member] = running.get(driver) ?? []
+  if (context === undefined || member === undefined) return []
+  const value: unknown = Reflect.get(Object(config), member)
+  return typeof value === 'string' ? [{ context, ID: value, Scope }] : []
+}
