@@ -104,7 +104,7 @@ function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | und
     if (replaces !== undefined) placer?.leave(replaces)
     const place = isTold ? undefined : placer?.place(group, searchOf(placement))
     if (place?.node !== undefined) {
-      placed.push({ ...placement, node: place.node, metrics: place.metrics })
+      placed.push({ node: place.node, metrics: place.metrics, ...placement })
       continue
     }
     if (replaces !== undefined) placer?.stay(replaces)

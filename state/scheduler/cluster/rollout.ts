@@ -97,9 +97,12 @@ export function progressGroup(
 ): Deployment {
   const deadline = deployment.TaskGroups?.[group]?.ProgressDeadline ?? 0
   const due = dueAt(world, stepNames.progress, { floored: deadline })
-  const limit = deadline === 0 ? {} : { RequireProgressBy: formatTimestamp(due) }
+  const limit = deadline === 0 ? undefined : formatTimestamp(due)
   const changed = changeDeployment(world, deployment, {
-    TaskGroups: withGroup(deployment, group, (state) => ({ ...change(state), ...limit })),
+    TaskGroups: withGroup(deployment, group, (state) => ({
+      RequireProgressBy: limit ?? state.RequireProgressBy,
+      ...change(state),
+    })),
   })
   if (deadline > 0) {
     appointAt(world, stepNames.progress, deployment.ID, firstDeadline(changed) ?? due)

@@ -36,7 +36,8 @@ export function canonicalGroup(group: SentTaskGroup, place: GroupPlace): SentTas
   const Count = group.Count ?? group.Scaling?.Min ?? 1
   const RestartPolicy = laidUnder(defaults.restart, group.RestartPolicy)
   const service = { job: place.job, group: Name, task: null }
-  const task = { ...place, group: Name, restart: RestartPolicy }
+  const { job, secretsNamespace } = place
+  const task = { job, secretsNamespace, group: Name, restart: RestartPolicy }
   return {
     ...group,
     Name,

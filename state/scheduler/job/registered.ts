@@ -50,7 +50,6 @@ function groupScaling(
 }
 
 function registeredTask(task: SentTask, target: Target): SentTask {
-  const Target = { ...target, Task: task.Name ?? '' }
   return {
     ...task,
     Services: each(task.Services, (service) => registeredService(service, target.Namespace)),
@@ -61,7 +60,11 @@ function registeredTask(task: SentTask, target: Target): SentTask {
       Networks: each(task.Resources.Networks, registeredNetwork),
     },
     // Only the list of policies gives them IDs.
-    ScalingPolicies: each(task.ScalingPolicies, (policy) => ({ ...policy, ID: '', Target })),
+    ScalingPolicies: each(task.ScalingPolicies, (policy) => ({
+      ...policy,
+      ID: '',
+      Target: { ...target, Task: task.Name ?? '' },
+    })),
   }
 }
 
@@ -82,11 +85,11 @@ type SentPort = NonNullable<SentNetwork['ReservedPorts']>[number]
 
 /** A service without its CheckRestart, which its checks have. */
 function registeredService(service: SentService, Namespace: string): SentService {
-  const { CheckRestart: _, ...own } = service
+  const { CheckRestart: _, Namespace: _sent, ...own } = service
   const name = `service: ${quoteGo(service.Name ?? '')} check`
   return {
-    ...own,
     Namespace,
+    ...own,
     Checks: each(service.Checks, (check) => ({ ...check, Name: check.Name || name })),
   }
 }

@@ -58,7 +58,7 @@ function providerErrors(service: Service): readonly Said[] {
 function inheriting(check: Check, service: Service): Check {
   const OnUpdate = check.OnUpdate || service.OnUpdate || ''
   const [own, shared] = [check.CheckRestart, service.CheckRestart]
-  if (!shared) return { ...check, OnUpdate }
+  if (!shared) return OnUpdate === (check.OnUpdate ?? '') ? check : { ...check, OnUpdate }
   const CheckRestart = {
     Limit: own && own.Limit > 0 ? own.Limit : shared.Limit,
     Grace: own ? own.Grace : shared.Grace,
@@ -226,17 +226,15 @@ function groupPlaceErrors(service: Service, tasks: ReadonlySet<string>): readonl
   const name = quoteGo(service.Name)
   return [
     ...failing(service.AddressMode === 'driver' && say('service-mode-driver', { service: name })),
-    ...(service.Checks ?? [])
-      .map((check) => ({ ...check, TaskName: check.TaskName || service.TaskName || '' }))
-      .filter(({ TaskName }) => TaskName !== '')
-      .flatMap((check) =>
-        failing(
-          check.AddressMode === 'driver' &&
-            say('check-invalid', { check: name, error: say('check-mode-driver') }),
-          !tasks.has(check.TaskName) &&
-            inCheck(check, say('check-task-unknown', { task: check.TaskName })),
-        ),
-      ),
+    ...(service.Checks ?? []).flatMap((check) => {
+      const task = check.TaskName || service.TaskName || ''
+      if (task === '') return []
+      return failing(
+        check.AddressMode === 'driver' &&
+          say('check-invalid', { check: name, error: say('check-mode-driver') }),
+        !tasks.has(task) && inCheck(check, say('check-task-unknown', { task })),
+      )
+    }),
   ]
 }
 
