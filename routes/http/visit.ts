@@ -30,6 +30,19 @@ export interface NotedApi {
   readonly secretReplies?: readonly string[]
   /** Nothing of a request is shown plainly that no operation takes: what is secret in it is not known. */
   readonly hidesUnknown?: true
+  /** Returns the operation that a request will come to, as far as that can be known before. */
+  findOperation?(request: FastifyRequest, world: World): Declared<string, unknown> | undefined
+  /**
+   * Writes a failure as this API does: sets its headers and returns the body.
+   *
+   * @param errors its texts; the API's usual ones when undefined
+   */
+  writeFailure?(
+    status: number,
+    errors: readonly string[] | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): string
   /** Returns the shape of an operation's body or fields where its `body` is none by itself. */
   bodyShape?(operation: Declared<string, unknown>): Shape | undefined
   /** Returns the shape of an answer that its `reply` does not say. */
@@ -86,6 +99,12 @@ export class Visit implements Trace {
   status: number | null = null
   responseHeaders: Readonly<Record<string, unknown>> = {}
   responseBody: unknown
+  /** The fault that was applied. */
+  fault: string | undefined
+  /** That fault did more than wait. */
+  isFaulted = false
+  /** The answer is the fault's, not the API's. */
+  isAnsweredByFault = false
   /** In milliseconds of real time. */
   duration = 0
   /** Everything that it wrote, the kernel's own tables included. */
@@ -136,13 +155,14 @@ export class Visit implements Trace {
     this.#end(request)
   }
 
-  /** Notes that the client left before there was an answer. */
+  /** Notes that no answer went out. */
   left(request: FastifyRequest): void {
+    this.status = null
     this.#end(request)
   }
 
   #end({ operation, body }: FastifyRequest): void {
-    this.operation = operation
+    this.operation = operation ?? this.operation
     this.body = body
     this.indexAfter = this.world.store.index(this.api.name)
     this.duration = stopwatch() - this.#begun
@@ -198,4 +218,12 @@ export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): F
     request.server.visits.close(visit)
   }
   return reply.hijack()
+}
+
+/** Notes an answer that goes out by hand. */
+export function closeVisit(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+  const { visit } = request
+  if (visit === undefined) return
+  visit.answered(request, reply, payload)
+  request.server.visits.close(visit)
 }

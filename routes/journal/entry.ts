@@ -81,7 +81,7 @@ export function entryOf(visit: Visit, fingerprint: Fingerprint): Entry {
     committed: changes.length > 0,
     index: { before: indexBefore, after: indexAfter },
     changes,
-    fault: null,
+    fault: visit.fault ?? null,
     outcome: outcomeOf(visit),
     rule: ruleOf(visit),
   }

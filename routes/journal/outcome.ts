@@ -11,7 +11,8 @@ export const outcomes = ['served', 'refused', 'faulted', 'unmatched', 'aborted']
 const unknownKinds: ReadonlySet<string> = new Set(['absent', 'unsupported'])
 
 /** Returns what became of a request. */
-export function outcomeOf({ status, failure, operation }: Visit): Outcome {
+export function outcomeOf({ status, failure, operation, isFaulted }: Visit): Outcome {
+  if (isFaulted) return 'faulted'
   if (status === null) return 'aborted'
   if (failure === undefined && status < 400) return 'served'
   if (operation === undefined) {
@@ -31,7 +32,7 @@ export function outcomeOf({ status, failure, operation }: Visit): Outcome {
 /** The rule by which a request was not served, kebab case; null for one that was. */
 export function ruleOf(visit: Visit): string | null {
   const outcome = outcomeOf(visit)
-  if (outcome === 'served' || outcome === 'aborted') return null
+  if (outcome !== 'refused' && outcome !== 'unmatched') return null
   const { failure, status } = visit
   const rule = failure instanceof Refusal ? failure.rule : visit.rule
   if (rule !== '') return rule

@@ -75,6 +75,12 @@ export class Store {
     return fresh
   }
 
+  /** Tells whether a table has rows; costs next to nothing. */
+  holds({ id }: TableDefinition): boolean {
+    const open = this.#tables.get(id)
+    return open === undefined ? this.#base.tables.has(id) : open.size > 0
+  }
+
   /** Every table that has rows now, by id and in the order of ids. */
   get tables(): ReadonlyMap<string, Table> {
     const tables = [...this.#contents()].map(([id, { definition }]) => {

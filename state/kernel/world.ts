@@ -4,6 +4,7 @@ import { Clock, type ClockSetting, type ClockState } from './clock.ts'
 import { controlOptions } from './control-options.ts'
 import type { ServiceOf } from './definition.ts'
 import { loadPositions, loadRows, type StateDocument } from './document.ts'
+import { faultRows } from './faults.ts'
 import { type IdState, Ids } from './ids.ts'
 import type { Meanwhile } from './meanwhile.ts'
 import type { Observed } from './observation.ts'
@@ -24,7 +25,7 @@ export interface WorldSnapshot {
 }
 
 /** The parts of a world that a reset can put back. */
-export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions'
+export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions' | 'faults'
 
 /** The settings of a world. */
 export interface WorldSettings {
@@ -246,21 +247,32 @@ export class World {
   }
 
   /** Goes back to how the world began, wholly or in parts. */
-  reset(what: readonly ResetPart[] = ['state', 'clock', 'ids', 'transitions']): void {
+  reset(what: readonly ResetPart[] = ['state', 'clock', 'ids', 'transitions', 'faults']): void {
     const parts = new Set(what)
-    const pristinePaces = Array.from(
-      this.#pristine.store.tables.get(this.table(paces).id)?.tree.entries() ?? [],
-    ) as [string, { pace: Pace }][]
-    const keptPaces = parts.has('transitions') ? pristinePaces : [...this.table(paces).entries()]
+    const keep = <R extends Row>(part: ResetPart, definition: TableDefinition<R>) => {
+      const rows = parts.has(part)
+        ? (this.#pristine.store.tables.get(definition.id)?.tree.entries() ?? [])
+        : this.table(definition).entries()
+      return [...rows] as [string, R][]
+    }
+    const keptPaces = keep('transitions', paces)
+    const keptFaults = keep('faults', faultRows)
     if (parts.has('clock')) this.clock.state = this.#pristine.clock
     if (parts.has('ids')) this.ids.state = this.#pristine.ids
     if (parts.has('state')) this.store.restore(this.#pristine.store)
     this.write(() => {
-      this.table(paces).deleteAll('')
-      for (const [kind, row] of keptPaces) this.table(paces).put(kind, row)
+      this.#replace(paces, keptPaces)
+      this.#replace(faultRows, keptFaults)
       this.#retime()
     })
     this.#time.rearm()
+  }
+
+  #replace<R extends Row>(definition: TableDefinition<R>, rows: readonly [string, R][]): void {
+    if (rows.length === 0 && !this.store.holds(definition)) return
+    const table = this.table(definition)
+    table.deleteAll('')
+    for (const [key, row] of rows) table.put(key, row)
   }
 
   /** True once the world has ended: whoever waits for it goes. */

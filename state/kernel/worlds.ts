@@ -2,6 +2,7 @@ import { type Assembled, assembled } from './assembled.ts'
 import type { ClockSetting } from './clock.ts'
 import type { StateDocument } from './document.ts'
 import { freshSeed } from './entropy.ts'
+import { faultRows } from './faults.ts'
 import { Ids } from './ids.ts'
 import { Refusal } from './refusal.ts'
 import type { ServiceDefinition } from './service.ts'
@@ -142,10 +143,16 @@ export class Worlds {
     })
     scratch.close()
     const { store, clock, ids } = scratch.snapshot()
+    const faults = [...world.table(faultRows).entries()]
     world.restore({
       store,
       clock: document.world?.clock === undefined ? world.clock.state : clock,
       ids: document.world?.ids === undefined ? world.ids.state : ids,
+    })
+    // No document has them, and none takes them away.
+    if (faults.length === 0) return
+    world.write(() => {
+      for (const [key, row] of faults) world.table(faultRows).put(key, row)
     })
   }
 

@@ -1,0 +1,98 @@
+import {
+  any,
+  bool,
+  constant,
+  floatOf,
+  int,
+  intOf,
+  list,
+  map,
+  nullable,
+  text,
+  textOf,
+  union,
+  word,
+} from '../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../state/kernel/shape/members.ts'
+import type { Given } from '../../state/kernel/shape/values.ts'
+import { matchShape } from '../journal/match-shapes.ts'
+
+/** Shapes of faults (CONTROL section 3). */
+
+const positive = intOf({ minimum: 1 })
+const durations = list(text, { minItems: 2, maxItems: 2 })
+
+/** The requests, of those that fit, to which a fault is applied. */
+export const whenShape = struct({
+  skip: optional(described(intOf({ minimum: 0 }), 'So many that fit are passed over first')),
+  first: optional(described(positive, 'So many behind those')),
+  nth: optional(described(positive, 'That one alone')),
+  every: optional(described(positive, 'The n-th, the 2n-th and so on')),
+  probability: optional(
+    described(floatOf({ minimum: 0, maximum: 1 }), "Drawn from the world's seed"),
+  ),
+})
+export type When = Given<typeof whenShape>
+
+/** How a request fails. */
+export const actionShape = struct({
+  latency: optional(
+    described(
+      union(text, struct({ uniform: durations }), struct({ normal: durations })),
+      'Real time before the answer: a Go duration, or drawn from a range, or by mean and deviation',
+    ),
+  ),
+  status: optional(described(intOf({ minimum: 200, maximum: 599 }), 'Answers with that status')),
+  errors: optional(described(list(text), "The texts, in the API's own shape")),
+  body: optional(described(any, 'A body instead: text as it is, anything else as JSON')),
+  headers: optional(map(text)),
+  hang: optional(
+    described(
+      union(constant(true), text),
+      'Sends nothing, so long or until the client leaves or the fault is deleted',
+    ),
+  ),
+  reset: optional(described(constant(true), 'Resets the connection')),
+  truncate: optional(
+    described(intOf({ minimum: 0 }), 'Ends the connection after so many bytes of the body'),
+  ),
+  garbage: optional(described(constant(true), 'Answers 200 with bytes that are no JSON')),
+  slowBody: optional(
+    described(struct({ bytesPerSecond: floatOf({ exclusiveMinimum: 0 }) }), 'Sends slowly'),
+  ),
+})
+export type Action = Given<typeof actionShape>
+
+/** A fault as it is asked for. */
+export const newFaultShape = struct({
+  id: optional(textOf({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' })),
+  match: optional(matchShape),
+  when: optional(whenShape),
+  times: optional(described(positive, 'It is applied so often at most')),
+  phase: optional(
+    described(
+      word('before', 'afterCommit'),
+      'Whether the request has its effect; by default it has none, but with truncate, garbage and slowBody',
+    ),
+  ),
+  action: actionShape,
+})
+export type NewFault = Given<typeof newFaultShape>
+
+/** A fault as it stands. */
+export const faultShape = struct({
+  id: text,
+  match: optional(matchShape),
+  when: optional(whenShape),
+  times: optional(int),
+  phase: word('before', 'afterCommit'),
+  action: actionShape,
+  matched: described(int, 'So many requests fitted'),
+  hits: described(int, 'To so many it was applied'),
+  spent: described(bool, 'It will not be applied again'),
+  preset: described(nullable(text), 'Of which it is a part'),
+})
+export type Fault = Given<typeof faultShape>
+
+/** All faults of a world, in the order in which they were made. */
+export const faultsShape = struct({ faults: list(faultShape) })
