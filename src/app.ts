@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { FaultBook, installFaults } from '../routes/faults/install.ts'
 import type { Api, RawReply } from '../routes/http/api.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
 import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
@@ -37,6 +38,8 @@ interface AppSettings {
   readonly worlds: Worlds
   /** Where requests of the APIs are noted; nowhere that anybody sees unless given. */
   readonly visits?: VisitBook
+  /** The faults that they meet. */
+  readonly faults?: FaultBook
   /** In order of precedence for addresses that belong to none of their routes. */
   readonly apis: readonly Api[]
   readonly log: LogOptions | false
@@ -50,6 +53,7 @@ interface AppSettings {
 export function buildApp({
   worlds,
   visits = new Journals(),
+  faults = new FaultBook(),
   apis,
   log,
   tls,
@@ -85,6 +89,7 @@ export function buildApp({
   // Each API decides for itself what a content type means; here a body is text (DESIGN section 3).
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   installWorlds(app, worlds)
+  installFaults(app, faults)
   installVisits(app, visits)
   for (const api of apis) app.register(noted(visits, api))
   app.setErrorHandler<FastifyError>((error, request, reply) => {

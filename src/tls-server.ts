@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { Server, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net'
+import { carry } from '../routes/http/client-socket.ts'
 
 /**
  * An HTTPS server that can be closed at once: Node's `closeAllConnections` passes over clients that
@@ -14,6 +15,11 @@ export class TlsServer extends Server {
     this.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
+    })
+    this.on('secureConnection', (secure) => {
+      for (const socket of this.#sockets) {
+        if (socket.remotePort === secure.remotePort) carry(secure, socket)
+      }
     })
   }
 

@@ -7,6 +7,7 @@ import { controlApi } from '../routes/control/index.ts'
 import { controlOperations } from '../routes/control/operations.ts'
 import { ProcessControl } from '../routes/control/process-control.ts'
 import type { ControlParts } from '../routes/control/world-control.ts'
+import { FaultBook } from '../routes/faults/install.ts'
 import { createValidator } from '../routes/http/validate.ts'
 import { Journals } from '../routes/journal/journals.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
@@ -73,9 +74,11 @@ export class Understudy {
       onError: (error) => this.app.log.error({ err: error }, 'a pending job failed'),
     })
     const journals = new Journals()
+    const faults = new FaultBook()
     this.#parts = {
       worlds: this.#worlds,
       journals,
+      faults,
       validator,
       describe: () => ({ ...packageFacts(), dialect, ports: this.#ports() }),
     }
@@ -96,6 +99,7 @@ export class Understudy {
     this.app = buildApp({
       worlds: this.#worlds,
       visits: journals,
+      faults,
       apis: [...apis.map(([, { combined }]) => combined), control],
       log,
       tls,
@@ -106,6 +110,7 @@ export class Understudy {
       const app = buildApp({
         worlds: this.#worlds,
         visits: journals,
+        faults,
         apis: [dedicated],
         log,
         tls,

@@ -30,7 +30,8 @@ below.set('routes/http', shared)
 for (const api of apis) below.set(`routes/${api}`, ['routes/http', `state/${api}`, ...shared])
 const allOfState = [...shared, ...apis.map((api) => `state/${api}`)]
 below.set('routes/journal', ['routes/http', ...shared])
-below.set('routes/control', ['routes/http', 'routes/journal', ...allOfState])
+below.set('routes/faults', ['routes/http', 'routes/journal', ...shared])
+below.set('routes/control', ['routes/http', 'routes/journal', 'routes/faults', ...allOfState])
 below.set('src', [...foldersIn('routes').map((name) => `routes/${name}`), ...allOfState])
 
 /** What stands against a rule as yet; each entry goes with its cause, none is added. */

@@ -11,11 +11,13 @@ import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { ResetPart, World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kernel/worlds.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
+import type { FaultBook } from '../faults/install.ts'
 import type { Validator } from '../http/validate.ts'
 import type { Journals } from '../journal/journals.ts'
 import { type ClockControl, clockPart } from './clock-control.ts'
 import { type CloudControl, cloudPart } from './cloud-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
+import { FaultsControl } from './faults-control.ts'
 import { type MeshControl, meshPart } from './mesh-control.ts'
 import { type OrchestratorControl, orchestratorPart } from './orchestrator-control.ts'
 import type { ControlPart } from './part.ts'
@@ -37,6 +39,8 @@ interface ProcessFacts {
 /** Parts that every world's control shares. */
 export interface ControlParts {
   readonly worlds: Worlds
+  /** The faults that the worlds' requests meet. */
+  readonly faults: FaultBook
   /** What the worlds' requests are noted in. */
   readonly journals: Journals
   readonly validator: Validator
@@ -126,6 +130,12 @@ export class WorldControl {
   get requests(): RequestsControl {
     const { journals, validator } = this.#parts
     return new RequestsControl(journals.of(this.#world), this.#world, validator)
+  }
+
+  /** The rules by which requests fail (CONTROL section 3). */
+  get faults(): FaultsControl {
+    const { faults, validator } = this.#parts
+    return new FaultsControl(faults.of(this.#world), validator)
   }
 
   /** Goes before every API path of this world; empty for the default world. */
@@ -257,9 +267,9 @@ export class WorldControl {
   }
 }
 
-/** Faults and the journal belong to the process's memory, not to the world's state. */
+/** The journal belongs to the process's memory, not to the world's state. */
 function isWorldPart(part: ResetWhat): part is ResetPart {
-  return part !== 'faults' && part !== 'journal'
+  return part !== 'journal'
 }
 
 function view({ id, world, takenAt, snapshot }: KeptSnapshot): SnapshotView {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
@@ -5,7 +6,7 @@ import type { World } from '../../state/kernel/world.ts'
 import type { Api } from './api.ts'
 import { ClientGone } from './blocking.ts'
 import { JsonText, KeptJson, sendJson } from './json-text.ts'
-import type { Answer } from './operation.ts'
+import type { Answer, Declared } from './operation.ts'
 import { worldOf } from './request-head.ts'
 import { leaveUnanswered, type NotedApi } from './visit.ts'
 
@@ -31,6 +32,8 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
   readonly noted: Omit<NotedApi, 'name'>
   /** The routes below the prefix that it takes. */
   readonly paths: readonly string[]
+  /** Returns the operation that a request names. */
+  find(request: FastifyRequest): Declared<string, unknown> | undefined
   /** Answers a request, or refuses it; inside `world.request`. */
   handle(entered: Entered): Answer | Meanwhile<Answer>
   /** A failure in the API's own words; undefined for what nobody expected. */
@@ -114,6 +117,13 @@ export function textApi(options: TextApiOptions): Api {
   return {
     ...options.noted,
     name,
+    findOperation: options.find,
+    writeFailure(status, errors = [STATUS_CODES[status] ?? ''], request, reply) {
+      const world = namedWorld(request)
+      if (world !== undefined) options.greet?.(reply, world)
+      reply.header('content-type', plainText)
+      return errors.join('\n')
+    },
     prefix,
     coverage,
     openApi,

@@ -75,6 +75,11 @@ export function meshApi(options: MeshApiOptions): Api {
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => meshCoverage(),
     openApi: (version) => meshDocument(options.dialect, version),
+    find: (request) => {
+      const verb = originalVerb(request.raw)
+      const found = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
+      return found?.place.operations.get(verb)
+    },
     handle,
     renderError: (error) => renderError(error, dialect),
     unknownPath,

@@ -8,8 +8,9 @@ import { optionsOf } from '../../state/platform/options.ts'
 import { refuse } from '../../state/platform/texts.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/dialect.ts'
+import { originalVerb } from '../http/extra-verbs.ts'
 import { sendJson } from '../http/json-text.ts'
-import { registerBelow } from '../http/register.ts'
+import { pathBelow, registerBelow } from '../http/register.ts'
 import { worldOf } from '../http/request-head.ts'
 import { createRouter } from '../http/router.ts'
 import { createValidator } from '../http/validate.ts'
@@ -179,6 +180,16 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   return {
     ...noted,
     name: 'platform',
+    findOperation(request) {
+      const verb = originalVerb(request.raw)
+      if (!request.url.startsWith(`${apiPrefix}/`)) return undefined
+      return router().find(pathBelow(request, apiPrefix), verb)?.place.operations.get(verb)
+    },
+    writeFailure(status, errors, _request, reply) {
+      const objects = errors?.map((detail) => errorReply(status, detail)) ?? [errorReply(status)]
+      reply.headers(dialect.headers).header('content-type', bodyType)
+      return JSON.stringify({ errors: objects.flatMap((each) => each.errors) })
+    },
     prefix: apiPrefix,
     ignoresExtraSlashes: true,
     plugin: (app, _options, done) => {

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
@@ -44,9 +45,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
   const router = once(() => createRouter(schedulerOperations, 'mux', ({ method }) => method))
 
   function handle({ request, reply, world }: Entered): Answer | Meanwhile<Answer> {
-    const asked = originalVerb(request.raw)
-    // The two are equal on all paths that write (3b-scheduler-decisions.md section 1).
-    const verb = asked === 'PUT' ? 'POST' : asked
+    const verb = verbOf(request)
     const path = decodePath(pathBelow(request, apiPrefix))
     const found = router().find(path, verb)
     if (found === undefined) return failure(unknownAt(path))
@@ -71,6 +70,11 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),
     openApi: (version) => schedulerDocument(options.dialect, version),
+    find: (request) => {
+      const verb = verbOf(request)
+      const place = router().find(decodePath(pathBelow(request, apiPrefix)), verb)?.place
+      return place?.operations.get(verb) ?? (place?.first.anyMethod ? place.first : undefined)
+    },
     handle,
     renderError: (error) => renderError(error, dialect),
     unknownPath,
@@ -79,4 +83,10 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
       return parameters.has('pretty') && parameters.value('pretty') !== '0'
     },
   })
+}
+
+/** PUT and POST are equal on all paths that write (3b-scheduler-decisions.md section 1). */
+function verbOf(request: FastifyRequest): string {
+  const asked = originalVerb(request.raw)
+  return asked === 'PUT' ? 'POST' : asked
 }

@@ -45,7 +45,12 @@ const jsonType = 'application/json'
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const dialect = secretsDialect(options.dialect)
   const replication = new Replication()
-  const { dispatch, isBare } = createDispatch(secretsEngines, engineType, dialect, replication)
+  const { dispatch, find, isBare } = createDispatch(
+    secretsEngines,
+    engineType,
+    dialect,
+    replication,
+  )
   const namespaceHeader = `${dialect.headerPrefix}Namespace`
   const indexHeader = `${dialect.headerPrefix}Index`
 
@@ -145,6 +150,12 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   return {
     ...noted,
     name: 'secrets',
+    findOperation: (request, world) => find(world, request),
+    writeFailure(_status, errors = [], request, reply) {
+      addHeaders(request, reply)
+      reply.header('content-type', jsonType)
+      return JSON.stringify({ errors })
+    },
     prefix: '/v1',
     plugin,
     coverage: secretsCoverage,

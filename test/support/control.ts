@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import { type ControlOptions, controlApi } from '../../routes/control/index.ts'
 import { controlOperations } from '../../routes/control/operations.ts'
 import { problemShape } from '../../routes/control/shapes.ts'
+import { FaultBook } from '../../routes/faults/install.ts'
 import { answeredSchema } from '../../routes/http/described.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { Journals } from '../../routes/journal/journals.ts'
@@ -39,9 +40,11 @@ export async function control(
 ): Promise<TestControl> {
   const worlds = testWorlds(settings)
   const journals = new Journals()
+  const faults = new FaultBook()
   const api = controlApi({
     worlds,
     journals,
+    faults,
     operations: controlOperations(services),
     validator: createValidator(),
     describe: () => ({
@@ -57,6 +60,7 @@ export async function control(
   const app = buildApp({
     worlds,
     visits: journals,
+    faults,
     apis: [api],
     log:
       log === undefined ? false : await logOptions({ logLevel: 'error', logFormat: 'json' }, log),

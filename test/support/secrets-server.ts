@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { controlApi } from '../../routes/control/index.ts'
 import { controlOperations } from '../../routes/control/operations.ts'
+import { FaultBook } from '../../routes/faults/install.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { Journals } from '../../routes/journal/journals.ts'
 import { secretsApi } from '../../routes/secrets/index.ts'
@@ -44,10 +45,12 @@ export async function secretsServer(
     ...settings,
   })
   const journals = new Journals()
+  const faults = new FaultBook()
   const control = controlApi({
     operations: controlOperations(services),
     worlds,
     journals,
+    faults,
     validator: createValidator(),
     describe: () => ({ name: 'infra-understudy', version: '0.0.0', dialect: 'neutral', ports: {} }),
     ready: () => true,
@@ -56,6 +59,7 @@ export async function secretsServer(
   const app = buildApp({
     worlds,
     visits: journals,
+    faults,
     apis: [secretsApi({ dialect: 'neutral' }), control],
     log: false,
   })

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { usesIndexStates } from '../../../state/secrets/index-state.ts'
 import { type Mount, mountOf } from '../../../state/secrets/mounts/mounts.ts'
@@ -63,6 +64,8 @@ interface CompiledEngine {
 interface Dispatcher {
   /** Answers a request of the secrets API; inside `world.request`. */
   dispatch(world: World, request: FastifyRequest): Outcome | Meanwhile<Outcome>
+  /** Returns the operation that a request names, whether or not it may be called. */
+  find(world: World, request: FastifyRequest): SecretsOperation | undefined
   /**
    * Tells whether a request goes to a bare endpoint, which words the failures of its body itself.
    */
@@ -204,7 +207,19 @@ export function createDispatch(
     return wrapAnswer(answer(base, target), world, wrapping, target)
   }
 
-  return { dispatch, isBare: ({ url }) => systemPlace(requestPath(url))?.first.bare === true }
+  function find(world: World, request: FastifyRequest): SecretsOperation | undefined {
+    try {
+      const sent = parseRequest(request)
+      const early = systemPlace(sent.sentPath)
+      const parsed = early?.first.bare === true ? asBare(sent, early, request) : sent
+      return locate(world, request, parsed).operation
+    } catch (error) {
+      if (error instanceof Refusal) return undefined
+      throw error
+    }
+  }
+
+  return { dispatch, find, isBare: ({ url }) => systemPlace(requestPath(url))?.first.bare === true }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
+import { FaultBook } from '../../../routes/faults/install.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
 import { Journals } from '../../../routes/journal/journals.ts'
 import { globalManagementId } from '../../../state/mesh/acl/builtin-policies.ts'
@@ -282,6 +283,7 @@ describe('DESIGN section 7: POST /_mock/mesh/decisions', () => {
     const process = new ProcessControl({
       worlds,
       journals: new Journals(),
+      faults: new FaultBook(),
       validator: createValidator(),
       describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
     })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
+import { FaultBook } from '../../../routes/faults/install.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
 import { Journals } from '../../../routes/journal/journals.ts'
 import { platformService } from '../../../state/platform/service.ts'
@@ -90,6 +91,7 @@ describe('2-platform-decisions.md section 6: the outbox on the control plane', (
     const process = new ProcessControl({
       worlds,
       journals: new Journals(),
+      faults: new FaultBook(),
       validator: createValidator(),
       describe: () => ({ name: 'n', version: 'v', dialect: 'neutral', ports: {} }),
     })
