@@ -1,5 +1,6 @@
 import type { Operation } from '../http/operation.ts'
 import type { ControlContext } from './context.ts'
+import { faultOperations } from './fault-operations.ts'
 import { journalOperations } from './journal-operations.ts'
 import { processOperations } from './process-operations.ts'
 import { worldOperations } from './world-operations.ts'
@@ -18,6 +19,7 @@ export function perWorldOperations(
   return [
     ...worldOperations,
     ...journalOperations,
+    ...faultOperations,
     ...services.flatMap(({ operations = [] }) => operations),
   ]
 }

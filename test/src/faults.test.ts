@@ -1,0 +1,181 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createUnderstudy, type Understudy } from '../../src/index.ts'
+
+const health = '/v1/sys/health'
+
+async function started(seed = 'test'): Promise<Understudy> {
+  const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed })
+  onTestFinished(() => running.close())
+  return running
+}
+
+async function ask(running: Understudy, method: string, path: string, payload?: object) {
+  const reply = await running.inject({
+    method,
+    url: `/_mock${path}`,
+    ...(payload === undefined ? {} : { payload }),
+  })
+  return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
+}
+
+/** The statuses of so many requests. */
+async function statuses(running: Understudy, count: number): Promise<readonly number[]> {
+  const seen: number[] = []
+  for (let at = 0; at < count; at += 1) seen.push((await running.inject(health)).statusCode)
+  return seen
+}
+
+const failing = { status: 503 }
+
+describe('CONTROL section 3: which requests are hit', () => {
+  test.each([
+    [{}, undefined, [503, 503, 503, 503, 503, 503], false],
+    [{ skip: 2 }, undefined, [200, 200, 503, 503, 503, 503], false],
+    [{ first: 2 }, undefined, [503, 503, 200, 200, 200, 200], true],
+    [{ skip: 1, first: 2 }, undefined, [200, 503, 503, 200, 200, 200], true],
+    [{ nth: 3 }, undefined, [200, 200, 503, 200, 200, 200], true],
+    [{ every: 2 }, undefined, [200, 503, 200, 503, 200, 503], false],
+    [{ skip: 1, every: 2 }, undefined, [200, 200, 503, 200, 503, 200], false],
+    [{ every: 2 }, 2, [200, 503, 200, 503, 200, 200], true],
+    [{ probability: 0 }, undefined, [200, 200, 200, 200, 200, 200], false],
+    [{ probability: 1 }, undefined, [503, 503, 503, 503, 503, 503], false],
+  ])('when %j, times %s', async (when, times, expected, spent) => {
+    const running = await started()
+    const { faults } = running.world()
+    faults.add({ when, action: failing, ...(times === undefined ? {} : { times }) })
+    expect(await statuses(running, 6)).toEqual(expected)
+    const hits = expected.filter((status) => status === 503).length
+    expect(faults.list()[0]).toMatchObject({ matched: 6, hits, spent })
+  })
+
+  test('with a probability two runs of one seed hit the same, and another seed others', async () => {
+    const run = async (seed: string) => {
+      const running = await started(seed)
+      running.world().faults.add({ when: { probability: 0.5 }, action: failing })
+      return statuses(running, 40)
+    }
+    const first = await run('a')
+    expect(await run('a')).toEqual(first)
+    expect(await run('b')).not.toEqual(first)
+    expect(new Set(first)).toEqual(new Set([200, 503]))
+  })
+
+  test('of a service, an operation, a token; after the commit also by status', async () => {
+    const running = await started()
+    const { faults } = running.world()
+    faults.add({ match: { operation: 'readJob' }, action: { status: 500 } })
+    faults.add({ match: { caller: 'other' }, action: { status: 502 } })
+    faults.add({ match: { status: 404 }, phase: 'afterCommit', action: { status: 504 } })
+    const status = async (url: string, headers = {}) =>
+      (await running.inject({ url, headers })).statusCode
+    expect(await status('/v1/job/a')).toBe(500)
+    expect(await status('/v1/jobs')).toBe(200)
+    expect(await status('/v1/secret/data/a', { 'x-secrets-token': 'other' })).toBe(502)
+    expect(await status('/v1/secret/data/a', { 'x-secrets-token': 'root' })).toBe(504)
+  })
+})
+
+describe('CONTROL section 3: faults of a world', () => {
+  test('are added, listed, read and deleted over HTTP', async () => {
+    const running = await started()
+    const made = await ask(running, 'POST', '/faults', { when: { nth: 1 }, action: failing })
+    const fault = {
+      id: 'f1',
+      when: { nth: 1 },
+      phase: 'before',
+      action: failing,
+      matched: 0,
+      hits: 0,
+      spent: false,
+      preset: null,
+    }
+    expect([made.status, made.body]).toEqual([201, fault])
+    expect((await ask(running, 'GET', '/faults')).body).toEqual({ faults: [fault] })
+    expect((await ask(running, 'GET', '/faults/f1')).body).toEqual(fault)
+    expect((await ask(running, 'GET', '/faults/f9')).status).toBe(404)
+    const again = await ask(running, 'POST', '/faults', { id: 'f1', action: failing })
+    expect(again.status).toBe(409)
+    expect((await ask(running, 'DELETE', '/faults/f1')).status).toBe(204)
+    expect((await ask(running, 'DELETE', '/faults/f1')).status).toBe(404)
+    running.world().faults.add({ action: failing })
+    expect((await ask(running, 'DELETE', '/faults')).status).toBe(204)
+    expect(running.world().faults.list()).toEqual([])
+  })
+
+  test('belong to one world; a fork has copies with their counts', async () => {
+    const running = await started()
+    const other = running.createWorld({ id: 'w' })
+    running.world().faults.add({ when: { nth: 2 }, action: failing })
+    await running.inject(health)
+    const fork = running.world().fork('copy')
+    expect((await other.inject(health)).statusCode).toBe(200)
+    expect((await fork.inject(health)).statusCode).toBe(503)
+    expect([fork.faults.list()[0]?.matched, running.world().faults.list()[0]?.matched]).toEqual([
+      2, 1,
+    ])
+  })
+
+  test('are part of snapshots and reset, not of exports; an import leaves them', async () => {
+    const running = await started()
+    const world = running.world()
+    const empty = world.snapshot()
+    world.faults.add({ action: failing })
+    const full = world.snapshot()
+    expect(JSON.stringify(world.state())).not.toContain('503')
+    world.importState(world.state())
+    expect(world.faults.list().length).toBe(1)
+    world.restore(empty.id)
+    expect(world.faults.list()).toEqual([])
+    world.restore(full.id)
+    world.reset(['state', 'clock', 'ids', 'transitions'])
+    expect(world.faults.list().length).toBe(1)
+    world.reset(['faults'])
+    expect(world.faults.list()).toEqual([])
+    world.faults.add({ action: failing })
+    world.reset()
+    expect(world.faults.list()).toEqual([])
+  })
+
+  test('change no state: no index, no commit, no id', async () => {
+    const running = await started()
+    const world = running.world()
+    const before = world.state()
+    world.faults.add({ action: { latency: '0s' } })
+    await running.inject(health)
+    world.faults.clear()
+    expect(world.state()).toEqual(before)
+  })
+
+  test.each([
+    [{}, '/action is missing'],
+    [{ action: {} }, '/action must say what is done'],
+    [
+      { action: { status: 503, reset: true } },
+      '/action has status and reset, of which it takes one',
+    ],
+    [{ action: { errors: ['x'] } }, '/action/errors belongs to a status'],
+    [{ action: { status: 99 } }, '/action/status must be >= 200'],
+    [
+      { action: { latency: 'soon' } },
+      '/action/latency must be a Go duration of at most 10m, as 200ms',
+    ],
+    [{ action: { latency: { uniform: ['1ms', '11m'] } } }, '/action/latency/uniform/1 must be'],
+    [{ action: { hang: 'x' } }, '/action/hang must be a Go duration'],
+    [{ action: failing, times: 0 }, '/times must be >= 1'],
+    [
+      { action: failing, when: { nth: 1, every: 2 } },
+      '/when has nth and every, of which it takes one',
+    ],
+    [{ action: failing, when: { probability: 2 } }, '/when/probability must be <= 1'],
+    [{ action: failing, when: { skip: -1 } }, '/when/skip must be >= 0'],
+    [{ action: { truncate: 1 }, phase: 'before' }, '/phase cannot be before with truncate'],
+    [{ action: failing, match: { path: '' } }, '/match/path must NOT have fewer than 1 characters'],
+    [{ action: failing, match: { headers: { a: { matches: '(' } } } }, 'error parsing regexp'],
+    [{ action: failing, mode: 'x' }, '/mode is unknown'],
+  ])('bad input is refused and leaves nothing: %j', async (body, text) => {
+    const running = await started()
+    const reply = await ask(running, 'POST', '/faults', body)
+    expect([reply.status, reply.body.detail]).toEqual([400, expect.stringContaining(text)])
+    expect(running.world().faults.list()).toEqual([])
+  })
+})

@@ -1,0 +1,243 @@
+import { Agent, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { issueCertificate } from '../../src/certificates.ts'
+import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
+
+/** What a client saw: an answer, whole or broken off, or the code of an error. */
+interface Seen {
+  readonly status?: number
+  readonly body: string
+  readonly length?: string | undefined
+  readonly error?: string | undefined
+  readonly ms: number
+}
+
+interface Asked {
+  readonly method?: string
+  readonly body?: object
+  readonly agent?: Agent
+  readonly ca?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const root = { 'x-secrets-token': 'root' }
+
+/** Asks over a socket and tells everything that came, also of an answer that broke off. */
+function ask(
+  url: string,
+  { method = 'GET', body, agent, ca, headers = root }: Asked = {},
+): Promise<Seen> {
+  const begun = performance.now()
+  const send = url.startsWith('https') ? httpsRequest : httpRequest
+  return new Promise((resolve) => {
+    const since = () => performance.now() - begun
+    const request = send(
+      url,
+      { method, headers, ...(agent && { agent }), ...(ca && { ca }) },
+      (reply) => {
+        let text = ''
+        const seen = () => ({
+          status: reply.statusCode ?? 0,
+          body: text,
+          length: reply.headers['content-length'],
+        })
+        reply.setEncoding('latin1')
+        reply.on('data', (piece: string) => {
+          text += piece
+        })
+        reply.on('end', () => resolve({ ...seen(), ms: since() }))
+        reply.on('error', (error: NodeJS.ErrnoException) =>
+          resolve({ ...seen(), error: error.code, ms: since() }),
+        )
+      },
+    )
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      resolve({ body: '', error: error.code, ms: since() }),
+    )
+    request.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+async function served(options: UnderstudyOptions = {}): Promise<Understudy & { url: string }> {
+  const running = await createUnderstudy({
+    clock: 'frozen@2026-01-01T00:00:00Z',
+    seed: 'test',
+    ...options,
+  })
+  onTestFinished(() => running.close())
+  await running.listen()
+  return running as Understudy & { url: string }
+}
+
+const health = '/v1/sys/health'
+const app = '/v1/secret/data/app'
+const data = { method: 'POST', body: { data: { v: '1' } } }
+
+describe('CONTROL section 3: actions, over a socket', () => {
+  test('a reset after the commit: the client sees ECONNRESET, the write is done', async () => {
+    const running = await served()
+    const world = running.world()
+    await ask(running.url + app, data)
+    world.faults.add({
+      match: { operation: 'kv2WriteData' },
+      times: 1,
+      phase: 'afterCommit',
+      action: { reset: true },
+    })
+    expect((await ask(running.url + app, data)).error).toBe('ECONNRESET')
+    const { body } = await ask(running.url + app)
+    expect(JSON.parse(body).data.metadata.version).toBe(2)
+    expect(world.requests.get('r2')).toMatchObject({
+      committed: true,
+      outcome: 'faulted',
+      fault: 'f1',
+      status: null,
+      rule: null,
+    })
+    expect(world.faults.get('f1')).toMatchObject({ matched: 1, hits: 1, spent: true })
+  })
+
+  test('a reset before: nothing is done', async () => {
+    const running = await served()
+    const world = running.world()
+    world.faults.add({ match: { method: 'POST' }, action: { reset: true } })
+    expect((await ask(running.url + app, data)).error).toBe('ECONNRESET')
+    expect((await ask(running.url + app)).status).toBe(404)
+    expect(world.requests.get('r1')).toMatchObject({ committed: false, status: null })
+  })
+
+  test('over TLS, over a kept connection, and for LIST on a connection that was handed on', async () => {
+    const { ca, ...tls } = await issueCertificate(['127.0.0.1'])
+    const running = await served({ tls: { ...tls, ca, caFile: '' } })
+    const world = running.world()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const plain = await served()
+    onTestFinished(() => agent.destroy())
+    world.faults.add({ match: { path: app }, action: { reset: true } })
+    plain.world().faults.add({ match: { path: '/v1/secret/metadata' }, action: { reset: true } })
+    expect((await ask(running.url + app, { ca })).error).toBe('ECONNRESET')
+    expect((await ask(running.url + health, { ca })).status).toBe(200)
+    expect((await ask(plain.url + health, { agent })).status).toBe(200)
+    const list = { method: 'LIST', agent }
+    expect((await ask(`${plain.url}/v1/secret/metadata`, list)).error).toBe('ECONNRESET')
+  })
+
+  test('a status in the shape of each API, with the given texts, a body or headers of its own', async () => {
+    const running = await served()
+    const { faults } = running.world()
+    const urls = [health, '/api/v2/ping', '/v1/namespaces', '/v1/jobs', '/v1/nowhere']
+    const asked = async () => Promise.all(urls.map((url) => ask(running.url + url)))
+    faults.add({ id: 'a', action: { status: 503, errors: ['one', 'two'] } })
+    expect((await asked()).map(({ status, body }) => [status, body])).toEqual([
+      [503, '{"errors":["one","two"]}'],
+      [
+        503,
+        '{"errors":[{"status":"503","title":"error","detail":"one"},{"status":"503","title":"error","detail":"two"}]}',
+      ],
+      [503, 'one\ntwo'],
+      [503, 'one\ntwo'],
+      [503, '{"errors":["one","two"]}'],
+    ])
+    faults.clear()
+    faults.add({ action: { status: 200, body: { x: 1 }, headers: { 'x-more': 'y' } } })
+    expect((await asked()).map(({ status, body }) => [status, body])).toEqual(
+      urls.map(() => [200, '{"x":1}']),
+    )
+  })
+
+  test('truncate: the head of the whole, so many bytes, and the end', async () => {
+    const running = await served()
+    const whole = (await ask(running.url + health)).body
+    for (const count of [0, 5]) {
+      running.world().faults.clear()
+      running.world().faults.add({ action: { truncate: count } })
+      const { status, body, length, error } = await ask(running.url + health)
+      expect([status, body.length, error]).toEqual([200, count, 'ECONNRESET'])
+      expect([Number(length), whole.startsWith(body)]).toEqual([whole.length, true])
+    }
+  })
+
+  test('garbage: 200, the right headers and no JSON; the write is done', async () => {
+    const running = await served()
+    running.world().faults.add({ match: { method: 'POST' }, action: { garbage: true } })
+    const { status, body } = await ask(running.url + app, data)
+    expect(status).toBe(200)
+    expect(() => JSON.parse(body)).toThrow(SyntaxError)
+    expect((await ask(running.url + app)).status).toBe(200)
+  })
+
+  test('a slow body: all of it, in time by its length, without a burst', async () => {
+    const running = await served()
+    const whole = (await ask(running.url + health)).body
+    running.world().faults.add({ action: { slowBody: { bytesPerSecond: whole.length * 5 } } })
+    const slow = await ask(running.url + health)
+    expect(slow.body.length).toBe(whole.length)
+    expect(slow.ms).toBeGreaterThan(150)
+  })
+
+  test('latencies add up, and the first other action in order wins', async () => {
+    const running = await served()
+    const { faults } = running.world()
+    faults.add({ id: 'slow', action: { latency: '40ms' } })
+    faults.add({ id: 'one', action: { latency: { uniform: ['30ms', '30ms'] }, status: 500 } })
+    faults.add({ id: 'two', action: { status: 501 } })
+    const { status, ms } = await ask(running.url + health)
+    expect(status).toBe(500)
+    expect(ms).toBeGreaterThan(65)
+    expect(faults.list().map(({ id, matched, hits }) => [id, matched, hits])).toEqual([
+      ['slow', 1, 1],
+      ['one', 1, 1],
+      ['two', 1, 0],
+    ])
+    expect(running.world().requests.get('r1')).toMatchObject({ fault: 'one', outcome: 'faulted' })
+  })
+
+  test('latency alone leaves what comes of the request', async () => {
+    const running = await served()
+    running.world().faults.add({ action: { latency: '1ms' } })
+    await ask(running.url + app)
+    expect(running.world().requests.get('r1')).toMatchObject({ fault: 'f1', outcome: 'refused' })
+  })
+
+  test('hang: until its time is over, the fault is deleted, or the client leaves', async () => {
+    const running = await served()
+    const { faults, requests } = running.world()
+    faults.add({ action: { hang: '20ms' } })
+    expect((await ask(running.url + health)).error).toBe('ECONNRESET')
+    faults.clear()
+    const { id } = faults.add({ action: { hang: true } })
+    const hanging = ask(running.url + health)
+    await expect.poll(() => faults.get(id).hits).toBe(1)
+    faults.delete(id)
+    expect((await hanging).error).toBe('ECONNRESET')
+    faults.add({ action: { hang: true } })
+    const leaving = httpRequest(running.url + health).on('error', () => {})
+    leaving.end()
+    await expect.poll(() => faults.list()[0]?.hits).toBe(1)
+    leaving.destroy()
+    await requests.wait({ count: 3 })
+    expect(requests.find().map(({ outcome, status }) => [outcome, status])).toEqual([
+      ['faulted', null],
+      ['faulted', null],
+      ['faulted', null],
+    ])
+  })
+
+  test('without a socket: answers come, what breaks off rejects', async () => {
+    const running = await served()
+    const { faults } = running.world()
+    faults.add({ match: { path: health }, action: { status: 503 } })
+    expect((await running.inject(health)).statusCode).toBe(503)
+    faults.add({ match: { path: '/v1/jobs' }, action: { reset: true } })
+    await expect(running.inject('/v1/jobs')).rejects.toThrow()
+  })
+
+  test('a listener of one API has the faults of the world, too', async () => {
+    const running = await served({ apiPorts: { scheduler: 0 } })
+    running.world().faults.add({ match: { service: 'scheduler' }, action: { status: 503 } })
+    const url = running.apiUrl('scheduler')
+    expect((await ask(`${url}/v1/jobs`)).status).toBe(503)
+    expect((await ask(`${running.url}${health}`)).status).toBe(200)
+  })
+})
