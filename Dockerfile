@@ -10,6 +10,7 @@ COPY tsconfig.json ./
 COPY state ./state
 COPY routes ./routes
 COPY src ./src
+COPY scripts ./scripts
 RUN npm run build
 
 FROM node:20-slim AS dependencies

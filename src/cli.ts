@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { Refusal } from '../state/kernel/refusal.ts'
 import { type Config, readConfig } from './config.ts'
-import { ConfigError, codeOf, reasonOf } from './config-error.ts'
+import { ConfigError, codeOf, configErrorCode, reasonOf } from './config-error.ts'
 import { flags, helpText } from './flags.ts'
 import { endOnSignals } from './signals.ts'
 import { packageInfo } from './version.ts'
@@ -15,8 +14,9 @@ interface Running {
   close(): Promise<void>
 }
 
-/** Errors of the system that the caller's own flags lead to. */
-const addressErrors: ReadonlySet<string> = new Set([
+/** Errors that the caller's own flags, variables and fixtures lead to; of the system, those of addresses. */
+const callersMistakes: ReadonlySet<string> = new Set([
+  configErrorCode,
   'EADDRINUSE',
   'EADDRNOTAVAIL',
   'EACCES',
@@ -28,7 +28,7 @@ try {
   await main()
 } catch (error) {
   process.stderr.write(`understudy: ${messageOf(error)}\n`)
-  process.exit(isCallersMistake(error) ? 2 : 1)
+  process.exit(callersMistakes.has(codeOf(error) ?? '') ? 2 : 1)
 }
 
 async function main(): Promise<void> {
@@ -78,17 +78,7 @@ function changeReadyFile(file: string, change: () => void): void {
   }
 }
 
-/** Flags, variables, fixtures and addresses are the caller's; everything else is a fault of ours. */
-function isCallersMistake(error: unknown): boolean {
-  return (
-    error instanceof ConfigError ||
-    error instanceof Refusal ||
-    addressErrors.has(codeOf(error) ?? '')
-  )
-}
-
 function messageOf(error: unknown): string {
-  if (error instanceof Refusal) return `the initial state is refused: ${reasonOf(error)}`
   if (codeOf(error) === 'EADDRINUSE' && error instanceof Error && 'port' in error) {
     return `port ${error.port} is already in use; choose another one, or 0 for any free one`
   }

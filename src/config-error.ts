@@ -1,8 +1,14 @@
+/** The code of errors of a call; the others are the system's. */
+export const configErrorCode = 'ERR_CONFIG'
+
 /**
  * The command was called wrongly: a flag, a variable or a file it names. The message is one line
  * that says which and what would be right; the process ends with code 2 (DESIGN section 5).
  */
 export class ConfigError extends Error {
+  /** Tells it from other errors where the program that threw it is another than the one that catches it. */
+  readonly code = configErrorCode
+
   constructor(message: string) {
     super(oneLine(message))
     this.name = 'ConfigError'

@@ -1,8 +1,11 @@
+import { Refusal } from '../state/kernel/refusal.ts'
 import { apiNames } from './api-names.ts'
 import type { Config } from './config.ts'
+import { ConfigError, reasonOf } from './config-error.ts'
 import { logOptions } from './log.ts'
 import { loadTls } from './tls.ts'
 import { Understudy } from './understudy.ts'
+import type { UncheckedOptions } from './understudy-options.ts'
 
 /** A server that accepts requests. */
 export interface RunningServer {
@@ -16,8 +19,8 @@ export interface RunningServer {
 /**
  * Starts what the command was told to: fixtures are in and every listener accepts when it resolves.
  *
- * @throws {ConfigError} for certificates that cannot be used, {Refusal} for fixtures and options that
- *   cannot be taken, and the system's own errors for addresses
+ * @throws {ConfigError} for certificates, fixtures and options that cannot be taken, and the system's
+ *   own errors for addresses
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   const log = await logOptions(config)
@@ -26,7 +29,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     tlsSetting === undefined
       ? undefined
       : await loadTls({ ...tlsSetting, hosts: [host, ...config.allowedHosts] })
-  const understudy: Understudy = new Understudy({
+  const understudy: Understudy = begun({
     host,
     port: config.port,
     apiPorts: Object.fromEntries(apiNames.map((name) => [name, config[`${name}Port`]])),
@@ -56,5 +59,15 @@ export async function startServer(config: Config): Promise<RunningServer> {
   } catch (error) {
     await understudy.close()
     throw error
+  }
+}
+
+/** A server as it begins: what refuses its initial state says which part of the call is wrong. */
+function begun(options: UncheckedOptions): Understudy {
+  try {
+    return new Understudy(options)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new ConfigError(`the initial state is refused: ${reasonOf(error)}`)
   }
 }

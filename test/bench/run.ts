@@ -7,7 +7,7 @@ import { httpRows } from './http.ts'
 import { readOptions } from './options.ts'
 import { lineOf, type Row, tableHead } from './report.ts'
 import { jobListRow } from './scheduler.ts'
-import { startRow } from './start.ts'
+import { foreignStartRow, startRow } from './start.ts'
 import { listRow, memoryRow, wakeRow, worldRows } from './state.ts'
 import { worldMemoryRow } from './worlds.ts'
 
@@ -16,6 +16,7 @@ const options = readOptions(process.argv.slice(2))
 /** Rows that are measured otherwise than by requests, by what chooses them. */
 const others: Readonly<Record<string, () => Promise<Row> | Row | readonly Row[]>> = {
   'cold start': startRow,
+  'cold start of a foreign build': foreignStartRow,
   'memory of a world': () => worldMemoryRow(options),
   'world snapshot fork restore reset': worldRows,
   'list of a folder': listRow,

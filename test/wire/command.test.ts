@@ -337,15 +337,25 @@ describe('DESIGN section 5: --help and --version', () => {
   })
 
   test('neither they nor a health check load the server', async () => {
-    // Node then reports on standard error what CommonJS modules ask for, as Fastify's in the server's
-    // part of the bundle do.
+    // Node then reports on standard error what CommonJS modules ask for, as the program does.
     const variables = { NODE_DEBUG: 'module' }
     for (const argv of [['--help'], ['--version'], ['healthcheck', '--port=1']]) {
       const { stderr } = await run(argv, variables)
       expect(stderr).toContain('MODULE')
-      expect(stderr).not.toContain('dist/src/chunks')
+      expect(stderr).not.toContain('dist/src/understudy.cjs')
     }
     const { stop } = await start(['--port=0', '--log-level=silent'], variables)
-    expect((await stop('SIGTERM')).stderr).toContain('dist/src/chunks')
+    expect((await stop('SIGTERM')).stderr).toContain('dist/src/understudy.cjs')
+  })
+
+  test('DESIGN section 9: a start takes the code that this Node compiled when it built, and no other', async () => {
+    const asksForProgram = /REQUEST \S+understudy\.cjs/
+    const loaded = async (variables: Readonly<Record<string, string>>) => {
+      const { stop } = await start(['--port=0'], { NODE_DEBUG: 'module', ...variables })
+      return (await stop('SIGTERM')).stderr
+    }
+    expect(await loaded({})).not.toMatch(asksForProgram)
+    // Any flag of V8 makes it one that did not build.
+    expect(await loaded({ NODE_OPTIONS: '--stack-trace-limit=11' })).toMatch(asksForProgram)
   })
 })

@@ -40,7 +40,7 @@ describe('DESIGN section 2: what the package holds', () => {
   test('the built program, its types and its documents, nothing else', () => {
     const documents = files.filter((path) => !path.startsWith('dist/'))
     expect(documents.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
-    const built = /^dist\/(?:src|routes|state)\/[\w/-]+\.(?:d\.ts|js)$/
+    const built = /^dist\/(?:src|routes|state)\/[\w/-]+\.(?:d\.ts|c?js)$/
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
   })
 

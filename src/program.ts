@@ -1,0 +1,53 @@
+import { readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { cachedDataVersionTag } from 'node:v8'
+import { Script } from 'node:vm'
+
+/** What the built program offers. */
+type Program = typeof import('./packed.ts')
+
+/** The built program, which stands beside this file when that is built too. */
+const file = fileURLToPath(new URL('./understudy.cjs', import.meta.url))
+
+const node = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(36)}`
+
+/**
+ * The program in the form that this very Node compiled it to when it was built: half of a cold start is
+ * compiling. Another Node looks for another file, does not find it and compiles for itself.
+ */
+export const codeFile = file.replace(/cjs$/, `${node}.code`)
+
+/** The program, evaluated once for each process. */
+export const program: Program = load()
+
+/** Compiles the program, or takes what was compiled before. */
+export function compile(code?: Buffer): Script {
+  // The bundler writes ASCII alone.
+  const source = readFileSync(file, 'latin1')
+  return new Script(`(function (exports, require, module, __filename) {${source}\n})`, {
+    filename: file,
+    ...(code === undefined ? {} : { cachedData: code }),
+  })
+}
+
+/** Evaluates the compiled program as Node does with a CommonJS module. */
+export function evaluate(script: Script): Program {
+  const module: { exports: unknown } = { exports: {} }
+  script.runInThisContext()(module.exports, createRequire(file), module, file)
+  return module.exports as Program
+}
+
+function load(): Program {
+  const code = readCode()
+  return code === undefined ? createRequire(file)(file) : evaluate(compile(code))
+}
+
+function readCode(): Buffer | undefined {
+  try {
+    // Node would not notice that the program was changed since.
+    return statSync(codeFile).mtimeMs < statSync(file).mtimeMs ? undefined : readFileSync(codeFile)
+  } catch {
+    return undefined
+  }
+}
