@@ -45,7 +45,7 @@ const jsonType = 'application/json'
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const dialect = secretsDialect(options.dialect)
   const replication = new Replication()
-  const { dispatch, find, isBare } = createDispatch(
+  const { dispatch, find, isBare, takesAnyVerb } = createDispatch(
     secretsEngines,
     engineType,
     dialect,
@@ -111,6 +111,44 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     }
   }
 
+  /** Answers a request; nearly all operations are done at once, and only the others pay for a promise. */
+  function serve(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply | Promise<FastifyReply> {
+    const world = worldOf(request)
+    if (
+      request.headers.origin !== undefined &&
+      checkOrigin(world, request, reply, dialect) === 'preflight'
+    ) {
+      return send(request, reply, 200, undefined)
+    }
+    const clean = cleanTarget(request)
+    if (clean !== undefined) {
+      addHeaders(request, reply)
+      return redirect(reply, clean, originalVerb(request.raw))
+    }
+    let before = 0
+    const answered = world.request(() => {
+      before = world.store.index('secrets')
+      return finish(dispatch(world, request), (outcome) =>
+        renderOutcome(outcome, () => world.ids.uuid(), dialect),
+      )
+    }, request.visit)
+    if (!(answered instanceof Promise)) return answer(world, request, reply, answered, before)
+    return answered.then((rendered) => answer(world, request, reply, rendered, before))
+  }
+
+  /** The same for a verb that the framework does not route, whose body it has not read. */
+  async function serveUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      request.body = await textOf(request.raw)
+      await serve(request, reply)
+    } catch (error) {
+      fail(error as FastifyError, request, reply)
+    }
+  }
+
   function plugin(app: FastifyInstance, _options: object, done: () => void): void {
     app.setErrorHandler<FastifyError>(fail)
     app.decorateRequest('needsNoToken', false)
@@ -119,30 +157,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       method: methods,
       url: '/v1/*',
       bodyLimit,
-      // Nearly all operations are done at once; only those pay for a promise that need one.
-      handler: (request, reply) => {
-        const world = worldOf(request)
-        if (
-          request.headers.origin !== undefined &&
-          checkOrigin(world, request, reply, dialect) === 'preflight'
-        ) {
-          return send(request, reply, 200, undefined)
-        }
-        const clean = cleanTarget(request)
-        if (clean !== undefined) {
-          addHeaders(request, reply)
-          return redirect(reply, clean, originalVerb(request.raw))
-        }
-        let before = 0
-        const answered = world.request(() => {
-          before = world.store.index('secrets')
-          return finish(dispatch(world, request), (outcome) =>
-            renderOutcome(outcome, () => world.ids.uuid(), dialect),
-          )
-        }, request.visit)
-        if (!(answered instanceof Promise)) return answer(world, request, reply, answered, before)
-        return answered.then((rendered) => answer(world, request, reply, rendered, before))
-      },
+      handler: serve,
     })
     done()
   }
@@ -170,8 +185,23 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       },
       body: JSON.stringify(silentError(405).body),
     },
-    notFound: (request, reply) =>
-      // Below /v1/ only verbs that the route does not know come here.
-      sendError(request, reply, silentError(request.url.startsWith('/v1/') ? 405 : 404)),
+    // Below /v1/ only verbs that the route does not know come here.
+    notFound(request, reply) {
+      const isServed = request.url.startsWith('/v1/')
+      if (isServed && takesAnyVerb(request)) void serveUnrouted(request, reply)
+      else sendError(request, reply, silentError(isServed ? 405 : 404))
+    },
   }
+}
+
+/** The body of a request as text. Refuses what is larger than a body may be. */
+async function textOf(message: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of message) {
+    size += chunk.length
+    if (size > bodyLimit) throw refuse('bare-body-too-large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }

@@ -70,6 +70,8 @@ interface Dispatcher {
    * Tells whether a request goes to a bare endpoint, which words the failures of its body itself.
    */
   isBare(request: FastifyRequest): boolean
+  /** Tells whether a request goes to an endpoint that takes every verb for a write. */
+  takesAnyVerb(request: FastifyRequest): boolean
 }
 
 /**
@@ -106,6 +108,10 @@ export function createDispatch(
     return system?.router.find(path.slice('sys/'.length), '')?.place
   }
 
+  function takesAnyVerb(path: string): boolean {
+    return systemPlace(path)?.first.anyVerb === true
+  }
+
   function locate(world: World, request: FastifyRequest, parsed: ParsedRequest): Target {
     const { verb } = parsed
     const header = apiHeader(request.headers, 'namespace') ?? ''
@@ -132,7 +138,7 @@ export function createDispatch(
   }
 
   function dispatch(world: World, request: FastifyRequest): Outcome | Meanwhile<Outcome> {
-    const sent = parseRequest(request)
+    const sent = parseRequest(request, takesAnyVerb)
     const options = optionsOf(world)
     if (options.rateLimit > 0 && !isSealed(world)) {
       countRequest(world, sent.path, options.rateLimit)
@@ -209,7 +215,7 @@ export function createDispatch(
 
   function find(world: World, request: FastifyRequest): SecretsOperation | undefined {
     try {
-      const sent = parseRequest(request)
+      const sent = parseRequest(request, takesAnyVerb)
       const early = systemPlace(sent.sentPath)
       const parsed = early?.first.bare === true ? asBare(sent, early, request) : sent
       return locate(world, request, parsed).operation
@@ -219,7 +225,13 @@ export function createDispatch(
     }
   }
 
-  return { dispatch, find, isBare: ({ url }) => systemPlace(requestPath(url))?.first.bare === true }
+  return {
+    dispatch,
+    find,
+    isBare: ({ url }) => systemPlace(requestPath(url))?.first.bare === true,
+    // Such paths have nothing in them that is encoded.
+    takesAnyVerb: ({ url }) => takesAnyVerb(url.slice('/v1/'.length).replace(/\?.*/, '')),
+  }
 }
 
 /**

@@ -60,13 +60,20 @@ export function parseGoBoolean(text: string): boolean | undefined {
   return Object.hasOwn(booleans, text) ? booleans[text] : undefined
 }
 
-/** Verb, path and query of a request (1-secrets.md, Conventions 3, 5 and 6). */
-export function parseRequest(request: FastifyRequest): ParsedRequest {
+/**
+ * Verb, path and query of a request (1-secrets.md, Conventions 3, 5 and 6).
+ *
+ * @param takesAnyVerb whether a path takes every verb for a write
+ */
+export function parseRequest(
+  request: FastifyRequest,
+  takesAnyVerb: (path: string) => boolean,
+): ParsedRequest {
   const { method, url } = request
   const query = request.query as Record<string, string | string[]>
   const sentPath = requestPath(url)
   if (sentPath.includes('..') && sentPath.split('/').includes('..')) throw refuse('path-relative')
-  const verb = verbs[method]
+  const verb = verbs[method] ?? (takesAnyVerb(sentPath) ? 'write' : undefined)
   if (verb === undefined) throw refuse('verb-unknown', { method })
   const list = method === 'GET' ? first(query['list']) : undefined
   const listing = list === undefined || list === '' ? false : parseGoBoolean(list)

@@ -81,15 +81,31 @@ describe('1-secrets-decisions.md section 1: rekey among the conventions', () => 
     expect(seen(await secrets.patch('sys/rekey/init', {}))).toEqual(error(405))
   })
 
-  test.each(['GET', 'DELETE', 'PATCH', 'POST'])(
-    '%s update: any verb is a write, here without a body',
-    async (method) => {
-      const { secrets } = await rekeying()
-      expect(seen(await secrets.request({ method, path: 'sys/rekey/update' }))).toEqual(
-        error(400, 'EOF'),
-      )
-    },
-  )
+  const anyVerbs = ['GET', 'DELETE', 'PATCH', 'POST', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH']
+
+  test.each(
+    anyVerbs.flatMap((method) => [
+      [method, 'rekey/update'],
+      [method, 'generate-root/update'],
+    ]),
+  )('%s %s: any verb is a write, here without a body (decisions 1)', async (method, name) => {
+    const { secrets } = await rekeying()
+    expect(seen(await secrets.request({ method, path: `sys/${name}` }))).toEqual(error(400, 'EOF'))
+  })
+
+  test.each(['OPTIONS', 'PROPFIND'])('%s update: with its body (decisions 1)', async (method) => {
+    const { secrets } = await rekeying()
+    const payload = { key: 'zz' }
+    expect(seen(await secrets.request({ method, path: 'sys/rekey/update', payload }))).toEqual(
+      error(400, "'key' must be a valid hex or base64 string"),
+    )
+    const headers = { 'content-type': 'application/json' }
+    const long = { method, path: 'sys/rekey/update?x=1', payload: ' '.repeat(33 << 20), headers }
+    expect((await secrets.request(long)).status).toBe(413)
+    expect(seen(await secrets.request({ method: 'PROPFIND', path: 'sys/rekey/init' }))).toEqual(
+      error(405),
+    )
+  })
 
   test('POST backup: not offered', async () => {
     const { secrets } = await rekeying()
