@@ -34,6 +34,8 @@ export interface RequestOptions {
   readonly token?: string | null | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string>> | undefined
+  /** The address that the request comes from; default: 127.0.0.1. */
+  readonly peer?: string | undefined
 }
 
 /** A whole request, for what the shorthands do not say. */
@@ -57,7 +59,8 @@ export class SecretsClient {
     this.#prefix = world === undefined ? '' : `/_world/${world}`
   }
 
-  async request({ method, path, payload, token, headers, query }: AnyRequest): Promise<Reply> {
+  async request(asked: AnyRequest): Promise<Reply> {
+    const { method, path, payload, token, headers, query, peer } = asked
     const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
     const sent = token === undefined ? this.#token : token
     const response = await this.#app.inject({
@@ -65,6 +68,7 @@ export class SecretsClient {
       method: method as 'GET',
       url: `${this.#prefix}/v1/${path}${search}`,
       ...(payload === undefined ? {} : { payload }),
+      ...(peer === undefined ? {} : { remoteAddress: peer }),
       headers: { ...(sent === null ? {} : { 'x-secrets-token': sent }), ...headers },
     })
     const text = response.body

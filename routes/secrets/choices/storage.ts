@@ -40,7 +40,8 @@ export const storageChoices: readonly Choice[] = [
   {
     id: 'bound-cidrs',
     about: 'Networks that tokens are bound to.',
-    choice: 'They are kept and told; requests from elsewhere are served all the same.',
+    choice:
+      'They are held to the address of the connection, a proxy its own. A refused use is not counted; of an address with a port the address counts, and a path of a socket holds nobody.',
     evidence: 'decided here',
     where: tokens,
   },

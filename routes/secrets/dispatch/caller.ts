@@ -1,13 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import type { World } from '../../../state/kernel/world.ts'
+import { liesIn } from '../../../state/secrets/tokens/addresses.ts'
 import { authenticate, spendUse, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 import { refuse } from '../texts.ts'
 
-/** Knows the caller and counts the call (1-secrets-decisions.md section 1, Token). */
-export function enter(world: World, text: string): Token {
+/**
+ * Knows the caller and counts the call (1-secrets-decisions.md section 1, Token). Refuses a token
+ * that is bound to networks in which the caller is not (1b-secrets-more-decisions.md section 1).
+ *
+ * @param peer the address that the request came from
+ */
+export function enter(world: World, text: string, peer: string): Token {
   if (text === '') throw refuse('token-refused')
   const token = authenticate(world, text)
+  const { bound_cidrs: networks } = token
+  if (networks.length > 0 && !liesIn(networks, peer)) throw refuse('token-refused')
   // A use counts whatever becomes of the request.
   world.beforehand(() => spendUse(world, token))
   return token

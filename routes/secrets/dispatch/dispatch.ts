@@ -175,7 +175,7 @@ export function createDispatch(
       checkIndexState(world, request)
     const target = locate(world, request, parsed)
     if (help) {
-      const token = enter(world, sentToken(request))
+      const token = enter(world, sentToken(request), request.ip)
       const reader = { world, namespace: target.namespace, token }
       return bareOutcome(documentation.help(reader, target.path))
     }
@@ -185,7 +185,11 @@ export function createDispatch(
     request.needsNoToken = needsNoToken(target, world)
     const token = request.needsNoToken
       ? undefined
-      : enter(world, operation?.admits?.({ world, input, request: facts }) ?? facts.clientToken)
+      : enter(
+          world,
+          operation?.admits?.({ world, input, request: facts }) ?? facts.clientToken,
+          request.ip,
+        )
     if (request.visit !== undefined) request.visit.caller = token
     if (token !== undefined && operation?.admits === undefined) {
       if (!worksIn(target.namespace, token)) throw refuse('acl-denied')

@@ -7,6 +7,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { nextWal, written } from '../replication/written.ts'
+import { addressIn } from '../tokens/addresses.ts'
 import { refuse } from './texts.ts'
 
 /** The type of token that a role asks for; `default` leaves it to the mount. */
@@ -100,17 +101,25 @@ export function writeCloudRole(
     throw refuse('too-many-cids')
   }
   const merged = { ...before, ...rest }
+  const token_bound_cidrs = merged.token_bound_cidrs.map(readAddress)
   checkNotNegative(merged, ['token_explicit_max_ttl', 'token_max_ttl', 'token_period'])
-  const role: CloudRole = { ...merged, token_type: tokenTypeOf(type) }
+  const role: CloudRole = { ...merged, token_bound_cidrs, token_type: tokenTypeOf(type) }
+  checkNotNegative(role, ['token_num_uses'])
   checkBatch(role)
   checkNotNegative(role, ['token_ttl'])
   if (role.token_max_ttl > 0 && role.token_ttl > role.token_max_ttl) {
     throw refuse('role-ttl-above-max')
   }
-  checkNotNegative(role, ['token_num_uses'])
   world.write(() => {
     world.table(cloudRoles).put(keyOf(mount, name), { ...role, wal: nextWal(world) })
   })
+}
+
+/** A network as it is kept (1b-secrets-more-decisions.md section 1). Refuses what is none. */
+function readAddress(text: string): string {
+  const address = addressIn(text)
+  if (address === undefined) throw refuse('cloud-address-unreadable', { text })
+  return address
 }
 
 type NumberField = 'token_explicit_max_ttl' | 'token_max_ttl' | 'token_period' | 'token_ttl'

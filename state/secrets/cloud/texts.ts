@@ -98,6 +98,10 @@ export const {
   },
   'role-setting-negative': { kind: 'invalid', text: "'{name}' cannot be negative" },
   'cloud-token-type-unknown': { kind: 'invalid', text: "invalid 'token_type' value {text}" },
+  'cloud-address-unreadable': {
+    kind: 'invalid',
+    text: 'error parsing address "{text}": Unable to convert "{text}" to an IPv4 or IPv6 address, or a UNIX Socket',
+  },
   'batch-role-periodic': {
     kind: 'invalid',
     text: "'token_type' cannot be 'batch' or 'default_batch' when set to generate periodic tokens",

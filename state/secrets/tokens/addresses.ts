@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /**
  * An address or network as token roles keep it: a network of one address is that address.
@@ -15,4 +15,28 @@ export function addressIn(text: string): string | undefined {
   const colon = text.lastIndexOf(':')
   if (colon > 0 && isIPv4(text.slice(0, colon)) && /^\d+$/.test(text.slice(colon + 1))) return text
   return text.length > 1 && (text.startsWith('.') || slash >= 0) ? text : undefined
+}
+
+/**
+ * Tells whether an address lies in one of some networks, as `addressIn` keeps them. Paths of sockets
+ * hold nobody who has an address.
+ *
+ * @param address of IPv4 or IPv6; one of IPv4 may be written as one of IPv6
+ */
+export function liesIn(networks: readonly string[], address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '')
+  if (!isIPv4(plain) && !isIPv6(plain)) return false
+  const list = new BlockList()
+  for (const network of networks) {
+    const [host = '', bits] = network.split('/')
+    const own = isIPv6(host) ? host : host.replace(/:\d+$/, '')
+    if (!isIPv4(own) && !isIPv6(own)) continue
+    const family = isIPv4(own) ? 'ipv4' : 'ipv6'
+    const whole = family === 'ipv4' ? 32 : 128
+    const prefix = bits === undefined ? whole : Number(bits)
+    if (Number.isInteger(prefix) && prefix >= 0 && prefix <= whole) {
+      list.addSubnet(own, prefix, family)
+    }
+  }
+  return list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')
 }

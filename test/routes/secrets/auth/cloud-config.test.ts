@@ -200,6 +200,16 @@ describe('1-secrets-decisions.md section 10, role', () => {
       { token_type: 'batch', token_num_uses: 1 },
       `${batch} tokens with limited use count`,
     ],
+    [
+      'an address that is none',
+      { token_bound_cidrs: '10.0.0.1,x', token_period: -1 },
+      'error parsing address "x": Unable to convert "x" to an IPv4 or IPv6 address, or a UNIX Socket',
+    ],
+    [
+      'uses before the type that contradicts them (decisions 1b 1)',
+      { token_num_uses: -1, token_type: 'batch', token_period: 1 },
+      "'token_num_uses' cannot be negative",
+    ],
     ['the first of several mistakes', { token_ttl: -1, cid_list: cids(101) }, tooMany],
   ])('%s: 400, nothing changes', async (_, body, text) => {
     const { secrets } = await servedSecrets()
@@ -208,6 +218,16 @@ describe('1-secrets-decisions.md section 10, role', () => {
     expect((await secrets.get(role)).body.data).toEqual({ ...plainRole, token_policies: ['kept'] })
     expect(seen(await secrets.post('auth/cloud/role/new', body))).toEqual(error(400, text))
     expect((await secrets.get('auth/cloud/role/new')).status).toBe(404)
+  })
+
+  test('a network of one address is told without its mask (decisions 1b 1)', async () => {
+    const { secrets } = await servedSecrets()
+    await secrets.post(role, { token_bound_cidrs: '10.0.0.1/32,10.0.0.0/8,::1/128' })
+    expect((await secrets.get(role)).body.data.token_bound_cidrs).toEqual([
+      '10.0.0.1',
+      '10.0.0.0/8',
+      '::1',
+    ])
   })
 
   test('a hundred ids are fine', async () => {
