@@ -41,7 +41,7 @@ export const cloudChoices: readonly Choice[] = [
     id: 'cloud-entity-id',
     about: 'What the entity id of a login is.',
     choice:
-      'A UUID made from the mount and the identity: the same for each of its logins there, whatever the role. `identity/` knows nothing of it.',
+      'A UUID made from the accessor of the mount and the id of the principal: the same for each of its logins there, whatever the role, wherever the mount is moved. `identity/` knows nothing of it.',
     evidence: 'decided here',
     where: login,
   },

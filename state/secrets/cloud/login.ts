@@ -56,7 +56,7 @@ export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
     // Nobody counts the uses of a token that is not kept, as batch tokens are not in the reference.
     numUses: type === 'batch' ? 0 : role.token_num_uses,
     renewable: false,
-    entityId: entityIdOf(mount, `${principal.type}/${principal.id}`),
+    entityId: entityIdOf(mount, principal.id),
     boundCidrs: role.token_bound_cidrs,
   })
 }

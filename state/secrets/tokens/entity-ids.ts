@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Mount } from '../mounts/mounts.ts'
 
-/** The id of who has a name at a login method, in the form of a UUID: the same each time. */
-export function entityIdOf({ uuid }: Pick<Mount, 'uuid'>, name: string): string {
-  const hex = createHash('sha256').update(`${uuid}/${name}`).digest('hex')
+/**
+ * The id of the entity with an alias at a login method, in the form of a UUID: the same each time
+ * (1b-secrets-more-decisions.md section 2: the mount's accessor and a name make an alias).
+ */
+export function entityIdOf({ accessor }: Pick<Mount, 'accessor'>, name: string): string {
+  const hex = createHash('sha256').update(`${accessor}/${name}`).digest('hex')
   const groups = [
     hex.slice(0, 8),
     hex.slice(8, 12),

@@ -265,6 +265,22 @@ describe('1-secrets-decisions.md section 10, login: who may take a role', () => 
     expect(other).not.toBe(first)
   })
 
+  test('the entity goes with the accessor of the mount (decisions 10, 1b 2)', async () => {
+    const { secrets } = await cloudServer(key)
+    const entity = async (path = login, parts: Partial<LoginParts> = {}) =>
+      (await secrets.post(path, body(parts))).body.auth.entity_id
+    const first = await entity()
+    await secrets.post('sys/remount', { from: 'auth/cloud', to: 'auth/sky' })
+    const target = 'get /v1/auth/sky/login/dev'
+    expect(await entity('auth/sky/login/dev', { target })).toBe(first)
+    await secrets.post('sys/auth/cloud', { type: 'cloud' })
+    await secrets.post('auth/cloud/config', { home_tenancy_id: 'home' })
+    await secrets.post('auth/cloud/role/dev', { cid_list: 'g-dev' })
+    const other = await entity()
+    expect(other).toMatch(uuid)
+    expect(other).not.toBe(first)
+  })
+
   test('a mount elsewhere and one in a namespace', async () => {
     const { secrets, as } = await cloudServer(key)
     await secrets.post('sys/namespaces/ns')
