@@ -4,6 +4,8 @@ import { authMountOperations } from './auth-mounts.ts'
 import { capabilityOperations } from './capabilities.ts'
 import { clusterOperations } from './cluster-facts.ts'
 import { corsOperations } from './cors.ts'
+import { countOperations } from './counts.ts'
+
 import { generateRootOperations } from './generate-root.ts'
 import { healthOperations } from './health.ts'
 import { hostOperations } from './host.ts'
@@ -22,6 +24,7 @@ import { rekeyOperations } from './rekey.ts'
 import { rekeyBackupOperations } from './rekey-backup.ts'
 import { remountOperations } from './remount.ts'
 import { replicationOperations } from './replication.ts'
+import { rotationOperations } from './rotation.ts'
 import { sealOperations } from './seal.ts'
 import { toolOperations } from './tools.ts'
 import { uiFactOperations } from './ui-facts.ts'
@@ -43,6 +46,7 @@ export const systemEngine: Engine = {
     ...generateRootOperations,
     ...leaderOperations,
     ...keyOperations,
+    ...rotationOperations,
     ...uiMountOperations,
     ...uiFactOperations,
     ...openApiOperations,
@@ -61,6 +65,7 @@ export const systemEngine: Engine = {
     ...pluginOperations,
     ...hostOperations,
     ...clusterOperations,
+    ...countOperations,
     ...toolOperations,
   ],
 }

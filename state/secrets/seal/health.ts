@@ -37,7 +37,7 @@ interface License {
 }
 
 /** Far enough off that no clock in a test passes it by accident (decided). */
-const license: License = {
+export const license: License = {
   state: 'autoloaded',
   expiry_time: '2099-12-31T23:59:59Z',
   terminated: false,

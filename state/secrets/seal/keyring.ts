@@ -1,8 +1,19 @@
-import { int, intOf, uint } from '../../kernel/shape/kinds.ts'
-import { struct } from '../../kernel/shape/members.ts'
+import { formatGoDuration, SECOND } from '../../go/duration.ts'
+import { bool, int, intOf, uint } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
+import { refuse } from './texts.ts'
+
+/** When the key would be replaced by itself (1b-secrets-more-decisions.md section 5). */
+const rotationShape = struct({
+  enabled: bool,
+  interval: described(uint, 'Seconds; 0 for no time'),
+  max_operations: uint,
+})
+export type RotationConfig = Stored<typeof rotationShape>
 
 const keyringShape = struct({
   /** Counts the encryption keys that there have been, from 1. */
@@ -11,6 +22,8 @@ const keyringShape = struct({
   installed: int,
   /** The service's index then. */
   index: uint,
+  /** Left out as long as nobody has set anything. */
+  rotation: optional(rotationShape),
 })
 
 /** The one keyring, under `keyring`. */
@@ -31,8 +44,9 @@ export interface KeyStatus {
 
 /** Installs the next encryption key; the first one when there is none. */
 export function rotateKey(world: World): void {
-  const term = (world.table(keyrings).get(only)?.term ?? 0) + 1
-  const row = { term, installed: world.clock.now(), index: world.store.index('secrets') }
+  const before = world.table(keyrings).get(only)
+  const term = (before?.term ?? 0) + 1
+  const row = { ...before, term, installed: world.clock.now(), index: world.store.index('secrets') }
   world.write(() => world.table(keyrings).put(only, row))
 }
 
@@ -49,4 +63,36 @@ export function keyStatus(world: World): KeyStatus {
     install_time: formatTimestamp(installed),
     encryptions: world.store.index('secrets') - index,
   }
+}
+
+const leastOperations = 1_000_000
+const mostOperations = 3_865_470_566
+const leastInterval = 86_400
+
+/** When the key would be replaced by itself; nothing is replaced here but by hand. */
+export function rotationConfig(world: World): RotationConfig {
+  const { rotation } = world.table(keyrings).get(only) ?? {}
+  return rotation ?? { enabled: true, interval: 0, max_operations: mostOperations }
+}
+
+/**
+ * Changes what is given. Like the reference, which compares the other two alone, keeps nothing when
+ * only `enabled` differs.
+ *
+ * @throws invalid for an interval below a day and for operations out of their range
+ */
+export function changeRotationConfig(world: World, change: Partial<RotationConfig>): void {
+  const before = rotationConfig(world)
+  const rotation = { ...before, ...change }
+  if (rotation.interval !== 0 && rotation.interval < leastInterval) {
+    throw refuse('rotation-interval-short', { least: formatGoDuration(leastInterval * SECOND) })
+  }
+  const { max_operations: operations } = rotation
+  if (operations < leastOperations || operations > mostOperations) {
+    throw refuse('rotation-operations-range', { least: leastOperations, most: mostOperations })
+  }
+  const row = world.table(keyrings).get(only)
+  const isSame = operations === before.max_operations && rotation.interval === before.interval
+  if (row === undefined || isSame) return
+  world.write(() => world.table(keyrings).put(only, { ...row, rotation }))
 }

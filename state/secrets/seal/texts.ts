@@ -43,6 +43,14 @@ export const {
     kind: 'invalid',
     text: 'unable to retrieve stored keys: invalid key: failed to decrypt keys from storage: cipher: message authentication failed',
   },
+  'rotation-interval-short': {
+    kind: 'invalid',
+    text: 'interval must be greater or equal to {least}',
+  },
+  'rotation-operations-range': {
+    kind: 'invalid',
+    text: 'max_operations must be in the range [{least},{most}]',
+  },
   'shares-do-not-combine': {
     kind: 'invalid',
     text: 'invalid key: failed to compute combined key: {combine}',

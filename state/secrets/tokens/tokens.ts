@@ -132,3 +132,10 @@ export function seedTokens(world: World): void {
 export const tokenJobs: Readonly<Record<string, Job>> = {
   [tokenExpireJob]: (world, { id }) => revokeToken(world, id),
 }
+
+/** How many service tokens there are, in all namespaces; wrapping ones are some too. */
+export function countServiceTokens(world: World): number {
+  let count = 0
+  for (const { type } of world.table(tokens).rows()) if (type === 'service') count++
+  return count
+}

@@ -1,0 +1,106 @@
+import { license } from '../../../state/secrets/seal/health.ts'
+import { clusterId } from '../../../state/secrets/seal/seal.ts'
+import { countServiceTokens } from '../../../state/secrets/tokens/tokens.ts'
+import { data } from '../envelope/outcome.ts'
+import { envelopeOf } from '../envelope/schemas.ts'
+import { operation } from '../operation.ts'
+
+const spec = '1b-secrets-more-decisions.md section 5'
+
+const text = { type: 'string' } as const
+
+/** The schema of a reply with one counter. */
+const counterOf = (name: string) =>
+  envelopeOf({
+    type: 'object',
+    required: ['counters'],
+    additionalProperties: false,
+    properties: {
+      counters: {
+        type: 'object',
+        required: [name],
+        additionalProperties: false,
+        properties: {
+          [name]: {
+            type: 'object',
+            required: ['total'],
+            additionalProperties: false,
+            properties: { total: { type: 'integer' } },
+          },
+        },
+      },
+    },
+  })
+
+/** More of them than anybody starts (decided). */
+const performanceStandbys = 9999
+
+/** What is counted, and the license that allows it. */
+export const countOperations = [
+  operation({
+    id: 'countTokens',
+    verb: 'read',
+    path: 'internal/counters/tokens',
+    summary: 'Counts the service tokens of all namespaces.',
+    spec,
+    reply: { 200: counterOf('service_tokens') },
+    run: ({ world }) =>
+      data({ counters: { service_tokens: { total: countServiceTokens(world) } } }),
+  }),
+  operation({
+    id: 'countEntities',
+    verb: 'read',
+    path: 'internal/counters/entities',
+    summary: 'Counts the entities of the identity store, which keeps none here.',
+    spec,
+    reply: { 200: counterOf('entities') },
+    run: () => data({ counters: { entities: { total: 0 } } }),
+  }),
+  operation({
+    id: 'readLicenseStatus',
+    verb: 'read',
+    path: 'license/status',
+    summary: 'Reads the license, which is made up.',
+    spec,
+    enterprise: true,
+    reply: {
+      200: envelopeOf({
+        type: 'object',
+        required: ['autoloading_used', 'autoloaded'],
+        additionalProperties: false,
+        properties: {
+          autoloading_used: { const: true },
+          autoloaded: {
+            type: 'object',
+            required: [
+              'license_id',
+              'state',
+              'expiration_time',
+              'features',
+              'performance_standby_count',
+            ],
+            additionalProperties: false,
+            properties: {
+              license_id: text,
+              state: text,
+              expiration_time: text,
+              features: { type: 'array', maxItems: 0 },
+              performance_standby_count: { type: 'integer' },
+            },
+          },
+        },
+      }),
+    },
+    run: ({ world }) =>
+      data({
+        autoloading_used: true,
+        autoloaded: {
+          license_id: clusterId(world) ?? '',
+          state: license.state,
+          expiration_time: license.expiry_time,
+          features: [],
+          performance_standby_count: performanceStandbys,
+        },
+      }),
+  }),
+]

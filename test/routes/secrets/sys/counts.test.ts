@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { servedSecrets } from '../../../support/secrets.ts'
+import { error, ok, raisedError, seen } from '../replies.ts'
+
+describe.each(['neutral', 'vendor'] as const)(
+  '1b-secrets-more-decisions.md section 5, counters and license: %s',
+  (dialect) => {
+    test('service tokens of all namespaces, as long as they live', async () => {
+      const { secrets, clock } = await servedSecrets({ dialect })
+      const counted = async () => (await secrets.get('sys/internal/counters/tokens')).body.data
+      const total = (count: number) => ({ counters: { service_tokens: { total: count } } })
+      expect(await counted()).toEqual(total(1))
+      await secrets.post('auth/token/create', { ttl: '1h', policies: ['default'] })
+      await secrets.post('auth/token/create', { type: 'batch', policies: ['default'] })
+      await secrets.post('sys/namespaces/ns')
+      await secrets.post('ns/auth/token/create', { policies: ['default'] })
+      expect(await counted()).toEqual(total(3))
+      clock.advance(3_600_000)
+      expect(await counted()).toEqual(total(2))
+    })
+
+    test('no entities', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      expect(seen(await secrets.get('sys/internal/counters/entities'))).toEqual(
+        ok({ data: { counters: { entities: { total: 0 } } } }),
+      )
+      expect(seen(await secrets.post('sys/internal/counters/entities', {}))).toEqual(
+        raisedError(405, 'unsupported operation'),
+      )
+    })
+
+    test('the license of the enterprise edition is that of health', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const { license, cluster_id } = (await secrets.get('sys/health')).body
+      expect(seen(await secrets.get('sys/license/status'))).toEqual(
+        ok({
+          data: {
+            autoloading_used: true,
+            autoloaded: {
+              license_id: cluster_id,
+              state: license.state,
+              expiration_time: license.expiry_time,
+              features: [],
+              performance_standby_count: 9999,
+            },
+          },
+        }),
+      )
+    })
+
+    test('the community edition has none', async () => {
+      const { secrets } = await servedSecrets({
+        dialect,
+        secrets: { edition: 'community' },
+      })
+      expect(seen(await secrets.get('sys/license/status'))).toEqual(
+        error(404, 'enterprise-only feature'),
+      )
+    })
+
+    test('each needs a token that may read it', async () => {
+      const { as, secrets } = await servedSecrets({ dialect })
+      const made = await secrets.post('auth/token/create', { policies: ['default'] })
+      const client = as(made.body.auth.client_token)
+      for (const path of [
+        'internal/counters/tokens',
+        'internal/counters/entities',
+        'rotate/config',
+      ]) {
+        expect(seen(await client.get(`sys/${path}`))).toEqual(raisedError(403, 'permission denied'))
+      }
+    })
+  },
+)
