@@ -127,6 +127,10 @@ interface Manners {
    * whichever the request named (1-secrets-decisions.md section 1, Wrapping).
    */
   readonly admits?: (call: EarlyCall) => string
+  /**
+   * Looks at a request of a verb that is not offered before anything else does, and may refuse it.
+   */
+  readonly vets?: (call: EarlyCall) => void
   /** The answer is never wrapped in the form of a JWT: callers could forge what that vouches for. */
   readonly opaqueWrapping?: boolean
   /** HEAD answers as GET does, without the body. */

@@ -47,9 +47,11 @@ const createFields = {
 type CreateCall = Call<object, FieldValues<typeof createFields>>
 
 function create(call: CreateCall, orphan: boolean, role?: string): Outcome {
-  const { world, namespace, fields } = call
+  const { world, namespace, fields, input } = call
   const context = { parent: callerOf(call), namespace, path: call.path, orphan, role }
-  const made: RequestedToken = requestToken(world, context, fields)
+  // Like remarks that are left out, null are none; an empty object is kept as one.
+  const asked = input['meta'] === null ? { ...fields, meta: undefined } : fields
+  const made: RequestedToken = requestToken(world, context, asked)
   return authOutcome(made)
 }
 

@@ -158,6 +158,8 @@ function withParameterWarnings(
   const remarked = outcome.kind === 'empty' && (outcome.warnings ?? []).length > 0
   const hasWarnings = remarked || outcome.kind === 'envelope' || outcome.kind === 'spread'
   if (!hasWarnings || operation.anyFields) return outcome
+  // The reference renders what it only accepts before it looks at the parameters.
+  if (outcome.kind === 'envelope' && outcome.status === 202) return outcome
   const ignored: string[] = []
   const replaced: string[] = []
   for (const name of Object.keys(sent)) {

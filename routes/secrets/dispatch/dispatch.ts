@@ -183,15 +183,15 @@ export function createDispatch(
     request.operation = operation
     const facts = new FastifyFacts(request)
     request.needsNoToken = needsNoToken(target, world)
+    const facing = { world, input, request: facts }
+    // Some paths look at the token before they say that they do not offer the verb.
+    const { admits, vets } = operation ?? target.found?.place.first ?? {}
+    if (operation === undefined) vets?.(facing)
     const token = request.needsNoToken
       ? undefined
-      : enter(
-          world,
-          operation?.admits?.({ world, input, request: facts }) ?? facts.clientToken,
-          request.ip,
-        )
+      : enter(world, admits?.(facing) ?? facts.clientToken, request.ip)
     if (request.visit !== undefined) request.visit.caller = token
-    if (token !== undefined && operation?.admits === undefined) {
+    if (token !== undefined && admits === undefined) {
       if (!worksIn(target.namespace, token)) throw refuse('acl-denied')
     }
     const fields = target.engine?.renamed === true ? withNeutralFields(input) : input

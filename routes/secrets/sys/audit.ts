@@ -137,7 +137,7 @@ export const auditOperations = [
   operation({
     id: 'readAuditHeader',
     verb: 'read',
-    path: 'config/auditing/request-headers/:header',
+    path: 'config/auditing/request-headers/*header',
     summary: 'Reads how audit devices would write a request header.',
     spec,
     reply: { 200: envelopeOf(headersSchema) },
@@ -150,7 +150,7 @@ export const auditOperations = [
   operation({
     id: 'writeAuditHeader',
     verb: 'write',
-    path: 'config/auditing/request-headers/:header',
+    path: 'config/auditing/request-headers/*header',
     summary: 'Has a request header written by audit devices.',
     spec,
     body: { hmac: byDefault(described(bool, 'Whether its value would be hashed'), false) },
@@ -163,7 +163,7 @@ export const auditOperations = [
   operation({
     id: 'deleteAuditHeader',
     verb: 'delete',
-    path: 'config/auditing/request-headers/:header',
+    path: 'config/auditing/request-headers/*header',
     summary: 'Has a request header written no more.',
     spec,
     reply: { 204: null },

@@ -4,6 +4,7 @@ import { int, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { Base64Error, decodeBase64 } from '../../../state/secrets/base64.ts'
+import { namePattern } from '../../http/router-mounts.ts'
 import { data, type Outcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
@@ -64,28 +65,32 @@ export const toolOperations = [
     run: ({ world, fields }) => random(world, fields, fields.bytes, 'platform'),
   }),
   operation({
-    id: 'makeRandomBytesAt',
-    verb: 'write',
-    path: 'tools/random/:source',
-    summary: 'Makes random bytes, as many as the path says or from the source that it names.',
-    spec,
-    body: randomFields,
-    reply: randomReply,
-    run({ world, params: { source }, fields }) {
-      if (sources.includes(source)) return random(world, fields, fields.bytes, source)
-      return random(world, fields, byteCount(source), 'platform')
-    },
-  }),
-  operation({
     id: 'makeRandomBytesFrom',
     verb: 'write',
-    path: 'tools/random/:source/:urlbytes',
+    path: 'tools/random/:source/*urlbytes',
     summary: 'Makes as many random bytes as the path says, from the source that it names.',
     spec,
     body: randomFields,
     reply: randomReply,
     run: ({ world, params, fields }) =>
       random(world, fields, byteCount(params.urlbytes), params.source),
+  }),
+  operation({
+    id: 'makeRandomBytesAt',
+    verb: 'write',
+    path: 'tools/random/*source',
+    summary: 'Makes random bytes, as many as the path says or from the source that it names.',
+    spec,
+    body: randomFields,
+    reply: randomReply,
+    run({ world, params: { source }, fields }) {
+      if (sources.includes(source)) return random(world, fields, fields.bytes, source)
+      // 1-secrets.md, Conventions 7: no name ends in a period.
+      if (/^[^/]*\.(?:\/|$)/.test(source)) throw refuse('unsupported-path')
+      // What can be no name otherwise is passed over, as in the open fork.
+      const bytes = isName.test(source) ? byteCount(source) : fields.bytes
+      return random(world, fields, bytes, 'platform')
+    },
   }),
   operation({
     id: 'hash',
@@ -100,7 +105,7 @@ export const toolOperations = [
   operation({
     id: 'hashWith',
     verb: 'write',
-    path: 'tools/hash/:urlalgorithm',
+    path: 'tools/hash/*urlalgorithm',
     summary: 'Hashes data by the algorithm that the path names.',
     spec,
     body: hashFields,
@@ -108,6 +113,8 @@ export const toolOperations = [
     run: ({ params, fields }) => hash(fields, params.urlalgorithm),
   }),
 ]
+
+const isName = new RegExp(`^${namePattern}$`)
 
 /** Where random bytes can come from: here it is one and the same. */
 const sources: readonly string[] = ['platform', 'seal', 'all']

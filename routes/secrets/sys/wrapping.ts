@@ -48,7 +48,7 @@ function admits(call: EarlyCall): string {
   return input['token'] === undefined || input['token'] === null ? id : request.clientToken
 }
 
-function lookup(call: TokenCall): Outcome {
+function lookup(call: EarlyCall): Outcome {
   const facts = findWrapping(call.world, wrappingTokenOf(call))
   if (facts === undefined) throw wrappingRefused()
   return { kind: 'envelope', data: facts }
@@ -108,6 +108,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     summary: 'Tells about the wrapping token that is the client token.',
     spec,
     access: 'anyone',
+    vets: lookup,
     reply: lookupReply,
     run: lookup,
   }),

@@ -1,7 +1,8 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { Base64Error, decodeUnpaddedBase64 } from '../base64.ts'
+import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../base64.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, sealKey } from '../seal/seal.ts'
 import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
@@ -14,7 +15,7 @@ import {
   operationTokenAttempts,
   operationTokenLength,
 } from './operation-tokens.ts'
-import { refuse } from './texts.ts'
+import { refuse, say } from './texts.ts'
 
 /** A generation as the API tells it (1-secrets.md, DR operation token generation attempt). */
 export interface GenerationStatus {
@@ -180,7 +181,8 @@ export function maskToken(token: string, otp: string): string {
  * password.
  */
 export function unmaskToken(encoded: string, otp: string): string {
-  const masked = readUnpadded(encoded)
+  if (otp === '') throw refuse('encoded-token-without-otp', { why: faultWithoutOtp(encoded) })
+  const masked = read(encoded)
   const key = Buffer.from(otp)
   if (masked.length !== key.length) {
     throw refuse('token-otp-lengths', { token: masked.length, otp: key.length })
@@ -188,7 +190,18 @@ export function unmaskToken(encoded: string, otp: string): string {
   return Buffer.from(masked.map((byte, at) => byte ^ (key[at] ?? 0))).toString()
 }
 
-function readUnpadded(encoded: string): Uint8Array {
+/** The first fault in the eyes of the reference's older form, where the password is base64 too. */
+function faultWithoutOtp(encoded: string): Said {
+  try {
+    const isEmpty = decodeBase64(encoded).length === 0
+    return say('base64-empty', { which: isEmpty ? 'first' : 'second' })
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error
+    return say('first-base64-unreadable', { why: error.message })
+  }
+}
+
+function read(encoded: string): Uint8Array {
   try {
     return decodeUnpaddedBase64(encoded)
   } catch (error) {

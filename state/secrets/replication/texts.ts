@@ -30,6 +30,13 @@ export const {
     text: "error decoding base64'd token: {why}",
     detail: { internalInReference: true },
   },
+  'encoded-token-without-otp': {
+    kind: 'invalid',
+    text: 'error xoring token: {why}',
+    detail: { internalInReference: true },
+  },
+  'first-base64-unreadable': { text: 'error decoding first base64 value: {why}' },
+  'base64-empty': { text: 'decoded {which} base64 value is nil or empty' },
   'token-otp-lengths': {
     kind: 'invalid',
     text: 'error xoring token: length of byte slices is not equivalent: {token} != {otp}',

@@ -83,6 +83,13 @@ describe.each(['neutral', 'vendor'] as const)(
       )
     })
 
+    test('whatever a request header is called', async () => {
+      const { secrets } = await servedSecrets({ dialect })
+      const at = 'sys/config/auditing/request-headers'
+      expect(seen(await secrets.post(`${at}/-a/b`, { hmac: true }))).toEqual(noContent)
+      expect((await secrets.get(`${at}/-a/b`)).body.data).toEqual({ '-a/b': { hmac: true } })
+    })
+
     test('request headers are kept and told', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const at = 'sys/config/auditing/request-headers'

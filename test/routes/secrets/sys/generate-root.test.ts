@@ -220,6 +220,16 @@ describe.each(['neutral', 'vendor'] as const)(
         { encoded_token: 'YWI', otp: 'x' },
         'error xoring token: length of byte slices is not equivalent: 2 != 1',
       ],
+      // Without a password the reference takes both for base64 (decisions 1b 4, the open fork).
+      [{}, 'error xoring token: decoded first base64 value is nil or empty'],
+      [
+        { encoded_token: 'x' },
+        'error xoring token: error decoding first base64 value: illegal base64 data at input byte 0',
+      ],
+      [
+        { encoded_token: 'YWI=' },
+        'error xoring token: decoded second base64 value is nil or empty',
+      ],
     ])('decode-token %j is refused', async (body, text) => {
       const { secrets } = await server()
       const reply = await secrets.post('sys/decode-token', body, { token })

@@ -13,6 +13,9 @@ describe.each(['neutral', 'vendor'] as const)(
       ['/7', { bytes: 5 }, 'base64', 7],
       ['/seal', { bytes: 5 }, 'base64', 5],
       ['/all/9', {}, 'base64', 9],
+      // No name of a source: what is there says nothing (the open fork).
+      ['/-a', { bytes: 5 }, 'base64', 5],
+      ['/-a/b', {}, 'base64', 32],
     ] as const)('random%s %j: %s of %i bytes', async (path, body, format, length) => {
       const { secrets } = await servedSecrets({ dialect })
       const reply = await secrets.post(`sys/tools/random${path}`, body)
@@ -37,6 +40,11 @@ describe.each(['neutral', 'vendor'] as const)(
         '/seal/99999999999999999999',
         {},
         'error parsing url-set byte count: strconv.Atoi: parsing "99999999999999999999": value out of range',
+      ],
+      [
+        '/all/-a/b',
+        {},
+        'error parsing url-set byte count: strconv.Atoi: parsing "-a/b": invalid syntax',
       ],
       ['', { bytes: 0 }, '"bytes" cannot be less than 1'],
       ['', { bytes: 131_073 }, '"bytes" should be less than 131072'],

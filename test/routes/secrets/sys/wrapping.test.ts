@@ -135,16 +135,25 @@ describe('1-secrets-decisions.md section 1, Wrapping: unwrap', () => {
     expect(seen(await unwrap(secrets, { token }))).toEqual(secret)
   })
 
-  test('other verbs are not offered', async () => {
-    const { secrets } = await servedSecrets()
+  test('of other verbs the token is looked at first, as in the open fork', async () => {
+    const server = await servedSecrets()
+    const { secrets, as } = server
     const unsupported = raisedError(405, 'unsupported operation')
-    for (const path of ['wrapping/unwrap', 'wrapping/wrap', 'wrapping/rewrap']) {
-      expect(seen(await secrets.get(`sys/${path}`))).toEqual(unsupported)
-      expect(seen(await secrets.delete(`sys/${path}`))).toEqual(unsupported)
+    expect(seen(await secrets.get('sys/wrapping/wrap'))).toEqual(unsupported)
+    expect(seen(await secrets.delete('sys/wrapping/wrap'))).toEqual(unsupported)
+    const none = error(403, 'error validating wrapping token: token is empty')
+    for (const path of ['sys/wrapping/unwrap', 'sys/wrapping/rewrap', 'sys/wrapping/lookup']) {
+      expect(seen(await secrets.delete(path))).toEqual(gone)
+      expect(seen(await secrets.patch(path, {}))).toEqual(gone)
+      expect(seen(await secrets.delete(path, { token: null }))).toEqual(none)
     }
-    expect(seen(await secrets.delete('sys/wrapping/lookup'))).toEqual(
+    const token = await wrappedSecret(server)
+    expect(seen(await as(token).delete('sys/wrapping/lookup'))).toEqual(
       error(405, 'unsupported operation'),
     )
+    // Not even its own policy allows it, and it is used up.
+    expect(seen(await as(token).delete('sys/wrapping/unwrap'))).toEqual(denied)
+    expect(seen(await unwrap(secrets, { token }))).toEqual(gone)
   })
 
   test('sealed: 503', async () => {
