@@ -1,5 +1,5 @@
 import type { Table } from './open-table.ts'
-import { float, int, text } from './shape/kinds.ts'
+import { float, text } from './shape/kinds.ts'
 import { struct } from './shape/members.ts'
 import type { Stored } from './shape/values.ts'
 import type { Store } from './store.ts'
@@ -17,7 +17,7 @@ const appointmentShape = struct({
 })
 export interface Appointment extends Stored<typeof appointmentShape> {}
 
-/** By time, then by order of entry. */
+/** By time, then, among those of an instant, by order of entry. */
 const appointments = defineTable({
   service: kernelService,
   name: 'agenda',
@@ -25,18 +25,11 @@ const appointments = defineTable({
   indexes: { byName: ({ job, id }) => nameOf(job, id) },
 })
 
-/** The order of entry of the last appointment made. */
-const entries = defineTable({
-  service: kernelService,
-  name: 'agenda-count',
-  shape: struct({ count: int }),
-})
-
 /** The kernel's tables that hold appointments. */
-export const agendaTables: readonly TableDefinition[] = [appointments, entries]
+export const agendaTables: readonly TableDefinition[] = [appointments]
 
-/** Tables of earlier versions that held what an index tells now. */
-export const retiredAgendaTables: readonly string[] = ['agenda-names']
+/** Tables of earlier versions that held what the appointments tell themselves. */
+export const retiredAgendaTables: readonly string[] = ['agenda-names', 'agenda-count']
 
 /** Job names hold no slash. */
 const nameOf = (job: string, id: string): string => `${job}/${id}`
@@ -55,7 +48,6 @@ const digits = (value: number): string =>
 export class Agenda {
   readonly #byTime: Table<Appointment>
   readonly #byName: TableIndex<Appointment>
-  readonly #store: Store
   /** The appointment that is due first, as it was found when the table had changed so often. */
   #first: { readonly changes: number; readonly appointment: Appointment | undefined } | undefined
 
@@ -63,16 +55,15 @@ export class Agenda {
     const table = store.table(appointments)
     this.#byTime = table
     this.#byName = table.index('byName')
-    this.#store = store
   }
 
   /** Makes an appointment, in place of an earlier one of the same job and id. */
   schedule(appointment: Appointment): void {
     this.cancel(appointment.job, appointment.id)
-    const made = this.#store.table(entries)
-    const count = (made.get('')?.count ?? 0) + 1
-    made.put('', { count })
-    this.#byTime.put(`${digits(appointment.at)}/${digits(count)}`, appointment)
+    const instant = `${digits(appointment.at)}/`
+    const [last = instant] = this.#byTime.last(instant) ?? []
+    const count = (Number.parseInt(last.slice(instant.length), 10) || 0) + 1
+    this.#byTime.put(instant + digits(count), appointment)
   }
 
   /** Calls an appointment off; true when there was one. */

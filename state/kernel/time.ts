@@ -141,14 +141,26 @@ function fractionOf(milliseconds: number): string {
   return digits.slice(0, milliseconds % 100 === 0 ? 2 : 3)
 }
 
+/** As `formatTimestamp` writes instants, on days that each month has. */
+const usualForm =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?Z$/
+
 const timestampForm =
   /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
 /** Reads an RFC 3339 timestamp; undefined when it is none. Digits below the millisecond are cut. */
 export function parseTimestamp(text: string): number | undefined {
+  const usual = usualForm.exec(text)
+  if (usual !== null) return instantOf(usual)
   const [, day] = timestampForm.exec(text) ?? []
   const instant = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'))
   if (day === undefined || Number.isNaN(instant)) return undefined
   // The built-in parser takes 30 February for 2 March.
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? instant : undefined
+}
+
+function instantOf([, year, month, day, hour, minute, second, fraction = '']: RegExpExecArray) {
+  const date = dayNumber({ year: Number(year), month: Number(month), day: Number(day) })
+  const minutes = (date * 24 + Number(hour)) * 60 + Number(minute)
+  return (minutes * 60 + Number(second)) * 1000 + Number(fraction.padEnd(3, '0'))
 }

@@ -1,3 +1,4 @@
+import { isAlike } from '../../kernel/same.ts'
 import { completed } from '../../kernel/shape/complete.ts'
 import { canonicalAffinity, canonicalSpread } from './canonical-blocks.ts'
 import { canonicalGroup } from './canonical-group.ts'
@@ -21,7 +22,10 @@ export interface JobContext {
   readonly namespace: string
   /** A fresh ID for a scaling policy. */
   uuid(): string
-  /** The job now registered under the ID: policies of the same groups and tasks keep their IDs. */
+  /**
+   * The job now registered under the ID: policies of the same groups and tasks keep their IDs, and
+   * groups that are as they were are the same objects.
+   */
   readonly current?: Job | undefined
 }
 
@@ -49,7 +53,19 @@ export function storedJob(sent: SentJob, context: JobContext): Job {
     SecretsToken: '',
     MeshToken: '',
   }
-  return completed(stored, jobShape)
+  const complete = completed(stored, jobShape)
+  return { ...complete, TaskGroups: sharedGroups(complete.TaskGroups, current?.TaskGroups) }
+}
+
+type Groups = Job['TaskGroups']
+
+/** Groups, of which those that are as they were before are those of before: versions share them. */
+function sharedGroups(now: Groups, before: Groups | undefined): Groups {
+  if (now === null || before === null || before === undefined) return now
+  return now.map((group) => {
+    const known = before.find(({ Name }) => Name === group.Name)
+    return known !== undefined && isAlike(known, group) ? known : group
+  })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Said } from '../../kernel/wording.ts'
-import type { Job, TaskGroup } from '../job/job-shape.ts'
+import type { TaskGroup } from '../job/job-shape.ts'
 import type { Scaling } from '../job/scheduling-shapes.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { failing, nameErrors, nested, nestedEach } from './errors.ts'
@@ -17,31 +17,33 @@ import { volumeErrors } from './volume.ts'
 /**
  * Finds what is wrong with a group (3b-scheduler-decisions.md section 5, group). Errors of its policies
  * stand beside its own, as in the reference's newest versions; those of its parts are nested.
+ *
+ * @param type the job's
  */
-export function groupErrors(group: TaskGroup, job: Job): readonly Said[] {
+export function groupErrors(group: TaskGroup, type: string): readonly Said[] {
   return [
     ...countErrors(group),
     ...disconnectErrors(group),
     ...nestedEach(group.Constraints, 'Constraint', constraintErrors),
-    ...(job.Type === 'system'
+    ...(type === 'system'
       ? failing(group.Affinities !== null && sayOfScheduling('system-affinity'))
       : nestedEach(group.Affinities, 'Affinity', affinityErrors)),
     ...(group.RestartPolicy === null ? [] : restartErrors(group.RestartPolicy)),
-    ...(job.Type === 'system'
+    ...(type === 'system'
       ? failing(group.Spreads !== null && sayOfScheduling('system-spread'))
       : nestedEach(group.Spreads, 'Spread', spreadErrors)),
-    ...groupRescheduleErrors(group, job),
+    ...groupRescheduleErrors(group, type),
     ...diskErrors(group),
-    ...groupUpdateErrors(group, job),
-    ...groupMigrateErrors(group, job),
+    ...groupUpdateErrors(group, type),
+    ...groupMigrateErrors(group, type),
     ...taskListErrors(group),
-    ...volumeErrors(group, job),
+    ...volumeErrors(group, type),
     ...nested(networkErrors(group), (errors) => say('group-network-invalid', { errors })),
     ...nested(groupServiceErrors(group), (errors) => say('group-service-invalid', { errors })),
     ...nested(scriptCheckErrors(group), (errors) => say('group-check-invalid', { errors })),
     ...nested(scalingErrors(group), (errors) => say('group-scaling-invalid', { errors })),
     ...(group.Tasks ?? []).flatMap((task) =>
-      nested(taskErrors(task, group, job.Type), (errors) =>
+      nested(taskErrors(task, group, type), (errors) =>
         say('task-invalid', { name: task.Name, errors }),
       ),
     ),
@@ -67,9 +69,9 @@ function disconnectErrors(group: TaskGroup): readonly Said[] {
 
 function groupRescheduleErrors(
   { Name, ReschedulePolicy }: TaskGroup,
-  { Type }: Job,
+  type: string,
 ): readonly Said[] {
-  if (Type === 'system') {
+  if (type === 'system') {
     return failing(ReschedulePolicy !== null && say('system-reschedule'))
   }
   return ReschedulePolicy === null
@@ -82,20 +84,20 @@ function diskErrors({ EphemeralDisk }: TaskGroup): readonly Said[] {
   return failing(size < 10 && say('disk-too-small', { size }))
 }
 
-function groupUpdateErrors({ Update }: TaskGroup, { Type }: Job): readonly Said[] {
+function groupUpdateErrors({ Update }: TaskGroup, type: string): readonly Said[] {
   if (Update === null) return []
-  const isUpdated = Type === 'service' || Type === 'system'
+  const isUpdated = type === 'service' || type === 'system'
   return [
-    ...failing(!isUpdated && say('update-type', { type: quoteGo(Type) })),
+    ...failing(!isUpdated && say('update-type', { type: quoteGo(type) })),
     ...updateErrors(Update),
   ]
 }
 
-function groupMigrateErrors({ Migrate }: TaskGroup, { Type }: Job): readonly Said[] {
+function groupMigrateErrors({ Migrate }: TaskGroup, type: string): readonly Said[] {
   if (Migrate === null) return []
-  return Type === 'service'
+  return type === 'service'
     ? migrateErrors(Migrate)
-    : [say('migrate-type', { type: quoteGo(Type) })]
+    : [say('migrate-type', { type: quoteGo(type) })]
 }
 
 function taskListErrors({ Tasks }: TaskGroup): readonly Said[] {

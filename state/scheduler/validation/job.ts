@@ -1,4 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
+import { oncePer } from '../../kernel/once.ts'
 import type { Said } from '../../kernel/wording.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
@@ -33,13 +34,23 @@ export function jobErrors(job: Job): readonly Said[] {
       : nestedEach(job.Spreads, 'Spread', spreadErrors)),
     ...groupListErrors(job, groups),
     ...groups.flatMap((group) =>
-      nested(groupErrors(group, job), (errors) =>
+      nested(groupErrorsIn(group)(job.Type), (errors) =>
         say('group-invalid', { name: group.Name, errors }),
       ),
     ),
     ...launchErrors(job),
   ]
 }
+
+/** Finds the errors of a group in a job of a type, once for a group that many versions share. */
+const groupErrorsIn = oncePer((group: TaskGroup) => {
+  const found = new Map<string, readonly Said[]>()
+  return (type: string): readonly Said[] => {
+    const errors = found.get(type) ?? groupErrors(group, type)
+    found.set(type, errors)
+    return errors
+  }
+})
 
 function identityErrors({ Region, ID, Name, Type }: Job): readonly Said[] {
   const hasSpace = ID.includes(' ')

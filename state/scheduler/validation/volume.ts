@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { Said } from '../../kernel/wording.ts'
-import type { Job, TaskGroup } from '../job/job-shape.ts'
+import type { TaskGroup } from '../job/job-shape.ts'
 import { failing, nested } from './errors.ts'
 import { say } from './group-texts.ts'
 
@@ -8,12 +8,12 @@ type VolumeRequest = NonNullable<TaskGroup['Volumes']>[string]
 type Check = false | Said
 
 /** Finds what is wrong with the volumes that a group asks for, in the order of their names. */
-export function volumeErrors(group: TaskGroup, job: Job): readonly Said[] {
+export function volumeErrors(group: TaskGroup, type: string): readonly Said[] {
   return Object.entries(group.Volumes ?? {})
     .sort(([a], [b]) => compareBytewise(a, b))
     .flatMap(([name, volume]) => {
       const own = volume.Type === 'host' ? hostErrors(volume) : csiErrors(volume, group)
-      return nested([...commonErrors(volume, group, job), ...own], (errors) =>
+      return nested([...commonErrors(volume, group, type), ...own], (errors) =>
         say('group-volume-invalid', { name, errors }),
       )
     })
@@ -22,11 +22,11 @@ export function volumeErrors(group: TaskGroup, job: Job): readonly Said[] {
 function commonErrors(
   { Source, PerAlloc, Sticky = false }: VolumeRequest,
   { Update }: TaskGroup,
-  { Type }: Job,
+  type: string,
 ): readonly Said[] {
   return failing(
     Source === '' && say('volume-source-empty'),
-    PerAlloc && (Type === 'system' || Type === 'sysbatch') && say('volume-per-alloc-system'),
+    PerAlloc && (type === 'system' || type === 'sysbatch') && say('volume-per-alloc-system'),
     PerAlloc && (Update?.Canary ?? 0) > 0 && say('volume-per-alloc-canary'),
     PerAlloc && Sticky && say('volume-per-alloc-sticky'),
   )

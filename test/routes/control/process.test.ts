@@ -354,9 +354,9 @@ describe('DESIGN section 7: the OpenAPI document', () => {
     expect(Object.keys(document.properties.garden.properties)).toEqual(['heights', 'tables'])
     expect(Object.keys(document.properties.world.properties.tables.properties)).toEqual([
       'agenda',
-      'agenda-count',
       'transitions',
       'agenda-names',
+      'agenda-count',
     ])
   })
 })

@@ -137,7 +137,7 @@ describe('DESIGN section 6: what a state document may be', () => {
     [{ world: { time: 1 } }, ['/world/time is unknown']],
     [
       { world: { tables: { options: {} } } },
-      ['/world/tables/options is unknown; known are agenda, agenda-count, transitions'],
+      ['/world/tables/options is unknown; known are agenda, transitions'],
     ],
     [
       { world: { tables: { transitions: { 'garden.plant': { pace: 'slow' } } } } },
@@ -148,9 +148,13 @@ describe('DESIGN section 6: what a state document may be', () => {
       ],
     ],
     [{ world: { tables: { agenda: { k: appointment } } } }, []],
-    // What earlier versions kept in a table is an index now.
+    // What earlier versions kept in tables the appointments tell themselves now.
     [
       { world: { tables: { agenda: { k: appointment }, 'agenda-names': { x: { key: 'gone' } } } } },
+      [],
+    ],
+    [
+      { world: { tables: { agenda: { k: appointment }, 'agenda-count': { '': { count: 1 } } } } },
       [],
     ],
     [

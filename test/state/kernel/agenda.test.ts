@@ -27,6 +27,17 @@ describe('DESIGN section 2, Clock and agenda', () => {
     expect(pending.next()).toEqual({ at: 999, job: 'j', id: 'early' })
   })
 
+  test('what is moved within its instant comes last there, and so does what is new', () => {
+    const { schedule, cancel, ids } = agenda()
+    for (const id of ['a', 'b', 'c', 'd']) schedule(1000, id)
+    schedule(1000, 'a')
+    cancel('d')
+    schedule(2000, 'x')
+    cancel('a')
+    schedule(1000, 'e')
+    expect(ids()).toEqual(['b', 'c', 'e', 'x'])
+  })
+
   test('an appointment of the same job and id takes the place of the earlier one', () => {
     const { pending, schedule, ids } = agenda()
     schedule(1000, 'a')

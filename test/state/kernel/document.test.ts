@@ -25,7 +25,6 @@ describe('DESIGN section 6: the state document', () => {
         indexes: { garden: 1, pond: 1 },
         tables: {
           agenda: { [key]: { at: start + 1, job: 'garden.note', id: 'n' } },
-          'agenda-count': { '': { count: 1 } },
           transitions: { 'garden.plant': { pace: 'manual' } },
         },
       },

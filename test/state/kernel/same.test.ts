@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isSame } from '../../../state/kernel/same.ts'
+import { isAlike, isSame } from '../../../state/kernel/same.ts'
 
 describe('isSame', () => {
   test('says of plain values what the platform says', () => {
@@ -39,5 +39,25 @@ describe('isSame', () => {
     expect(isSame({ a: 1, x: 1 }, { a: 1, x: 2 }, except)).toBe(true)
     expect(isSame({ x: 1, a: { x: 2 } }, { x: 1, a: { x: 3 } }, except)).toBe(false)
     expect(isSame({ a: 1, x: 1 }, { a: 1, b: 1 }, except)).toBe(false)
+  })
+})
+
+describe('isAlike', () => {
+  test('says of plain values whether they print the same', () => {
+    const value = fc.jsonValue({ maxDepth: 3 })
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        expect(isAlike({ a, b }, structuredClone({ a, b }))).toBe(true)
+        if (JSON.stringify(a) !== JSON.stringify(b)) expect(isAlike(a, b)).toBe(false)
+      }),
+    )
+  })
+
+  test('tells apart what differs in the order of members or in kind', () => {
+    expect(isAlike({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe(false)
+    expect(isAlike([], {})).toBe(false)
+    expect(isAlike([1], [1, 2])).toBe(false)
+    expect(isAlike({ a: undefined }, {})).toBe(false)
+    expect(isAlike(null, {})).toBe(false)
   })
 })

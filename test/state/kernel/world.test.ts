@@ -214,10 +214,7 @@ describe('DESIGN section 2, Clock and agenda: time that runs by itself', () => {
       document: {
         world: {
           clock: { mode: 'real', offset: 0 },
-          tables: {
-            agenda: { [key]: appointment },
-            'agenda-count': { '': { count: 1 } },
-          },
+          tables: { agenda: { [key]: appointment } },
         },
       },
     })

@@ -155,6 +155,25 @@ describe('3b-scheduler-decisions.md section 4: a group', () => {
     expect(first.TaskGroups?.[0]?.Scaling?.ID).toBe('id-1')
     expect(storedJob(asSent(first), serverContext())).toEqual(first)
   })
+
+  test('a group that is as it was is that of the registered job, and no other is', () => {
+    const job = (Env: Members) => {
+      const other = { Name: 'other', Tasks: [{ Name: 'o', Driver: 'docker', Env }] }
+      const { TaskGroups, ...rest } = exampleJob({ job: { Meta: Env } })
+      return sentJob({ ...rest, TaskGroups: [...[TaskGroups ?? []].flat(), other] })
+    }
+    const first = storedJob(job({ a: '1', b: '2' }), serverContext())
+    for (const env of [
+      { a: '1', b: '3' },
+      { b: '2', a: '1' },
+    ]) {
+      const next = storedJob(job(env), { ...serverContext(), current: first })
+      expect(next.TaskGroups?.[0]).toBe(first.TaskGroups?.[0])
+      expect(Object.entries(next.TaskGroups?.[1]?.Tasks?.[0]?.Env ?? {})).toEqual(
+        Object.entries(env),
+      )
+    }
+  })
 })
 
 describe("3b-scheduler-decisions.md section 4: a service's CheckRestart", () => {

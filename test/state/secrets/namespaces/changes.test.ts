@@ -37,13 +37,10 @@ const plainMount = {
 const names = (world: World, parent: Namespace) =>
   childNamespaces(world, parent).map(([name]) => name)
 
-/** Every row, those of pending work too, but for the count of appointments ever made. */
+/** Every row, those of pending work too. */
 const rowsOf = (world: World) =>
   Object.fromEntries(
-    Array.from(
-      world.store.tables,
-      ([id, table]) => [id, Array.from(table.entries())] as const,
-    ).filter(([id]) => id !== 'kernel.agenda-count'),
+    Array.from(world.store.tables, ([id, table]) => [id, Array.from(table.entries())] as const),
   )
 
 describe('1-secrets-decisions.md section 3, Namespaces: making', () => {
