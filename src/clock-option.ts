@@ -2,8 +2,8 @@ import { ClockControl, type ClockView } from '../routes/control/clock-control.ts
 import type { ControlPart } from '../routes/control/part.ts'
 import type { ClockRequest } from '../routes/control/shapes.ts'
 import { InputError } from '../routes/http/validate.ts'
-import type { ClockSetting } from '../state/kernel/clock.ts'
 import { formatTimestamp } from '../state/kernel/time.ts'
+import type { ClockSetting } from '../state/kernel/timekeeper.ts'
 import { readClock } from './flag-kinds.ts'
 
 /**

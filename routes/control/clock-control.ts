@@ -1,6 +1,5 @@
-import type { ClockSetting } from '../../state/kernel/clock.ts'
 import { formatTimestamp, parseTimestamp } from '../../state/kernel/time.ts'
-import type { Fired } from '../../state/kernel/timekeeper.ts'
+import type { ClockSetting, Fired } from '../../state/kernel/timekeeper.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError } from '../http/validate.ts'
 import { parseDuration } from './durations.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Unwatch } from '../../state/kernel/watchers.ts'
+import type { Unwatch } from '../../state/kernel/commits.ts'
 
 /** The other end of a request that waits. */
 export interface Connection {

@@ -1,10 +1,10 @@
 import { agendaTables, retiredAgendaTables } from './agenda.ts'
-import type { Clock, ClockState } from './clock.ts'
 import type { ServiceOf } from './definition.ts'
 import type { IdState, Ids } from './ids.ts'
 import { optionRows } from './options.ts'
 import type { Store } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
+import type { Clock, ClockState } from './timekeeper.ts'
 import { paces } from './transitions.ts'
 
 /** The rows of a service's tables: table name to key to row. A table that is named is complete. */

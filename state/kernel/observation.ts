@@ -1,4 +1,4 @@
-import type { Unwatch, Watchers } from './watchers.ts'
+import type { Unwatch, Watchers } from './commits.ts'
 
 /** As many keys of one table are noted one by one; of more, the table as a whole. */
 const mostKeys = 64

@@ -1,4 +1,4 @@
-import type { Change } from './commit.ts'
+import type { Change } from './commits.ts'
 import type { Row } from './table.ts'
 
 /** A write to one of the tables of a rule. */

@@ -1,11 +1,10 @@
-import type { Change } from './commit.ts'
-import { ChangeFeed } from './feed.ts'
+import type { Change } from './commits.ts'
+import { ChangeFeed, Watchers } from './commits.ts'
 import { deepFreeze } from './json.ts'
 import { Observation, type Observed } from './observation.ts'
 import { type StoreAccess, Table, type TableContent } from './open-table.ts'
 import { keepsWrites } from './refusal.ts'
 import { agendaTable, kernelService, type Row, type TableDefinition } from './table.ts'
-import { Watchers } from './watchers.ts'
 
 /** Everything a store holds at one moment. Immutable, and cheap: tables are shared until written. */
 export interface StoreSnapshot {

@@ -1,20 +1,25 @@
 import { Agenda } from './agenda.ts'
 import { type Assembled, assembled } from './assembled.ts'
-import { Clock, type ClockSetting, type ClockState } from './clock.ts'
 import { controlOptions } from './control-options.ts'
 import type { ServiceOf } from './definition.ts'
 import { loadPositions, loadRows, type StateDocument } from './document.ts'
 import { faultRows } from './faults.ts'
 import { type IdState, Ids } from './ids.ts'
-import type { Meanwhile } from './meanwhile.ts'
+import type { Meanwhile, Trace } from './meanwhile.ts'
+import { Steps } from './meanwhile.ts'
 import type { Observed } from './observation.ts'
 import type { Table } from './open-table.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
-import { Steps } from './steps.ts'
 import { Store, type StoreSnapshot } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
-import { type Fired, Timekeeper, type Unwait } from './timekeeper.ts'
-import type { Trace } from './trace.ts'
+import {
+  Clock,
+  type ClockSetting,
+  type ClockState,
+  type Fired,
+  Timekeeper,
+  type Unwait,
+} from './timekeeper.ts'
 import { type Pace, paces, type TransitionKindOf } from './transitions.ts'
 
 /** One universe at one moment: state, pending work, time and the position of the id generator. */

@@ -1,11 +1,11 @@
 import { type Assembled, assembled } from './assembled.ts'
-import type { ClockSetting } from './clock.ts'
 import type { StateDocument } from './document.ts'
 import { freshSeed } from './entropy.ts'
 import { faultRows } from './faults.ts'
 import { Ids } from './ids.ts'
 import { Refusal } from './refusal.ts'
 import type { ServiceDefinition } from './service.ts'
+import type { ClockSetting } from './timekeeper.ts'
 import { World, type WorldSettings, type WorldSnapshot } from './world.ts'
 
 /** The world of requests that name none. */

@@ -1,5 +1,5 @@
 import type { Appointment } from '../../kernel/agenda.ts'
-import type { Commit } from '../../kernel/commit.ts'
+import type { Commit } from '../../kernel/commits.ts'
 import type { StoreSnapshot } from '../../kernel/store.ts'
 import { agendaTable, type Row, type TableDefinition } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'

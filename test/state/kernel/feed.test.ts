@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ChangeFeed } from '../../../state/kernel/feed.ts'
+import { ChangeFeed } from '../../../state/kernel/commits.ts'
 
 /** A feed with so many commits, of which it keeps at least `reach`. */
 function feedOf(commits: number, reach = 10): ChangeFeed {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Commit } from '../../../state/kernel/commit.ts'
+import type { Commit } from '../../../state/kernel/commits.ts'
 import { diffSnapshots, type RowDifference } from '../../../state/kernel/diff.ts'
 import { Store, type StoreSnapshot } from '../../../state/kernel/store.ts'
 import type { Row, TableDefinition } from '../../../state/kernel/table.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Watchers } from '../../../state/kernel/watchers.ts'
+import { Watchers } from '../../../state/kernel/commits.ts'
 
 /** Watchers, and a log of who was called. */
 function watching() {
