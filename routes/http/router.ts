@@ -1,7 +1,5 @@
 import { mountRouter, systemRouter } from './router-mounts.ts'
-import { muxRouter } from './router-mux.ts'
-import { treeRouter } from './router-tree.ts'
-import type { Place, Placed, Router } from './routing.ts'
+import type { Found, Params, Place, Placed, Router } from './routing.ts'
 
 /**
  * The order in which paths are tried:
@@ -50,4 +48,227 @@ export function createRouter<O extends Placed>(
 export function verbsAt<O>(router: Router<O>, path: string): string[] {
   const verbs = router.all(path).flatMap(({ operations }) => [...operations.keys()])
   return [...new Set(verbs)].sort()
+}
+
+/** A place in the tree, with the names of its path's parameters in order. */
+interface Leaf<O> {
+  readonly place: Place<O>
+  readonly names: readonly string[]
+}
+
+/** A segment of the paths that begin alike. */
+class Branch<O> {
+  readonly literal = new Map<string, Branch<O>>()
+  /** Any one segment, if some path has a parameter here. */
+  parameter: Branch<O> | undefined
+  /** Those whose path ends here; more than one where parameters have several names. */
+  readonly ends: Leaf<O>[] = []
+  /** Those that take the rest of the path. */
+  readonly rests: Leaf<O>[] = []
+}
+
+/** Looks for places on the way down a tree, the most literal first. */
+interface Search<O> {
+  readonly path: string
+  /** The values of the parameters so far. */
+  readonly values: string[]
+  /** Called at each place that fits; true ends the search. */
+  visit(leaf: Leaf<O>): boolean
+}
+
+/** Makes a router with the strategy `tree`. */
+export function treeRouter<O>(places: readonly Place<O>[]): Router<O> {
+  const root = new Branch<O>()
+  const exact = new Map<string, Place<O>>()
+  for (const place of places) {
+    plant(root, place)
+    if (!/[:*]/.test(place.path)) exact.set(place.path, place)
+  }
+  return {
+    places,
+    find(path, verb) {
+      // What is literal throughout goes before everything else.
+      const literal = exact.get(path)
+      if (literal?.operations.has(verb) === true) return { place: literal, params: none }
+      const values: string[] = []
+      let first: Found<O> | undefined
+      let found: Found<O> | undefined
+      const visit = (leaf: Leaf<O>): boolean => {
+        const isOffered = leaf.place.operations.has(verb)
+        if (isOffered) found = { place: leaf.place, params: pair(leaf, values) }
+        else first ??= { place: leaf.place, params: pair(leaf, values) }
+        return isOffered
+      }
+      descend(root, start(path), { path, values, visit })
+      return found ?? first
+    },
+    all(path) {
+      const all: Place<O>[] = []
+      const visit = ({ place }: Leaf<O>): boolean => {
+        all.push(place)
+        return false
+      }
+      descend(root, start(path), { path, values: [], visit })
+      return all
+    },
+  }
+}
+
+const none: Params = {}
+
+function plant<O>(root: Branch<O>, place: Place<O>): void {
+  const names: string[] = []
+  let branch = root
+  const { path } = place
+  for (const segment of path === '/' || path === '' ? [] : path.slice(1).split('/')) {
+    if (segment === '*') {
+      branch.rests.push({ place, names: [...names, '*'] })
+      return
+    }
+    if (segment.startsWith(':')) {
+      names.push(segment.slice(1))
+      branch.parameter ??= new Branch()
+      branch = branch.parameter
+    } else {
+      const next = branch.literal.get(segment) ?? new Branch()
+      branch.literal.set(segment, next)
+      branch = next
+    }
+  }
+  branch.ends.push({ place, names })
+}
+
+/** Where the first segment begins; behind the end when there is none. */
+function start(path: string): number {
+  return path === '/' || path === '' ? path.length + 1 : 1
+}
+
+/** Goes on below a branch with the segment that begins at a position; true ends the search. */
+function descend<O>(branch: Branch<O>, from: number, search: Search<O>): boolean {
+  const { path, values, visit } = search
+  if (from > path.length) {
+    for (const leaf of branch.ends) if (visit(leaf)) return true
+  } else {
+    const slash = path.indexOf('/', from)
+    const end = slash < 0 ? path.length : slash
+    const segment = path.slice(from, end)
+    const next = branch.literal.get(segment)
+    if (next !== undefined && descend(next, end + 1, search)) return true
+    if (branch.parameter !== undefined && segment !== '') {
+      values.push(segment)
+      if (descend(branch.parameter, end + 1, search)) return true
+      values.pop()
+    }
+  }
+  if (branch.rests.length === 0) return false
+  values.push(path.slice(from))
+  for (const leaf of branch.rests) if (visit(leaf)) return true
+  values.pop()
+  return false
+}
+
+function pair<O>({ names }: Leaf<O>, values: readonly string[]): Params {
+  if (names.length === 0) return none
+  const params: Record<string, string> = {}
+  let at = 0
+  for (const name of names) params[name] = decode(values[at++] ?? '')
+  return params
+}
+
+/**
+ * Decodes a part of a path. What cannot be decoded stays as it is: no id is written so, so nothing
+ * is found.
+ */
+function decode(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A path with parameters between fixed parts. */
+interface OpenPath<O> {
+  /** The fixed part in front of the first parameter. */
+  readonly before: string
+  readonly names: readonly string[]
+  /** The fixed parts between two parameters. */
+  readonly between: readonly string[]
+  /** The fixed part behind the last; empty where that takes the rest of the path. */
+  readonly after: string
+  readonly place: Place<O>
+}
+
+/** Makes a router with the strategy `mux`. */
+export function muxRouter<O>(places: readonly Place<O>[]): Router<O> {
+  const exact = new Map<string, Place<O>>()
+  /** By first segment, the most particular first. */
+  const open = new Map<string, OpenPath<O>[]>()
+  for (const place of places) {
+    const { path } = place
+    // Fixed parts and names, by turns.
+    const [before = '', ...rest] = path.split(/:([^/:]+)/)
+    if (rest.length === 0) exact.set(path, place)
+    else {
+      const names = rest.filter((_, at) => at % 2 === 0)
+      const between = rest.filter((_, at) => at % 2 === 1)
+      const after = between.pop() ?? ''
+      const first = firstSegment(path)
+      open.set(first, [...(open.get(first) ?? []), { before, names, between, after, place }])
+    }
+  }
+  for (const group of open.values()) {
+    group.sort(
+      (a, b) =>
+        b.before.length - a.before.length ||
+        b.after.length - a.after.length ||
+        b.names.length - a.names.length,
+    )
+  }
+
+  return {
+    places,
+    find(path) {
+      const place = exact.get(path)
+      if (place !== undefined) return { place, params: none }
+      for (const each of open.get(firstSegment(path)) ?? []) {
+        const params = paramsOf(each, path)
+        if (params !== undefined) return { place: each.place, params }
+      }
+      return undefined
+    },
+    all(path) {
+      const place = exact.get(path)
+      const others = (open.get(firstSegment(path)) ?? []).filter(
+        (each) => paramsOf(each, path) !== undefined,
+      )
+      return [...(place === undefined ? [] : [place]), ...others.map((each) => each.place)]
+    },
+  }
+}
+
+/** The values of a path's parameters, of which the first may hold slashes; undefined where it does not fit. */
+function paramsOf<O>(open: OpenPath<O>, path: string): Params | undefined {
+  const { before, names, between, after } = open
+  const isLongEnough = path.length >= before.length + after.length
+  if (!isLongEnough || !path.startsWith(before) || !path.endsWith(after)) return undefined
+  let rest = path.slice(before.length, path.length - after.length)
+  const params: Record<string, string> = {}
+  for (let at = names.length - 1; at > 0; at--) {
+    const fixed = between[at - 1] ?? ''
+    const start = rest.lastIndexOf(fixed)
+    const value = rest.slice(start + fixed.length)
+    if (start < 0 || value.includes('/')) return undefined
+    params[names[at] ?? ''] = value
+    rest = rest.slice(0, start)
+  }
+  params[names[0] ?? ''] = rest
+  return params
+}
+
+/** `job` of `/job/x/y`. */
+function firstSegment(path: string): string {
+  const slash = path.indexOf('/', 1)
+  return slash < 0 ? path.slice(1) : path.slice(1, slash)
 }
