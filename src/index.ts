@@ -68,8 +68,13 @@ export type { SecretsFixtures } from '../state/secrets/fixtures.ts'
 export type { CubbyholeEntry } from '../state/secrets/kv/cubbyhole.ts'
 export type { CustomMetadata } from '../state/secrets/kv/custom-metadata.ts'
 export type { PlainSecret } from '../state/secrets/kv/v1.ts'
-export type { EngineConfig, KeySettings } from '../state/secrets/kv/v2-config.ts'
-export type { Version, VersionData, VersionedKey } from '../state/secrets/kv/v2-store.ts'
+export type {
+  EngineConfig,
+  KeySettings,
+  Version,
+  VersionData,
+  VersionedKey,
+} from '../state/secrets/kv/v2-store.ts'
 export type { Lease } from '../state/secrets/leases/leases.ts'
 export type { Mount, MountConfig } from '../state/secrets/mounts/mounts.ts'
 export type { Migration } from '../state/secrets/mounts/remount.ts'

@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../../state/json/json.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { changeEngineConfig, engineConfig } from '../../../state/secrets/kv/v2-config.ts'
 import {
   deleteMetadata,
   hasKey,
@@ -10,6 +9,7 @@ import {
   readMetadata,
   writeMetadata,
 } from '../../../state/secrets/kv/v2-metadata.ts'
+import { changeEngineConfig, engineConfig } from '../../../state/secrets/kv/v2-store.ts'
 import {
   deleteLatest,
   deleteVersions,

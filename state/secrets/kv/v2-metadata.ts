@@ -11,8 +11,15 @@ import {
 } from './custom-metadata.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse, say } from './texts.ts'
-import { engineConfig, refuseNegative } from './v2-config.ts'
-import { kv2Keys, newKey, removeKey, storageKey, type VersionedKey } from './v2-store.ts'
+import {
+  engineConfig,
+  kv2Keys,
+  newKey,
+  refuseNegative,
+  removeKey,
+  storageKey,
+  type VersionedKey,
+} from './v2-store.ts'
 
 /** Settings of a key to change; what is left out stays. `delete_version_after` in seconds. */
 interface MetadataChange {

@@ -1,11 +1,12 @@
 import type { Job } from '../../kernel/service.ts'
-import { bool, int, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
+import { bool, int, intOf, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { described, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
-import { written } from '../replication/written.ts'
+import { nextWal, written } from '../replication/written.ts'
+import { refuse } from './texts.ts'
 
 /** The facts of one version, its data apart. Instants in milliseconds since 1970. */
 const versionShape = struct({
@@ -127,4 +128,111 @@ export function removeKey(world: World, storage: string, key: VersionedKey): voi
     arrangeDeletion(world, storage, number, undefined)
   })
   world.table(kv2Keys).delete(storage)
+}
+
+/** The value of `delete_version_after` when it is switched off. */
+const neverDelete = -1
+
+/** Settings of a versioned key-value engine (1-secrets.md, Key-value v2 engine configuration). */
+const engineConfigShape = struct({
+  /** Versions kept of each key; 0 means the default. */
+  max_versions: uint,
+  cas_required: bool,
+  /** Seconds; 0 is unset, `neverDelete` switches it off for the whole engine. */
+  delete_version_after: described(intOf({ minimum: neverDelete }), 'Seconds'),
+  /** While version 1 data is being moved, everything else is refused. */
+  upgrading: bool,
+  ...written,
+})
+export interface EngineConfig extends Stored<typeof engineConfigShape> {}
+
+/** Versions kept when neither key nor engine say how many (1-secrets.md, Limits). */
+const defaultMaxVersions = 10
+
+const defaults: EngineConfig = {
+  max_versions: 0,
+  cas_required: false,
+  delete_version_after: 0,
+  upgrading: false,
+}
+
+/** By mount; an engine without a row has the defaults. */
+export const kv2Configs = defineTable({
+  service: 'secrets',
+  name: 'kv2-configs',
+  shape: engineConfigShape,
+})
+
+/** The settings of an engine. Refuses while its data is being upgraded, as everything does then. */
+export function engineConfig(world: World, mount: Mount): EngineConfig {
+  const config = world.table(kv2Configs).get(storagePrefix(mount)) ?? defaults
+  if (config.upgrading) {
+    throw refuse('engine-upgrading')
+  }
+  return config
+}
+
+/** Marks an engine as being upgraded, or as ready again. */
+export function setUpgrading(world: World, prefix: string, upgrading: boolean): void {
+  const table = world.table(kv2Configs)
+  world.write(() => {
+    const config = table.get(prefix) ?? defaults
+    table.put(prefix, { ...config, upgrading, wal: nextWal(world) })
+  })
+}
+
+/** The settings that a caller may change; what is left out stays. */
+type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading' | 'wal'>>
+
+/**
+ * Changes the settings that are given. A negative `delete_version_after` switches it off for every
+ * key, zero clears it (1-secrets-decisions.md section 8, config).
+ */
+export function changeEngineConfig(world: World, mount: Mount, change: EngineConfigChange): void {
+  const config = engineConfig(world, mount)
+  refuseNegative(change.max_versions)
+  if (Object.keys(change).length === 0) return
+  const changed: EngineConfig = { ...config, ...change }
+  const delete_version_after = Math.max(changed.delete_version_after, neverDelete)
+  world.write(() => {
+    const wal = nextWal(world)
+    world.table(kv2Configs).put(storagePrefix(mount), { ...changed, delete_version_after, wal })
+  })
+}
+
+/** Refuses a number of versions below zero, of engine or key. */
+export function refuseNegative(maxVersions: number | undefined): void {
+  if (maxVersions !== undefined && maxVersions < 0) {
+    throw refuse('max-versions-negative')
+  }
+}
+
+/** The settings of a key that may differ from its engine's. */
+export interface KeySettings {
+  readonly max_versions: number
+  readonly cas_required: boolean
+  readonly delete_version_after: number
+}
+
+/**
+ * Returns how many versions a key keeps: its own number, else the engine's, else ten. The reference
+ * takes the larger of the two (1-secrets-decisions.md section 8, Pruning).
+ */
+export function versionsKept(config: EngineConfig, key: KeySettings): number {
+  return key.max_versions || config.max_versions || defaultMaxVersions
+}
+
+/** Tells whether writes to a key need `cas`: when either side says so. */
+export function needsCas(config: EngineConfig, key: KeySettings): boolean {
+  return config.cas_required || key.cas_required
+}
+
+/**
+ * When a version that becomes readable at `from` is to be deleted: after the smaller of the times
+ * that are set, or never (null). Milliseconds since 1970.
+ */
+export function deletionTime(config: EngineConfig, key: KeySettings, from: number): number | null {
+  if (config.delete_version_after === neverDelete) return null
+  const set = [config.delete_version_after, key.delete_version_after].filter((time) => time > 0)
+  return set.length === 0 ? null : from + Math.min(...set) * 1000
 }

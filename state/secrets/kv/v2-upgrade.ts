@@ -3,8 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { nextWal } from '../replication/written.ts'
 import { kv1Secrets } from './v1.ts'
-import { setUpgrading } from './v2-config.ts'
-import { dataKey, kv2Data, kv2Keys, newKey } from './v2-store.ts'
+import { dataKey, kv2Data, kv2Keys, newKey, setUpgrading } from './v2-store.ts'
 
 const finishJob = 'secrets.kv2.finish-upgrade'
 

@@ -5,24 +5,22 @@ import type { Mount } from '../mounts/mounts.ts'
 import { nextWal } from '../replication/written.ts'
 import { refuse } from './texts.ts'
 import {
+  arrangeDeletion,
+  dataKey,
   deletionTime,
   type EngineConfig,
   engineConfig,
-  needsCas,
-  versionsKept,
-} from './v2-config.ts'
-import {
-  arrangeDeletion,
-  dataKey,
   firstVersion,
   isReadable,
   kv2Data,
   kv2Keys,
+  needsCas,
   newKey,
   storageKey,
   type Version,
   type VersionedKey,
   versionOf,
+  versionsKept,
 } from './v2-store.ts'
 
 /** A check-and-set number as the caller gave it; `unreadable` when it was no number. */

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/world.ts'
-import { changeEngineConfig, engineConfig } from '../../../../state/secrets/kv/v2-config.ts'
 import {
   deleteMetadata,
   listKeys,
@@ -10,7 +9,12 @@ import {
   readMetadata,
   writeMetadata,
 } from '../../../../state/secrets/kv/v2-metadata.ts'
-import { firstVersion, kv2Data } from '../../../../state/secrets/kv/v2-store.ts'
+import {
+  changeEngineConfig,
+  engineConfig,
+  firstVersion,
+  kv2Data,
+} from '../../../../state/secrets/kv/v2-store.ts'
 import {
   deleteLatest,
   deleteVersions,
