@@ -18,7 +18,7 @@ import {
   tolerateContentType,
 } from '../routes/http/request-head.ts'
 import { endVisit, installVisits, noteVisit, type VisitBook } from '../routes/http/visit.ts'
-import { Journals } from '../routes/journal/journals.ts'
+import { Journals } from '../routes/journal/journal.ts'
 import type { Worlds } from '../state/kernel/worlds.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'

@@ -13,7 +13,7 @@ import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kern
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
 import type { FaultBook } from '../faults/install.ts'
 import type { Validator } from '../http/validate.ts'
-import type { Journals } from '../journal/journals.ts'
+import type { Journals } from '../journal/journal.ts'
 import { type ClockControl, clockPart } from './clock-control.ts'
 import { type CloudControl, cloudPart } from './cloud-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'

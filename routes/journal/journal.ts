@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { type NotedApi, Visit } from '../http/visit.ts'
+import { findWorld } from '../http/request-head.ts'
+import { type NotedApi, Visit, type VisitBook } from '../http/visit.ts'
 import { keptBody } from './facts.ts'
 
 /** The requests of one world, in the order in which they were answered; the oldest go (CONTROL section 2). */
@@ -108,5 +109,28 @@ export class GoneRefusal extends Refusal {
   constructor(text: string) {
     super('absent', text)
     this.name = 'GoneRefusal'
+  }
+}
+
+/** The journals of a process's worlds; each is made at the first touch and goes with its world. */
+export class Journals implements VisitBook {
+  readonly #byWorld = new WeakMap<World, Journal>()
+
+  /** The journal of a world. */
+  of(world: World): Journal {
+    const known = this.#byWorld.get(world)
+    if (known !== undefined) return known
+    const journal = new Journal(world)
+    this.#byWorld.set(world, journal)
+    return journal
+  }
+
+  open(request: FastifyRequest, api: NotedApi): Visit | undefined {
+    const world = findWorld(request)
+    return world === undefined ? undefined : this.of(world).open(request, api)
+  }
+
+  close(visit: Visit): void {
+    this.of(visit.world).add(visit)
   }
 }

@@ -3,7 +3,7 @@ import { DocumentError } from '../../../routes/control/documents.ts'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
 import { FaultBook } from '../../../routes/faults/install.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
-import { Journals } from '../../../routes/journal/journals.ts'
+import { Journals } from '../../../routes/journal/journal.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { notes, plants, start, testWorlds } from '../../support/kernel.ts'
 
