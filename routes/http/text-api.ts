@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
@@ -53,7 +54,7 @@ interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverag
 /**
  * An API whose replies are JSON and whose failures are plain text, as those of the mesh and the
  * scheduler are: the body of an `Answer` is sent as JSON, a `JsonText` as the JSON that it is, but a
- * text as plain text, bytes as they are, and undefined not at all. Bodies of requests reach the API
+ * text as plain text, bytes and streams as they are, and undefined not at all. Bodies of requests reach the API
  * as bytes, whatever their type.
  */
 export function textApi(options: TextApiOptions): Api {
@@ -66,7 +67,7 @@ export function textApi(options: TextApiOptions): Api {
     if (headers !== undefined) reply.headers(headers)
     if (body === undefined) return reply.send()
     if (typeof body === 'string') return reply.header('content-type', plainText).send(body)
-    if (Buffer.isBuffer(body)) return reply.send(body)
+    if (Buffer.isBuffer(body) || body instanceof Readable) return reply.send(body)
     const isPretty = options.isPretty(request.query)
     if (body instanceof KeptJson && !isPretty) {
       return reply.header('content-type', 'application/json').send(body.bytes)

@@ -10,6 +10,7 @@ import { optionsOf } from '../../state/scheduler/options.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
 import { answerRead } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
+import { following, type Growth } from '../http/follow.ts'
 import { JsonText } from '../http/json-text.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
@@ -88,6 +89,12 @@ class Context implements SchedulerContext {
     checkRegion(this.query, this.world)
     admit(this, 'before')
     return { status: 200, body: written(dialect, operation, read()) }
+  }
+
+  followed(mediaType: string, look: () => Growth): Answer {
+    const { reply } = this.#parts
+    const headers = { 'content-type': mediaType }
+    return { status: 200, body: following(this.world, reply.raw, look), headers }
   }
 
   written(body: object | undefined, index: number): Answer {

@@ -9,6 +9,7 @@ import type { Said } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import type { DialectName } from '../http/dialect.ts'
+import type { Growth } from '../http/follow.ts'
 import type { Answer, Declared, Replies } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
 import { type Access, admit } from './access.ts'
@@ -59,6 +60,8 @@ export interface SchedulerContext {
   read(read: Read): Answer | Meanwhile<Answer>
   /** Answers a read of what has no index: it does not wait, and has no headers. */
   told(read: () => unknown): Answer
+  /** Answers with a body that grows until it ends, while the connection is held. */
+  followed(mediaType: string, look: () => Growth): Answer
   /** Answers a write: 200 with the index of its commit. */
   written(body: object | undefined, index: number): Answer
 }

@@ -2,6 +2,7 @@ import { aclOperations } from './acl/operations.ts'
 import { aclRoleOperations } from './acl/roles.ts'
 import { agentOperations } from './agent/operations.ts'
 import { statusOperations } from './agent/status.ts'
+import { logOperations } from './client/logs.ts'
 import { clientRequestOperations } from './client/requests.ts'
 import { allocationOperations } from './cluster/allocations.ts'
 import { deploymentActionOperations } from './cluster/deployment-actions.ts'
@@ -31,6 +32,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...scalingPolicyOperations,
   ...allocationOperations,
   ...clientRequestOperations,
+  ...logOperations,
   ...evaluationOperations,
   ...deploymentOperations,
   ...deploymentActionOperations,

@@ -50,7 +50,8 @@ export function intParameter(query: Query, name: string): number | undefined {
   throw refuse('parameter-no-int', { name: quoteGo(name), value: sent, quoted: quoteGo(sent), why })
 }
 
-function intProblem(text: string): 'invalid syntax' | 'value out of range' | undefined {
+/** Why a text is no whole number of 64 bits; undefined when it is one. */
+export function intProblem(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^[+-]?\d+$/.test(text)) return 'invalid syntax'
   const value = BigInt(text.replace(/^\+/, ''))
   return BigInt.asIntN(64, value) === value ? undefined : 'value out of range'

@@ -1,4 +1,5 @@
 import type { ColumnOf } from '../../state/kernel/refusal.ts'
+import type { clientTexts } from '../../state/scheduler/client/texts.ts'
 import type { schedulingTexts } from '../../state/scheduler/validation/scheduling-texts.ts'
 import type { serviceTexts } from '../../state/scheduler/validation/service-texts.ts'
 import type { taskTexts } from '../../state/scheduler/validation/task-texts.ts'
@@ -31,6 +32,13 @@ export const vendorTexts = {
     'IOPS has been deprecated as of Nomad 0.9.0. Please remove IOPS from resource block.',
   'task-networks-deprecated':
     'task network resources have been deprecated as of Nomad 0.12.0. Please configure networking via group network block.',
+
+  'file-absent': '{call} /var/lib/nomad/alloc/{id}/{path}: no such file or directory',
+  'folder-is-file': 'readdirent /var/lib/nomad/alloc/{id}/{path}: not a directory',
 } satisfies ColumnOf<
-  typeof schedulingTexts & typeof serviceTexts & typeof taskTexts & typeof warningTexts
+  typeof clientTexts &
+    typeof schedulingTexts &
+    typeof serviceTexts &
+    typeof taskTexts &
+    typeof warningTexts
 >

@@ -47,7 +47,7 @@ export class ApiClient {
     })
     const text = response.body
     const isJson = String(response.headers['content-type'] ?? '').includes('json')
-    const body = isJson ? JSON.parse(text) : undefined
+    const body = isJson && text !== '' ? JSON.parse(text) : undefined
     return { status: response.statusCode, headers: response.headers, text, body }
   }
 

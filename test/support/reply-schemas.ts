@@ -41,7 +41,8 @@ export function checkReplies(
       if (payload) throw new Error(`${what}: declared without a body`)
       return payload
     }
-    if (request.method === 'HEAD') return payload
+    const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
+    if (request.method === 'HEAD' || isStream) return payload
     const validate = validatorOf(schema)
     const isText = String(reply.getHeader('content-type')).startsWith('text/plain')
     if (!validate(isText ? String(payload) : JSON.parse(String(payload)))) {

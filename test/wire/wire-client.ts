@@ -104,6 +104,11 @@ export class WireClient {
     return this.#received.toString()
   }
 
+  /** Resolves once a text is among the bytes that nobody has read. */
+  async seen(text: string): Promise<void> {
+    await this.#until(() => this.unread.includes(text))
+  }
+
   async #until(met: () => boolean): Promise<void> {
     while (!met()) {
       if (this.closed) throw new Error(`closed after ${JSON.stringify(this.unread)}`)

@@ -1,10 +1,41 @@
 import { wordings } from '../../kernel/refusal.ts'
 
 /** Texts of what clients refuse (3c-scheduler-more-decisions.md sections 2 to 4). */
-export const { say, refuse } = wordings({
+export const {
+  table: clientTexts,
+  say,
+  refuse,
+} = wordings({
   'client-allocation-unknown': { kind: 'absent', text: 'Unknown allocation {id}' },
   'client-resource-unknown': { kind: 'absent', text: 'resource not found' },
   'client-node-unreachable': { kind: 'absent', text: 'No path to node' },
+
+  'alloc-id-missing': { kind: 'invalid', text: 'must provide a valid alloc id' },
+  'file-name-missing': { kind: 'invalid', text: 'must provide a file name' },
+  'task-name-missing': { kind: 'invalid', text: 'must provide task name' },
+  'log-type-missing': { kind: 'invalid', text: 'must provide log type (stdout/stderr)' },
+  'origin-invalid': { kind: 'invalid', text: 'origin must be start or end' },
+  'parameter-unreadable': { kind: 'invalid', text: 'error parsing {name}: {why}' },
+  'truth-unreadable': { kind: 'invalid', text: 'failed to parse {name} field to boolean: {why}' },
+  'stream-unreadable': { kind: 'conflict', text: '{why}' },
+  'stream-impossible': { kind: 'invalid', text: '{why}' },
+  'logs-task-unknown': { kind: 'invalid', text: 'unknown task name {task}' },
+  'logs-not-started': {
+    kind: 'absent',
+    text: 'task {task} not started yet. No logs available',
+  },
+  'path-outside': { kind: 'conflict', text: 'Path escapes the alloc directory' },
+  'file-absent': {
+    kind: 'absent',
+    text: '{call} /var/lib/sched/alloc/{id}/{path}: no such file or directory',
+  },
+  'folder-is-file': {
+    kind: 'conflict',
+    text: 'readdirent /var/lib/sched/alloc/{id}/{path}: not a directory',
+  },
+  'file-is-folder': { kind: 'invalid', text: 'file {path} is a directory' },
+  'file-secret': { kind: 'conflict', text: 'Reading secret file prohibited: {path}' },
+  'file-private': { kind: 'conflict', text: 'Reading private file prohibited: {path}' },
 
   'restart-body-unreadable': { kind: 'conflict', text: '{why}' },
   'restart-task-unknown': {

@@ -47,6 +47,9 @@ const outcomeSettings = {
   oom: optional(bool),
 }
 
+/** What a rule has tasks print when they start (3c-scheduler-more-decisions.md section 4). */
+const outputSettings = { stdout: optional(text), stderr: optional(text) }
+
 /** An administrator's rule: which tasks, and what they do. What is left out fits everything. */
 export const outcomeRuleShape = struct({
   namespace: optional(name),
@@ -56,6 +59,7 @@ export const outcomeRuleShape = struct({
   /** The number of the start within the allocation, from 1. */
   attempt: optional(intOf({ minimum: 1 })),
   ...outcomeSettings,
+  ...outputSettings,
 })
 export interface OutcomeRule extends Stored<typeof outcomeRuleShape> {}
 
@@ -80,13 +84,31 @@ export function removeOutcomeRules(world: World): void {
 }
 
 /** Drivers whose configuration says what comes of the task. */
-const steeredDrivers = new Set(['mock', 'mock_driver'])
+export const steeredDrivers: ReadonlySet<string> = new Set(['mock', 'mock_driver'])
 
 const metaKeys = [
   ['mock_run_for', 'run_for'],
   ['mock_exit_code', 'exit_code'],
   ['mock_start_error', 'start_error'],
 ] as const
+
+/** A rule that says only what is printed leaves the outcome to others. */
+function saysOutcome(rule: OutcomeRule): boolean {
+  const names = Object.keys(rule)
+  return !('stdout' in rule || 'stderr' in rule) || names.some((name) => settingKeys.includes(name))
+}
+
+/** The rules that fit a task's start, in their order. */
+export function* fittingRules(
+  world: World,
+  allocation: Allocation,
+  task: Task,
+  attempt: number,
+): Generator<OutcomeRule> {
+  for (const rule of world.table(outcomeRules).rows()) {
+    if (fits(rule, allocation, task, attempt)) yield rule
+  }
+}
 
 function fits(rule: OutcomeRule, allocation: Allocation, task: Task, attempt: number): boolean {
   const { namespace, job, group, task: taskName } = rule
@@ -132,10 +154,8 @@ export function outcomeOf(
   task: Task,
   attempt: number,
 ): Outcome {
-  for (const rule of world.table(outcomeRules).rows()) {
-    if (fits(rule, allocation, task, attempt)) {
-      return outcomeFrom({ ...rule }, allocation.JobType, task)
-    }
+  for (const rule of fittingRules(world, allocation, task, attempt)) {
+    if (saysOutcome(rule)) return outcomeFrom({ ...rule }, allocation.JobType, task)
   }
   const config = fromConfig(task)
   const said = Object.keys(config).length > 0 ? config : fromMeta(allocation, group, task)
@@ -178,7 +198,8 @@ function textIn(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-function numberIn(value: Json | undefined): number | undefined {
+/** A number, also one that is written as a text; undefined for anything else. */
+export function numberIn(value: Json | undefined): number | undefined {
   if (value === undefined || value === null || typeof value === 'boolean') return undefined
   const number = Number(value)
   return Number.isFinite(number) && String(value).trim() !== '' ? number : undefined
@@ -189,7 +210,7 @@ function isTrue(value: Json | undefined): boolean {
 }
 
 /** Nanoseconds; undefined for what is no duration, so that a slip does not stop the cluster. */
-function durationIn(value: Json | undefined): number | undefined {
+export function durationIn(value: Json | undefined): number | undefined {
   const plain = numberIn(value)
   if (plain !== undefined) return Math.max(0, plain)
   if (typeof value !== 'string') return undefined

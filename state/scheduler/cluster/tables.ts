@@ -1,4 +1,4 @@
-import { bool, float, int, text, word } from '../../kernel/shape/kinds.ts'
+import { bool, float, int, list, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
@@ -98,6 +98,36 @@ export const taskLives = defineTable({
   shape: taskLifeShape,
 })
 
+/** What a task prints to one of its outputs between a start and its end. */
+const outputShape = struct({
+  text,
+  /** So many times more. */
+  repeat: uint,
+  /** Milliseconds between two of them. */
+  every: float,
+})
+export interface TaskOutput extends Stored<typeof outputShape> {}
+
+const taskLogShape = struct({
+  runs: list(
+    struct({
+      /** When it was started, in milliseconds since 1970. */
+      since: float,
+      /** When it ended, likewise; null while it runs. */
+      until: nullable(float),
+      stdout: outputShape,
+      stderr: outputShape,
+    }),
+  ),
+})
+
+/** By `<allocation> <task>`: what tasks that print anything have printed (3c section 4). */
+export const taskLogs = defineTable({
+  service: schedulerName,
+  name: 'task-logs',
+  shape: taskLogShape,
+})
+
 /** A step of the cluster that does not happen by itself. */
 const heldStepShape = struct({
   /** When it would have been due, in milliseconds since 1970. */
@@ -125,6 +155,7 @@ export const clusterTables = [
   allocations,
   deployments,
   taskLives,
+  taskLogs,
   outcomeRules,
   heldSteps,
 ] as const

@@ -14,6 +14,7 @@ import { type TaskLife, taskLives } from './tables.ts'
 import { type Actor, actorOf, allStates, lifeKey, partTaskId } from './task-actors.ts'
 import { type EventFields, type EventType, taskEvent, withEvents } from './task-events.ts'
 import { phaseOf, type TaskPhase, taskMachine } from './task-machine.ts'
+import { beginOutput, endOutput } from './task-output.ts'
 import { delayOf, entering, outcomeFor, planOf, stateIn } from './task-phases.ts'
 
 type TaskMove = (typeof taskMachine.moves)[number]['on']
@@ -136,6 +137,8 @@ export function moveTask(
     world.table(taskLives).delete(key)
     callOff(world, stepNames.task, key)
   } else world.table(taskLives).put(key, next)
+  if (on === 'start') beginOutput(world, actor)
+  else if (before.State === 'running' && State !== 'running') endOutput(world, actor)
   const states = { ...allStates(actor), [task.Name]: state }
   const changed = changeAllocation(world, allocation, clientReport(states))
   if (phase !== 'dead')

@@ -43,6 +43,7 @@ const capabilities = [
   'alloc-lifecycle',
   'policy-override',
   'read-logs',
+  'read-fs',
 ]
 
 /** Rules that grant capabilities in a namespace. */
@@ -183,6 +184,12 @@ export const byNamespace: readonly Guarded[] = [
     'signalAllocation',
     ({ allocation }) => ['POST', `client/allocation/${allocation}/signal`, { Signal: 'SIGHUP' }],
     'alloc-lifecycle',
+  ),
+  byCapability(
+    'readAllocationLogs',
+    ({ allocation }) => ['GET', `client/fs/logs/${allocation}?task=redis&type=stdout&plain=true`],
+    'read-logs',
+    'read-fs',
   ),
   byCapability('listEvaluations', () => ['GET', 'evaluations'], 'read-job'),
   byCapability(

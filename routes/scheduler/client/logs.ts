@@ -1,0 +1,76 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { any, bool, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { logOf, startOf } from '../../../state/scheduler/client/logs.ts'
+import { refuse } from '../../../state/scheduler/client/texts.ts'
+import { allocationOf } from '../../../state/scheduler/cluster/allocations.ts'
+import { groupOf } from '../../../state/scheduler/cluster/feasibility.ts'
+import type { OutputName } from '../../../state/scheduler/cluster/task-output.ts'
+import { parameters } from '../../http/parameters.ts'
+import type { Query } from '../../http/query.ts'
+import { can, within } from '../access.ts'
+import { operation } from '../operation.ts'
+import { clientAllocation } from './allocations.ts'
+import { slicesOf } from './frames.ts'
+import { bytesParameter, originParameter, truthParameter } from './parameters.ts'
+
+/** Reads what is asked for in the order in which the reference finds fault with it (section 4). */
+function asked(id: string, query: Query) {
+  if (id === '') throw refuse('alloc-id-missing')
+  const task = query.value('task')
+  if (task === undefined) throw refuse('task-name-missing')
+  const follow = truthParameter(query, 'follow') ?? false
+  const plain = truthParameter(query, 'plain') ?? false
+  const output = query.value('type')
+  if (output !== 'stdout' && output !== 'stderr') throw refuse('log-type-missing')
+  const offset = bytesParameter(query, 'offset') ?? 0
+  const type: OutputName = output
+  return { task, follow, plain, output: type, offset, origin: originParameter(query) }
+}
+
+/** What a task has printed, and whether it will print more. */
+function grown(world: World, id: string, task: string, output: OutputName) {
+  const allocation = allocationOf(world, id)
+  if (allocation === undefined) {
+    return { bytes: Buffer.alloc(0), next: undefined, written: undefined, ended: true }
+  }
+  const ended = allocation.TaskStates?.[task]?.State === 'dead'
+  return { ...logOf(world, allocation, task, output), ended }
+}
+
+/** Logs of tasks. */
+export const logOperations = [
+  operation({
+    id: 'readAllocationLogs',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/client/fs/logs/:id',
+    access: within(can('read-logs', 'read-fs')),
+    summary: 'Read what a task has printed, as frames or plain text; can be followed.',
+    spec: '3c-scheduler-more-decisions.md section 4',
+    query: parameters({
+      task: described(text, 'Of which task'),
+      type: described(text, '`stdout` or `stderr`'),
+      plain: described(bool, 'Plain text instead of frames'),
+      follow: described(bool, 'Until the task ends'),
+      origin: described(text, '`start` or `end`'),
+      offset: described(int, 'Bytes from there'),
+    }),
+    answers: any,
+    run({ context, params: { id } }) {
+      const { world, query } = context
+      const { task, plain, output, ...slice } = asked(id, query)
+      const allocation = clientAllocation(context, id)
+      if (!groupOf(allocation)?.Tasks?.some(({ Name }) => Name === task)) {
+        throw refuse('logs-task-unknown', { task: quoteGo(task) })
+      }
+      if (startOf(allocation.TaskStates?.[task]) === undefined) {
+        throw refuse('logs-not-started', { task: quoteGo(task) })
+      }
+      const file = plain ? undefined : `alloc/logs/${task}.${output}.0`
+      const look = slicesOf(slice, file, () => grown(world, id, task, output))
+      return context.followed(plain ? 'text/plain' : 'application/json', look)
+    },
+  }),
+]

@@ -1,0 +1,58 @@
+import { MILLISECOND } from '../../go/duration.ts'
+import { parseTimestamp } from '../../kernel/time.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Allocation, TaskState } from '../cluster/allocation-shapes.ts'
+import { noTime } from '../cluster/allocations.ts'
+import { hasEnded } from '../cluster/standing.ts'
+import { type TaskOutput, taskLogs } from '../cluster/tables.ts'
+import { lifeKey } from '../cluster/task-actors.ts'
+import type { OutputName } from '../cluster/task-output.ts'
+
+/** The content of a file at this moment. */
+export interface Content {
+  readonly bytes: Buffer
+  /** When there will be more by itself, in milliseconds since 1970; undefined: never. */
+  readonly next: number | undefined
+  /** When it was last written to, in milliseconds since 1970; undefined: never. */
+  readonly written: number | undefined
+}
+
+/** A start prints no more than this: the size of a log file of the reference's default. */
+const mostOfRun = 10 * 1024 * 1024
+
+/** Tells how often an output has been printed by an instant, the first time included. */
+function copiesBy({ text, repeat, every }: TaskOutput, elapsed: number): number {
+  if (text === '') return 0
+  const due = every > 0 ? Math.min(repeat, Math.floor(elapsed / every)) : repeat
+  return Math.min(1 + due, Math.max(1, Math.floor(mostOfRun / Buffer.byteLength(text))))
+}
+
+/** What a task has printed to an output until now (3c-scheduler-more-decisions.md section 4). */
+export function logOf(
+  world: World,
+  allocation: Allocation,
+  task: string,
+  output: OutputName,
+): Content {
+  const runs = world.table(taskLogs).get(lifeKey(allocation.ID, task))?.runs ?? []
+  const now = world.clock.now()
+  // A task whose node is lost was never seen to end.
+  const lost = hasEnded(allocation) ? Math.round(allocation.ModifyTime / MILLISECOND) : undefined
+  let next: number | undefined
+  let written: number | undefined
+  const pieces = runs.map(({ since, until, [output]: printed }) => {
+    const end = until ?? lost
+    const copies = copiesBy(printed, Math.min(now, end ?? now) - since)
+    if (copies > 0) written = since + (copies - 1) * printed.every
+    const isOver = end !== undefined || copies === 0 || copies > printed.repeat
+    if (!isOver && printed.every > 0) next = Math.ceil(since + copies * printed.every)
+    return Buffer.from(printed.text.repeat(copies))
+  })
+  return { bytes: Buffer.concat(pieces), next, written }
+}
+
+/** When a task was started last, in milliseconds since 1970; undefined: never. */
+export function startOf(state: TaskState | undefined): number | undefined {
+  if (state === undefined || state.StartedAt === noTime) return undefined
+  return parseTimestamp(state.StartedAt)
+}

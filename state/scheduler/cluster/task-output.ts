@@ -1,0 +1,64 @@
+import { MILLISECOND } from '../../go/duration.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { World } from '../../kernel/world.ts'
+import { optionsOf } from '../options.ts'
+import { durationIn, fittingRules, numberIn, steeredDrivers } from './steering.ts'
+import { type TaskOutput, taskLogs } from './tables.ts'
+import { type Actor, lifeKey } from './task-actors.ts'
+
+/** Where tasks print to. */
+export type OutputName = 'stdout' | 'stderr'
+
+const nothing: TaskOutput = { text: '', repeat: 0, every: 0 }
+
+/**
+ * Returns what a start prints to an output (3c-scheduler-more-decisions.md section 4): what a rule says,
+ * the configuration of the mock driver, or metadata, the nearest winning.
+ */
+function outputOf(world: World, actor: Actor, attempt: number, output: OutputName): TaskOutput {
+  const { allocation, group, task } = actor
+  for (const rule of fittingRules(world, allocation, task, attempt)) {
+    const text = rule[output]
+    if (text !== undefined) return { ...nothing, text }
+  }
+  const config = steeredDrivers.has(task.Driver) ? (task.Config ?? {}) : {}
+  const printed = textIn(config, `${output}_string`)
+  if (printed !== undefined) {
+    const every = durationIn(config[`${output}_repeat_duration`]) ?? 0
+    return {
+      text: printed,
+      repeat: Math.max(0, Math.trunc(numberIn(config[`${output}_repeat`]) ?? 0)),
+      every: (every / MILLISECOND) * optionsOf(world).timeScale,
+    }
+  }
+  const metas = [task.Meta, group.Meta, allocation.Job?.Meta]
+  const found = metas.map((meta) => textIn(meta ?? {}, `mock_${output}`))
+  return { ...nothing, text: found.find((text) => text !== undefined) ?? '' }
+}
+
+function textIn(from: Readonly<Record<string, Json | undefined>>, name: string) {
+  const value = Object.hasOwn(from, name) ? from[name] : undefined
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Notes what a task prints that has just been started. Inside a transaction. */
+export function beginOutput(world: World, actor: Actor): void {
+  const attempt = Math.max(1, actor.life.attempt)
+  const stdout = outputOf(world, actor, attempt, 'stdout')
+  const stderr = outputOf(world, actor, attempt, 'stderr')
+  if (stdout.text === '' && stderr.text === '') return
+  const key = lifeKey(actor.allocation.ID, actor.task.Name)
+  const runs = world.table(taskLogs).get(key)?.runs ?? []
+  const run = { since: world.clock.now(), until: null, stdout, stderr }
+  world.table(taskLogs).put(key, { runs: [...runs, run] })
+}
+
+/** Notes that a task prints no more. Inside a transaction. */
+export function endOutput(world: World, { allocation, task }: Actor): void {
+  const key = lifeKey(allocation.ID, task.Name)
+  const log = world.table(taskLogs).get(key)
+  const last = log?.runs.at(-1)
+  if (log === undefined || last === undefined || last.until !== null) return
+  const ended = { ...last, until: world.clock.now() }
+  world.table(taskLogs).put(key, { runs: [...log.runs.slice(0, -1), ended] })
+}
