@@ -2,6 +2,8 @@ import { aclOperations } from './acl/operations.ts'
 import { aclRoleOperations } from './acl/roles.ts'
 import { agentOperations } from './agent/operations.ts'
 import { statusOperations } from './agent/status.ts'
+import { fileContentOperations } from './client/file-contents.ts'
+import { fileOperations } from './client/files.ts'
 import { logOperations } from './client/logs.ts'
 import { clientRequestOperations } from './client/requests.ts'
 import { allocationOperations } from './cluster/allocations.ts'
@@ -33,6 +35,8 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...allocationOperations,
   ...clientRequestOperations,
   ...logOperations,
+  ...fileOperations,
+  ...fileContentOperations,
   ...evaluationOperations,
   ...deploymentOperations,
   ...deploymentActionOperations,

@@ -2,6 +2,7 @@ import type { Choice } from '../../http/coverage.ts'
 import { decidedMore, gapMore } from './decided.ts'
 
 const requests = 'section 3'
+const files = 'section 4'
 
 /** What clients do with the tasks of their allocations. */
 export const clientChoices: readonly Choice[] = [
@@ -28,5 +29,35 @@ export const clientChoices: readonly Choice[] = [
     'Commands in tasks.',
     'There are none: /v1/client/allocation/:id/exec is 404 "resource not found".',
     requests,
+  ),
+  decidedMore(
+    'client-output',
+    'How what tasks print is kept.',
+    'By what was to be printed at each start, so that it can be worked out: in one file, never rotated, and at most 10 MB for each start. A rule that says nothing but stdout and stderr leaves the outcome to others.',
+    files,
+  ),
+  decidedMore(
+    'client-files',
+    'What files an allocation has.',
+    "alloc/{data,logs,tmp}, and of each task local, private, secrets and tmp; logs of tasks that have been started; templates as they are written and the payload of a dispatch, once the task's folder is built. Artifacts are not fetched. Messages tell of /var/lib/sched/alloc/<id>, in the vendor's dialect of /var/lib/nomad.",
+    files,
+  ),
+  decidedMore(
+    'client-files-rights',
+    'What cat and readat answer who lacks the right.',
+    '403; all else that is wrong is told with 200.',
+    files,
+  ),
+  decidedMore(
+    'client-stream-failures',
+    'What stream answers that the sections do not say.',
+    'As in the reference: 400 where there is nothing to read, 500 for broken follow and offset; follow is true unless given, and lasts until the allocation ends.',
+    files,
+  ),
+  decidedMore(
+    'client-heartbeats',
+    'Whether streams that are followed have empty frames now and then.',
+    'No: the head goes out at once, and frames when something is printed.',
+    files,
   ),
 ]

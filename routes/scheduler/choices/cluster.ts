@@ -81,7 +81,7 @@ export const clusterChoices: readonly Choice[] = [
   gap(
     'cluster-missing-paths',
     "Endpoints of the reference's cluster that there are not.",
-    'Writes of nodes and node pools, pausing and unblocking of deployments, deletion of evaluations, logs, files and commands of allocations, services, volumes, variables, quotas, scaling policies, fuzzy search, the event stream, operator, system and the rest of agent.',
+    'Writes of nodes and node pools, pausing and unblocking of deployments, deletion of evaluations, commands in allocations, services, volumes, variables, quotas, scaling policies, fuzzy search, the event stream, operator, system and the rest of agent (joining, leaving, monitoring, profiles).',
     section,
   ),
 ]

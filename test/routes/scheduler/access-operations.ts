@@ -75,6 +75,9 @@ const job = exampleJob({
   TaskGroups: [{ ...plainGroup, Services: [{ Name: 'own', Provider: 'sched' }] }],
 })
 
+/** A file that every allocation of the example has. */
+const logFile = 'alloc/logs/redis.stdout.0'
+
 /** Everything that is guarded by a capability in a namespace. */
 export const byNamespace: readonly Guarded[] = [
   byCapability('listJobs', () => ['GET', 'jobs'], 'list-jobs'),
@@ -189,6 +192,31 @@ export const byNamespace: readonly Guarded[] = [
     'readAllocationLogs',
     ({ allocation }) => ['GET', `client/fs/logs/${allocation}?task=redis&type=stdout&plain=true`],
     'read-logs',
+    'read-fs',
+  ),
+  byCapability(
+    'listAllocationFiles',
+    ({ allocation }) => ['GET', `client/fs/ls/${allocation}`],
+    'read-fs',
+  ),
+  byCapability(
+    'statAllocationFile',
+    ({ allocation }) => ['GET', `client/fs/stat/${allocation}?path=alloc`],
+    'read-fs',
+  ),
+  byCapability(
+    'catAllocationFile',
+    ({ allocation }) => ['GET', `client/fs/cat/${allocation}?path=${logFile}`],
+    'read-fs',
+  ),
+  byCapability(
+    'readAllocationFileAt',
+    ({ allocation }) => ['GET', `client/fs/readat/${allocation}?path=${logFile}&offset=0`],
+    'read-fs',
+  ),
+  byCapability(
+    'streamAllocationFile',
+    ({ allocation }) => ['GET', `client/fs/stream/${allocation}?path=${logFile}&follow=false`],
     'read-fs',
   ),
   byCapability('listEvaluations', () => ['GET', 'evaluations'], 'read-job'),

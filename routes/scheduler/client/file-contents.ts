@@ -1,0 +1,139 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { any, bool, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { entryAt, filesOf, partsOf } from '../../../state/scheduler/client/files.ts'
+import { refuse } from '../../../state/scheduler/client/texts.ts'
+import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import { allocationOf } from '../../../state/scheduler/cluster/allocations.ts'
+import { groupOf } from '../../../state/scheduler/cluster/feasibility.ts'
+import { hasEnded } from '../../../state/scheduler/cluster/standing.ts'
+import type { Answer } from '../../http/operation.ts'
+import { parameters } from '../../http/parameters.ts'
+import { can, within } from '../access.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { clientAllocation } from './allocations.ts'
+import { found, path, place } from './files.ts'
+import { slicesOf } from './frames.ts'
+import { bytesParameter, neededBytes, originParameter, truthParameter } from './parameters.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 4'
+
+/** Refuses what only the task may read. */
+function checkOpen(allocation: Allocation, at: string): void {
+  const [task, folder = ''] = partsOf(at) ?? []
+  const { Tasks } = groupOf(allocation) ?? {}
+  if (!Tasks?.some(({ Name }) => Name === task)) return
+  const kind = folder.toLowerCase()
+  if (kind === 'secrets') throw refuse('file-secret', { path: at })
+  if (kind === 'private') throw refuse('file-private', { path: at })
+}
+
+/** Refuses what there is nothing to read of: what is not there with 400, unlike `found`. */
+function checkContent(context: SchedulerContext, allocation: Allocation, at: string): void {
+  checkOpen(allocation, at)
+  try {
+    const entry = found(context, allocation, at, 'stat')
+    if (entry.kind === 'folder') throw refuse('file-is-folder', { path: quoteGo(at) })
+  } catch (error) {
+    throw error instanceof Refusal ? refuse('stream-impossible', { why: error.said }) : error
+  }
+}
+
+/** What is in a file now, and whether it stays so. */
+function contentNow({ world }: SchedulerContext, id: string, at: string) {
+  const allocation = allocationOf(world, id)
+  const entry = allocation && entryAt(filesOf(world, allocation), partsOf(at) ?? [])
+  if (allocation === undefined || entry?.kind !== 'file') {
+    return { bytes: Buffer.alloc(0), next: undefined, written: undefined, ended: true }
+  }
+  return { ...entry.read(), ended: hasEnded(allocation) }
+}
+
+/** Parts of files as text: what is wrong is told with 200, as the reference does; rights are not. */
+function textAnswer({ dialect }: SchedulerContext, read: () => Buffer): Answer {
+  try {
+    return { status: 200, body: read().toString() }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind === 'denied') throw error
+    return { status: 200, body: dialect.tell(error.said) }
+  }
+}
+
+/** What is wrong with the parameters of a stream is 500, as the reference has it. */
+function streamParameters({ query }: SchedulerContext) {
+  try {
+    const follow = truthParameter(query, 'follow') ?? true
+    return { follow, offset: bytesParameter(query, 'offset') ?? 0 }
+  } catch (error) {
+    throw error instanceof Refusal ? refuse('stream-unreadable', { why: error.said }) : error
+  }
+}
+
+/** What is in files of allocations. */
+export const fileContentOperations = [
+  operation({
+    id: 'catAllocationFile',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/client/fs/cat/:id',
+    access: within(can('read-fs')),
+    summary: 'Read a file of an allocation; what is wrong is told with 200.',
+    spec,
+    query: parameters({ path }),
+    answers: any,
+    run: ({ context, params: { id } }) =>
+      textAnswer(context, () => {
+        const at = place(context, id)
+        checkContent(context, clientAllocation(context, id), at)
+        return contentNow(context, id, at).bytes
+      }),
+  }),
+  operation({
+    id: 'readAllocationFileAt',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/client/fs/readat/:id',
+    access: within(can('read-fs')),
+    summary: 'Read a part of a file of an allocation; what is wrong is told with 200.',
+    spec,
+    query: parameters({
+      path,
+      offset: described(int, 'Bytes from the start'),
+      limit: described(int, 'So many at most'),
+    }),
+    answers: any,
+    run: ({ context, params: { id } }) =>
+      textAnswer(context, () => {
+        const at = place(context, id)
+        const offset = neededBytes(context.query, 'offset')
+        const limit = bytesParameter(context.query, 'limit') ?? 0
+        checkContent(context, clientAllocation(context, id), at)
+        const { bytes } = contentNow(context, id, at)
+        return bytes.subarray(offset, limit > 0 ? offset + limit : undefined)
+      }),
+  }),
+  operation({
+    id: 'streamAllocationFile',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/client/fs/stream/:id',
+    access: within(can('read-fs')),
+    summary: 'Read a file of an allocation as frames; followed until the allocation ends.',
+    spec,
+    query: parameters({
+      path,
+      follow: described(bool, 'False: only what is there'),
+      origin: described(text, '`start` or `end`'),
+      offset: described(int, 'Bytes from there'),
+    }),
+    answers: any,
+    run({ context, params: { id } }) {
+      const at = place(context, id)
+      const slice = { ...streamParameters(context), origin: originParameter(context.query) }
+      checkContent(context, clientAllocation(context, id), at)
+      const look = slicesOf(slice, at, () => contentNow(context, id, at))
+      return context.followed('application/json', look)
+    },
+  }),
+]

@@ -1,0 +1,112 @@
+import { bool, goList, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import type { Stored } from '../../../state/kernel/shape/values.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { type Entry, entryAt, filesOf, partsOf } from '../../../state/scheduler/client/files.ts'
+import { refuse } from '../../../state/scheduler/client/texts.ts'
+import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import { parameters } from '../../http/parameters.ts'
+import { can, within } from '../access.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { clientAllocation } from './allocations.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 4'
+
+/** Where a file or folder is. */
+export const path = described(text, 'From the folder of the allocation')
+
+/** A file or folder as clients tell of it. */
+const infoShape = struct('AllocFileInfo', {
+  Name: text,
+  IsDir: bool,
+  Size: int,
+  FileMode: text,
+  /** RFC 3339. */
+  ModTime: text,
+  /** Of one that is asked about alone. */
+  ContentType: optional(text),
+})
+
+function infoOf(entry: Entry): Stored<typeof infoShape> {
+  const isFolder = entry.kind === 'folder'
+  return {
+    Name: entry.name,
+    IsDir: isFolder,
+    Size: isFolder ? 4096 : entry.read().bytes.length,
+    FileMode: isFolder ? 'drwxrwxrwx' : '-rw-r--r--',
+    ModTime: formatTimestamp(entry.modified),
+  }
+}
+
+/** The type of a file as the reference finds it out, as far as texts go. */
+function contentTypeOf(entry: Entry): string {
+  if (entry.name.endsWith('.json')) return 'application/json'
+  const isEmpty = entry.kind === 'folder' || entry.read().bytes.length === 0
+  return isEmpty ? 'application/octet-stream' : 'text/plain; charset=utf-8'
+}
+
+/** Refuses a request without an allocation or, where one is needed, a path. */
+export function place(context: SchedulerContext, id: string, otherwise?: string): string {
+  if (id === '') throw refuse('alloc-id-missing')
+  const sent = context.query.value('path') ?? otherwise
+  if (sent === undefined) throw refuse('file-name-missing')
+  return sent
+}
+
+/** What there is at a path of an allocation; refuses what there is not, and what is outside. */
+export function found(
+  context: SchedulerContext,
+  allocation: Allocation,
+  at: string,
+  call: string,
+): Entry {
+  const parts = partsOf(at)
+  if (parts === undefined) throw refuse('path-outside')
+  const entry = entryAt(filesOf(context.world, allocation), parts)
+  if (entry !== undefined) return entry
+  throw refuse('file-absent', { call, id: allocation.ID, path: parts.join('/') })
+}
+
+/** Files of allocations. */
+export const fileOperations = [
+  operation({
+    id: 'listAllocationFiles',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/client/fs/ls/:id',
+    access: within(can('read-fs')),
+    summary: 'List a folder of an allocation.',
+    spec,
+    query: parameters({ path }),
+    answers: goList(infoShape),
+    run: ({ context, params: { id } }) =>
+      context.told(() => {
+        const at = place(context, id, '/')
+        const allocation = clientAllocation(context, id)
+        const entry = found(context, allocation, at, 'open')
+        if (entry.kind === 'folder') {
+          const entries = [...entry.entries.values()]
+          return entries.sort((a, b) => (a.name < b.name ? -1 : 1)).map(infoOf)
+        }
+        throw refuse('folder-is-file', { id, path: partsOf(at)?.join('/') ?? '' })
+      }),
+  }),
+  operation({
+    id: 'statAllocationFile',
+    method: 'GET',
+    withoutLeader: true,
+    path: '/client/fs/stat/:id',
+    access: within(can('read-fs')),
+    summary: 'Tell about a file or folder of an allocation.',
+    spec,
+    query: parameters({ path }),
+    answers: infoShape,
+    run: ({ context, params: { id } }) =>
+      context.told(() => {
+        const at = place(context, id)
+        const entry = found(context, clientAllocation(context, id), at, 'stat')
+        const Name = entry.name === '/' ? id : entry.name
+        return { ...infoOf(entry), Name, ContentType: contentTypeOf(entry) }
+      }),
+  }),
+]
