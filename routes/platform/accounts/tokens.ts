@@ -1,3 +1,6 @@
+import { compareBytewise } from '../../../state/json/json.ts'
+import { any, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   type Caller,
@@ -15,7 +18,7 @@ import {
 } from '../../../state/platform/accounts/token-changes.ts'
 import { type ApiToken, tokensOf, tokenWithId } from '../../../state/platform/accounts/tokens.ts'
 import type { User } from '../../../state/platform/accounts/users.ts'
-import { managesTokens } from '../../../state/platform/organizations/team-changes.ts'
+import { managesTokens, teamsFor } from '../../../state/platform/organizations/team-changes.ts'
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
 import { refuse } from '../../../state/platform/texts.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
@@ -205,6 +208,62 @@ const teamTokens = [
   }),
 ]
 
+/** Searches and sorts the tokens of all teams; the names are the reference's. */
+const teamTokensQuery = withOthers(
+  partial(
+    struct({
+      q: described(text, "Part of a team's name"),
+      sort: described(
+        text,
+        '`team-name`, `created-by`, `created-at`, `expired-at` or `last-used-at`; `-` before it for the other way round',
+      ),
+    }),
+  ),
+  any,
+)
+
+/** What tokens of teams are sorted by; what is missing comes first. */
+const sortedBy: Readonly<Record<string, (token: ApiToken, team: Team) => string>> = {
+  'team-name': (_token, { name }) => name,
+  'created-by': ({ created_by, user }) => created_by ?? user,
+  'created-at': ({ created_at }) => instantKey(created_at),
+  'expired-at': ({ expired_at }) => instantKey(expired_at),
+  'last-used-at': ({ last_used_at }) => instantKey(last_used_at),
+}
+
+const instantKey = (at: number | null): string => (at === null ? '' : String(at).padStart(16, '0'))
+
+/** The tokens of an organization's teams that a caller manages. */
+const allTeamTokens = operationsOn(
+  'caller',
+  findOrganization,
+)({
+  id: 'listTeamTokensOfOrganization',
+  method: 'GET',
+  path: '/organizations/:organization_name/team-tokens',
+  summary: 'List the tokens of all teams of an organization that the caller manages.',
+  spec: several,
+  query: teamTokensQuery,
+  reply: { 200: listOf(tokenShape) },
+  run: ({ context, query: { q = '', sort = 'team-name' } }) => {
+    const { world, caller, subject, address } = context
+    checkTokenKind(world, caller, subject.name)
+    const found = teamsFor(world, caller, subject.name)
+      .filter((team) => managesTokens(world, caller, team))
+      .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+      .flatMap((team) =>
+        tokensOf(world, { kind: 'team', owner: team.id }).map((token) => ({ token, team })),
+      )
+    const by = sortedBy[sort.replace(/^-/, '')]
+    if (by !== undefined) {
+      const key = ({ token, team }: (typeof found)[number]) => by(token, team)
+      found.sort((one, other) => compareBytewise(key(one), key(other)))
+    }
+    if (sort.startsWith('-')) found.reverse()
+    return ok(pageOf(found, ({ token }) => tokenResource(token), address))
+  },
+})
+
 function existing(world: World, of: TokenOwner): ApiToken {
   const token = currentToken(world, of)
   if (token === undefined) throw refuse('not-found')
@@ -217,4 +276,5 @@ export const tokenOperations = [
   ...singleToken('Organization', '/organizations/:organization_name', findOrganizationOwner),
   ...singleToken('Team', '/teams/:team_id', findTeamOwner),
   ...teamTokens,
+  allTeamTokens,
 ]

@@ -115,8 +115,12 @@ const collection = [
     },
     run: ({ context, query: filters }) => {
       const { world, subject, address } = context
+      const asked = filters.include?.split(',').filter((name) => name !== '') ?? []
+      if (asked.some((name) => name !== noCodeType)) {
+        throw refuse('include-unknown', { names: noCodeType })
+      }
       const modules = modulesUnder(world, subject.name).filter((one) => matches(one, filters))
-      const bringsAlong = filters.include?.split(',').includes(noCodeType) ?? false
+      const bringsAlong = asked.length > 0
       const included: Resource[] = []
       const page = pageOf(
         modules,

@@ -1,5 +1,5 @@
 import { bool, constant, nullable, text } from '../../../state/kernel/shape/kinds.ts'
-import { struct } from '../../../state/kernel/shape/members.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { defaultProject, projectWithId } from '../../../state/platform/projects/projects.ts'
 import { refuse } from '../../../state/platform/texts.ts'
@@ -62,7 +62,10 @@ export const workspaceShape = resourceShape(workspaceType, attributes, {
     'current-run': toNothing,
     'current-state-version': toNothing,
     'current-configuration-version': toMaybe('configuration-versions'),
-    'locked-by': toNothing,
+    'locked-by': struct({
+      data: nullable(identifierOf('users')),
+      links: optional(struct({ related: text })),
+    }),
   }),
   links: selfLink,
 })
@@ -98,11 +101,17 @@ export function workspaceResource(
       'current-run': { data: null },
       'current-state-version': { data: null },
       'current-configuration-version': related('configuration-versions', version),
-      'locked-by': { data: null },
+      'locked-by': lockedBy(workspace),
     },
     links: { self: `/api/v2/organizations/${organization}/workspaces/${name}` },
   }
   return inDialect(resource, attributes, dialect)
+}
+
+/** Who locked a workspace. */
+function lockedBy({ locked_by: id = null }: Workspace) {
+  if (id === null) return { data: null }
+  return { data: { id, type: 'users' }, links: { related: `/api/v2/users/${id}` } }
 }
 
 /** The type of tags, whose names are their ids. */

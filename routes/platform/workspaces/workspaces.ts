@@ -8,6 +8,7 @@ import {
   createWorkspace,
   deleteWorkspace,
   lockWorkspace,
+  unlockWorkspace,
 } from '../../../state/platform/workspaces/changes.ts'
 import {
   type Workspace,
@@ -235,7 +236,10 @@ const locks = (
     spec,
     reply: { 200: document },
     run: ({ context }) => {
-      const workspace = lockWorkspace(context.world, context.subject, locked)
+      const { world, subject, caller } = context
+      const workspace = locked
+        ? lockWorkspace(world, subject, caller.user)
+        : unlockWorkspace(world, subject)
       return ok({ data: workspaceResource(workspace, context) })
     },
   }),

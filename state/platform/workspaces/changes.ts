@@ -1,4 +1,5 @@
 import type { World } from '../../kernel/world.ts'
+import type { User } from '../accounts/users.ts'
 import { Faults } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { moveModuleData, removeModuleData } from '../modules/data.ts'
@@ -78,6 +79,7 @@ export function createWorkspace(
       organization,
       source: 'ent-api',
       locked: false,
+      locked_by: null,
       created_at: now,
       updated_at: now,
     }),
@@ -96,10 +98,16 @@ export function changeWorkspace(
   )
 }
 
-/** Locks a workspace, or unlocks it. Refuses with 409 where it is so already. */
-export function lockWorkspace(world: World, workspace: Workspace, locked: boolean): Workspace {
-  if (workspace.locked === locked) throw refuse('transition-not-allowed')
-  return world.write(() => putWorkspace(world, { ...workspace, locked }))
+/** Locks a workspace as a user. Refuses with 409 where it is locked already. */
+export function lockWorkspace(world: World, workspace: Workspace, { id }: User): Workspace {
+  if (workspace.locked) throw refuse('transition-not-allowed')
+  return world.write(() => putWorkspace(world, { ...workspace, locked: true, locked_by: id }))
+}
+
+/** Unlocks a workspace, whoever locked it. Refuses with 409 where it is not locked. */
+export function unlockWorkspace(world: World, workspace: Workspace): Workspace {
+  if (!workspace.locked) throw refuse('transition-not-allowed')
+  return world.write(() => putWorkspace(world, { ...workspace, locked: false, locked_by: null }))
 }
 
 /** Gives a workspace tags, or takes them from it. */

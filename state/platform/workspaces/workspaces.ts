@@ -1,5 +1,5 @@
 import { bool, instant, list, nullable, spelled, text, word } from '../../kernel/shape/kinds.ts'
-import { called, struct } from '../../kernel/shape/members.ts'
+import { called, optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
@@ -41,6 +41,8 @@ const workspaceShape = struct({
   organization: text,
   /** The project's id. */
   project: nullable(text),
+  /** The id of the user who locked it; null when it is not locked, left out in old documents. */
+  locked_by: optional(nullable(text)),
 })
 
 /** A workspace: what a tool needs to begin with one. Nothing ever runs in it (section 5.4). */

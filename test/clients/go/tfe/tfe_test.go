@@ -201,6 +201,13 @@ func TestTeams(t *testing.T) {
 	if token.Token == "" {
 		t.Fatal("a new token tells itself")
 	}
+	further, err := client.TeamTokens.CreateWithOptions(ctx, team.ID, tfe.TeamTokenCreateOptions{Description: tfe.String("ci")})
+	must(t, err)
+	tokens, err := client.TeamTokens.List(ctx, "example-org", &tfe.TeamTokenListOptions{Query: "makers", Sort: "-created-by"})
+	must(t, err)
+	understudy.Is(t, "tokens", len(tokens.Items), 2)
+	understudy.Is(t, "their team", tokens.Items[0].Team.ID, team.ID)
+	must(t, client.TeamTokens.DeleteByID(ctx, further.ID))
 	must(t, client.TeamTokens.Delete(ctx, team.ID))
 	list, err := client.Teams.List(ctx, "example-org", nil)
 	must(t, err)
@@ -208,6 +215,24 @@ func TestTeams(t *testing.T) {
 		t.Fatalf("%v", list.Items)
 	}
 	must(t, client.Teams.Delete(ctx, team.ID))
+}
+
+func TestWorkspaces(t *testing.T) {
+	client, _ := connect(t)
+	workspace, err := client.Workspaces.Create(ctx, "example-org", tfe.WorkspaceCreateOptions{Name: tfe.String("net")})
+	must(t, err)
+	user, err := client.Users.ReadCurrent(ctx)
+	must(t, err)
+	workspace, err = client.Workspaces.Lock(ctx, workspace.ID, tfe.WorkspaceLockOptions{})
+	must(t, err)
+	understudy.Is(t, "locked", workspace.Locked, true)
+	understudy.Is(t, "locked by", workspace.LockedBy.User.ID, user.ID)
+	_, err = client.Workspaces.Lock(ctx, workspace.ID, tfe.WorkspaceLockOptions{})
+	understudy.Is(t, "twice", err, tfe.ErrWorkspaceLocked)
+	workspace, err = client.Workspaces.Unlock(ctx, workspace.ID)
+	must(t, err)
+	understudy.Is(t, "locked", workspace.Locked, false)
+	must(t, client.Workspaces.DeleteByID(ctx, workspace.ID))
 }
 
 func TestAccount(t *testing.T) {

@@ -332,6 +332,32 @@ describe('2-platform-decisions.md section 5.4: several tokens of a team', () => 
     expect((await as(attributes.token).get(team)).status).toBe(401)
   })
 
+  test('GET /organizations/:org/team-tokens lists those of all teams, as the Go client asks', async () => {
+    const { platform: api, as, list } = await withTeam()
+    await api.post(list, body({ description: 'ci', 'expired-at': '2030-01-01T00:00:00.000Z' }))
+    const { data: team } = (
+      await api.post('organizations/example-org/teams', body({ name: 'auditors' }, 'teams'))
+    ).body
+    await api.post(`teams/${team.id}/authentication-tokens`, body({ description: 'audit' }))
+    const all = 'organizations/example-org/team-tokens'
+    type Listed = { attributes: { description: string | null; token: null } }
+    const described = async (query: Record<string, string> = {}, client = api) => {
+      const reply = await client.get(all, { query })
+      expect(reply.body.data?.every((one: Listed) => one.attributes.token === null)).toBe(true)
+      return reply.body.data.map((one: Listed) => one.attributes.description)
+    }
+    // Of auditors, developers and owners.
+    expect(await described()).toEqual(['audit', null, 'ci', null])
+    expect(await described({ sort: '-team-name' })).toEqual([null, 'ci', null, 'audit'])
+    expect((await described({ sort: '-expired-at' }))[0]).toBe('ci')
+    expect(await described({ q: 'AUDIT' })).toEqual(['audit'])
+    expect(await described({ 'page[size]': '1', 'page[number]': '3' })).toEqual(['ci'])
+    // Those who manage the tokens of their own team see those.
+    expect(await described({}, as('member-token'))).toEqual([null, 'ci'])
+    const other = await api.get('organizations/none/team-tokens')
+    expect([other.status, other.body]).toEqual([404, failure(404)])
+  })
+
   test('the one token of the team is replaced without them', async () => {
     const { platform: api, list, team } = await withTeam()
     await api.post(list, body({ description: 'ci' }))

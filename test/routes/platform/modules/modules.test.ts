@@ -609,6 +609,13 @@ describe(`${where}: include=no-code-modules`, () => {
         },
       ],
     ])
+    for (const include of ['zz', 'no-code-modules,zz', 'no_code_modules']) {
+      const refused = await api.get(list, { query: { include } })
+      expect([refused.status, refused.body]).toEqual([
+        400,
+        failure(400, 'include must be one of no-code-modules'),
+      ])
+    }
     const plain = await api.get(list)
     expect([Object.keys(plain.body), Object.keys(plain.body.data[0].relationships)]).toEqual([
       ['data', 'links', 'meta'],

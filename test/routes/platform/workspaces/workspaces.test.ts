@@ -192,6 +192,11 @@ describe(`${where}: workspaces without runs`, () => {
     ] as const) {
       const reply = await act(action)
       expect([reply.status, reply.body.data.attributes.locked]).toEqual([200, locked])
+      const { data: user } = (await api.get('account/details')).body
+      const related = `/api/v2/users/${user.id}`
+      expect(reply.body.data.relationships['locked-by']).toEqual(
+        locked ? { data: { id: user.id, type: 'users' }, links: { related } } : { data: null },
+      )
       const again = await act(action)
       expect([again.status, again.body]).toEqual([409, notAllowed])
     }
