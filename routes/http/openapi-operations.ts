@@ -47,7 +47,7 @@ interface Manner<O> {
   parameters(operation: O): readonly Described[]
   /** The body of a request; undefined for none. */
   body(operation: O): DescribedBody | undefined
-  /** The statuses of failures that it may answer, besides those that it declares. */
+  /** The statuses of failures that any operation of its kind may answer, besides those it declares. */
   failures(operation: O): readonly number[]
   /** Says who may ask, where rights decide. */
   access?(operation: O): string | undefined
@@ -55,7 +55,8 @@ interface Manner<O> {
   isOpen(operation: O): boolean
 }
 
-const failureName = 'Failure'
+/** The component that the response of every failure is. */
+export const failureName = 'Failure'
 
 /** Describes a table of operations as an OpenAPI 3.1 document, paths in the order of the table. */
 export function operationsDocument<O extends RestOperation<unknown>>(
@@ -127,9 +128,21 @@ function describe<O extends RestOperation<unknown>>(
       ...replies,
       ...(replyOtherwise === undefined ? [] : [['default', [convert(replyOtherwise)]] as const]),
     ]),
-    failures: manner?.failures(operation) ?? [],
+    failures: failuresOf(operation, manner?.failures(operation)),
     ...(manner && { mediaType: (status) => manner.mediaType(status, operation) }),
   }
+}
+
+/**
+ * The statuses of failures that an operation documents, in order.
+ *
+ * @param usual those that any operation of its kind has
+ */
+export function failuresOf(
+  { failures = [] }: Pick<Declared, 'failures'>,
+  usual: readonly number[] = [],
+): readonly number[] {
+  return [...new Set([...usual, ...failures])].sort((a, b) => a - b)
 }
 
 const lowerCase = {

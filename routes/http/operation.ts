@@ -80,6 +80,11 @@ export interface Declared<Path extends string = string, Input = Described> {
   readonly reply: Replies
   /** The places of secrets that no shape marks. */
   readonly secrets?: SecretPlaces | undefined
+  /**
+   * The statuses of its failures, besides those that any operation of its kind has: its document
+   * derives those from the rest of the declaration.
+   */
+  readonly failures?: readonly number[] | undefined
   /** The body of replies with any other status, for operations whose callers choose the status. */
   readonly replyOtherwise?: Described | undefined
 }

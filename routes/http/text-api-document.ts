@@ -36,7 +36,7 @@ interface TextApiDocument<O extends TextApiOperation> {
   access?(operation: O): string
   /** Tells whether a caller needs no token. */
   isOpen?(operation: O): boolean
-  /** The statuses of failures that an operation may answer. */
+  /** The statuses of failures that any operation of its kind may answer. */
   failures(operation: O): readonly number[]
 }
 

@@ -41,6 +41,11 @@ export function meshDocument(dialect: DialectName, version: string): JsonSchema 
     access: ({ access }) => accessText(access),
     isOpen: ({ access }) => access === 'anyone',
     parameters: ({ method }) => [...(method === 'GET' ? [reading] : []), common],
-    failures: ({ path }) => [400, ...(path.startsWith('/acl/') ? [401] : []), 403, 500],
+    failures: ({ path, access }) => [
+      400,
+      ...(path.startsWith('/acl/') ? [401] : []),
+      ...(access === 'anyone' ? [] : [403]),
+      500,
+    ],
   })
 }

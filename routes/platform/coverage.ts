@@ -30,6 +30,7 @@ const objectOperations: readonly OutsideOperation[] = [
     spec: '2-platform.md, Endpoints; 2-platform-decisions.md sections 3 and 5.2',
     access: 'anyone',
     bytes: true,
+    failures: [403, 409, 413],
     reply: { 200: null },
   },
   {

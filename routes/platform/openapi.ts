@@ -134,10 +134,11 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
       convert,
       parameters: ({ id, plain }) => (id.startsWith('list') && plain !== true ? [paging] : []),
       body: bodyOf,
-      failures: ({ access, form, identifiers, plain }) => [
-        ...(access === 'caller' ? [401] : []),
-        404,
-        ...(form === undefined && identifiers === undefined ? [] : [415, 422]),
+      failures: ({ access, path, form, identifiers, method, bytes, plain }) => [
+        ...(access === 'anyone' ? [] : [401]),
+        ...(access === 'admin' || path.includes('/:') ? [404] : []),
+        ...(method === 'GET' || bytes === true ? [] : [415]),
+        ...(form === undefined && identifiers === undefined ? [] : [422]),
         ...(plain === true ? [] : [429]),
       ],
       access: ({ access }) => accessText(access),

@@ -112,6 +112,8 @@ interface Declaration<Path extends string, Body extends StructShape> {
   readonly bodyOptional?: boolean
   /** Words what is wrong with a body, where that has a text of its own. */
   readonly bodyFault?: (why: Said) => Error
+  /** The statuses of failures that it has besides those of its kind (openapi.ts). */
+  readonly failures?: readonly number[]
   /** The shape of a 200's body. */
   readonly answers?: Shape
   /** Its schema, where the shape alone does not say it. */
@@ -138,7 +140,7 @@ export function operation<
 >(declaration: Declaration<Path, Body>): SchedulerOperation {
   const { id, method, path, summary, spec, query, body, bodyOptional, bodyFault, access } =
     declaration
-  const { answers, schema, beforeMethod, run } = declaration
+  const { answers, schema, beforeMethod, failures, run } = declaration
   const { withoutLeader = false, anyMethod = false } = declaration
   // A job's schema is large, and only those who check replies ask for it.
   const reply = once(() => repliesOf({ answers, schema }, 'neutral'))
@@ -150,6 +152,7 @@ export function operation<
     summary,
     spec,
     access,
+    failures,
     query,
     body,
     bodyOptional,

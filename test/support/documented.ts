@@ -92,6 +92,9 @@ function checksOf(document: JsonSchema, manner: RequestManner): Checks {
   return { reply: checkOf(document), request: requestCheckOf(document, manner) }
 }
 
+/** Statuses with which options of a world make any operation fail: documents leave them to `default`. */
+const anywhere: ReadonlySet<number> = new Set([412, 413, 429])
+
 function checkOf(document: JsonSchema): Check {
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
   ajv.addSchema({ $id: 'document', ...document })
@@ -116,9 +119,16 @@ function checkOf(document: JsonSchema): Check {
     return validator
   }
 
+  /** Failures are named one by one, but for what callers choose and what any operation has. */
+  function isNamed(id: string, status: number): boolean {
+    const { [status]: named, default: other } = operations.get(id)?.responses ?? {}
+    return status < 400 || anywhere.has(status) || named !== undefined || other?.$ref === undefined
+  }
+
   return (id, status, payload, isText) => {
     const validate = validatorOf(id, status)
     if (validate === undefined) return 'there is no such status'
+    if (!isNamed(id, status)) return 'the status is not among its `failures`'
     if (validate === null) return payload === '' ? undefined : `a body: ${payload}`
     if (payload === '' && status >= 400) return undefined
     if (validate(isText ? payload : JSON.parse(payload))) return undefined

@@ -103,6 +103,7 @@ export const emptyAclOperations = [
     summary: 'Log in by an auth method: there is none.',
     spec,
     body: loginBody,
+    failures: [403],
     reply: { 200: storedSchema(constant(null)) },
     run: ({ context, body }) => {
       checkEnabled(context)

@@ -142,6 +142,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       access: writing,
       summary: `Delete an ACL ${noun}; links to it give nothing from then on.`,
       spec,
+      failures: [404],
       reply: { 200: deletedSchema },
       run: ({ context, params }) => {
         checkEnabled(context)

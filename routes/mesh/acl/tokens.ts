@@ -95,6 +95,7 @@ export const tokenOperations = [
     access: 'anyone',
     summary: 'Make the first management token; works once.',
     spec,
+    failures: [403],
     reply: { 200: bootstrapSchema },
     body: bootstrapBody,
     bodyOptional: true,
@@ -168,6 +169,7 @@ export const tokenOperations = [
     summary: 'Read the token of the request; needs no rights.',
     spec,
     query: expanding,
+    failures: [403],
     reply: { 200: expandedTokenSchema },
     run: ({ context }) =>
       readAcl(context, tokenData, () => {
@@ -201,6 +203,7 @@ export const tokenOperations = [
     access: writing,
     summary: 'Delete an ACL token.',
     spec,
+    failures: [404],
     reply: { 200: deletedSchema },
     run: ({ context, params }) => {
       checkEnabled(context)

@@ -222,6 +222,7 @@ export const kvOperations = [
       acquire: described(text, 'The session that locks the key'),
       release: described(text, 'The session that unlocks the key'),
     }),
+    failures: [413],
     reply: { 200: { type: 'boolean' } },
     run({ context, params: { key } }) {
       if (key === '') throw refuse('key-missing')

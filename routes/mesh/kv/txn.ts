@@ -134,6 +134,7 @@ export const txnOperations = [
     summary: 'Run operations on keys, all of them or none.',
     spec: '3a-mesh-decisions.md section 6a, Transactions',
     rawBody: true,
+    failures: [413],
     reply: { 200: resultSchema, 409: resultSchema },
     run({ context }) {
       const { world, dialect, caller, secret } = context

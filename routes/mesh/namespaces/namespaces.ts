@@ -158,6 +158,7 @@ export const namespaceOperations = [
     access: first(needs('operator:write')),
     summary: 'Mark a namespace for deletion; its data goes in the background.',
     spec: '3-mesh-and-scheduler.md, Endpoints A; 3a-mesh-decisions.md section 3',
+    failures: [404],
     reply: { 200: null },
     run({ context: { world }, params: { name } }) {
       checkPathName(name)

@@ -41,6 +41,7 @@ const verify = verifyWays.map((way) =>
       attributes: partial(struct({ 'test-number': any })),
       dataOptional: true,
     },
+    failures: [400],
     reply: { 200: null },
     run: ({ context, body }) => {
       sendTestSms(context.world, body().attributes['test-number'])

@@ -171,6 +171,7 @@ const collection = [
     summary: 'Deprecated: add a module that comes from a repository, with its first version.',
     spec: deprecated,
     body: publicationForm,
+    failures: [404],
     reply: { 201: moduleReply },
     run: ({ context, body }) => {
       const { publication, organization, oauthToken } = publicationIn(body(), context.dialect)

@@ -100,6 +100,7 @@ export const organizationOperations = [
     summary: 'Make an organization, whose owner the caller is.',
     spec,
     body: { type, attributes: taken },
+    failures: [404],
     reply: { 201: documentOf(organizationShape) },
     run: ({ context, body }) => {
       const { world, caller } = context

@@ -174,6 +174,7 @@ export const teamOperations = [
     summary: 'List the teams of an organization that the caller sees, by name.',
     spec,
     query,
+    failures: [400, 422],
     reply: { 200: withFields(listOf(shape), withMembers) },
     run: ({ context, query: { q = '', 'filter[names]': names = '', include: asked } }) => {
       const { world, caller, subject, address } = context
@@ -208,6 +209,7 @@ export const teamOperations = [
     summary: 'Read a team.',
     spec,
     query: withOthers(partial(struct(include)), any),
+    failures: [400],
     reply: { 200: withFields(documentOf(shape), withMembers) },
     run: ({ context, query: { include: asked } }) =>
       ok({
@@ -234,6 +236,7 @@ export const teamOperations = [
     path: '/teams/:team_id',
     summary: 'Delete a team with its token.',
     spec,
+    failures: [422],
     reply: { 204: null },
     run: ({ context: { world, subject } }) => {
       deleteTeam(world, subject)
@@ -247,6 +250,7 @@ export const teamOperations = [
     identifiers: 'users',
     summary: 'Add users to a team, by their names: all of them or none.',
     spec,
+    failures: [400],
     reply: { 204: null },
     run: ({ context }) => {
       addMembers(context.world, context.subject, identifiersIn(context.list(), 'users'))
@@ -260,6 +264,7 @@ export const teamOperations = [
     identifiers: 'users',
     summary: 'Take users out of a team, by their names: all of them or none.',
     spec,
+    failures: [400],
     reply: { 204: null },
     run: ({ context }) => {
       removeMembers(context.world, context.subject, identifiersIn(context.list(), 'users'))

@@ -162,6 +162,7 @@ export const projectOperations = [
     path: onePath,
     summary: 'Delete a project, but not the one that an organization began with.',
     spec,
+    failures: [403],
     reply: { 204: null },
     run: ({ context: { world, subject } }) => {
       deleteProject(world, subject)

@@ -154,6 +154,7 @@ export const configurationVersionOperations = [
     path: '/configuration-versions/:id/actions/archive',
     summary: 'Give up the files of a configuration version.',
     spec,
+    failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {
       archiveVersion(world, subject)

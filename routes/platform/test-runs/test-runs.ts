@@ -125,6 +125,7 @@ export const testRunOperations = [
     path: `${onePath}/cancel`,
     summary: 'Ask a running test run to stop by itself.',
     spec: '2-platform.md, Errors; 2-platform-decisions.md section 2.4',
+    failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {
       cancelTestRun(world, subject)
@@ -137,6 +138,7 @@ export const testRunOperations = [
     path: `${onePath}/force-cancel`,
     summary: 'End a test run that was asked to stop.',
     spec: '2-platform.md, Errors; 2-platform-decisions.md section 2.4',
+    failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {
       forceCancelTestRun(world, subject)

@@ -234,6 +234,7 @@ const locks = (
     path: `/workspaces/:workspace_id/actions/${action}`,
     summary,
     spec,
+    failures: [409],
     reply: { 200: document },
     run: ({ context }) => {
       const { world, subject, caller } = context

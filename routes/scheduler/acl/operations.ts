@@ -153,6 +153,7 @@ export const aclOperations = [
     access: within(needs('holder')),
     summary: "Read the caller's own token; can block.",
     spec,
+    failures: [404],
     answers: aclTokenShape,
     run({ context }) {
       const { world } = context

@@ -126,6 +126,7 @@ export const cloudEngine: Engine = {
       spec,
       access: 'anyone',
       body: loginFields,
+      failures: [403],
       reply: { 200: authEnvelope },
       run: ({ world, namespace, mount, params, fields }) =>
         authOutcome(

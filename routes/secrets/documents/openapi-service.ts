@@ -6,6 +6,7 @@ import {
   describeReply,
   openApiDocument,
 } from '../../http/openapi.ts'
+import { failureName, failuresOf } from '../../http/openapi-operations.ts'
 import { remembering, schemaInWords } from '../../http/openapi-schema.ts'
 import { createRouter } from '../../http/router.ts'
 import { mountPathOf } from '../coverage.ts'
@@ -54,7 +55,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
         access: accessText(operation),
         tags: [mount],
         security: operation.access === 'anyone' ? [] : undefined,
-        failures: failuresOf(operation),
+        failures: failuresOf(operation, usualFailures(operation)),
       })),
     }
   }
@@ -79,7 +80,8 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
     security: [{ token: [] }],
     securitySchemes: tokenScheme(dialect),
     components,
-    failure: describeReply('400', failure, 'application/json'),
+    failure: { $ref: `#/components/responses/${failureName}` },
+    responses: { [failureName]: describeReply('400', failure, 'application/json') },
   })
 }
 
@@ -100,13 +102,17 @@ const ignoredBody: DescribedBody = {
   anonymous: true,
 }
 
-/** The statuses with which an operation may fail (1-secrets.md, Errors). */
-function failuresOf({ access, bare, onSecondary }: SecretsOperation): readonly number[] {
+/**
+ * The statuses with which any operation of a kind may fail (1-secrets.md, Errors): 404 also for a
+ * namespace that there is not, 503 while the service is sealed.
+ */
+function usualFailures(operation: SecretsOperation): readonly number[] {
+  const { access, bare, verbFirst, whileSealed } = operation
   return [
     400,
     ...(access === 'anyone' ? [] : [403]),
     404,
-    ...(bare === true ? [405] : []),
-    ...(onSecondary === true ? [] : [503]),
+    ...(bare === true || verbFirst === true ? [405] : []),
+    ...(whileSealed === true ? [] : [503]),
   ]
 }

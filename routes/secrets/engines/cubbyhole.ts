@@ -26,6 +26,7 @@ export const cubbyholeEngine: Engine = {
       path: '*path',
       summary: "Reads an entry of the caller's cubbyhole.",
       spec,
+      failures: [500],
       reply: { 200: pairsEnvelope },
       run: (call) => {
         const token = callerOf(call)
@@ -57,6 +58,7 @@ export const cubbyholeEngine: Engine = {
       exists: ({ world, token, params }) =>
         token !== undefined && hasCubbyholeEntry(world, token, params.path),
       anyFields: true,
+      failures: [500],
       reply: { 204: null },
       run: (call) => {
         writeCubbyhole(call.world, callerOf(call), call.params.path, call.input)

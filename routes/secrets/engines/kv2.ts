@@ -227,6 +227,7 @@ const operations = [
     summary: 'Applies a merge patch to the settings of a key; makes no version.',
     spec,
     body: metadataFields,
+    failures: [500],
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, mount, params, fields: { custom_metadata, ...settings }, input }) => {
       const patch: MetadataPatch = {

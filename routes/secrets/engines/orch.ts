@@ -58,6 +58,7 @@ export const orchEngine: Engine = {
       summary: 'Configures how to reach the orchestrator; what is left out stays.',
       spec,
       body: configFields,
+      failures: [500],
       reply: { 204: null },
       run: ({ world, mount, fields }) => {
         writeOrchConfig(world, mount, fields)
@@ -130,6 +131,7 @@ export const orchEngine: Engine = {
       summary: 'Generates credentials by a role, with a lease.',
       spec,
       body: credentialsFields,
+      failures: [500, 502],
       reply: { 200: envelopeOf(credentialsData) },
       run: ({ world, mount, namespace, path, params, fields, token }) => {
         if (token === undefined) throw refuse('token-refused')

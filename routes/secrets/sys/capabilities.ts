@@ -63,6 +63,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
       ...pathFields,
       token: described(text, 'The token asked about'),
     },
+    failures: [500],
     reply,
     run: ({ world, namespace, fields }) => {
       const paths = askedPaths(fields)
@@ -80,6 +81,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
       ...pathFields,
       accessor: described(text, 'Accessor of the token asked about'),
     },
+    failures: [500],
     reply,
     run: ({ world, namespace, fields }) => {
       const paths = askedPaths(fields)

@@ -62,6 +62,7 @@ export const corsOperations: readonly SecretsOperation[] = [
       allowed_origins: needed(described(list(text), 'Exact origins, or `*` alone for all')),
       allowed_headers: described(list(text), 'Request headers besides the standard ones'),
     },
+    failures: [500],
     reply: { 204: null },
     run({ world, fields: { allowed_origins = [], allowed_headers = [] } }) {
       enableCors(world, { allowed_origins, allowed_headers })

@@ -93,6 +93,7 @@ export const generateRootOperations = [
       encoded_token: byDefault(needed(described(text, 'The token as it was handed out')), ''),
       otp: byDefault(needed(described(text, 'The one-time password')), ''),
     },
+    failures: [500],
     reply: {
       200: envelopeOf({
         type: 'object',

@@ -16,6 +16,7 @@ export const leaderOperations = [
     access: 'anyone',
     onSecondary: true,
     whileSealed: true,
+    failures: [503],
     reply: {
       200: {
         type: 'object',

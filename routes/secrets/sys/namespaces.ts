@@ -95,6 +95,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     summary: 'Applies a merge patch to the metadata of a namespace.',
     spec,
     body: fields,
+    failures: [415],
     reply,
     run: ({ world, namespace, params, fields: { custom_metadata = {} }, input }) => {
       const patch = input['custom_metadata'] === null ? null : customPatch(custom_metadata)

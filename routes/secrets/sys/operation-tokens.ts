@@ -113,6 +113,7 @@ export const operationTokenOperations = [
     body: {
       dr_operation_token: byDefault(needed(described(text, 'The token itself')), ''),
     },
+    failures: [403],
     reply: { 204: null },
     run({ world, path: called, fields: { dr_operation_token: token } }) {
       checkGenerates(world)

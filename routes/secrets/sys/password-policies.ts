@@ -41,6 +41,7 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     path: 'policies/password/*name/generate',
     summary: 'Makes a password by a policy.',
     spec,
+    failures: [500],
     reply: { 200: one('password', 'A new password') },
     run: ({ world, namespace, params }) =>
       spread({ password: passwordBy(world, namespace, nameOf(params)) }),

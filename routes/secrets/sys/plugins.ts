@@ -71,6 +71,7 @@ export const pluginOperations = [
     path: 'plugins/catalog/:type',
     summary: 'Lists the plug-ins of a kind: auth, secret or database.',
     spec,
+    failures: [405],
     reply: {
       200: envelopeOf({
         type: 'object',

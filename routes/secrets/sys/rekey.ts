@@ -159,6 +159,7 @@ export const rekeyOperations = [
         false,
       ),
     },
+    failures: [500],
     reply: { 200: statusSchema },
     run({ world, fields }) {
       const request = {
@@ -208,6 +209,7 @@ export const rekeyOperations = [
     anyVerb: true,
     strict: { struct: 'RekeyUpdateRequest', optional: false, names: upperCaseNames },
     body: shareFields('A key share', 'attempt'),
+    failures: [500],
     reply: { 200: { anyOf: [statusSchema, completionSchema] } },
     run({ world, fields }) {
       const step = submitRekeyShare(world, fields.key, fields.nonce)

@@ -87,6 +87,7 @@ export const secondaryReplicationOperations = [
     rootOnly: true,
     enterprise: true,
     body: activation,
+    failures: [500, 502],
     reply: { 200: warningEnvelope },
     run(call) {
       const { world, process } = call
@@ -117,6 +118,7 @@ export const secondaryReplicationOperations = [
       primary_cluster_addr: primaryClusterAddr,
       force: byDefault(described(bool, 'Promote though data may be lost'), false),
     },
+    failures: [403],
     reply: {
       200: {
         ...envelopeOf({
@@ -153,6 +155,7 @@ export const secondaryReplicationOperations = [
     body: {
       dr_operation_token: byDefault(described(text, 'Checked when it is there'), ''),
     },
+    failures: [403],
     reply: { 200: warningEnvelope },
     run({ world, fields: { dr_operation_token: token }, path: at }) {
       checkReplicationMove(world, 'disable-secondary')
@@ -172,6 +175,7 @@ export const secondaryReplicationOperations = [
     access: 'anyone',
     onSecondary: true,
     body: { dr_operation_token: operationToken, ...activation },
+    failures: [403, 500, 502],
     reply: { 200: warningEnvelope },
     run(call) {
       const { world, process, fields } = call

@@ -39,6 +39,7 @@ export const uiFactOperations = [
     summary: 'Lists the namespaces below that the caller can use.',
     spec,
     access: 'anyone',
+    failures: [403, 500],
     reply: { 200: keysEnvelope },
     run(call) {
       const { world, namespace } = call

@@ -50,6 +50,7 @@ export const uiMountOperations = [
       'List the mounts that the caller can use; without a token those that are shown to all.',
     spec,
     access: 'anyone',
+    failures: [403],
     reply: {
       200: envelopeOf({
         type: 'object',
@@ -84,6 +85,7 @@ export const uiMountOperations = [
     summary: 'Read which mount a path belongs to.',
     spec,
     access: 'anyone',
+    failures: [403],
     reply: { 200: envelopeOf({ ...mountSchema, required: ['type', 'options', 'path'] }) },
     run(call) {
       const { world } = call

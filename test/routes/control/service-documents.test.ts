@@ -7,6 +7,7 @@ const names = ['secrets', 'platform', 'mesh', 'scheduler'] as const
 
 interface Described {
   readonly operationId: string
+  readonly responses: object
   readonly 'x-access'?: string
   readonly requestBody?: object
 }
@@ -86,6 +87,28 @@ describe('DESIGN section 7: what the documents say', () => {
     const running = await server('neutral')
     const document = running.openApi(name) as unknown as OpenApiDocument
     expect(operationsOf(document).get(id)).toMatchObject({ 'x-access': access })
+  })
+
+  // Test servers compare each failure with them (test/support/documented.ts).
+  test.each([
+    ['secrets', 'readMountTuning', [400, 403, 404, 503]],
+    ['secrets', 'enableDrSecondary', [400, 403, 404, 500, 502, 503]],
+    ['secrets', 'unseal', [400, 404, 405]],
+    ['platform', 'ping', [429]],
+    ['platform', 'listOrganizations', [401, 429]],
+    ['platform', 'cancelTestRun', [401, 404, 409, 415, 429]],
+    ['platform', 'changeSmtpSettings', [401, 404, 415, 422, 429, 500, 504]],
+    ['mesh', 'readLeader', [400, 500]],
+    ['mesh', 'putKey', [400, 403, 413, 500]],
+    ['mesh', 'deleteAclPolicy', [400, 401, 403, 404, 500]],
+    ['scheduler', 'readOwnJobAclToken', [400, 403, 404, 500]],
+  ] as const)('failures of %s %s have the statuses %j', async (name, id, statuses) => {
+    const running = await server('neutral')
+    const document = running.openApi(name) as unknown as OpenApiDocument
+    const { responses = {} } = operationsOf(document).get(id) ?? {}
+    const told = Object.keys(responses).map(Number)
+    expect(told.filter((status) => status >= 400)).toEqual(statuses)
+    expect(responses).toHaveProperty('default')
   })
 
   test('every operation that writes declares its body, or that it passes over any', async () => {
