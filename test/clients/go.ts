@@ -1,3 +1,5 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { prepare, run } from './process.ts'
 import { inProject, type Part, type Result, type Served } from './results.ts'
 
@@ -33,7 +35,26 @@ export const goPart: Part = {
   run: runGo,
 }
 
+/**
+ * Writes the tests of the open fork's client, which has the API of the client that it comes from: they
+ * are the same.
+ */
+async function writeForkTests(): Promise<void> {
+  const origin = await readFile(join(folder, 'vault', 'vault_test.go'), 'utf8')
+  const changes = [
+    [
+      /^.*\npackage vault\n/,
+      '// Code generated from vault_test.go. DO NOT EDIT.\npackage openbao\n',
+    ],
+    [`"${modules.get('vault')}"`, `"${modules.get('openbao')}"`],
+  ] as const
+  const fork = changes.reduce((text, [old, now]) => text.replace(old, now), origin)
+  await mkdir(join(folder, 'openbao'), { recursive: true })
+  await writeFile(join(folder, 'openbao', 'openbao_test.go'), fork)
+}
+
 async function runGo({ readyFile }: Served): Promise<readonly Result[]> {
+  await writeForkTests()
   await prepare('go', ['mod', 'download'], { cwd: folder, limit: 60_000 })
   const { stdout: listed } = await prepare(
     'go',

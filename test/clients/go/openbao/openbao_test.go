@@ -1,4 +1,4 @@
-// The client of OpenBao, the open fork of the secrets service, one capability a test.
+// Code generated from vault_test.go. DO NOT EDIT.
 package openbao
 
 import (
