@@ -28,33 +28,12 @@ const outside = {
         /^the query parameter (a|b|x|data|help|list|odd|path|version|__proto__|constructor) is unknown$/,
       because: 'Unknown parameters are passed over, some with a warning.',
     },
-    {
-      operations: ['orchWriteRole'],
-      fault: /must have required property 'allowed_(orch|kubernetes)_namespaces'/,
-      because:
-        'Only a new role needs it, and it is read in the spelling of the other dialect, too.',
-    },
-    {
-      operations: ['readOwnCapabilities'],
-      fault: /must have required property 'paths'/,
-      because: 'It has an older name, which does as well.',
-    },
-    {
-      operations: ['orchCreateCredentials'],
-      fault: /must have required property '(orch|kubernetes)_namespace'/,
-      because: 'Fields are read in the spelling of the other dialect, too.',
-    },
   ],
   platform: [
     {
       operations: ['changeTwilioSettings', 'changeSmsSettings'],
       fault: /data\/data\/type must be equal to one of the allowed values/,
       because: 'Types are read in the spelling of the other dialect, too.',
-    },
-    {
-      operations: ['createTestVariable'],
-      fault: /attributes\/hcl must be boolean/,
-      because: 'Without the option storeHcl the attribute is passed over.',
     },
     {
       operations: ['readTestRun', 'listTeams'],

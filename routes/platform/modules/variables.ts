@@ -1,4 +1,4 @@
-import { bool, nullable, text, textOf } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, nullable, text, textOf } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct } from '../../../state/kernel/shape/members.ts'
 import {
   changeVariable,
@@ -53,10 +53,19 @@ const taken = partial(
 )
 const takenWithHcl = partial(struct({ ...taken.fields, hcl: bool }))
 
+/** What is passed over may be anything. */
+const documented = partial(
+  struct({
+    ...taken.fields,
+    hcl: described(any, 'A boolean with the option `storeHcl`; else passed over'),
+  }),
+)
+
 /** `hcl` is for responses only, unless the world stores it (section 8). */
 const form: BodyForm<typeof takenWithHcl> = {
   type,
   attributes: takenWithHcl,
+  spoken: () => documented,
   taken: (world) => (optionsOf(world).storeHcl ? takenWithHcl : taken),
 }
 

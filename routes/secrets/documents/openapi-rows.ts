@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { answeredSchema, type Described } from '../../http/described.ts'
 import type { DescribedMethod } from '../../http/openapi.ts'
+import { vendorField } from '../dialect/vendor-names.ts'
 import { goSpellings } from '../dispatch/request.ts'
 import { type FieldFacts, factsOf } from '../fields/fields.ts'
 import { takenFieldSchema } from '../fields/taken-schemas.ts'
@@ -139,9 +140,12 @@ function bodyOf(
   mediaType: string,
   telling: FieldTelling,
 ): DescribedMethod['body'] {
-  const { fieldName } = telling
+  const { fieldName, takesAll } = telling
   if (fields.length === 0 && !anyFields) return undefined
-  const required = fields.filter(([, field]) => field.required).map(([name]) => fieldName(name))
+  // What has a name in either dialect is taken under both.
+  const required = fields
+    .filter(([name, field]) => field.required && !(takesAll && vendorField(name) !== name))
+    .map(([name]) => fieldName(name))
   const properties = Object.fromEntries(
     fields.map(([name, field]) => [fieldName(name), fieldSchema(field, telling)]),
   )

@@ -23,8 +23,8 @@ export const configFields = {
 
 /** Fields of a role (1-secrets.md, Orchestrator engine role). */
 export const roleFields = {
-  allowed_orch_namespaces: needed(
-    texts('Namespaces of the orchestrator that credentials may be for; * for all'),
+  allowed_orch_namespaces: texts(
+    'Namespaces of the orchestrator that credentials may be for; * for all. Of a new role required unless a selector says them',
   ),
   allowed_orch_namespace_selector: described(
     text,

@@ -8,13 +8,15 @@ import {
 import { callerOf } from '../dispatch/caller.ts'
 import type { Outcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { needed } from '../fields/forms.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
 const spec = '1-secrets-decisions.md section 3, Policies'
 
 const pathFields = {
-  paths: needed(described(list(text), 'Paths, from the namespace')),
+  paths: described(
+    list(text),
+    'Paths, from the namespace; required under this name or the old one',
+  ),
   path: described(list(text), 'Old name of paths'),
 } as const
 
