@@ -13,7 +13,7 @@ export { accessText, first, forEach, within } from '../http/access.ts'
 
 /**
  * A right by its name (3b-scheduler-decisions.md section 1, Auth): a capability in a namespace (`*`: any
- * of them, `+`: both), what blocks such as `node` and `node_pool` grant, a management token, or being who
+ * of them, in the one that the path names; `+`: both), what blocks such as `node` and `node_pool` grant, a management token, or being who
  * holds the policy or token that is asked about.
  */
 export type Need =
@@ -42,6 +42,8 @@ interface Asking {
   readonly caller: SchedulerCaller
   /** That of the request. */
   readonly namespace: string
+  /** What the path names. */
+  readonly params: Readonly<Record<string, string>>
 }
 
 /** Needs any of these capabilities in the namespace of the request. */
@@ -70,10 +72,12 @@ export function admit(context: Asking, when: 'first' | 'before'): void {
   const right = rightAt(context.access, when)
   if (right === undefined) return
   // Who calls is found out now and not before.
-  const { caller, namespace } = context
+  const { caller, namespace, params } = context
   const { anyOf, ofLists } = right
   const has = (need: Need): boolean => {
     if (need === 'management') return caller.isManagement
+    if (need === 'namespace:*') return caller.maySee(params['name'] ?? '')
+    if (need === 'node_pool:read') return caller.mayUsePool(params['name'] ?? '', 'read')
     if (isCoarse(need)) return mayUse(caller, need)
     const capabilities = capabilitiesOf(need)
     if (capabilities === undefined) throw new Error(`${need} is for operations to demand`)

@@ -28,6 +28,8 @@ interface Parts {
   readonly world: World
   readonly dialect: SchedulerDialect
   readonly operation: SchedulerOperation
+  /** What the path names. */
+  readonly params: Readonly<Record<string, string>>
 }
 
 /** Makes what an operation works in. */
@@ -47,6 +49,7 @@ class Context implements SchedulerContext {
   readonly namespace: string
   readonly secret: string | undefined
   readonly access: Access
+  readonly params: Readonly<Record<string, string>>
   readonly hasBody: boolean
   readonly text: string
   readonly #parts: Parts
@@ -63,6 +66,7 @@ class Context implements SchedulerContext {
     this.namespace = sentNamespace ?? defaultNamespace
     this.hasBody = text !== ''
     this.access = parts.operation.access
+    this.params = parts.params
     this.text = text
     this.#parts = parts
     this.secret = tokenOf(request)

@@ -59,7 +59,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     }
     request.operation = operation
     if (optionsOf(world).noLeader) checkLeader(operation, new Query(request.query))
-    const context = contextOf({ request, reply, world, dialect, operation })
+    const context = contextOf({ request, reply, world, dialect, operation, params })
     return operation.run({ context, params })
   }
 

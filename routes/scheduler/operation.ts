@@ -50,6 +50,8 @@ export interface SchedulerContext {
   readonly hasBody: boolean
   /** Who may ask for the operation. */
   readonly access: Access
+  /** What the path names. */
+  readonly params: Readonly<Record<string, string>>
   /** The token that was sent, if any. */
   readonly secret: string | undefined
   /** The body as Go's decoder takes it. What operations declare they get as `body` of the call. */

@@ -99,7 +99,7 @@ export const aclOperations = [
     id: 'deleteJobAclPolicy',
     method: 'DELETE',
     path: '/acl/policy/:name',
-    access: within(needs('management')),
+    access: needs('management'),
     summary: 'Delete a policy.',
     spec,
     run({ context, params: { name } }) {
@@ -111,7 +111,7 @@ export const aclOperations = [
     id: 'listJobAclTokens',
     method: 'GET',
     path: '/acl/tokens',
-    access: within(needs('management')),
+    access: needs('management'),
     summary: 'List tokens without their secrets; can block.',
     spec,
     query: parameters({ global: described(bool, 'Global ones only') }),
@@ -201,7 +201,7 @@ export const aclOperations = [
     id: 'deleteJobAclToken',
     method: 'DELETE',
     path: '/acl/token/:accessor',
-    access: within(needs('management')),
+    access: needs('management'),
     summary: 'Delete a token.',
     spec,
     run({ context, params: { accessor } }) {

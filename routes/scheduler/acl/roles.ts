@@ -45,7 +45,7 @@ export const aclRoleOperations = [
     id: 'createJobAclRole',
     method: 'POST',
     path: '/acl/role',
-    access: within(needs('management')),
+    access: needs('management'),
     summary: 'Create a role, or replace the one whose ID is sent.',
     spec,
     answers: aclRoleShape,

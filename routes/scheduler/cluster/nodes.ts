@@ -170,23 +170,22 @@ export const nodeOperations = [
     id: 'readNodePool',
     method: 'GET',
     path: '/node/pool/:name',
-    access: within(needs('node_pool:read')),
+    access: needs('node_pool:read'),
     summary: 'Read a node pool; can block.',
     spec,
     answers: nodePoolShape,
     run({ context, params: { name } }) {
       const { world } = context
-      return context.read(() => {
-        if (!context.caller.mayUsePool(name, 'read')) throw refuse('permission-denied')
-        return foundOr404(
+      return context.read(() =>
+        foundOr404(
           () => indexOf(world, 'node-pools'),
           () => {
             const pool = world.table(nodePools).get(name)
             if (pool === undefined) throw refuseOfCluster('node-pool-not-found')
             return pool
           },
-        )
-      })
+        ),
+      )
     },
   }),
 ]
