@@ -1,36 +1,5 @@
-import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import type { Visit } from '../http/visit.ts'
-
-/** Larger bodies are kept as their size and SHA-256 (CONTROL section 2), in bytes. */
-export const largestBody = 16 * 1024
-
-/** Stands for a body that is too large to be kept. */
-export interface BodyDigest {
-  readonly bytes: number
-  readonly sha256: string
-}
-
-/** A body as the journal keeps it. */
-export function keptBody(body: unknown): unknown {
-  if (body instanceof Readable) return undefined
-  const isText = typeof body === 'string'
-  if (!isText && !Buffer.isBuffer(body)) return undefined
-  const bytes = isText && body.length <= largestBody / 3 ? 0 : Buffer.byteLength(body)
-  if (bytes <= largestBody) return body
-  return new Digest(bytes, createHash('sha256').update(body).digest('hex'))
-}
-
-/** A class, to be told from JSON that looks alike. */
-export class Digest implements BodyDigest {
-  readonly bytes: number
-  readonly sha256: string
-
-  constructor(bytes: number, sha256: string) {
-    this.bytes = bytes
-    this.sha256 = sha256
-  }
-}
+import { Digest } from './journal.ts'
 
 /** A kept body as JSON where it is some, else as text; undefined without one. */
 export function bodyValue(kept: unknown): unknown {

@@ -1,10 +1,41 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { findWorld } from '../http/request-head.ts'
 import { type NotedApi, Visit, type VisitBook } from '../http/visit.ts'
-import { keptBody } from './facts.ts'
+
+/** Larger bodies are kept as their size and SHA-256 (CONTROL section 2), in bytes. */
+const largestBody = 16 * 1024
+
+/** Stands for a body that is too large to be kept. */
+export interface BodyDigest {
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** A body as the journal keeps it. */
+function keptBody(body: unknown): unknown {
+  if (body instanceof Readable) return undefined
+  const isText = typeof body === 'string'
+  if (!isText && !Buffer.isBuffer(body)) return undefined
+  const bytes = isText && body.length <= largestBody / 3 ? 0 : Buffer.byteLength(body)
+  if (bytes <= largestBody) return body
+  return new Digest(bytes, createHash('sha256').update(body).digest('hex'))
+}
+
+/** A class, to be told from JSON that looks alike. */
+export class Digest implements BodyDigest {
+  readonly bytes: number
+  readonly sha256: string
+
+  constructor(bytes: number, sha256: string) {
+    this.bytes = bytes
+    this.sha256 = sha256
+  }
+}
 
 /** The requests of one world, in the order in which they were answered; the oldest go (CONTROL section 2). */
 export class Journal {
