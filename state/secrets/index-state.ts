@@ -1,18 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { World } from '../kernel/world.ts'
 import { Base64Error, decodeBase64 } from './base64.ts'
-import { optionsOf } from './options.ts'
 import { clusterId } from './seal/seal.ts'
 import { refuse } from './texts.ts'
-
-/**
- * Tells whether the world hands out index states and holds requests to them; enterprise edition
- * only.
- */
-export function usesIndexStates(world: World, options = optionsOf(world)): boolean {
-  const { indexHeaders, edition } = options
-  return indexHeaders && edition === 'enterprise'
-}
 
 /**
  * Returns how far the cluster has come, for a client to hold its next request against: base64 of

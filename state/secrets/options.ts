@@ -87,3 +87,12 @@ export const secretsOptions = defineOptions('secrets', optionShape)
 export function optionsOf(world: World): SecretsOptions {
   return world.options(secretsOptions)
 }
+
+/**
+ * Tells whether the world hands out index states and holds requests to them; enterprise edition
+ * only.
+ */
+export function usesIndexStates(world: World, options = optionsOf(world)): boolean {
+  const { indexHeaders, edition } = options
+  return indexHeaders && edition === 'enterprise'
+}

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { usesIndexStates } from '../../../state/secrets/index-state.ts'
 import { type Mount, mountOf } from '../../../state/secrets/mounts/mounts.ts'
 import {
   canonicalNamespace,
@@ -10,7 +9,7 @@ import {
   resolveNamespace,
   rootNamespace,
 } from '../../../state/secrets/namespaces/namespaces.ts'
-import { optionsOf } from '../../../state/secrets/options.ts'
+import { optionsOf, usesIndexStates } from '../../../state/secrets/options.ts'
 import { allows } from '../../../state/secrets/policies/acl.ts'
 import { isDrSecondary, isPaused } from '../../../state/secrets/replication/modes.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'

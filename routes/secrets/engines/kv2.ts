@@ -2,14 +2,13 @@ import { canonicalJson } from '../../../state/json/json.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   deleteMetadata,
-  hasKey,
   listKeys,
   type MetadataPatch,
   patchMetadata,
   readMetadata,
   writeMetadata,
 } from '../../../state/secrets/kv/v2-metadata.ts'
-import { changeEngineConfig, engineConfig } from '../../../state/secrets/kv/v2-store.ts'
+import { changeEngineConfig, engineConfig, hasKey } from '../../../state/secrets/kv/v2-store.ts'
 import {
   deleteLatest,
   deleteVersions,

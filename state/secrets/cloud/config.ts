@@ -3,8 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, storagePrefix } from '../mounts/mounts.ts'
-import { nextWal, written } from '../replication/written.ts'
+import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
 /**

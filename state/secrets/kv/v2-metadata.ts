@@ -1,7 +1,6 @@
 import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import type { Mount } from '../mounts/mounts.ts'
-import { nextWal } from '../replication/written.ts'
+import { type Mount, nextWal } from '../mounts/mounts.ts'
 import {
   type CustomMetadata,
   type CustomMetadataPatch,
@@ -41,11 +40,6 @@ export function readMetadata(world: World, mount: Mount, path: string): Versione
   const key = world.table(kv2Keys).get(storageKey(mount, path))
   if (key === undefined) throw refuse('nothing-here')
   return key
-}
-
-/** Tells whether a write to this path would change a key rather than make one. */
-export function hasKey(world: World, mount: Mount, path: string): boolean {
-  return world.table(kv2Keys).has(storageKey(mount, path))
 }
 
 /**

@@ -4,8 +4,7 @@ import { described, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, storagePrefix } from '../mounts/mounts.ts'
-import { nextWal, written } from '../replication/written.ts'
+import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 
 /** The facts of one version, its data apart. Instants in milliseconds since 1970. */
@@ -75,6 +74,11 @@ export function newKey(now: number): VersionedKey {
 /** Where a key stands in the keys table. */
 export function storageKey(mount: Mount, path: string): string {
   return storagePrefix(mount) + path
+}
+
+/** Tells whether a write to this path would change a key rather than make one. */
+export function hasKey(world: World, mount: Mount, path: string): boolean {
+  return world.table(kv2Keys).has(storageKey(mount, path))
 }
 
 /** Where a version's data stands. A version number has no NUL in it, so no two keys can meet. */

@@ -1,7 +1,6 @@
 import type { Job } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, storagePrefix } from '../mounts/mounts.ts'
-import { nextWal } from '../replication/written.ts'
+import { type Mount, nextWal, storagePrefix } from '../mounts/mounts.ts'
 import { kv1Secrets } from './v1.ts'
 import { dataKey, kv2Data, kv2Keys, newKey, setUpgrading } from './v2-store.ts'
 

@@ -1,8 +1,7 @@
 import { canonicalJson, mergePatch, parseJson } from '../../json/json.ts'
 import { isJsonObject, type JsonObject, setMember } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
-import type { Mount } from '../mounts/mounts.ts'
-import { nextWal } from '../replication/written.ts'
+import { type Mount, nextWal } from '../mounts/mounts.ts'
 import { refuse } from './texts.ts'
 import {
   arrangeDeletion,

@@ -1,5 +1,5 @@
-import { bool, int, list, map, nullable, text, textOf } from '../../kernel/shape/kinds.ts'
-import { optional, struct } from '../../kernel/shape/members.ts'
+import { bool, int, list, map, nullable, text, textOf, uint } from '../../kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
@@ -136,4 +136,17 @@ export function defaultLeaseTtl(mount: Mount): number {
 /** The maximum lease TTL of a mount in seconds, as it was tuned: it may be negative. */
 export function maxLeaseTtl(mount: Mount): number {
   return mount.config.max_lease_ttl || systemLeaseTtl
+}
+
+/**
+ * The member of engine data that says when a row was written last: in that order it comes to a new
+ * secondary (1-secrets-decisions.md section 7, first copy). Rows of earlier versions have none.
+ */
+export const written = {
+  wal: optional(described(uint, 'The write-ahead position of the last write')),
+} as const
+
+/** The write-ahead position that the open transaction will have. */
+export function nextWal(world: World): number {
+  return world.store.nextIndex('secrets')
 }

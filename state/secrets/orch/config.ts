@@ -3,9 +3,8 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { type Mount, storagePrefix } from '../mounts/mounts.ts'
+import { type Mount, nextWal, storagePrefix, written } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
-import { nextWal, written } from '../replication/written.ts'
 import { refuse } from './texts.ts'
 
 /** An engine's configuration as it was stored (1-secrets.md, Orchestrator engine configuration). */

@@ -1,11 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { World } from '../../../state/kernel/world.ts'
-import {
-  indexState,
-  requireIndexState,
-  usesIndexStates,
-} from '../../../state/secrets/index-state.ts'
+import { indexState, requireIndexState } from '../../../state/secrets/index-state.ts'
+import { usesIndexStates } from '../../../state/secrets/options.ts'
 import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
 import { freshWorld, makeToken } from './fresh-world.ts'

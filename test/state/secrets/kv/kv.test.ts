@@ -9,13 +9,8 @@ import {
   readPlainSecret,
   writePlainSecret,
 } from '../../../../state/secrets/kv/v1.ts'
-import {
-  hasKey,
-  listKeys,
-  readMetadata,
-  writeMetadata,
-} from '../../../../state/secrets/kv/v2-metadata.ts'
-import { changeEngineConfig } from '../../../../state/secrets/kv/v2-store.ts'
+import { listKeys, readMetadata, writeMetadata } from '../../../../state/secrets/kv/v2-metadata.ts'
+import { changeEngineConfig, hasKey } from '../../../../state/secrets/kv/v2-store.ts'
 import { upgradeToVersion2 } from '../../../../state/secrets/kv/v2-upgrade.ts'
 import {
   deleteLatest,
