@@ -11,6 +11,7 @@ import { deploymentActionOperations } from './cluster/deployment-actions.ts'
 import { deploymentOperations } from './cluster/deployments.ts'
 import { evaluationOperations } from './cluster/evaluations.ts'
 import { nodeOperations } from './cluster/nodes.ts'
+import { eventOperations } from './events/operations.ts'
 import { actionOperations } from './jobs/actions.ts'
 import { checkOperations } from './jobs/checks.ts'
 import { listingOperations } from './jobs/listing.ts'
@@ -46,6 +47,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...aclOperations,
   ...aclRoleOperations,
   ...searchOperations,
+  ...eventOperations,
   ...statusOperations,
   ...agentOperations,
 ]

@@ -198,6 +198,15 @@ export const {
     text: 'namespace {namespace} contains at least one non-terminal job {job}. All jobs must be terminal in namespace before it can be deleted',
   },
 
+  'stream-index-invalid': {
+    kind: 'invalid',
+    text: 'Unable to parse index: strconv.Atoi: parsing {quoted}: {why}',
+  },
+  'topic-invalid': {
+    kind: 'invalid',
+    text: 'Invalid topic query: error parsing topics: Invalid key value pair for topic, topic: {topic}',
+  },
+
   'search-context-unknown': {
     kind: 'conflict',
     text: "context must be one of [{known}] or 'all' for all contexts; got {context}",

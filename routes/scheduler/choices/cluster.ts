@@ -61,6 +61,24 @@ export const clusterChoices: readonly Choice[] = [
     steering,
   ),
   decided(
+    'cluster-events-kept',
+    'What a stream of events begins with when nobody streamed before.',
+    'Nothing is kept until then, so that worlds without streams pay nothing: what was before is told from the rows, each at the index of its last change and as far as it shows what that was. From then on the last hundred commits are kept, until the world goes to another state. Beyond the last index it begins with the last commit, as in the reference.',
+    '3c section 7',
+  ),
+  decided(
+    'cluster-event-types',
+    'How a commit is told that stands for several writes of the reference.',
+    'In lines of one index: jobs, then their evaluations, then plans; what clients report, then the evaluations that follow; nodes and services by themselves. An evaluation that did something is part of its plan.',
+    '3c section 7',
+  ),
+  decided(
+    'cluster-event-heartbeats',
+    'By which clock a stream of events says that it lives, and how it ends with its token.',
+    "The world's, as blocking reads wait. It ends without a word when the token goes or may not listen any more, and when the world goes to another state.",
+    '3c section 7',
+  ),
+  decided(
     'cluster-service-addresses',
     'Which address a service of the own provider tells, and when it comes back.',
     "That of its port on the host, whatever its address mode; without a port that of the first network; a number is a port of no address. It is registered in the commit that tells its task's state; one deleted by hand comes back when its task starts again, or with the next change of it.",
@@ -81,7 +99,7 @@ export const clusterChoices: readonly Choice[] = [
   gap(
     'cluster-missing-paths',
     "Endpoints of the reference's cluster that there are not.",
-    'Writes of nodes and node pools, pausing and unblocking of deployments, deletion of evaluations, commands in allocations, services, volumes, variables, quotas, scaling policies, fuzzy search, the event stream, operator, system and the rest of agent (joining, leaving, monitoring, profiles).',
+    'Writes of nodes and node pools, deletion of evaluations, commands in allocations, volumes, variables, quotas, operator, system and the rest of agent (joining, leaving, monitoring, profiles).',
     section,
   ),
 ]

@@ -10,6 +10,7 @@ import { openEvaluationsOf } from '../../../state/scheduler/cluster/evaluations.
 import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
 import { refuse as refuseOfCluster } from '../../../state/scheduler/cluster/texts.ts'
+import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
 import { can, demand, within } from '../access.ts'
@@ -134,9 +135,12 @@ export const deploymentActionOperations = [
       const unhealthy = UnhealthyAllocationIDs ?? []
       // Before it is looked up.
       if (healthy.length + unhealthy.length === 0) throw refuseOfCluster('health-of-nothing')
-      return change(context, id, () =>
+      const answer = change(context, id, () =>
         setAllocationHealth(context.world, id, { healthy, unhealthy }),
       )
+      // What clients report changes the same.
+      eventLogOf(context.world).name('DeploymentAllocHealth')
+      return answer
     },
   }),
 ]

@@ -64,7 +64,7 @@ function nodeFields(query: Query): NodeFields {
 const nominal: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
 
 /** A node in full. */
-function nodeView({ Capacity, ...node }: Node): Stored<typeof nodeShape> {
+export function nodeView({ Capacity, ...node }: Node): Stored<typeof nodeShape> {
   return {
     ...node,
     NodeResources: amountsOf(Capacity ?? nominal),

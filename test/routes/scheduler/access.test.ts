@@ -69,7 +69,12 @@ async function answer(
 describe(`the table of operations (${section})`, () => {
   test('has each operation once', () => {
     const known = [...byNamespace, ...byOtherRules, ...byManagement, ...cutLists, ...open]
-    const ids = [...known.map(({ id }) => id), 'bootstrapJobAcls', 'readOwnJobAclToken']
+    const ids = [
+      ...known.map(({ id }) => id),
+      'bootstrapJobAcls',
+      'readOwnJobAclToken',
+      'streamEvents',
+    ]
     expect(ids.sort()).toEqual(schedulerOperations.map(({ id }) => id).sort())
   })
 

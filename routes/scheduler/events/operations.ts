@@ -1,0 +1,97 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { any as anyValue, goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { any, type Topics, topicsOf } from '../../../state/scheduler/events/topics.ts'
+import { allNamespaces } from '../../../state/scheduler/namespaces.ts'
+import { refuse } from '../../../state/scheduler/texts.ts'
+import { parameters } from '../../http/parameters.ts'
+import { needs, within } from '../access.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { intProblem } from '../query.ts'
+import { eventStream } from './stream.ts'
+
+/** Events that tell of one write, as each line of the stream is. */
+const lineShape = struct('Events', {
+  Index: uint,
+  Events: goList(
+    struct('Event', {
+      Topic: text,
+      Type: text,
+      Key: text,
+      Namespace: text,
+      FilterKeys: goList(text),
+      Index: uint,
+      Payload: anyValue,
+    }),
+  ),
+})
+
+/** What happens, as it happens. */
+export const eventOperations = [
+  operation({
+    id: 'streamEvents',
+    method: 'GET',
+    path: '/event/stream',
+    access: within(needs('namespace:read-job', 'node:read', 'management')),
+    summary: 'Follow what happens: lines of JSON, `{}` while nothing does.',
+    spec: '3c-scheduler-more-decisions.md section 7',
+    query: parameters({
+      topic: described(text, 'What about: `<topic>` or `<topic>:<key>`; may come again'),
+    }),
+    answers: lineShape,
+    run({ context }) {
+      const { world, dialect, namespace, query } = context
+      const index = indexOf(query.value('index') ?? '0')
+      const topics = topicsOf(query.all('topic'))
+      if (!mayListen(context, topics)) throw refuse('permission-denied')
+      const stream = eventStream({
+        world,
+        dialect,
+        topics,
+        namespace,
+        index,
+        mayListen: () => mayListen(context, topics),
+      })
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
+      return { status: 200, body: stream, headers }
+    },
+  }),
+]
+
+function indexOf(sent: string): number {
+  const why = intProblem(sent)
+  if (why !== undefined) throw refuse('stream-index-invalid', { quoted: quoteGo(sent), why })
+  const index = Number(sent)
+  // The reference takes a negative one for a very large one.
+  return index < 0 ? Number.MAX_SAFE_INTEGER : index
+}
+
+const ofNamespaces: ReadonlySet<string> = new Set([
+  'Job',
+  'Evaluation',
+  'Allocation',
+  'Deployment',
+  'Service',
+])
+
+/** Tells whether the caller may hear of all topics; an unknown token may hear of none. */
+function mayListen(context: SchedulerContext, topics: Topics): boolean {
+  const caller = callerOf(context)
+  if (caller === undefined) return false
+  const { world, namespace } = context
+  const names = namespace === any ? allNamespaces(world).map(({ Name }) => Name) : [namespace]
+  return [...topics.keys()].every((topic) => {
+    if (ofNamespaces.has(topic)) return names.every((name) => caller.may(name, 'read-job'))
+    return topic === 'Node' ? caller.mayUse('node', 'read') : caller.isManagement
+  })
+}
+
+function callerOf(context: SchedulerContext): SchedulerContext['caller'] | undefined {
+  try {
+    return context.caller
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'denied') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,72 @@
+import type { Shape } from '../../../state/kernel/shape/kinds.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { aclPolicyShape, aclRoleShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
+import { roleBody, tokenBody } from '../../../state/scheduler/acl/token-bodies.ts'
+import { allocationShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import { nodePoolShape, nodeShape } from '../../../state/scheduler/cluster/node-shapes.ts'
+import {
+  deploymentShape,
+  evaluationShape,
+} from '../../../state/scheduler/cluster/placement-shapes.ts'
+import type { EventLine, StreamEvent, Told } from '../../../state/scheduler/events/stream-events.ts'
+import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { registrationShape } from '../../../state/scheduler/services/tables.ts'
+import { serviceId } from '../../../state/scheduler/vendor-names.ts'
+import { nodeView } from '../cluster/nodes.ts'
+import type { SchedulerDialect } from '../dialect.ts'
+
+/** The line of a stream that tells a write, or what of it is wanted (3c-scheduler-more-decisions.md section 7). */
+export function lineText(
+  world: World,
+  dialect: SchedulerDialect,
+  { index, type, events }: EventLine,
+): string {
+  const told = events.map((event) => ({
+    Topic: event.topic,
+    Type: type,
+    Key: event.topic === 'Service' ? dialect.value(serviceId, event.key) : event.key,
+    Namespace: event.namespace,
+    FilterKeys: event.filterKeys,
+    Index: index,
+    Payload: payloadOf(world, dialect, event),
+  }))
+  return JSON.stringify({ Index: index, Events: told })
+}
+
+function payloadOf(world: World, dialect: SchedulerDialect, event: StreamEvent): object {
+  const { name = event.topic, shape, value } = shown(world, event)
+  return { [name]: dialect.value(shape, value) }
+}
+
+interface Shown {
+  /** The payload's member, where it is not called like the topic. */
+  readonly name?: string
+  readonly shape: Shape
+  readonly value: unknown
+}
+
+function shown(world: World, { topic, row }: Told): Shown {
+  switch (topic) {
+    case 'Job':
+      return { shape: jobShape, value: row }
+    case 'Evaluation':
+      return { shape: evaluationShape, value: row }
+    case 'Allocation':
+      // The job would make each of them large.
+      return { shape: allocationShape, value: { ...row, Job: null } }
+    case 'Deployment':
+      return { shape: deploymentShape, value: row }
+    case 'Node':
+      return { shape: nodeShape, value: nodeView(row) }
+    case 'NodePool':
+      return { shape: nodePoolShape, value: row }
+    case 'Service':
+      return { shape: registrationShape, value: row }
+    case 'ACLToken':
+      return { shape: aclTokenShape, value: { ...tokenBody(world, row), SecretID: '' } }
+    case 'ACLPolicy':
+      return { shape: aclPolicyShape, value: row }
+    case 'ACLRole':
+      return { shape: aclRoleShape, value: roleBody(row) }
+  }
+}

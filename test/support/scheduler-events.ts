@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+import type { TestScheduler } from './scheduler.ts'
+
+/** An event as the stream tells it. */
+export interface ToldEvent {
+  readonly Topic: string
+  readonly Type: string
+  readonly Key: string
+  readonly Namespace: string
+  readonly FilterKeys: readonly string[] | null
+  readonly Index: number
+  readonly Payload: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+/** A line of the stream; a heartbeat has nothing. */
+export interface ToldLine {
+  readonly Index?: number
+  readonly Events?: readonly ToldEvent[]
+}
+
+/** A stream of events on a socket of its own. */
+export class EventReader {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly #lines: AsyncIterator<string>
+  readonly #message: IncomingMessage
+
+  constructor(message: IncomingMessage) {
+    this.status = message.statusCode ?? 0
+    this.headers = message.headers
+    this.#message = message
+    this.#lines = createInterface({ input: message })[Symbol.asyncIterator]()
+  }
+
+  /** The next line as it came; undefined when the stream has ended. */
+  async text(): Promise<string | undefined> {
+    const { value, done } = await this.#lines.next()
+    return done === true ? undefined : value
+  }
+
+  /** The next line that is no heartbeat; undefined when the stream has ended. */
+  async line(): Promise<ToldLine | undefined> {
+    for (;;) {
+      const text = await this.text()
+      if (text !== '{}') return text === undefined ? undefined : JSON.parse(text)
+    }
+  }
+
+  /** Topic and type of each event of lines up to one that tells something of a topic and type. */
+  async until(topic: string, type: string): Promise<readonly string[]> {
+    const seen: string[] = []
+    for (;;) {
+      const line = await this.line()
+      if (line === undefined) throw new Error(`ended after ${seen.join(', ')}`)
+      const told = (line.Events ?? []).map(({ Topic, Type }) => `${Topic} ${Type}`)
+      seen.push(told.join(' + '))
+      if (told.includes(`${topic} ${type}`)) return seen
+    }
+  }
+
+  /** Everything that is left of it, which must end. */
+  async rest(): Promise<readonly string[]> {
+    const lines: string[] = []
+    for (let text = await this.text(); text !== undefined; text = await this.text())
+      lines.push(text)
+    return lines
+  }
+
+  leave(): void {
+    this.#message.destroy()
+  }
+}
+
+/** Lets a test's server listen; says how to stream its events. */
+export async function streaming<T extends TestScheduler>(served: T) {
+  await served.app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => void served.app.server.closeAllConnections())
+  const address = served.app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const stream = async (query = '', token?: string): Promise<EventReader> => {
+    const request = get({
+      port: address.port,
+      host: '127.0.0.1',
+      path: `/v1/event/stream${query}`,
+      agent: false,
+      headers: token === undefined ? {} : { 'x-sched-token': token },
+    })
+    const [message] = await once(request, 'response')
+    message.on('error', () => {})
+    return new EventReader(message)
+  }
+  return { ...served, stream }
+}
