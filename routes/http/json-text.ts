@@ -38,3 +38,31 @@ export function sendJson(
 ): FastifyReply {
   return reply.header('content-type', mediaType).serializer(asIs).send(text)
 }
+
+/** Strings, marks, and runs of anything else: what JSON is made of. */
+const jsonPart = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g
+
+/**
+ * The same JSON in lines, by four spaces a level, as Go indents it. Numbers stay as they are written,
+ * also those that no number of ours is exact for.
+ */
+export function indented(json: string): string {
+  const parts = json.match(jsonPart) ?? []
+  let text = ''
+  let depth = 0
+  const line = () => `\n${' '.repeat(4 * depth)}`
+  for (const [at, part] of parts.entries()) {
+    const isOpening = part === '{' || part === '['
+    const isClosing = part === '}' || part === ']'
+    const before = parts[at - 1]
+    if (isClosing) {
+      depth--
+      text += before === '{' || before === '[' ? part : line() + part
+      continue
+    }
+    if (before === '{' || before === '[' || before === ',') text += line()
+    text += part === ':' ? ': ' : part
+    if (isOpening) depth++
+  }
+  return text
+}

@@ -6,7 +6,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Api } from './api.ts'
 import { ClientGone } from './blocking.ts'
-import { JsonText, KeptJson, sendJson } from './json-text.ts'
+import { indented, JsonText, KeptJson, sendJson } from './json-text.ts'
 import type { Answer, Declared } from './operation.ts'
 import { worldOf } from './request-head.ts'
 import { leaveUnanswered, type NotedApi } from './visit.ts'
@@ -181,8 +181,8 @@ function compactText(body: unknown): string {
 }
 
 function prettyText(body: unknown): string {
-  const value: unknown = body instanceof JsonText ? JSON.parse(body.text) : body
-  return `${JSON.stringify(value, null, 4)}\n`
+  const text = body instanceof JsonText ? indented(body.text) : JSON.stringify(body, null, 4)
+  return `${text}\n`
 }
 
 /** The answer that a failure is. */
