@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
 import { once } from '../../state/kernel/once.ts'
 import type { World } from '../../state/kernel/world.ts'
@@ -10,6 +11,7 @@ import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { cleanPath } from '../http/request-head.ts'
 import { createRouter } from '../http/router.ts'
+import type { Found } from '../http/routing.ts'
 import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
@@ -18,6 +20,7 @@ import { bareRoot, methodNotAllowed, renderError, unknownPath } from './errors.t
 import { foldersOf } from './folders.ts'
 import { noted } from './noted.ts'
 import { meshDocument } from './openapi.ts'
+import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
 
 /** The settings of the mesh API. */
@@ -42,6 +45,24 @@ export function meshApi(options: MeshApiOptions): Api {
 
   const folders = once(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
 
+  /**
+   * The operation's place. What is below a name for some verbs only is part of the name for the others
+   * (3a-mesh-decisions.md section 5, clone).
+   */
+  function placeOf(request: FastifyRequest, verb: string): Found<MeshOperation> | undefined {
+    const found = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
+    if (found === undefined || found.place.operations.has(verb)) return found
+    const { path } = found.place
+    const above = router().places.find(
+      (place) =>
+        place.path.includes(':') && path.startsWith(`${place.path}/`) && place.operations.has(verb),
+    )
+    if (above === undefined) return found
+    const name = above.path.slice(above.path.lastIndexOf(':') + 1)
+    const value = `${found.params[name]}${path.slice(above.path.length)}`
+    return { place: above, params: { ...found.params, [name]: value } }
+  }
+
   /** A path that has to be said otherwise (3a-mesh-decisions.md section 1). */
   function movedTo(path: string): string | undefined {
     const clean = cleanPath(path)
@@ -52,7 +73,7 @@ export function meshApi(options: MeshApiOptions): Api {
   function handle({ request, reply, world }: Entered): Answer | Meanwhile<Answer> {
     const path = pathBelow(request, apiPrefix)
     const verb = originalVerb(request.raw)
-    const found = router().find(decodePath(path), verb)
+    const found = placeOf(request, verb)
     if (found === undefined || (namespacePath.test(path) && !hasNamespaces(world))) {
       return failure(unknownPath)
     }
@@ -77,8 +98,7 @@ export function meshApi(options: MeshApiOptions): Api {
     openApi: (version) => meshDocument(options.dialect, version),
     find: (request) => {
       const verb = originalVerb(request.raw)
-      const found = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
-      return found?.place.operations.get(verb)
+      return placeOf(request, verb)?.place.operations.get(verb)
     },
     handle,
     renderError: (error) => renderError(error, dialect),

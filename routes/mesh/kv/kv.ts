@@ -183,13 +183,14 @@ export const kvOperations = [
       recurse: described(text, 'Everything below the prefix; any value'),
       keys: described(text, 'The names below the prefix; any value'),
       separator: described(text, 'Names end behind it'),
+      seperator: described(text, 'The same, as it was once misspelt'),
       raw: described(text, 'The value alone, as bytes; any value'),
     }),
     reply: { 200: {}, 404: null },
     run({ context, params: { key } }) {
       const { world, query } = context
       if (query.has('keys')) {
-        const separator = query.value('separator') ?? ''
+        const separator = query.value('separator') ?? query.value('seperator') ?? ''
         return context.read(
           readMany(context, key, (visible) =>
             visible.length === 0 && key !== ''

@@ -440,6 +440,19 @@ describe('3a-mesh-decisions.md section 5, Endpoints: tokens', () => {
     }
   })
 
+  test.for([
+    ['GET', 'failed acl token lookup: index error: UUID must be 36 characters'],
+    ['DELETE', 'Accessor ID is missing or an invalid UUID'],
+  ] as const)(
+    '%s of a clone takes it for an accessor (3a-mesh-decisions.md section 5)',
+    async ([method, text]) => {
+      const { manager, token } = await meshAcls()
+      const { AccessorID } = await token({})
+      const reply = await manager.request(method, `acl/token/${AccessorID}/clone`)
+      expect([reply.status, reply.text]).toEqual([500, text])
+    },
+  )
+
   test('nobody deletes the token of the request', async () => {
     const { manager } = await meshAcls()
     const { body } = await manager.get('acl/token/self')

@@ -97,6 +97,14 @@ describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
     expect(await keys('kv/app?keys')).toEqual(['app/a/1', 'app/a/2', 'app/b', 'apple'])
     expect(await keys('kv/?keys&separator=/')).toEqual(['app/', 'apple', 'z'])
     expect(await keys('kv/app/?keys&separator=/')).toEqual(['app/a/', 'app/b'])
+    expect(await keys('kv/?keys&seperator=/')).toEqual(['app/', 'apple', 'z'])
+    expect(await keys('kv/?keys&seperator=/&separator=l')).toEqual([
+      'app/a/1',
+      'app/a/2',
+      'app/b',
+      'appl',
+      'z',
+    ])
     expect((await client.get('kv/app?recurse')).headers['x-mesh-index']).toBe('11')
   })
 
@@ -114,6 +122,10 @@ describe('KV, minimal (3a-mesh-decisions.md section 6)', () => {
     const { client } = await withNamespace()
     await client.put('kv/a?flags=42', 'v')
     expect((await client.get('kv/a')).body[0].Flags).toBe(42)
+    await client.put('kv/large?flags=18446744073709551615', 'v')
+    for (const query of ['', '?pretty']) {
+      expect((await client.get(`kv/large${query}`)).text).toMatch(/"Flags": ?18446744073709551615,/)
+    }
     for (const [sent, fault] of [
       ['x', 'strconv.ParseUint: parsing "x": invalid syntax'],
       ['-1', 'strconv.ParseUint: parsing "-1": invalid syntax'],
