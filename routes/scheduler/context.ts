@@ -145,15 +145,17 @@ function answer(parts: Parts, context: Context, read: Read): Answer | Meanwhile<
     jitter: optionsOf(world).waitJitter,
     connection: connectionOf(request.raw, reply.raw),
   }
-  return answerRead(blocking, ({ index, absent, body, nextToken }) => ({
-    ...(absent === undefined ? { status: 200, body: rendered(parts, body) } : gone(parts, absent)),
-    headers: dialect.headers({
+  return answerRead(blocking, ({ index, absent, body, nextToken }) => {
+    const headers = dialect.headers({
       Index: String(index),
       KnownLeader: String(!optionsOf(world).noLeader),
       LastContact: '0',
       ...(nextToken === undefined ? {} : { NextToken: nextToken }),
-    }),
-  }))
+    })
+    return absent === undefined
+      ? { status: 200, body: rendered(parts, body), headers }
+      : { headers, ...gone(parts, absent) }
+  })
 }
 
 function gone({ request, dialect }: Parts, absent: Said): Answer {

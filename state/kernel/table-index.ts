@@ -122,11 +122,16 @@ export class TableIndex<R extends Row = Row> {
    */
   moveOf(key: string, before: R | undefined, after: R | undefined): IndexMove | undefined {
     const { keysOf } = this.#definition
+    if (before !== undefined && after !== undefined && isLeft(keysOf.reads, before, after)) {
+      return undefined
+    }
     const was = before === undefined ? undefined : keysOf(before, key)
     const is = after === undefined ? undefined : keysOf(after, key)
     if (was === is) return undefined
     const old = listed(was)
     const now = listed(is)
+    // Several keys of a row may go in part.
+    if (typeof was !== 'object' && typeof is !== 'object') return { key, left: old, taken: now }
     const left = old.filter((indexKey) => !now.includes(indexKey))
     const taken = now.filter((indexKey) => !old.includes(indexKey))
     return left.length + taken.length === 0 ? undefined : { key, left, taken }
@@ -177,6 +182,15 @@ export class TableIndex<R extends Row = Row> {
 }
 
 const none: readonly string[] = []
+
+/** Tells whether the members that matter to an index, as far as it names them, are as they were. */
+function isLeft(reads: readonly string[] | undefined, before: Row, after: Row): boolean {
+  if (reads === undefined) return false
+  for (const name of reads) {
+    if (before[name as keyof Row] !== after[name as keyof Row]) return false
+  }
+  return true
+}
 
 function listed(keys: string | readonly string[] | undefined): readonly string[] {
   return keys === undefined ? none : typeof keys === 'string' ? [keys] : keys

@@ -13,14 +13,32 @@ export const agendaTable = `${kernelService}.agenda`
 /** A row: JSON-plain and never changed in place. */
 export type Row = object
 
+/** The keys of an index under which a row stands: one, several, or none when undefined. */
+type Keys = string | readonly string[] | undefined
+
 /**
- * Under which keys an index has a row, from the row and its key alone: one, several, or none when
- * undefined. No two rows of a table may have the same key in an index.
+ * Under which keys an index has a row, from the row and its key alone. No two rows of a table may have
+ * the same key in an index.
  */
 export type IndexKeys<R extends Row> = {
   // Written as a method, so that the definition of a table of some rows is one of a table of any.
-  of(row: R, key: string): string | readonly string[] | undefined
-}['of']
+  of(row: R, key: string): Keys
+}['of'] & {
+  /** The members that the keys come from; without it any may be among them. */
+  readonly reads?: readonly string[]
+}
+
+/**
+ * Keys from a few members of rows: `keysFrom<Plant>()(['bed'], ({ bed }, key) => …)`. A write that leaves
+ * those as they were leaves the index, too, and its keys are not worked out: worth it for large rows that
+ * change often.
+ */
+export function keysFrom<R extends Row>() {
+  return <const M extends keyof R & string>(
+    reads: readonly M[],
+    keysOf: (row: Pick<R, M>, key: string) => Keys,
+  ): IndexKeys<R> => Object.assign((row: R, key: string) => keysOf(row, key), { reads })
+}
 
 /** An index as the definition of a table has it. */
 export interface IndexDefinition<R extends Row = Row> {

@@ -20,7 +20,8 @@ import { queryMetaOf, registerReplyShape, stopReplyShape } from './reply-shapes.
 /** The answer of what registers or evaluates. */
 export function registered(context: SchedulerContext, reply: RegisterReply): Answer {
   const Warnings = printedWarnings(reply.Warnings, context.dialect.tell)
-  return context.written({ ...reply, Warnings, ...queryMetaOf(context, false) }, reply.Index)
+  const body = Object.assign({}, reply, { Warnings }, queryMetaOf(context, false))
+  return context.written(body, reply.Index)
 }
 
 function register(context: SchedulerContext, request: RegisterRequest, pathId?: string): Answer {

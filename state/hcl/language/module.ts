@@ -88,7 +88,7 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
   }
   const shared = { functions, uuid, budget, unknownRoot: restored }
   const { known, unset } = settle(declarations, shared, manual, problems)
-  const surroundings = { ...shared, unset }
+  const surroundings = { unset, ...shared }
   const given: HclValue = { kind: 'object', entries: known }
   const local = evaluateLocals(locals, given, surroundings, unset, problems)
   const scope = createScope(

@@ -131,7 +131,8 @@ function takeStruct(
 ): Record<string, unknown> {
   const taken = emptyOf(shape)
   const { named, folded } = membersOf(shape)
-  for (const [sent, each] of Object.entries(value)) {
+  for (const sent of Object.keys(value)) {
+    const each = value[sent] ?? null
     const member = named.get(sent) ?? folded.get(sent.toLowerCase())
     if (member === undefined) {
       const { unknownMember } = reading.vocabulary

@@ -11,7 +11,9 @@ export function hasEnded({ ClientStatus }: Pick<Allocation, 'ClientStatus'>): bo
 }
 
 /** Tells whether an allocation is terminal (3b-scheduler-decisions.md section 6, Status). */
-export function isTerminal(allocation: Allocation): boolean {
+export function isTerminal(
+  allocation: Pick<Allocation, 'DesiredStatus' | 'ClientStatus'>,
+): boolean {
   return allocation.DesiredStatus !== 'run' || hasEnded(allocation)
 }
 
@@ -22,7 +24,9 @@ const endingTypes = new Set(['batch', 'sysbatch'])
  * Tells whether a terminal allocation, as it stands, can say what its job still needs: it has done the
  * work of a batch job, or failed and was not replaced. Whatever was replaced counts no more.
  */
-export function isRemaining(allocation: Allocation): boolean {
+export function isRemaining(
+  allocation: Pick<Allocation, 'ClientStatus' | 'DesiredStatus' | 'JobType' | 'NextAllocation'>,
+): boolean {
   if (!isTerminal(allocation)) return false
   const { ClientStatus, DesiredStatus, JobType, NextAllocation } = allocation
   if (DesiredStatus !== 'run' && (JobType !== 'batch' || NextAllocation !== '')) return false
@@ -43,7 +47,13 @@ export function isOutdated(job: Job | undefined, allocation: Allocation): boolea
 }
 
 /** The place of a terminal allocation among those of its job: behind all that are outdated with it. */
-export function remainderKey({ Namespace, JobID, Job, JobVersion, ID }: Allocation): string {
+export function remainderKey({
+  Namespace,
+  JobID,
+  Job,
+  JobVersion,
+  ID,
+}: Pick<Allocation, 'Namespace' | 'JobID' | 'Job' | 'JobVersion' | 'ID'>): string {
   const life = wholeNumber(Job?.CreateIndex ?? 0)
   return ofJobKey(Namespace, JobID, `${life} ${wholeNumber(JobVersion)} ${ID}`)
 }
@@ -58,6 +68,6 @@ export function remainderOf({ Namespace, ID, CreateIndex, Type, Version }: Job):
 }
 
 /** Tells whether an evaluation may still do something (section 6, Status). */
-export function isOpen(evaluation: Evaluation): boolean {
-  return evaluation.Status === 'pending' || evaluation.Status === 'blocked'
+export function isOpen({ Status }: Pick<Evaluation, 'Status'>): boolean {
+  return Status === 'pending' || Status === 'blocked'
 }

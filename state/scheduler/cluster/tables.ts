@@ -1,13 +1,18 @@
 import { bool, float, int, list, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
+import { defineTable, keysFrom } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { ofJobKey, wholeNumber } from '../keys.ts'
-import { allocationShape } from './allocation-shapes.ts'
+import { type Allocation, allocationShape } from './allocation-shapes.ts'
 import { isUnderWay } from './deployment-machine.ts'
 import { nodePoolShape, nodeRowShape } from './node-shapes.ts'
-import { deploymentShape, evaluationShape } from './placement-shapes.ts'
+import {
+  type Deployment,
+  deploymentShape,
+  type Evaluation,
+  evaluationShape,
+} from './placement-shapes.ts'
 import { hasEnded, isOpen, isRemaining, isTerminal, remainderKey } from './standing.ts'
 import { outcomeRules } from './steering.ts'
 import { taskMachine } from './task-machine.ts'
@@ -26,6 +31,11 @@ export const nodePools = defineTable({
   shape: nodePoolShape,
 })
 
+/** What places a row among those of its job. */
+const job = ['Namespace', 'JobID', 'ID'] as const
+
+const ofEvaluation = keysFrom<Evaluation>()
+
 /** By ID. */
 export const evaluations = defineTable({
   service: schedulerName,
@@ -33,13 +43,18 @@ export const evaluations = defineTable({
   shape: evaluationShape,
   indexes: {
     /** By `ofJobKey`. */
-    byJob: ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID),
+    byJob: ofEvaluation(job, ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID)),
     /** By `ofJobKey`: those that are pending or blocked. */
-    open: (row) => (isOpen(row) ? ofJobKey(row.Namespace, row.JobID, row.ID) : undefined),
+    open: ofEvaluation([...job, 'Status'], (row) =>
+      isOpen(row) ? ofJobKey(row.Namespace, row.JobID, row.ID) : undefined,
+    ),
     /** By ID: those that wait for room. */
     blocked: ({ Status, ID }) => (Status === 'blocked' ? ID : undefined),
   },
 })
+
+const ofAllocation = keysFrom<Allocation>()
+const standing = ['DesiredStatus', 'ClientStatus'] as const
 
 /** By ID. */
 export const allocations = defineTable({
@@ -48,19 +63,28 @@ export const allocations = defineTable({
   shape: allocationShape,
   indexes: {
     /** By `ofJobKey`: of earlier jobs under the ID too. */
-    byJob: ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID),
+    byJob: ofAllocation(job, ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID)),
     /** By `ofJobKey`: those that are not terminal (section 6, Status). */
-    open: (row) => (isTerminal(row) ? undefined : ofJobKey(row.Namespace, row.JobID, row.ID)),
+    open: ofAllocation([...job, ...standing], (row) =>
+      isTerminal(row) ? undefined : ofJobKey(row.Namespace, row.JobID, row.ID),
+    ),
     /** By `remainderKey`: terminal ones that say what their job still needs. */
-    remaining: (row) => (isRemaining(row) ? remainderKey(row) : undefined),
+    remaining: ofAllocation(
+      [...job, ...standing, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
+      (row) => (isRemaining(row) ? remainderKey(row) : undefined),
+    ),
     /** By `<evaluation> <allocation>`: of the evaluation that wrote them last. */
-    byEvaluation: ({ EvalID, ID }) => `${EvalID} ${ID}`,
+    byEvaluation: ofAllocation(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
     /** By `<node> <allocation>`: every one that was placed on a node. */
-    byNode: ({ NodeID, ID }) => `${NodeID} ${ID}`,
+    byNode: ofAllocation(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
     /** By `<node> <allocation>`: those that have not ended there. */
-    onNode: (row) => (hasEnded(row) ? undefined : `${row.NodeID} ${row.ID}`),
+    onNode: ofAllocation(['NodeID', 'ID', 'ClientStatus'], (row) =>
+      hasEnded(row) ? undefined : `${row.NodeID} ${row.ID}`,
+    ),
   },
 })
+
+const ofDeployment = keysFrom<Deployment>()
 
 /** By ID. */
 export const deployments = defineTable({
@@ -69,10 +93,13 @@ export const deployments = defineTable({
   shape: deploymentShape,
   indexes: {
     /** By `ofJobKey`, with the index of its creation before the ID. */
-    byJob: ({ Namespace, JobID, CreateIndex, ID }) =>
+    byJob: ofDeployment([...job, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
       ofJobKey(Namespace, JobID, `${wholeNumber(CreateIndex)} ${ID}`),
+    ),
     /** By `ofJobKey`: those that are under way. */
-    active: (row) => (isUnderWay(row) ? ofJobKey(row.Namespace, row.JobID, row.ID) : undefined),
+    active: ofDeployment([...job, 'Status'], (row) =>
+      isUnderWay(row) ? ofJobKey(row.Namespace, row.JobID, row.ID) : undefined,
+    ),
   },
 })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Table } from '../../../state/kernel/open-table.ts'
 import type { Store, StoreSnapshot } from '../../../state/kernel/store.ts'
-import { defineTable } from '../../../state/kernel/table.ts'
+import { defineTable, keysFrom } from '../../../state/kernel/table.ts'
 import { duplicates } from '../../../state/kernel/table-index.ts'
 import { testStore } from '../../support/kernel.ts'
 
@@ -21,12 +21,16 @@ const birds = defineTable<Bird>()({
     byRing: ({ ring }) => (ring === '' ? undefined : ring),
     byNest: ({ nest }, key) => `${nest}/${key}`,
     byCall: ({ calls }, key) => calls.map((call) => `${call}/${key}`),
+    /** Of those that have a ring; a write that changes their calls alone leaves it. */
+    ringed: keysFrom<Bird>()(['ring', 'nest'], ({ ring, nest }, key) =>
+      ring === '' ? undefined : `${nest}/${key}`,
+    ),
   },
 })
 
-type Birds = Table<Bird, 'byRing' | 'byNest' | 'byCall'>
+type Birds = Table<Bird, (typeof names)[number]>
 
-const names = ['byRing', 'byNest', 'byCall'] as const
+const names = ['byRing', 'byNest', 'byCall', 'ringed'] as const
 
 const bird = (ring: string, nest = 'oak', calls: readonly string[] = []): Bird => ({
   ring,
@@ -237,4 +241,31 @@ describe('DESIGN section 2, Store: indexes', () => {
       { index: 'byRing', indexKey: '1', keys: ['a', 'c'] },
     ])
   })
+})
+
+test('keys from a few members are worked out when one of those changes (DESIGN section 9)', () => {
+  let asked = 0
+  const table = defineTable<Bird>()({
+    service: 'garden',
+    name: 'counted-birds',
+    schema: { type: 'object' },
+    indexes: {
+      byNest: keysFrom<Bird>()(['nest'], ({ nest }, key) => {
+        asked += 1
+        return `${nest}/${key}`
+      }),
+    },
+  })
+  const store = testStore()
+  const put = (row: Bird) => {
+    asked = 0
+    store.transact(() => store.table(table).put('robin', row))
+    return asked
+  }
+  expect(put(bird('1', 'oak'))).toBe(1)
+  expect(put(bird('2', 'oak', ['tick']))).toBe(0)
+  expect(put(bird('2', 'elm'))).toBe(2)
+  expect([...store.table(table).index('byNest').entries()]).toEqual([
+    ['elm/robin', bird('2', 'elm')],
+  ])
 })
