@@ -1,5 +1,6 @@
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { headers, needed, signedDuration, texts } from '../fields/forms.ts'
 
@@ -12,12 +13,13 @@ export const configFields = {
 } as const
 
 /** The configuration as it is read. */
-export const configEnvelope = envelopeOf({
-  type: 'object',
-  required: ['home_tenancy_id'],
-  additionalProperties: false,
-  properties: { home_tenancy_id: { type: 'string' } },
-})
+export const configEnvelope = envelopeOf(
+  storedSchema(
+    struct({
+      home_tenancy_id: text,
+    }),
+  ),
+)
 
 /** Fields of a role; what is not sent stays. */
 export const roleFields = {

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { any, bool, int, list, map } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { any, bool, int, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { absentEnvelopeOf, envelopeOf, errorSchema } from '../envelope/schemas.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
 import { needed, seconds, signedSeconds } from '../fields/forms.ts'
@@ -62,16 +63,15 @@ export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', 'object'))
 export const subkeysGoneEnvelope = goneOf(withMetadata('subkeys', 'null'))
 
 /** The settings of an engine. */
-export const configEnvelope = envelopeOf({
-  type: 'object',
-  required: ['cas_required', 'delete_version_after', 'max_versions'],
-  additionalProperties: false,
-  properties: {
-    cas_required: { type: 'boolean' },
-    delete_version_after: { type: 'string' },
-    max_versions: { type: 'integer' },
-  },
-})
+export const configEnvelope = envelopeOf(
+  storedSchema(
+    struct({
+      cas_required: bool,
+      delete_version_after: text,
+      max_versions: int,
+    }),
+  ),
+)
 
 /** A key with its versions. */
 export const keyEnvelope = envelopeOf({

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
 import { duration, needed, texts } from '../fields/forms.ts'
 
@@ -96,11 +97,12 @@ export const configData: JsonSchema = inEither({
 /** The answer to reading a role. */
 export const roleData: JsonSchema = inEither(
   {
-    additional_metadata: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { labels: { type: 'object' }, annotations: { type: 'object' } },
-    },
+    additional_metadata: storedSchema(
+      struct({
+        labels: optional(map(any)),
+        annotations: optional(map(any)),
+      }),
+    ),
     allowed_orch_namespaces: listOfTexts,
     generated_role_rules: string,
     name: string,

@@ -1,5 +1,6 @@
 import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
   auditDevicesIn,
   auditHash,
@@ -19,12 +20,11 @@ const spec = '1b-secrets-more-decisions.md section 5'
 
 const string = { type: 'string' } as const
 
-const headerSchema = {
-  type: 'object',
-  required: ['hmac'],
-  additionalProperties: false,
-  properties: { hmac: { type: 'boolean' } },
-} as const
+const headerSchema = storedSchema(
+  struct({
+    hmac: bool,
+  }),
+)
 
 const headersSchema = { type: 'object', additionalProperties: headerSchema } as const
 

@@ -1,5 +1,6 @@
-import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
   accessorAskedAbout,
   reportCapabilities,
@@ -28,11 +29,14 @@ interface PathsAsked {
 const askedPaths = ({ paths = [], path: old = [] }: PathsAsked) => (paths.length > 0 ? paths : old)
 
 const reply = {
-  200: envelopeOf({
-    type: 'object',
-    description: 'Capabilities by path; with a single path also under `capabilities`',
-    additionalProperties: { type: 'array', items: { type: 'string' } },
-  }),
+  200: envelopeOf(
+    storedSchema(
+      described(
+        map(list(text)),
+        'Capabilities by path; with a single path also under `capabilities`',
+      ),
+    ),
+  ),
 }
 
 function answer(report: object): Outcome {

@@ -1,5 +1,6 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { disableCors, enableCors, readCors } from '../../../state/secrets/cors.ts'
 import { allowedHeaders } from '../dispatch/cross-origin.ts'
 import { empty } from '../envelope/outcome.ts'
@@ -9,7 +10,7 @@ import { operation, type SecretsOperation } from '../operation.ts'
 
 const spec = '1-secrets-decisions.md section 1, CORS'
 
-const texts = { type: 'array', items: { type: 'string' } } as const
+const texts = storedSchema(list(text))
 
 /** Which pages of other origins may call. */
 export const corsOperations: readonly SecretsOperation[] = [

@@ -1,3 +1,6 @@
+import { int } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { license } from '../../../state/secrets/seal/health.ts'
 import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { countServiceTokens } from '../../../state/secrets/tokens/tokens.ts'
@@ -21,12 +24,11 @@ const counterOf = (name: string) =>
         required: [name],
         additionalProperties: false,
         properties: {
-          [name]: {
-            type: 'object',
-            required: ['total'],
-            additionalProperties: false,
-            properties: { total: { type: 'integer' } },
-          },
+          [name]: storedSchema(
+            struct({
+              total: int,
+            }),
+          ),
         },
       },
     },

@@ -1,6 +1,7 @@
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   cancelGeneration,
@@ -95,12 +96,13 @@ export const generateRootOperations = [
     },
     failures: [500],
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['token'],
-        additionalProperties: false,
-        properties: { token: { type: 'string' } },
-      }),
+      200: envelopeOf(
+        storedSchema(
+          struct({
+            token: text,
+          }),
+        ),
+      ),
     },
     run: ({ fields: { encoded_token, otp } }) => data({ token: unmaskToken(encoded_token, otp) }),
   }),

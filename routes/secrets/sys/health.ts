@@ -1,5 +1,6 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
   type HealthCondition,
   healthCondition,
@@ -14,43 +15,28 @@ import { refuse } from '../texts.ts'
 
 const spec = '1-secrets.md › Endpoints › Health'
 
-const healthSchema = {
-  type: 'object',
-  required: [
-    'initialized',
-    'sealed',
-    'standby',
-    'performance_standby',
-    'replication_performance_mode',
-    'replication_dr_mode',
-    'server_time_utc',
-    'version',
-  ],
-  additionalProperties: false,
-  properties: {
-    initialized: { type: 'boolean' },
-    sealed: { type: 'boolean' },
-    standby: { type: 'boolean' },
-    performance_standby: { type: 'boolean' },
-    replication_performance_mode: { type: 'string' },
-    replication_dr_mode: { type: 'string' },
-    server_time_utc: { type: 'integer', description: 'Seconds since 1970' },
-    version: { type: 'string' },
-    cluster_name: { type: 'string' },
-    cluster_id: { type: 'string' },
-    last_wal: { type: 'integer' },
-    license: {
-      type: 'object',
-      required: ['state', 'expiry_time', 'terminated'],
-      additionalProperties: false,
-      properties: {
-        state: { type: 'string' },
-        expiry_time: { type: 'string' },
-        terminated: { type: 'boolean' },
-      },
-    },
-  },
-} as const
+const healthSchema = storedSchema(
+  struct({
+    initialized: bool,
+    sealed: bool,
+    standby: bool,
+    performance_standby: bool,
+    replication_performance_mode: text,
+    replication_dr_mode: text,
+    server_time_utc: described(int, 'Seconds since 1970'),
+    version: text,
+    cluster_name: optional(text),
+    cluster_id: optional(text),
+    last_wal: optional(int),
+    license: optional(
+      struct({
+        state: text,
+        expiry_time: text,
+        terminated: bool,
+      }),
+    ),
+  }),
+)
 
 const parameter = (description: string) => described(text, description)
 

@@ -1,6 +1,7 @@
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
-import { int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
   checkInitSettings,
   checkUninitialized,
@@ -19,7 +20,7 @@ import { type PgpKey, readPgpKey, readPgpKeys } from './pgp.ts'
 
 const spec = '1-secrets-decisions.md section 3, sys/init'
 
-const texts = { type: 'array', items: { type: 'string' } } as const
+const texts = storedSchema(list(text))
 
 /** The answer to `POST sys/init`. */
 interface Initialized {
@@ -55,12 +56,11 @@ export const initOperations = [
     onSecondary: true,
     whileSealed: true,
     reply: {
-      200: {
-        type: 'object',
-        required: ['initialized'],
-        additionalProperties: false,
-        properties: { initialized: { type: 'boolean' } },
-      },
+      200: storedSchema(
+        struct({
+          initialized: bool,
+        }),
+      ),
     },
     run: ({ world }) => bare({ initialized: isInitialized(world) }),
   }),

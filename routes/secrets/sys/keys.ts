@@ -1,3 +1,6 @@
+import { int, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { keyStatus, rotateKey } from '../../../state/secrets/seal/keyring.ts'
 import { stepDown } from '../../../state/secrets/seal/node.ts'
 import { empty } from '../envelope/outcome.ts'
@@ -15,16 +18,15 @@ export const keyOperations = [
     summary: 'Read which encryption key is in use.',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['term', 'install_time', 'encryptions'],
-        additionalProperties: false,
-        properties: {
-          term: { type: 'integer' },
-          install_time: { type: 'string' },
-          encryptions: { type: 'integer' },
-        },
-      }),
+      200: envelopeOf(
+        storedSchema(
+          struct({
+            term: int,
+            install_time: text,
+            encryptions: int,
+          }),
+        ),
+      ),
     },
     run: ({ world }) => ({ kind: 'envelope', data: keyStatus(world), repeat: true }),
   }),

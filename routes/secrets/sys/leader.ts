@@ -1,3 +1,6 @@
+import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { optional, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { leadership } from '../../../state/secrets/seal/node.ts'
 import { bare } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
@@ -18,29 +21,18 @@ export const leaderOperations = [
     whileSealed: true,
     failures: [503],
     reply: {
-      200: {
-        type: 'object',
-        required: [
-          'ha_enabled',
-          'is_self',
-          'active_time',
-          'leader_address',
-          'leader_cluster_address',
-          'performance_standby',
-          'performance_standby_last_remote_wal',
-        ],
-        additionalProperties: false,
-        properties: {
-          ha_enabled: { type: 'boolean' },
-          is_self: { type: 'boolean' },
-          active_time: { type: 'string' },
-          leader_address: { type: 'string' },
-          leader_cluster_address: { type: 'string' },
-          performance_standby: { type: 'boolean' },
-          performance_standby_last_remote_wal: { type: 'integer' },
-          last_wal: { type: 'integer' },
-        },
-      },
+      200: storedSchema(
+        struct({
+          ha_enabled: bool,
+          is_self: bool,
+          active_time: text,
+          leader_address: text,
+          leader_cluster_address: text,
+          performance_standby: bool,
+          performance_standby_last_remote_wal: int,
+          last_wal: optional(int),
+        }),
+      ),
     },
     run({ world, request }) {
       const { ha_enabled, is_self, active_time, last_wal, ...standing } = leadership(world)

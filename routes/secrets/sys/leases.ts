@@ -1,5 +1,6 @@
-import { bool, text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { bool, int, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { RevokeMode } from '../../../state/secrets/leases/end.ts'
 import {
@@ -28,19 +29,18 @@ const sync = described(
 )
 
 const lookupReply = {
-  200: envelopeOf({
-    type: 'object',
-    required: ['expire_time', 'id', 'issue_time', 'last_renewal', 'renewable', 'ttl'],
-    additionalProperties: false,
-    properties: {
-      expire_time: { type: 'string' },
-      id: { type: 'string' },
-      issue_time: { type: 'string' },
-      last_renewal: { type: ['string', 'null'] },
-      renewable: { type: 'boolean' },
-      ttl: { type: 'integer', description: 'Seconds left' },
-    },
-  }),
+  200: envelopeOf(
+    storedSchema(
+      struct({
+        expire_time: text,
+        id: text,
+        issue_time: text,
+        last_renewal: nullable(text),
+        renewable: bool,
+        ttl: described(int, 'Seconds left'),
+      }),
+    ),
+  ),
 }
 
 /** The id of a body, else that of the path. */

@@ -1,4 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import { map, text } from '../../../state/kernel/shape/kinds.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   defaultLeaseTtl,
@@ -64,7 +66,7 @@ export const tuningSchema: JsonSchema = {
     default_lease_ttl: { type: 'integer', description: 'Seconds' },
     max_lease_ttl: { type: 'integer', description: 'Seconds' },
     force_no_cache: { type: 'boolean' },
-    options: { type: 'object', additionalProperties: { type: 'string' } },
+    options: storedSchema(map(text)),
   },
 }
 

@@ -1,5 +1,6 @@
-import { any, map } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
   childNamespaces,
   deleteNamespace,
@@ -19,16 +20,13 @@ const fields = {
   custom_metadata: described(map(any), 'Texts that describe the namespace'),
 } as const
 
-const namespaceSchema = {
-  type: 'object',
-  required: ['id', 'path', 'custom_metadata'],
-  additionalProperties: false,
-  properties: {
-    id: { type: 'string', description: 'What tokens and leases of the namespace end in' },
-    path: { type: 'string', description: 'From the root, with a closing slash' },
-    custom_metadata: { type: 'object', additionalProperties: { type: 'string' } },
-  },
-} as const
+const namespaceSchema = storedSchema(
+  struct({
+    id: described(text, 'What tokens and leases of the namespace end in'),
+    path: described(text, 'From the root, with a closing slash'),
+    custom_metadata: map(text),
+  }),
+)
 
 const reply = { 200: envelopeOf(namespaceSchema) }
 
@@ -51,7 +49,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
         required: ['keys', 'key_info'],
         additionalProperties: false,
         properties: {
-          keys: { type: 'array', items: { type: 'string' } },
+          keys: storedSchema(list(text)),
           key_info: { type: 'object', additionalProperties: namespaceSchema },
         },
       }),

@@ -1,3 +1,5 @@
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { deleteRekeyBackup, readRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
 import { empty, spread } from '../envelope/outcome.ts'
 import { spreadOf } from '../envelope/schemas.ts'
@@ -5,7 +7,7 @@ import { operation } from '../operation.ts'
 
 const spec = '1-secrets.md › Endpoints › Rekey'
 
-const texts = { type: 'array', items: { type: 'string' } } as const
+const texts = storedSchema(list(text))
 
 function backupSchema(keys: object) {
   return {

@@ -1,6 +1,7 @@
 import { meanwhile } from '../../../state/kernel/meanwhile.ts'
-import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { keepRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
@@ -33,7 +34,7 @@ const openWhere: WorldFact = {
   holds: (world) => optionsOf(world).rekeyWithoutToken,
 }
 
-const texts = { type: 'array', items: { type: 'string' } } as const
+const texts = storedSchema(list(text))
 const fingerprints = {
   type: ['array', 'null'],
   items: { type: 'string' },
@@ -92,25 +93,22 @@ const completionSchema = {
   },
 } as const
 
-const verificationSchema = {
-  type: 'object',
-  required: ['nonce', 'started', 't', 'n', 'progress'],
-  additionalProperties: false,
-  properties: {
-    nonce: { type: 'string' },
-    started: { type: 'boolean' },
-    t: { type: 'integer', description: 'Threshold of the new shares' },
-    n: { type: 'integer', description: 'New shares' },
-    progress: { type: 'integer', description: 'New shares handed in so far' },
-  },
-} as const
+const verificationSchema = storedSchema(
+  struct({
+    nonce: text,
+    started: bool,
+    t: described(int, 'Threshold of the new shares'),
+    n: described(int, 'New shares'),
+    progress: described(int, 'New shares handed in so far'),
+  }),
+)
 
-const verifiedSchema = {
-  type: 'object',
-  required: ['nonce', 'complete'],
-  additionalProperties: false,
-  properties: { nonce: { type: 'string' }, complete: { const: true } },
-} as const
+const verifiedSchema = storedSchema(
+  struct({
+    nonce: text,
+    complete: constant(true),
+  }),
+)
 
 /** Replacing the key shares: the attempt and its verification. */
 export const rekeyOperations = [

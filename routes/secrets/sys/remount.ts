@@ -1,5 +1,6 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { text, word } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
 import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
@@ -24,12 +25,13 @@ export const remountOperations = [
       to: byDefault(needed(described(text, 'Where it shall be')), ''),
     },
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['migration_id'],
-        additionalProperties: false,
-        properties: { migration_id: { type: 'string' } },
-      }),
+      200: envelopeOf(
+        storedSchema(
+          struct({
+            migration_id: text,
+          }),
+        ),
+      ),
     },
     run({ world, namespace, fields: { from, to } }) {
       const migration_id = remount(world, namespace, from, to)
@@ -47,24 +49,18 @@ export const remountOperations = [
     summary: 'Read how far the move of a mount has come.',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['migration_id', 'migration_info'],
-        additionalProperties: false,
-        properties: {
-          migration_id: { type: 'string' },
-          migration_info: {
-            type: 'object',
-            required: ['source_mount', 'target_mount', 'status'],
-            additionalProperties: false,
-            properties: {
-              source_mount: { type: 'string' },
-              target_mount: { type: 'string' },
-              status: { enum: ['in-progress', 'success', 'failure'] },
-            },
-          },
-        },
-      }),
+      200: envelopeOf(
+        storedSchema(
+          struct({
+            migration_id: text,
+            migration_info: struct({
+              source_mount: text,
+              target_mount: text,
+              status: word('in-progress', 'success', 'failure'),
+            }),
+          }),
+        ),
+      ),
     },
     run: ({ world, params: { migration_id } }) =>
       data({ migration_id, migration_info: readMigration(world, migration_id) }),

@@ -1,5 +1,6 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
 import { readReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import {
@@ -97,12 +98,13 @@ export const primaryReplicationOperations = [
       200: {
         anyOf: [
           wrappedEnvelope,
-          envelopeOf({
-            type: 'object',
-            required: ['token'],
-            additionalProperties: false,
-            properties: { token: { type: 'string' } },
-          }),
+          envelopeOf(
+            storedSchema(
+              struct({
+                token: text,
+              }),
+            ),
+          ),
         ],
       },
     },

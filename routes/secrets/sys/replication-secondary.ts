@@ -1,6 +1,7 @@
 import { type Meanwhile, meanwhile } from '../../../state/kernel/meanwhile.ts'
 import { bool, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { generateReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import { isDrSecondary, replicationRow } from '../../../state/secrets/replication/modes.ts'
@@ -69,12 +70,13 @@ export const secondaryReplicationOperations = [
     openWhere: { text: 'on a DR secondary', holds: isDrSecondary },
     onSecondary: true,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['secondary_public_key'],
-        additionalProperties: false,
-        properties: { secondary_public_key: { type: 'string' } },
-      }),
+      200: envelopeOf(
+        storedSchema(
+          struct({
+            secondary_public_key: text,
+          }),
+        ),
+      ),
     },
     run: ({ world }) => data({ secondary_public_key: generateReplicationKey(world) }),
   }),

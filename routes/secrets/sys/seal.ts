@@ -1,5 +1,6 @@
-import { bool, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { seal } from '../../../state/secrets/seal/seal.ts'
 import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/seal/unseal.ts'
 import { bare, empty } from '../envelope/outcome.ts'
@@ -7,40 +8,24 @@ import { operation } from '../operation.ts'
 
 const spec = '1-secrets-decisions.md section 3, sys/seal-status, unseal, seal'
 
-const sealStatusSchema = {
-  type: 'object',
-  required: [
-    'type',
-    'initialized',
-    'sealed',
-    't',
-    'n',
-    'progress',
-    'nonce',
-    'version',
-    'build_date',
-    'migration',
-    'recovery_seal',
-    'storage_type',
-  ],
-  additionalProperties: false,
-  properties: {
-    type: { type: 'string' },
-    initialized: { type: 'boolean' },
-    sealed: { type: 'boolean' },
-    t: { type: 'integer', description: 'Shares that unseal' },
-    n: { type: 'integer', description: 'Shares there are' },
-    progress: { type: 'integer', description: 'Shares handed in so far' },
-    nonce: { type: 'string' },
-    version: { type: 'string' },
-    build_date: { type: 'string' },
-    migration: { type: 'boolean' },
-    cluster_name: { type: 'string' },
-    cluster_id: { type: 'string' },
-    recovery_seal: { type: 'boolean' },
-    storage_type: { type: 'string' },
-  },
-} as const
+const sealStatusSchema = storedSchema(
+  struct({
+    type: text,
+    initialized: bool,
+    sealed: bool,
+    t: described(int, 'Shares that unseal'),
+    n: described(int, 'Shares there are'),
+    progress: described(int, 'Shares handed in so far'),
+    nonce: text,
+    version: text,
+    build_date: text,
+    migration: bool,
+    cluster_name: optional(text),
+    cluster_id: optional(text),
+    recovery_seal: bool,
+    storage_type: text,
+  }),
+)
 
 /** The seal: its state, opening it share by share, closing it. */
 export const sealOperations = [

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { quoteGo } from '../../../state/go/text.ts'
 import { int, text } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { Base64Error, decodeBase64 } from '../../../state/secrets/base64.ts'
 import { namePattern } from '../../http/router-mounts.ts'
@@ -23,12 +24,13 @@ interface RandomFields {
 }
 
 const randomReply = {
-  200: envelopeOf({
-    type: 'object',
-    required: ['random_bytes'],
-    additionalProperties: false,
-    properties: { random_bytes: { type: 'string' } },
-  }),
+  200: envelopeOf(
+    storedSchema(
+      struct({
+        random_bytes: text,
+      }),
+    ),
+  ),
 }
 
 const hashFields = {
@@ -44,12 +46,13 @@ interface HashFields {
 }
 
 const hashReply = {
-  200: envelopeOf({
-    type: 'object',
-    required: ['sum'],
-    additionalProperties: false,
-    properties: { sum: { type: 'string' } },
-  }),
+  200: envelopeOf(
+    storedSchema(
+      struct({
+        sum: text,
+      }),
+    ),
+  ),
 }
 
 /** General tools: random bytes and hashes. */

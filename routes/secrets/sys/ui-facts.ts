@@ -1,3 +1,5 @@
+import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { namespacesBelow } from '../../../state/secrets/namespaces/namespaces.ts'
 import { mayReach } from '../../../state/secrets/policies/acl.ts'
 import { resultantAcl } from '../../../state/secrets/policies/resultant.ts'
@@ -10,8 +12,8 @@ import { tokenSent } from './ui-mounts.ts'
 
 const spec = '1b-secrets-more-decisions.md section 5'
 
-const texts = { type: 'array', items: { type: 'string' } } as const
-const parameters = { type: 'object', additionalProperties: { type: 'array' } } as const
+const texts = storedSchema(list(text))
+const parameters = storedSchema(map(list(any)))
 
 const rightsByPath = {
   type: 'object',

@@ -1,4 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
+import { any, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { mountPath } from '../../../state/secrets/mounts/changes.ts'
 import {
@@ -21,16 +24,13 @@ import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 const spec = '1-secrets-decisions.md section 3, CLI preflight'
 
 /** One mount as those see it who have no token. */
-const openSchema = {
-  type: 'object',
-  required: ['type', 'description', 'options'],
-  additionalProperties: false,
-  properties: {
-    type: { type: 'string' },
-    description: { type: 'string' },
-    options: { type: ['object', 'null'] },
-  },
-} as const
+const openSchema = storedSchema(
+  struct({
+    type: text,
+    description: text,
+    options: nullable(map(any)),
+  }),
+)
 
 const tableSchema = {
   type: 'object',

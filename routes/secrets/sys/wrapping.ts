@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../../state/json/json.ts'
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { int, text, textOf } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import {
   findWrapping,
   rewrap,
@@ -55,16 +56,15 @@ function lookup(call: EarlyCall): Outcome {
 }
 
 const lookupReply = {
-  200: envelopeOf({
-    type: 'object',
-    required: ['creation_ttl', 'creation_time', 'creation_path'],
-    additionalProperties: false,
-    properties: {
-      creation_ttl: { type: 'integer', description: 'Seconds' },
-      creation_time: { type: 'string', format: 'date-time' },
-      creation_path: { type: 'string' },
-    },
-  }),
+  200: envelopeOf(
+    storedSchema(
+      struct({
+        creation_ttl: described(int, 'Seconds'),
+        creation_time: textOf({ format: 'date-time' }),
+        creation_path: text,
+      }),
+    ),
+  ),
 }
 
 /** Putting replies behind tokens that can be used once, and taking them out. */
