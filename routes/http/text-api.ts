@@ -15,6 +15,7 @@ import { leaveUnanswered, type NotedApi } from './visit.ts'
 export interface ErrorReply {
   readonly status: number
   readonly text: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** The media type of failures and other plain texts. */
@@ -102,8 +103,8 @@ export function textApi(options: TextApiOptions): Api {
     // What fails before it is handled has not been greeted; what names no world cannot be.
     const world = namedWorld(request)
     if (world !== undefined) options.greet?.(reply, world)
-    const { status, text } = known ?? { status: 500, text: 'internal server error' }
-    send(request, reply, { status, body: text })
+    const unexpected: ErrorReply = { status: 500, text: 'internal server error' }
+    send(request, reply, failure(known ?? unexpected))
   }
 
   function routes(app: FastifyInstance, _options: object, done: () => void): void {
@@ -186,8 +187,8 @@ function prettyText(body: unknown): string {
 }
 
 /** The answer that a failure is. */
-export function failure({ status, text }: ErrorReply): Answer {
-  return { status, body: text }
+export function failure({ status, text, headers }: ErrorReply): Answer {
+  return { status, body: text, ...(headers && { headers }) }
 }
 
 /** A path as Go's servers see it; what cannot be decoded stays as it is. */

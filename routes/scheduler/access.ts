@@ -1,4 +1,4 @@
-import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
+import type { SchedulerCaller, VariableAccess } from '../../state/scheduler/acl/callers.ts'
 import type { Capability } from '../../state/scheduler/acl/capabilities.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
 import {
@@ -21,6 +21,7 @@ export type Need =
   | 'namespace:list-jobs+read-job'
   | CoarseNeed
   | 'node_pool:read'
+  | `variables:${VariableAccess}`
   | 'management'
   | 'holder'
 

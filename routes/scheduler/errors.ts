@@ -41,10 +41,14 @@ const registrationDisabled = schedulerTexts['registration-closed'].text
  */
 export function renderRefusal(
   { kind, said, detail }: Refusal,
-  { tell }: SchedulerDialect,
+  dialect: SchedulerDialect,
 ): ErrorReply {
-  const { status }: SchedulerRefusalDetail = detail
-  const text = tell(said)
+  const { status, index }: SchedulerRefusalDetail = detail
+  const text = dialect.tell(said)
+  if (index !== undefined) {
+    const headers = dialect.headers({ Index: String(index) })
+    return { status: status ?? statuses[kind], text, headers }
+  }
   if (status !== undefined) return { status, text }
   if (text.endsWith(permissionDenied)) return { status: 403, text: permissionDenied }
   if (text.endsWith(registrationDisabled)) return { status: 403, text: registrationDisabled }

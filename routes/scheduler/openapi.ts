@@ -50,8 +50,9 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
     bodies: { passesOver: true },
     parameterTakes: { bool: goBool },
     replies(operation) {
-      const { answers, schema } = operation
-      if (schema !== undefined || answers === undefined) return repliesOf(operation, dialect)
+      const { answers, otherwise, schema } = operation
+      if (answers === undefined || schema !== undefined || otherwise !== undefined)
+        return repliesOf(operation, dialect)
       const replies = answered.get(answers) ?? repliesOf(operation, dialect)
       answered.set(answers, replies)
       return replies

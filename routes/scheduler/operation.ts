@@ -83,6 +83,8 @@ export interface SchedulerOperation extends Declared<string, Shape> {
   readonly writers: Writers | undefined
   /** Refuses bad parameters that its path looks at before the method; undefined: there are none. */
   readonly beforeMethod: ((query: Query) => void) | undefined
+  /** Shapes of the bodies of what it answers beside a 200; null: none. */
+  readonly otherwise: Readonly<Record<number, Shape | null>> | undefined
   /** The schema of a 200's body where `answers` alone does not say it. */
   readonly schema: ((dialect: DialectName) => JsonSchema) | undefined
   run(call: {
@@ -118,6 +120,8 @@ interface Declaration<Path extends string, Body extends StructShape> {
   readonly failures?: readonly number[]
   /** The shape of a 200's body. */
   readonly answers?: Shape
+  /** What it answers beside a 200: bodies by status, null for none. */
+  readonly otherwise?: Readonly<Record<number, Shape | null>>
   /** Its schema, where the shape alone does not say it. */
   readonly schema?: (dialect: DialectName) => JsonSchema
   /** Refuses bad parameters that the path looks at before the method. */
@@ -142,10 +146,10 @@ export function operation<
 >(declaration: Declaration<Path, Body>): SchedulerOperation {
   const { id, method, path, summary, spec, query, body, bodyOptional, bodyFault, access } =
     declaration
-  const { answers, schema, beforeMethod, failures, run } = declaration
+  const { answers, otherwise, schema, beforeMethod, failures, run } = declaration
   const { withoutLeader = false, anyMethod = false } = declaration
   // A job's schema is large, and only those who check replies ask for it.
-  const reply = once(() => repliesOf({ answers, schema }, 'neutral'))
+  const reply = once(() => repliesOf({ answers, otherwise, schema }, 'neutral'))
   return {
     id,
     method,
@@ -159,6 +163,7 @@ export function operation<
     body,
     bodyOptional,
     answers,
+    otherwise,
     withoutLeader,
     writers: answers && writersOf(answers),
     schema,
@@ -199,11 +204,18 @@ function decoded<const S extends StructShape>(
 
 /** Returns what an operation answers in a dialect; what answers nothing has no body. */
 export function repliesOf(
-  { answers, schema }: Pick<SchedulerOperation, 'answers' | 'schema'>,
+  { answers, otherwise, schema }: Pick<SchedulerOperation, 'answers' | 'otherwise' | 'schema'>,
   dialect: DialectName,
 ): Replies {
   if (schema !== undefined) return { 200: schema(dialect) }
-  return { 200: answers === undefined ? null : replySchema(answers, dialect) }
+  const others = Object.entries(otherwise ?? {}).map(([status, shape]) => [
+    status,
+    shape && replySchema(shape, dialect),
+  ])
+  return {
+    200: answers === undefined ? null : replySchema(answers, dialect),
+    ...Object.fromEntries(others),
+  }
 }
 
 /** Lists at top level are never null. */

@@ -23,6 +23,7 @@ import { namespaceOperations } from './namespaces.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { searchOperations } from './search/operations.ts'
 import { serviceOperations } from './services/operations.ts'
+import { variableOperations } from './variables/operations.ts'
 
 /** Every operation of the jobs API. */
 export const schedulerOperations: readonly SchedulerOperation[] = [
@@ -48,6 +49,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...aclRoleOperations,
   ...searchOperations,
   ...eventOperations,
+  ...variableOperations,
   ...statusOperations,
   ...agentOperations,
 ]

@@ -13,6 +13,7 @@ import {
   scalingPolicies,
 } from './records/tables.ts'
 import { registrations } from './services/tables.ts'
+import { variables } from './variables/tables.ts'
 
 /** The tables of each kind of data. */
 const tablesOf = [
@@ -32,6 +33,7 @@ const tablesOf = [
   [aclPolicies, 'acl-policies'],
   [aclTokens, 'acl-tokens'],
   [aclRoles, 'acl-roles'],
+  [variables, 'variables'],
 ] as const
 
 const kinds: ReadonlyMap<string, DataKind> = new Map(tablesOf.map(([{ id }, kind]) => [id, kind]))

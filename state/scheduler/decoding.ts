@@ -46,6 +46,7 @@ const serverTypes: ReadonlySet<string> = new Set([
   'JobACL',
   'ACLRole',
   'ACLRolePolicyLink',
+  'VariableDecrypted',
   'ACLToken',
   'ACLTokenRoleLink',
   'ACLTokenBootstrapRequest',

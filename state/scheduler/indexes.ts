@@ -27,6 +27,7 @@ export type DataKind =
   | 'acl-policies'
   | 'acl-tokens'
   | 'acl-roles'
+  | 'variables'
 
 /** The index of the last write to each kind of data, removals included. */
 export const dataIndexes = defineTable({

@@ -18,6 +18,7 @@ import { jobTables } from './records/tables.ts'
 import { raiseIndex, seedScheduler } from './seed.ts'
 import { serviceRule } from './services/registering.ts'
 import { serviceTables } from './services/tables.ts'
+import { variableTables } from './variables/tables.ts'
 
 /** The job scheduler: everything it brings to a world. */
 export const schedulerService = {
@@ -29,6 +30,7 @@ export const schedulerService = {
     ...clusterTables,
     ...serviceTables,
     ...aclTables,
+    ...variableTables,
     schedulerServers,
   ],
   retiredTables: [

@@ -6,6 +6,8 @@ import { wordings } from '../kernel/refusal.ts'
 export interface SchedulerRefusalDetail {
   /** The status of an error that carries its own code: 404, 429 and the like. */
   readonly status?: number
+  /** The index that it tells. */
+  readonly index?: number
 }
 
 /**

@@ -219,6 +219,7 @@ describe('DESIGN section 8: the public interface', () => {
       services: 0,
       'task-lives': 0,
       'task-logs': 0,
+      variables: 0,
     } satisfies Record<keyof api.SchedulerTables, 0>
     const names = schedulerService.tables.map(({ name }) => name).sort()
     expect(Object.keys(typed).sort()).toEqual(names)

@@ -6,11 +6,13 @@ import type { Grant, Rules } from './rules.ts'
 export class Authorization {
   readonly namespaces: Grants
   readonly nodePools: Grants
+  readonly variables: Grants
   readonly #coarse = new Map<SingleKey, string>()
 
   constructor(policies: readonly Rules[]) {
     this.namespaces = new Grants(policies.flatMap(({ namespaces }) => namespaces))
     this.nodePools = new Grants(policies.flatMap(({ nodePools }) => nodePools))
+    this.variables = new Grants(policies.flatMap(({ variables }) => variables))
     for (const [key, policy] of policies.flatMap(({ coarse }) => [...coarse])) {
       this.#coarse.set(key, strongest(this.#coarse.get(key), policy))
     }

@@ -4,10 +4,13 @@ import { refuse } from '../texts.ts'
 import { Authorization } from './authorization.ts'
 import type { Capability } from './capabilities.ts'
 import type { SingleKey } from './rule-document.ts'
-import { noRules, type Rules, readRules } from './rules.ts'
+import { noRules, type Rules, readRules, variableName } from './rules.ts'
 import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
 import { RulesError } from './texts.ts'
 import { tokenOfSecret } from './token-rows.ts'
+
+/** What can be done with a variable. */
+export type VariableAccess = 'list' | 'read' | 'write' | 'destroy'
 
 /** Who calls. */
 export interface SchedulerCaller {
@@ -31,6 +34,10 @@ export interface SchedulerCaller {
   mayUse(what: SingleKey, access: 'read' | 'write'): boolean
   /** Tells whether the caller may do something with a node pool. */
   mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean
+  /** Tells whether there is any variable that the caller may list. */
+  mayListVariables(): boolean
+  /** Tells whether the caller may do something with a variable. */
+  mayVariable(namespace: string, path: string, access: VariableAccess): boolean
 }
 
 /** Who may do everything. */
@@ -43,6 +50,8 @@ const everything = {
   maySee: () => true,
   mayUse: () => true,
   mayUsePool: () => true,
+  mayListVariables: () => true,
+  mayVariable: () => true,
 } as const
 
 const anybody: SchedulerCaller = { ...everything, accessorId: '', token: undefined }
@@ -92,7 +101,7 @@ function powersOf(world: World, names: readonly string[]) {
     return policy === undefined ? [] : [world.derived(policy, rulesOf)]
   })
   const authorization = new Authorization(rules)
-  const { namespaces, nodePools } = authorization
+  const { namespaces, nodePools, variables } = authorization
   return {
     isManagement: false,
     may: (namespace: string, capability: Capability) =>
@@ -102,6 +111,9 @@ function powersOf(world: World, names: readonly string[]) {
     maySee: (namespace: string) => namespaces.of(namespace).size > 0,
     mayUse: (what: SingleKey, access: 'read' | 'write') => authorization.allows(what, access),
     mayUsePool: (name: string, access: string) => nodePools.of(name).has(access),
+    mayListVariables: () => variables.some('list'),
+    mayVariable: (namespace: string, path: string, access: string) =>
+      variables.of(variableName(namespace, path)).has(access),
   }
 }
 

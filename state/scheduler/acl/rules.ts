@@ -20,6 +20,8 @@ import { RulesError, say } from './texts.ts'
 export interface Rules {
   readonly namespaces: readonly Grant[]
   readonly nodePools: readonly Grant[]
+  /** By namespace and path, as `variableName` has them. */
+  readonly variables: readonly Grant[]
   /** `read`, `write`, `deny` and the like. */
   readonly coarse: ReadonlyMap<SingleKey, string>
 }
@@ -31,7 +33,7 @@ export interface Grant {
 }
 
 /** The rules of a policy that says nothing. */
-export const noRules: Rules = { namespaces: [], nodePools: [], coarse: new Map() }
+export const noRules: Rules = { namespaces: [], nodePools: [], variables: [], coarse: new Map() }
 
 /**
  * Reads and checks the rules of a policy (3b-scheduler-decisions.md section 1, Auth).
@@ -53,8 +55,22 @@ export function readRules(text: string, strict: boolean): Rules {
   return {
     namespaces: grants('namespace', namespacePolicies),
     nodePools: grants('node_pool', poolPolicies),
+    variables: (document.labelled.get('namespace') ?? []).flatMap(variableGrants),
     coarse: new Map(Array.from(document.single, ([key, { policy }]) => [key, policy])),
   }
+}
+
+/** The name under which a variable's rights are found. */
+export function variableName(namespace: string, path: string): string {
+  return `${namespace} ${path}`
+}
+
+/** Who may read may list (3c-scheduler-more-decisions.md section 6). */
+function variableGrants({ label, variables = new Map() }: RuleBlock): readonly Grant[] {
+  return Array.from(variables, ([path, capabilities]) => ({
+    name: variableName(label, path),
+    capabilities: capabilities.includes('read') ? [...capabilities, 'list'] : capabilities,
+  }))
 }
 
 function isEmpty({ labelled, single }: RuleDocument): boolean {

@@ -6,6 +6,7 @@ import { type DataKind, dataIndexes } from '../indexes.ts'
 import { jobKey } from '../keys.ts'
 import { namespaces } from '../namespaces.ts'
 import { jobs, scalingPolicies } from '../records/tables.ts'
+import { listVariables } from '../variables/variables.ts'
 
 /** Kinds of things that can be searched, in the reference's order (3c-scheduler-more-decisions.md section 10). */
 export const contextNames = [
@@ -124,7 +125,12 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
       mayReadJobs(search) || search.caller.may(search.namespace, 'list-scaling-policies'),
     ids: policyIds,
   },
-  vars: { may: ({ caller }) => caller.isManagement, ids: () => [] },
+  vars: {
+    kind: 'variables',
+    may: ({ caller }) => caller.mayListVariables(),
+    ids: ({ world, caller, namespace }, prefix) =>
+      listVariables({ world, caller, namespace }, prefix).map(({ Path }) => Path),
+  },
   namespaces: {
     kind: 'namespaces',
     may: ({ caller, namespace }) => caller.maySee(namespace),

@@ -404,7 +404,11 @@ export const cutLists: readonly { readonly id: string; readonly path: string }[]
   { id: 'listNodePools', path: 'node/pools' },
   { id: 'listJobAclPolicies', path: 'acl/policies' },
   { id: 'listJobAclRoles', path: 'acl/roles' },
+  { id: 'listVariables', path: 'vars' },
 ]
+
+/** Rights by path, which the tests of variables show. */
+export const byPath = ['readVariable', 'writeVariable', 'deleteVariable'] as const
 
 /** What anybody may ask, with any token. */
 export const open: readonly { readonly id: string; readonly path: string }[] = [

@@ -5,6 +5,7 @@ import {
   byManagement,
   byNamespace,
   byOtherRules,
+  byPath,
   cutLists,
   type Guarded,
   granting,
@@ -71,6 +72,7 @@ describe(`the table of operations (${section})`, () => {
     const known = [...byNamespace, ...byOtherRules, ...byManagement, ...cutLists, ...open]
     const ids = [
       ...known.map(({ id }) => id),
+      ...byPath,
       'bootstrapJobAcls',
       'readOwnJobAclToken',
       'streamEvents',

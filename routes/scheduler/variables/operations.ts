@@ -1,0 +1,164 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { goList, map, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { secret, struct } from '../../../state/kernel/shape/members.ts'
+import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import {
+  conflictShape,
+  variableMetadataShape,
+  variableShape,
+} from '../../../state/scheduler/variables/tables.ts'
+import { refuse } from '../../../state/scheduler/variables/texts.ts'
+import {
+  deleteVariable,
+  listVariables,
+  putVariable,
+  readVariable,
+  type VariableRequest,
+  type Written,
+} from '../../../state/scheduler/variables/variables.ts'
+import type { Answer } from '../../http/operation.ts'
+import { forEach, needs, within } from '../access.ts'
+import { foundOr404 } from '../found.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { pageOf } from '../pages.ts'
+import { uintProblem } from '../query.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 6'
+
+/** A variable as it is sent; its path is the request's. */
+const sentShape = struct('VariableDecrypted', { Namespace: text, Items: secret(map(text)) })
+
+const casShape = struct({ cas: uint })
+
+/** Variables: names and texts by namespace and path. */
+export const variableOperations = [
+  operation({
+    id: 'listVariables',
+    method: 'GET',
+    path: '/vars',
+    access: forEach(needs('variables:list')),
+    summary: 'List variables without their content, those that the caller may list; can block.',
+    spec,
+    answers: goList(variableMetadataShape),
+    run({ context }) {
+      const { world, caller, namespace } = context
+      return context.read((options) => {
+        const all = listVariables({ world, caller, namespace }, options.prefix).map(
+          ({ Items: _, ...metadata }) => metadata,
+        )
+        const keyOf = ({ Namespace, Path }: (typeof all)[number]) => `${Namespace}.${Path}`
+        const page = pageOf(all, keyOf, variableMetadataShape, { ...options, prefix: '' })
+        return { index: indexOf(world, 'variables'), body: page.items, nextToken: page.nextToken }
+      })
+    },
+  }),
+  operation({
+    id: 'readVariable',
+    method: 'GET',
+    path: '/var/:path',
+    access: within(needs('variables:read')),
+    summary: 'Read a variable; can block.',
+    spec,
+    answers: variableShape,
+    run({ context, params: { path } }) {
+      checkPath(path)
+      const { world } = context
+      return context.read(() =>
+        foundOr404(
+          () => indexOf(world, 'variables'),
+          () => readVariable(requestOf(context, path)),
+        ),
+      )
+    },
+  }),
+  operation({
+    id: 'writeVariable',
+    method: 'POST',
+    path: '/var/:path',
+    access: within(needs('variables:write')),
+    summary: 'Write a variable, with `cas` only over what is expected; else 409.',
+    spec,
+    query: casShape,
+    body: sentShape,
+    answers: variableShape,
+    otherwise: { 409: conflictShape },
+    failures: [501],
+    run({ context, params: { path }, body }) {
+      checkPath(path)
+      checkLocks(context)
+      const { Namespace, Items } = body()
+      if (Items === undefined || Items === null || Object.keys(Items).length === 0) {
+        throw refuse('variable-items-missing')
+      }
+      const written = putVariable({
+        ...requestOf(context, path, Namespace),
+        items: Items,
+        cas: casOf(context),
+        ownDirectory: context.dialect.isVendor ? 'nomad' : 'sched',
+      })
+      return (
+        conflictIn(context, written) ??
+        context.written(resultOf(written), writtenIndex(context.world))
+      )
+    },
+  }),
+  operation({
+    id: 'deleteVariable',
+    method: 'DELETE',
+    path: '/var/:path',
+    access: within(needs('variables:destroy')),
+    summary: 'Delete a variable, with `cas` only what is expected; else 409.',
+    spec,
+    query: casShape,
+    otherwise: { 204: null, 409: conflictShape },
+    failures: [501],
+    run({ context, params: { path } }) {
+      checkPath(path)
+      checkLocks(context)
+      const written = deleteVariable({ ...requestOf(context, path), cas: casOf(context) })
+      const { status: _, ...answer } = context.written(undefined, writtenIndex(context.world))
+      return conflictIn(context, written) ?? { ...answer, status: 204 }
+    },
+  }),
+]
+
+function checkPath(path: string): void {
+  if (path === '') throw refuse('variable-path-missing')
+}
+
+/** Locks are left out (section 6). */
+function checkLocks({ query }: SchedulerContext): void {
+  const asked = ['lock-acquire', 'lock-renew', 'lock-release'].some((name) => query.has(name))
+  if (asked) throw refuse('variable-locks')
+}
+
+function requestOf(
+  { world, caller, namespace }: SchedulerContext,
+  path: string,
+  own?: string | null,
+): VariableRequest {
+  return { world, caller, namespace: own || namespace, path }
+}
+
+function casOf({ query }: SchedulerContext): number | undefined {
+  const value = query.value('cas')
+  if (value === undefined) return undefined
+  const why = uintProblem(value)
+  if (why !== undefined) throw refuse('variable-cas-unreadable', { value: quoteGo(value), why })
+  return Number(value)
+}
+
+/** The answer for who expected another variable. */
+function conflictIn({ dialect }: SchedulerContext, written: Written<unknown>): Answer | undefined {
+  if (!('conflict' in written)) return undefined
+  const { conflict } = written
+  return {
+    status: 409,
+    body: dialect.value(conflictShape, conflict),
+    headers: dialect.headers({ Index: String(conflict.ModifyIndex) }),
+  }
+}
+
+function resultOf<Result>(written: Written<Result>): Result | undefined {
+  return 'done' in written ? written.done : undefined
+}

@@ -1,0 +1,149 @@
+import { quoteGo } from '../../go/text.ts'
+import type { World } from '../../kernel/world.ts'
+import type { SchedulerCaller } from '../acl/callers.ts'
+import { nextIndex } from '../indexes.ts'
+import { namespacePrefix } from '../keys.ts'
+import { nanosecondsNow } from '../records/versions.ts'
+import { refuse as refuseRequest } from '../texts.ts'
+import { type Conflict, type Variable, variableKey, variables } from './tables.ts'
+import { refuse } from './texts.ts'
+
+/** Which variable is meant, by whom. */
+export interface VariableRequest {
+  readonly world: World
+  readonly caller: SchedulerCaller
+  readonly namespace: string
+  readonly path: string
+}
+
+/** What comes of a write with a condition. */
+export type Written<Result> = { readonly done: Result } | { readonly conflict: Conflict }
+
+/**
+ * The variables of a namespace (`*`: of all) that the caller may list, in the order of namespace and
+ * path (3c-scheduler-more-decisions.md section 6).
+ */
+export function listVariables(
+  { world, caller, namespace }: Omit<VariableRequest, 'path'>,
+  prefix: string,
+): readonly Variable[] {
+  const below = namespace === '*' ? '' : namespacePrefix(namespace)
+  return Array.from(world.table(variables).rows(below)).filter(
+    ({ Namespace, Path }) => Path.startsWith(prefix) && caller.mayVariable(Namespace, Path, 'list'),
+  )
+}
+
+/**
+ * A variable.
+ *
+ * @throws Refusal 403, 404
+ */
+export function readVariable({ world, caller, namespace, path }: VariableRequest): Variable {
+  if (!caller.mayVariable(namespace, path, 'read')) throw refuseRequest('permission-denied')
+  const row = world.table(variables).get(variableKey(namespace, path))
+  if (row === undefined) throw refuse('variable-not-found')
+  return row
+}
+
+/** What is written, and under which condition. */
+interface VariableWrite extends VariableRequest {
+  readonly items: Readonly<Record<string, string>>
+  /** The ModifyIndex that it must have; 0: it must not exist; undefined: whatever it is. */
+  readonly cas: number | undefined
+  /** The top-level directory that is the scheduler's own. */
+  readonly ownDirectory: string
+}
+
+/**
+ * Writes a variable, unless another one stands there than is expected.
+ *
+ * @throws Refusal 403; 400 for paths, namespaces and sizes that cannot be
+ */
+export function putVariable(request: VariableWrite): Written<Variable> {
+  const { world, caller, namespace, path, items, cas, ownDirectory } = request
+  if (!caller.mayVariable(namespace, path, 'write')) throw refuseRequest('permission-denied')
+  checkVariable(namespace, path, items, ownDirectory)
+  const table = world.table(variables)
+  const key = variableKey(namespace, path)
+  const before = table.get(key)
+  if (cas !== undefined && cas !== (before?.ModifyIndex ?? 0)) {
+    return { conflict: conflictOf(request, before) }
+  }
+  return {
+    done: world.write(() => {
+      const [index, now] = [nextIndex(world), nanosecondsNow(world)]
+      const row: Variable = {
+        Namespace: namespace,
+        Path: path,
+        CreateIndex: before?.CreateIndex ?? index,
+        ModifyIndex: index,
+        CreateTime: before?.CreateTime ?? now,
+        ModifyTime: now,
+        Items: items,
+      }
+      table.put(key, row)
+      return row
+    }),
+  }
+}
+
+/**
+ * Deletes a variable, if there is one, unless another one stands there than is expected.
+ *
+ * @param cas as for writes
+ * @throws Refusal 403
+ */
+export function deleteVariable(
+  request: VariableRequest & Pick<VariableWrite, 'cas'>,
+): Written<undefined> {
+  const { world, caller, namespace, path, cas } = request
+  if (!caller.mayVariable(namespace, path, 'destroy')) throw refuseRequest('permission-denied')
+  const table = world.table(variables)
+  const key = variableKey(namespace, path)
+  const before = table.get(key)
+  if (cas !== undefined && cas !== (before?.ModifyIndex ?? 0)) {
+    return { conflict: conflictOf(request, before) }
+  }
+  if (before !== undefined) world.write(() => table.delete(key))
+  return { done: undefined }
+}
+
+/** What stands in the way: without its content for who may not read it, and empty for nothing. */
+function conflictOf(
+  { caller, namespace, path }: VariableRequest,
+  before: Variable | undefined,
+): Conflict {
+  if (before === undefined) {
+    const [CreateIndex, ModifyIndex, CreateTime, ModifyTime] = [0, 0, 0, 0]
+    return { Namespace: namespace, Path: path, CreateIndex, ModifyIndex, CreateTime, ModifyTime }
+  }
+  if (caller.mayVariable(namespace, path, 'read')) return before
+  const { Items: _, ...metadata } = before
+  return metadata
+}
+
+/** The size of names and values together, in bytes. */
+const largest = 65_536
+
+const validPath = /^[a-zA-Z0-9\-_~/]{1,128}$/
+
+function checkVariable(
+  namespace: string,
+  path: string,
+  items: VariableWrite['items'],
+  word: string,
+): void {
+  if (namespace === '*') throw refuse('variable-namespace-wildcard')
+  const size = Object.entries(items).flat()
+  if (size.reduce((sum, text) => sum + Buffer.byteLength(text), 0) > largest) {
+    throw refuse('variable-too-large')
+  }
+  if (!validPath.test(path)) throw refuse('variable-path-invalid', { path: quoteGo(path) })
+  const [top, next, ...rest] = path.split('/')
+  if (top !== word) return
+  if (next === undefined) throw refuse('variable-path-top', { word })
+  if (next === 'jobs' || (next === 'job-templates' && rest.length === 1)) return
+  throw refuse(next === 'job-templates' ? 'variable-path-templates' : 'variable-path-reserved', {
+    word,
+  })
+}
