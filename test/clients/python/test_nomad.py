@@ -103,3 +103,43 @@ def test_acl(connect):
         reader.jobs.register_job({"Job": client.jobs.parse(FILE)})
     client.acl.delete_token(token["AccessorID"])
     client.acl.delete_policy("reader")
+
+
+def test_pause_deployment(running):
+    client, world = running
+    client.jobs.register_job({"Job": client.jobs.parse(FILE.replace("redis:7", "redis:8"))})
+    world.advance("100ms")
+    deployment = client.job.get_deployment("web")
+    client.deployment.pause_deployment(deployment["ID"], pause=True)
+    assert client.deployment.get_deployment(deployment["ID"])["Status"] == "paused"
+    client.deployment.pause_deployment(deployment["ID"], pause=False)
+    assert client.deployment.get_deployment(deployment["ID"])["Status"] == "running"
+
+
+def test_search_by_prefix(running):
+    client, _ = running
+    assert client.search.search("we", "jobs")["Matches"] == {"jobs": ["web"]}
+    fuzzy = client.search.fuzzy_search("edis", "jobs")["Matches"]
+    assert fuzzy["tasks"][0]["ID"] == "redis"
+
+
+def test_scaling_policies(connect):
+    client, _ = connect()
+    text = FILE.replace("count = 2", "count = 2\n    scaling {\n      max = 5\n    }")
+    client.jobs.register_job({"Job": client.jobs.parse(text)})
+    (policy,) = client.scaling.get_scaling_policies()
+    assert client.scaling.get_scaling_policy(policy["ID"])["Max"] == 5
+
+
+def test_event_stream(connect):
+    client, _ = connect()
+    client.jobs.register_job({"Job": client.jobs.parse(FILE)})
+    stream, stop, events = client.event.stream.get_stream(topic={"Job": "web"})
+    stream.start()
+    try:
+        told = events.get(timeout=20)
+        while not told.get("Events"):
+            told = events.get(timeout=20)
+        assert told["Events"][0]["Key"] == "web"
+    finally:
+        stop.set()
