@@ -10,12 +10,6 @@ import { type NotedApi, Visit, type VisitBook } from '../http/visit.ts'
 /** Larger bodies are kept as their size and SHA-256 (CONTROL section 2), in bytes. */
 const largestBody = 16 * 1024
 
-/** Stands for a body that is too large to be kept. */
-export interface BodyDigest {
-  readonly bytes: number
-  readonly sha256: string
-}
-
 /** A body as the journal keeps it. */
 function keptBody(body: unknown): unknown {
   if (body instanceof Readable) return undefined
@@ -26,8 +20,8 @@ function keptBody(body: unknown): unknown {
   return new Digest(bytes, createHash('sha256').update(body).digest('hex'))
 }
 
-/** A class, to be told from JSON that looks alike. */
-export class Digest implements BodyDigest {
+/** Stands for a body that is too large to be kept; a class, to be told from JSON that looks alike. */
+export class Digest {
   readonly bytes: number
   readonly sha256: string
 
