@@ -1,5 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseGoDuration } from '../../state/go/duration.ts'
+import { quoteGo } from '../../state/go/text.ts'
 import type { Meanwhile } from '../../state/kernel/meanwhile.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { Sent } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
@@ -7,7 +10,7 @@ import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { defaultNamespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
 import { refuse } from '../../state/mesh/texts.ts'
-import { answerRead } from '../http/blocking.ts'
+import { answerRead, readWaitOptions, type WaitOptions } from '../http/blocking.ts'
 import { connectionOf } from '../http/connection.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
@@ -15,7 +18,48 @@ import { type Access, admit } from './access.ts'
 import { decodeBody } from './decode.ts'
 import { type MeshDialect, spellingsOf } from './dialect.ts'
 import type { MeshContext, MeshOperation, Read, Reading, ReadManner } from './operation.ts'
-import { readOptions } from './query.ts'
+
+/** The freshness that a read has to have; the name that the answer tells. */
+type Consistency = 'leader' | 'stale' | 'consistent'
+
+/** A caller's wishes for a read (3a-mesh-decisions.md section 4). */
+interface ReadOptions extends WaitOptions {
+  readonly consistency: Consistency
+}
+
+/**
+ * Reads the parameters that every read takes, in the order in which the reference finds fault with
+ * them. Values of `stale`, `consistent`, `leader` and `cached` do not matter.
+ */
+export function readOptions(query: Query, cacheControl: string | undefined): ReadOptions {
+  const isStale = readMaxStale(query) || query.has('stale')
+  const isConsistent = query.has('consistent')
+  if (isStale && isConsistent) throw refuse('stale-and-consistent')
+  if (query.has('cached') && isConsistent) throw refuse('cached-and-consistent')
+  checkCacheControl(cacheControl ?? '')
+  const consistency = isConsistent ? 'consistent' : isStale ? 'stale' : 'leader'
+  return { consistency, ...readWaitOptions(query.value) }
+}
+
+/** Tells whether `max_stale` asks for a stale read. */
+function readMaxStale(query: Query): boolean {
+  const sent = query.value('max_stale')
+  if (sent === undefined) return false
+  try {
+    return parseGoDuration(sent) > 0
+  } catch (error) {
+    if (error instanceof Refusal) throw refuse('bad-max-stale', { quoted: quoteGo(sent) })
+    throw error
+  }
+}
+
+function checkCacheControl(header: string): void {
+  for (const directive of header.split(',')) {
+    const [name = '', value = ''] = directive.trim().split('=')
+    const counts = ['max-age', 'stale-if-error'].includes(name.toLowerCase())
+    if (counts && !/^[+-]?\d+$/.test(value)) throw refuse('bad-cache-control')
+  }
+}
 
 const noBody = Buffer.alloc(0)
 

@@ -6,8 +6,12 @@ import type { World } from '../kernel/world.ts'
 import { resolveLinks } from './acl/links.ts'
 import { putKey } from './kv/writes.ts'
 import { putNamespace, putRow } from './namespaces/changes.ts'
-import { checkLabel, checkNotReserved } from './namespaces/names.ts'
-import { existingNamespace, namespaceNamed } from './namespaces/namespaces.ts'
+import {
+  checkLabel,
+  checkNotReserved,
+  existingNamespace,
+  namespaceNamed,
+} from './namespaces/namespaces.ts'
 
 const names = list(text)
 

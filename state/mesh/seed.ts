@@ -1,8 +1,12 @@
 import type { World } from '../kernel/world.ts'
 import { seedAcls } from './acl/bootstrap.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
-import { namespaceKey } from './namespaces/names.ts'
-import { defaultNamespace, namespaceData, namespaces } from './namespaces/namespaces.ts'
+import {
+  defaultNamespace,
+  namespaceData,
+  namespaceKey,
+  namespaces,
+} from './namespaces/namespaces.ts'
 import { seedServer } from './server.ts'
 
 /** The index before a fresh world's first commit: the builtin namespace has 6 (section 2). */

@@ -1,18 +1,31 @@
-import { any, map, text } from '../../../state/kernel/shape/kinds.ts'
-import { aliased, partial, struct } from '../../../state/kernel/shape/members.ts'
+import { any, constant, list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import {
+  aliased,
+  described,
+  optional,
+  partial,
+  struct,
+} from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { Sent } from '../../../state/kernel/shape/values.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { linkViews } from '../../../state/mesh/acl/links.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
   deleteNamespace,
   type NamespaceDefinition,
   putNamespace,
 } from '../../../state/mesh/namespaces/changes.ts'
-import { checkLabel, checkNotReserved, namespaceKey } from '../../../state/mesh/namespaces/names.ts'
 import {
   allNamespaces,
+  checkLabel,
+  checkNotReserved,
   defaultNamespace,
+  type Namespace,
   namespaceData,
+  namespaceKey,
   namespaceNamed,
+  namespaceShape,
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse, say } from '../../../state/mesh/texts.ts'
 import { first, forEach } from '../../http/access.ts'
@@ -21,8 +34,45 @@ import { ok } from '../../http/operation.ts'
 import { besides, demand, holder, named, needs } from '../access.ts'
 import { aclLinks, linksOf } from '../acl/bodies.ts'
 import { refusePartition } from '../context.ts'
+import { type MeshDialect, rendered } from '../dialect.ts'
 import { type MeshContext, operation, type Reading } from '../operation.ts'
-import { namespaceJson, namespaceSchema } from './view.ts'
+import { telling } from '../telling.ts'
+
+const { create_index, modify_index, ...fields } = namespaceShape.fields
+const links = nullable(list(struct({ ID: text, Name: optional(text) })))
+
+/** In the reference's order, without what is empty (3a-mesh-decisions.md section 2). */
+const told = telling(
+  {
+    ...fields,
+    acls: nullable(struct({ policy_defaults: links, role_defaults: links })),
+    partition: described(optional(constant('default')), 'In the vendor dialect'),
+    create_index,
+    modify_index,
+  },
+  ['description', 'acls', 'meta'],
+)
+
+/** A namespace as it is sent. */
+export const namespaceSchema = storedSchema(told.shape)
+
+/** A namespace as JSON. */
+export function namespaceJson(world: World, namespace: Namespace, dialect: MeshDialect): string {
+  const { acls } = namespace
+  if (acls === null) return plainJson(world, namespace, dialect)
+  // Policies and roles may have other names by the next time.
+  const linked = {
+    policy_defaults: acls.policy_defaults && linkViews(world, 'policy', acls.policy_defaults),
+    role_defaults: acls.role_defaults && linkViews(world, 'role', acls.role_defaults),
+  }
+  return JSON.stringify(viewOf({ ...namespace, acls: linked }, dialect))
+}
+
+const plainJson = rendered<Namespace>(viewOf)
+
+function viewOf(namespace: object, dialect: MeshDialect): object {
+  return told.of(dialect.partition ? { ...namespace, partition: 'default' } : namespace)
+}
 
 /** The body of both PUT forms; what only responses have is accepted and ignored (section 1). */
 const namespaceBody = partial(

@@ -1,6 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { namespaceKey } from '../namespaces/names.ts'
-import { namespaceNamed } from '../namespaces/namespaces.ts'
+import { namespaceKey, namespaceNamed } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { globalManagementId } from './builtin-policies.ts'
 import { type Identified, nodePolicy, type SyntheticPolicy, servicePolicy } from './identities.ts'

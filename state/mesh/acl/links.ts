@@ -1,7 +1,6 @@
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
-import { namespaceKey } from '../namespaces/names.ts'
-import { defaultNamespace } from '../namespaces/namespaces.ts'
+import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { isUuid } from './ids.ts'
 import { type AclPolicy, type AclRole, aclFacts, aclPolicies, aclRoles, nameKey } from './tables.ts'

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
-import { namespaceKey } from '../namespaces/names.ts'
+import { namespaceKey } from '../namespaces/namespaces.ts'
 import { builtinPolicies, builtinPolicy } from './builtin-policies.ts'
 import { noteStored } from './facts.ts'
 import { hashOf, isUuid } from './ids.ts'

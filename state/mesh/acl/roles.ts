@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
-import { namespaceKey } from '../namespaces/names.ts'
+import { namespaceKey } from '../namespaces/namespaces.ts'
 import { noteStored } from './facts.ts'
 import { type IdentityInput, keptIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'

@@ -1,8 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { namespaceKey } from '../namespaces/names.ts'
-import { defaultNamespace } from '../namespaces/namespaces.ts'
+import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import {
   type BlockKind,
   type RuleBlock,

@@ -1,5 +1,4 @@
-import { namespaceKey } from '../namespaces/names.ts'
-import { defaultNamespace } from '../namespaces/namespaces.ts'
+import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import {
   type Access,
   everything,

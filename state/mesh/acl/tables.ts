@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { meshName } from '../indexes.ts'
-import { namespaceKey } from '../namespaces/names.ts'
+import { namespaceKey } from '../namespaces/namespaces.ts'
 import { identityFields } from './identities.ts'
 
 /** Members that every ACL object has at its end. */

@@ -1,7 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { forget, indexOf, nextIndex, touch } from '../indexes.ts'
-import { namespaceKey } from '../namespaces/names.ts'
-import { existingNamespace } from '../namespaces/namespaces.ts'
+import { existingNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { forgetDelay } from './locks.ts'
 import { type KeyEntry, keyDeletions, keyEntries, keyPlace } from './tables.ts'
 

@@ -3,7 +3,7 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { meshName } from '../indexes.ts'
-import { namespaceKey } from '../namespaces/names.ts'
+import { namespaceKey } from '../namespaces/namespaces.ts'
 
 const keyShape = struct({
   /** The namespace, as `namespaceKey` has it. */

@@ -2,13 +2,13 @@ import type { World } from '../../kernel/world.ts'
 import { type AclLink, resolveLinks } from '../acl/links.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { refuse } from '../texts.ts'
-import { namespaceKey } from './names.ts'
 import {
   defaultNamespace,
   foundNamespace,
   isMarked,
   type Namespace,
   namespaceData,
+  namespaceKey,
   namespaceNamed,
   namespaces,
   refuseMarked,

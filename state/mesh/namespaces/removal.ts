@@ -6,8 +6,7 @@ import { touch } from '../indexes.ts'
 import { removeKeys } from '../kv/keys.ts'
 import { removeSessions } from '../kv/sessions.ts'
 import { milliseconds, optionsOf } from '../options.ts'
-import { namespaceKey } from './names.ts'
-import { isMarked, namespaceData, namespaceNamed, namespaces } from './namespaces.ts'
+import { isMarked, namespaceData, namespaceKey, namespaceNamed, namespaces } from './namespaces.ts'
 
 /** Namespaces as things that move: the transition's kind and the job that removes them. */
 export const namespaceKind = 'mesh.namespace'
