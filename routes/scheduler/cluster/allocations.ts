@@ -5,7 +5,9 @@ import {
   type Allocation,
   allocationShape,
   allocationStubShape,
+  allocationViewShape,
 } from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import { allocationView } from '../../../state/scheduler/cluster/allocation-view.ts'
 import {
   allAllocations,
   allocationOf,
@@ -102,12 +104,14 @@ export const allocationOperations = [
     access: within(can('read-job')),
     summary: 'Read an allocation with its job; can block.',
     spec,
-    answers: allocationShape,
+    answers: allocationViewShape,
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
         const found = readable(context, id)
-        if (found !== undefined) return { index: found.ModifyIndex, body: found }
+        if (found !== undefined) {
+          return { index: found.ModifyIndex, body: allocationView(world, found) }
+        }
         return { index: indexOf(world, 'allocations'), absent: say('alloc-not-found') }
       })
     },

@@ -2,8 +2,9 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { Stored } from '../../../state/kernel/shape/values.ts'
-import { allocationShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
-import { allAllocationsOnNode } from '../../../state/scheduler/cluster/allocations.ts'
+import { allocationViewShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import { allocationView } from '../../../state/scheduler/cluster/allocation-view.ts'
+import { allAllocationsOnNode } from '../../../state/scheduler/cluster/node-allocations.ts'
 import {
   type Node,
   type NodeCapacity,
@@ -135,14 +136,15 @@ export const nodeOperations = [
     access: needs('node:read'),
     summary: 'List the allocations on a node, those that ended too; can block.',
     spec,
-    answers: goList(allocationShape),
+    answers: goList(allocationViewShape),
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
         // Of what is no ID either there is nothing (section 10).
         const found = allAllocationsOnNode(world, id)
         const seen = found.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
-        return { index: indexOf(world, 'allocations'), body: seen }
+        const body = seen.map((row) => allocationView(world, row))
+        return { index: indexOf(world, 'allocations'), body }
       })
     },
   }),

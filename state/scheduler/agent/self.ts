@@ -1,7 +1,7 @@
 import { struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
-import { allocationsOnNode } from '../cluster/allocations.ts'
+import { allocationsOnNode } from '../cluster/node-allocations.ts'
 import { lastIndex } from '../indexes.ts'
 import { configurationOf, configurationShape } from './configuration.ts'
 import { memberOf, memberShape } from './member.ts'

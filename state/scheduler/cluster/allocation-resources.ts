@@ -1,58 +1,119 @@
-import type { Json } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
+import type { Network, Port, Resources } from '../job/scheduling-shapes.ts'
+import type { AllocatedPort, AllocatedResources } from './allocated-shapes.ts'
 import type { Allocation } from './allocation-shapes.ts'
+import { FreePorts } from './free-ports.ts'
+import type { Node } from './node-shapes.ts'
 
-/** Dynamic ports lie here, as the reference's do. */
-const firstDynamicPort = 20_000
-const dynamicPorts = 12_001
-
-/** Returns what the tasks of a group ask for together. */
-export function totalResources({
-  Tasks,
-  EphemeralDisk,
-}: TaskGroup): NonNullable<Allocation['Resources']> {
-  const sum = (of: 'CPU' | 'MemoryMB') =>
-    (Tasks ?? []).reduce((total, { Resources }) => total + (Resources?.[of] ?? 0), 0)
-  return {
-    CPU: sum('CPU'),
-    MemoryMB: sum('MemoryMB'),
-    DiskMB: EphemeralDisk?.SizeMB ?? 0,
-    IOPS: 0,
-  }
-}
-
-/** Returns what an allocation gets: a part for each task, and disk and ports that they share. */
+/**
+ * Returns what an allocation gets on a node: a part for each task, and disk and ports that they share
+ * (3b-scheduler-decisions.md section 7, Objects).
+ */
 export function allocatedResources(
   world: World,
   { Tasks, EphemeralDisk, Networks }: TaskGroup,
-): Json {
-  const tasks = (Tasks ?? []).map(({ Name, Resources }): [string, Json] => [
-    Name,
-    {
-      Cpu: { CpuShares: Resources?.CPU ?? 0 },
-      Memory: { MemoryMB: Resources?.MemoryMB ?? 0, MemoryMaxMB: Resources?.MemoryMaxMB ?? 0 },
-      Networks: null,
-      Devices: null,
-    },
-  ])
-  const ports = (Networks ?? []).flatMap(({ ReservedPorts, DynamicPorts }) => [
-    ...(ReservedPorts ?? []),
-    ...(DynamicPorts ?? []).map((port) => ({
-      ...port,
-      Value: firstDynamicPort + world.ids.below(dynamicPorts),
-    })),
-  ])
+  node: Node,
+): AllocatedResources {
+  const free = new FreePorts(world, node)
+  const shared = offered(Networks, node, free)
+  const tasks = Tasks ?? []
   return {
-    Tasks: Object.fromEntries(tasks),
-    TaskLifecycles: null,
+    Tasks: Object.fromEntries(
+      tasks.map(({ Name, Resources }) => [
+        Name,
+        {
+          Cpu: { CpuShares: Resources?.CPU ?? 0, ReservedCores: null },
+          Memory: { MemoryMB: Resources?.MemoryMB ?? 0, MemoryMaxMB: Resources?.MemoryMaxMB ?? 0 },
+          Networks: offered(Resources?.Networks ?? null, node, free),
+          Devices: null,
+        },
+      ]),
+    ),
+    TaskLifecycles: Object.fromEntries(tasks.map(({ Name, Lifecycle }) => [Name, Lifecycle])),
     Shared: {
       DiskMB: EphemeralDisk?.SizeMB ?? 0,
-      Networks: null,
-      Ports:
-        ports.length === 0
-          ? null
-          : ports.map(({ Label, Value, To }) => ({ Label, Value, To, HostIP: '127.0.0.1' })),
+      Networks: shared,
+      Ports: portsOf(shared, node),
     },
+  }
+}
+
+/** The networks that are asked for, with the node's address and ports that are free on it. */
+function offered(
+  networks: readonly Network[] | null,
+  { Address }: Node,
+  free: FreePorts,
+): readonly Network[] | null {
+  if (networks === null || networks.length === 0) return null
+  return networks.map((network) => ({
+    ...network,
+    IP: Address,
+    ReservedPorts: network.ReservedPorts?.map((port) => mapped(port, port.Value)) ?? null,
+    DynamicPorts: network.DynamicPorts?.map((port) => mapped(port, free.take())) ?? null,
+  }))
+}
+
+/** A port on the node; inside a network of its own it is the same where `to` is -1. */
+function mapped(port: Port, Value: number): Port {
+  return { ...port, Value, To: port.To === -1 ? Value : port.To }
+}
+
+function portsOf(
+  networks: readonly Network[] | null,
+  { Address }: Node,
+): readonly AllocatedPort[] | null {
+  const ports = (networks ?? []).flatMap(({ ReservedPorts, DynamicPorts }) => [
+    ...(ReservedPorts ?? []),
+    ...(DynamicPorts ?? []),
+  ])
+  if (ports.length === 0) return null
+  return ports.map(({ Label, Value, To }) => ({ Label, Value, To, HostIP: Address }))
+}
+
+/** What an allocation was given, as older clients read it. */
+export interface OlderResources {
+  /** The sums of what its tasks have, with what they share. */
+  readonly Resources: Resources
+  readonly SharedResources: Resources
+  readonly TaskResources: Readonly<Record<string, Resources>>
+}
+
+/** Tells what an allocation was given in the members that older clients read. */
+export function olderResources({
+  AllocatedResources: { Tasks, Shared },
+}: Allocation): OlderResources {
+  const tasks = Object.entries(Tasks ?? {}).map(([name, { Cpu, Memory, Networks }]) => {
+    const { MemoryMB, MemoryMaxMB } = Memory
+    const given = resources({ CPU: Cpu.CpuShares, MemoryMB, MemoryMaxMB, Networks })
+    return [name, given] as const
+  })
+  const sum = (of: 'CPU' | 'MemoryMB' | 'MemoryMaxMB') =>
+    tasks.reduce((total, [, task]) => total + (task[of] ?? 0), 0)
+  const { DiskMB, Networks } = Shared
+  return {
+    Resources: resources({
+      CPU: sum('CPU'),
+      MemoryMB: sum('MemoryMB'),
+      MemoryMaxMB: sum('MemoryMaxMB'),
+      DiskMB,
+      Networks,
+    }),
+    SharedResources: resources({ DiskMB, Networks }),
+    TaskResources: Object.fromEntries(tasks),
+  }
+}
+
+function resources(given: Partial<Resources>): Resources {
+  return {
+    CPU: 0,
+    Cores: 0,
+    MemoryMB: 0,
+    MemoryMaxMB: 0,
+    DiskMB: 0,
+    IOPS: 0,
+    Networks: null,
+    Devices: null,
+    ...given,
   }
 }

@@ -2,6 +2,8 @@ import { goList, goMap, int, nullable, text } from '../../kernel/shape/kinds.ts'
 import { called, optional, struct } from '../../kernel/shape/members.ts'
 import type { Stored } from '../../kernel/shape/values.ts'
 import { jobShape } from '../job/job-shape.ts'
+import { resourcesShape } from '../job/scheduling-shapes.ts'
+import { allocatedResourcesShape, networkStatusShape } from './allocated-shapes.ts'
 import { metricsShape } from './placement-shapes.ts'
 
 /** One thing that happened to a task (3-mesh-and-scheduler.md, Resources B, Task event). */
@@ -107,23 +109,34 @@ const stubMembers = {
 export const allocationStubShape = struct('AllocListStub', {
   ...stubMembers,
   /** In lists that are asked for it. */
-  AllocatedResources: optional({ kind: 'any' } as const),
+  AllocatedResources: optional(allocatedResourcesShape),
 })
 
-/** An allocation in full (section 10). */
-export const allocationShape = struct('Allocation', {
+const fullMembers = {
   ...stubMembers,
   Job: nullable(jobShape),
   DeploymentID: text,
-  AllocatedResources: { kind: 'any' } as const,
-  /** The sums of what its tasks ask for, as older clients add them up. */
-  Resources: nullable(
-    struct('AllocResources', { CPU: int, MemoryMB: int, DiskMB: int, IOPS: int }),
-  ),
+  AllocatedResources: allocatedResourcesShape,
+  /** Null until the client reports. */
+  NetworkStatus: nullable(networkStatusShape),
   Metrics: nullable(metricsShape),
   /** The index of what clients report does not move ModifyIndex's twin. */
   AllocModifyIndex: int,
   NodeTerminal: optional({ kind: 'bool' } as const),
+} as const
+
+/** An allocation as it is kept. */
+export const allocationShape = struct('Allocation', fullMembers)
+
+/** An allocation in full, as the API shows it (section 10): what it was given is told thrice. */
+export const allocationViewShape = struct('Allocation', {
+  ...fullMembers,
+  Resources: resourcesShape,
+  SharedResources: resourcesShape,
+  TaskResources: goMap(resourcesShape),
+  /** Of the key that signs the identities of its tasks. */
+  SigningKeyID: text,
 })
 export type Allocation = Stored<typeof allocationShape>
+export type AllocationView = Stored<typeof allocationViewShape>
 export type AllocationStub = Stored<typeof allocationStubShape>

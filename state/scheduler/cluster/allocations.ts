@@ -3,7 +3,7 @@ import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { ofJobPrefix } from '../keys.ts'
 import { jobOf } from '../records/store.ts'
-import { allocatedResources, totalResources } from './allocation-resources.ts'
+import { allocatedResources } from './allocation-resources.ts'
 import type { Allocation, AllocationStub, TaskState } from './allocation-shapes.ts'
 import { toNanoseconds } from './evaluations.ts'
 import type { Node } from './node-shapes.ts'
@@ -66,8 +66,8 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
     ModifyTime: now,
     Job: job,
     DeploymentID: spec.deploymentId,
-    AllocatedResources: allocatedResources(world, group),
-    Resources: totalResources(group),
+    AllocatedResources: allocatedResources(world, group, node),
+    NetworkStatus: null,
     Metrics: spec.metrics,
     AllocModifyIndex: nextIndex(world),
   }
@@ -191,16 +191,6 @@ export function allocationsOfEvaluation(world: World, id: string): Allocation[] 
   return [...world.table(allocations).index('byEvaluation').rows(`${id} `)]
 }
 
-/** The allocations that have not ended on a node, in order of ID. */
-export function allocationsOnNode(world: World, id: string): Allocation[] {
-  return [...world.table(allocations).index('onNode').rows(`${id} `)]
-}
-
-/** The allocations that were ever placed on a node, in order of ID. */
-export function allAllocationsOnNode(world: World, id: string): Allocation[] {
-  return [...world.table(allocations).index('byNode').rows(`${id} `)]
-}
-
 /** Every allocation in order of ID. */
 export function allAllocations(world: World): Allocation[] {
   return [...world.table(allocations).rows()]
@@ -217,7 +207,7 @@ export function allocationStub(allocation: Allocation): AllocationStub {
     Job: _job,
     DeploymentID: _deployment,
     AllocatedResources: _allocated,
-    Resources: _resources,
+    NetworkStatus: _network,
     Metrics: _metrics,
     AllocModifyIndex: _index,
     NodeTerminal: _terminal,

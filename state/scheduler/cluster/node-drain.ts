@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../kernel/json.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { allocationsOnNode } from './allocations.ts'
+import { allocationsOnNode } from './node-allocations.ts'
 import type { Node } from './node-shapes.ts'
 import { writeNode } from './nodes.ts'
 

@@ -2,7 +2,6 @@ import type { World } from '../../kernel/world.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Constraint } from '../job/scheduling-shapes.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allocationsOnNode } from './allocations.ts'
 import { meets, resolveTarget } from './constraints.ts'
 import {
   type Candidates,
@@ -12,6 +11,7 @@ import {
   groupOf,
   unfitReason,
 } from './feasibility.ts'
+import { allocationsOnNode } from './node-allocations.ts'
 import type { Node } from './node-shapes.ts'
 import { MetricsBuilder } from './placement-metrics.ts'
 import type { PlacementMetrics } from './placement-shapes.ts'

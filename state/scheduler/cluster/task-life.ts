@@ -7,6 +7,7 @@ import { allocationOf, changeAllocation, clientReport } from './allocations.ts'
 import { toNanoseconds } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
 import { causeOfDeath, hookOf, isItsTurn } from './lifecycle.ts'
+import { networkStatusOf } from './network-status.ts'
 import { decideRestart, type Ending } from './restarts.ts'
 import { endsByItself, type Outcome } from './steering.ts'
 import { appoint, callOff, type Delay, isAppointed, scaledWindow, stepNames } from './steps.ts'
@@ -140,7 +141,10 @@ export function moveTask(
   if (on === 'start') beginOutput(world, actor)
   else if (before.State === 'running' && State !== 'running') endOutput(world, actor)
   const states = { ...allStates(actor), [task.Name]: state }
-  const changed = changeAllocation(world, allocation, clientReport(states))
+  const changed = changeAllocation(world, allocation, {
+    ...clientReport(states),
+    NetworkStatus: networkStatusOf(world, allocation),
+  })
   if (phase !== 'dead')
     appointNext(world, { ...actor, allocation: changed, life: next, state }, restart?.wait)
   if (State !== before.State) followSiblings(world, changed.ID, actor, phase)

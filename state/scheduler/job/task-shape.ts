@@ -100,7 +100,7 @@ export const logConfigShape = struct('LogConfig', {
   MaxFileSizeMB: written('max_file_size', int),
   Enabled: optional(bool),
 })
-const lifecycleShape = struct('TaskLifecycle', {
+export const lifecycleShape = struct('TaskLifecycle', {
   Hook: written({ definite: true, required: true }, text),
   Sidecar: definite(bool),
 })

@@ -1,4 +1,3 @@
-import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { defineRule } from '../../kernel/rules.ts'
 import { isSame } from '../../kernel/same.ts'
 import type { World } from '../../kernel/world.ts'
@@ -104,23 +103,11 @@ function addressOf(
   { AllocatedResources }: Allocation,
   label: string,
 ): Pick<Registration, 'Address' | 'Port'> {
-  const shared = memberOf(AllocatedResources, 'Shared')
-  const ports = memberOf(shared, 'Ports')
-  for (const port of Array.isArray(ports) ? ports : []) {
-    if (memberOf(port, 'Label') !== label) continue
-    return {
-      Address: String(memberOf(port, 'HostIP') ?? ''),
-      Port: Number(memberOf(port, 'Value') ?? 0),
-    }
-  }
+  const { Ports, Networks } = AllocatedResources.Shared
+  const port = Ports?.find(({ Label }) => Label === label)
+  if (port !== undefined) return { Address: port.HostIP, Port: port.Value }
   if (/^\d+$/.test(label)) return { Address: '', Port: Number(label) }
-  const networks = memberOf(shared, 'Networks')
-  const [network] = Array.isArray(networks) ? networks : []
-  return { Address: String(memberOf(network, 'IP') ?? ''), Port: 0 }
-}
-
-function memberOf(value: Json | undefined, name: string): Json | undefined {
-  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return { Address: Networks?.[0]?.IP ?? '', Port: 0 }
 }
 
 function register(world: World, content: Content): void {

@@ -15,9 +15,27 @@ import {
   stateOf,
   statusOf,
 } from './cluster-support.ts'
-import { exampleJob, ownHeaders, readExample, readHeaders, register, succeeded } from './support.ts'
+import {
+  exampleJob,
+  ownHeaders,
+  readExample,
+  readHeaders,
+  register,
+  succeeded,
+  uuid,
+} from './support.ts'
 
 const second = 1e9
+const nothing = {
+  CPU: 0,
+  Cores: 0,
+  MemoryMB: 0,
+  MemoryMaxMB: 0,
+  DiskMB: 0,
+  IOPS: 0,
+  Networks: null,
+  Devices: null,
+}
 const life = '3b-scheduler-decisions.md section 7, Allocation and tasks'
 /** The clock's start, in nanoseconds. */
 const start = testTime * 1e6
@@ -113,16 +131,20 @@ describe(`a service's life over the clock (${life})`, () => {
       AllocatedResources: {
         Tasks: {
           redis: {
-            Cpu: { CpuShares: 100 },
+            Cpu: { CpuShares: 100, ReservedCores: null },
             Memory: { MemoryMB: 300, MemoryMaxMB: 0 },
             Networks: null,
             Devices: null,
           },
         },
-        TaskLifecycles: null,
+        TaskLifecycles: { redis: null },
         Shared: { DiskMB: 300, Networks: null, Ports: null },
       },
-      Resources: { CPU: 100, MemoryMB: 300, DiskMB: 300, IOPS: 0 },
+      Resources: { ...nothing, CPU: 100, MemoryMB: 300, DiskMB: 300 },
+      SharedResources: { ...nothing, DiskMB: 300 },
+      TaskResources: { redis: { ...nothing, CPU: 100, MemoryMB: 300 } },
+      NetworkStatus: { InterfaceName: '', Address: '', AddressIPv6: '', DNS: null },
+      SigningKeyID: expect.stringMatching(uuid),
       Metrics: expect.objectContaining({
         NodesEvaluated: 3,
         NodesFiltered: 0,

@@ -735,46 +735,6 @@ describe('dry runs (section 10, plan)', () => {
   })
 })
 
-test("ports: reserved ones as asked, dynamic ones from the reference's range", () => {
-  const world = clusterWorld()
-  const port = (Label: string, Value: number) => ({ Label, Value, To: 80, HostNetwork: 'default' })
-  const network = {
-    Device: '',
-    CIDR: '',
-    IP: '',
-    MBits: 0,
-    Mode: 'host',
-    DNS: null,
-    ReservedPorts: [port('admin', 9_000)],
-    DynamicPorts: [port('http', 0)],
-  }
-  register(world, storedServiceJob({ TaskGroups: [{ ...storedGroup(), Networks: [network] }] }))
-  world.advance(50)
-  expect(allocs(world)[0]?.AllocatedResources).toEqual({
-    Tasks: {
-      redis: {
-        Cpu: { CpuShares: 100 },
-        Memory: { MemoryMB: 300, MemoryMaxMB: 0 },
-        Networks: null,
-        Devices: null,
-      },
-    },
-    TaskLifecycles: null,
-    Shared: {
-      DiskMB: 300,
-      Networks: null,
-      Ports: [
-        { Label: 'admin', Value: 9_000, To: 80, HostIP: '127.0.0.1' },
-        { Label: 'http', Value: expect.toSatisfy(isDynamicPort), To: 80, HostIP: '127.0.0.1' },
-      ],
-    },
-  })
-})
-
-function isDynamicPort(value: number): boolean {
-  return value >= 20_000 && value <= 32_000
-}
-
 test('rows fit the forms in which they are exported (DESIGN section 6)', () => {
   const world = clusterWorld({ nodes: [{ name: 'a' }, { name: 'b', status: 'down' }] })
   const group = { ...storedGroup(), Count: 2 }

@@ -1,0 +1,10 @@
+import type { World } from '../../kernel/world.ts'
+import { signingKeyId } from '../signing-key.ts'
+import { olderResources } from './allocation-resources.ts'
+import type { Allocation, AllocationView } from './allocation-shapes.ts'
+
+/** An allocation as the API shows it in full. */
+export function allocationView(world: World, allocation: Allocation): AllocationView {
+  const older = world.derived(allocation, olderResources)
+  return { ...allocation, ...older, SigningKeyID: signingKeyId(world) }
+}
