@@ -118,10 +118,15 @@ function duration(value: HclValue): number {
   throw new Unsuitable(`expected a string but found ${typeName(value)}`)
 }
 
-/** Numbers of constraints and affinities are cut to whole ones, of whatever size. */
+/**
+ * The weight of an affinity, the only number of a specification, is cut as Go cuts it: to a whole one of
+ * 64 bits, of which the lowest 8 are kept: 200 is -56 (3b-scheduler-decisions.md section 9).
+ */
 function truncated(value: HclValue): Json {
   if (typeof value !== 'number') return toJson(value)
-  return Math.max(-(2 ** 53), Math.min(2 ** 53, Math.trunc(value))) + 0
+  if (value >= 2 ** 63) return -1
+  if (value < -(2 ** 63)) return 0
+  return Number(BigInt.asIntN(8, BigInt(Math.trunc(value))))
 }
 
 function plainValue(value: HclValue, type: ArgumentType): Json {

@@ -49,6 +49,20 @@ describe('3b-scheduler-decisions.md section 9: the request form', () => {
     })
   })
 
+  test.for([
+    ['127', 127],
+    ['200', -56],
+    ['-129', 127],
+    ['256', 0],
+    ['1.9', 1],
+    ['-0.5', 0],
+    ['1e30', -1],
+    ['-1e30', 0],
+  ] as const)("an affinity's weight is cut to 8 bits: %s is %i", ([written, kept]) => {
+    const { Affinities } = parse(`job "j" {\n  affinity {\n    weight = ${written}\n  }\n}`)
+    expect(Affinities?.[0]?.Weight).toBe(kept)
+  })
+
   test('the parser fills a task with the integration block, templates and ports, and no more', () => {
     const text = `job "j" {
       group "g" {
