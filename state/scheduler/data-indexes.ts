@@ -46,8 +46,20 @@ export const dataIndexRule = defineRule({
   name: 'scheduler.data-indexes',
   tables: tablesOf.map(([table]) => table),
   hold(world: World, changes) {
-    for (const kind of new Set(changes.map(({ table }) => kinds.get(table)))) {
-      if (kind !== undefined) touch(world, kind)
+    const written = new Map<DataKind, boolean>()
+    for (const { table, before, after } of changes) {
+      const kind = kinds.get(table)
+      if (kind === undefined) continue
+      const isOld = before === undefined && isFromBeginning(after)
+      written.set(kind, (written.get(kind) ?? true) && isOld)
     }
+    for (const [kind, isOld] of written) touch(world, kind, isOld ? firstIndex : undefined)
   },
 })
+
+/** The index of what is there from the beginning: the built-in namespace and node pools. */
+const firstIndex = 1
+
+function isFromBeginning(row: object | undefined): boolean {
+  return row !== undefined && Reflect.get(row, 'ModifyIndex') === firstIndex
+}

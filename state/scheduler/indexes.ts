@@ -57,9 +57,11 @@ export function writtenIndex(world: World): number {
 /**
  * Notes in the open transaction that it writes to a kind of data: data-indexes.ts does for every row
  * that is written, so this is for requests that count as writes without one.
+ *
+ * @param index the transaction's unless given
  */
-export function touch(world: World, kind: DataKind): void {
-  world.table(dataIndexes).put(kind, { index: nextIndex(world) })
+export function touch(world: World, kind: DataKind, index = nextIndex(world)): void {
+  world.table(dataIndexes).put(kind, { index })
 }
 
 /** The row of a kind of data, another one after each write to it: what is derived from it is up to date. */

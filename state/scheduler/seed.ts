@@ -1,18 +1,23 @@
 import type { World } from '../kernel/world.ts'
 import { seedAcl } from './acl/bootstrap.ts'
 import { seedServer } from './agent/server.ts'
-import { seedCluster } from './cluster/nodes.ts'
+import { seedNodePools, seedNodes } from './cluster/nodes.ts'
 import { dataIndexes, nextIndex, schedulerName } from './indexes.ts'
 import { seedNamespaces } from './namespaces.ts'
 
-/** The index before a fresh world's first commit: it starts at 10 (3b-scheduler-decisions.md section 6). */
+/** The index before what is there from the beginning (3b-scheduler-decisions.md section 1, Blocking). */
+const indexBeforeAll = 0
+
+/** The index before a fresh world's first commit: it starts at 10 (section 6). */
 const indexBefore = 9
 
 /** The start state: the namespace `default`, the nodes, and what the ACL system begins with. */
 export function seedScheduler(world: World): void {
-  world.store.startIndex(schedulerName, indexBefore)
+  world.store.startIndex(schedulerName, indexBeforeAll)
   seedNamespaces(world)
-  seedCluster(world)
+  seedNodePools(world)
+  world.store.startIndex(schedulerName, indexBefore)
+  seedNodes(world)
   seedAcl(world)
   seedServer(world)
 }

@@ -3,7 +3,12 @@ import { World as KernelWorld } from '../../state/kernel/world.ts'
 import type { Allocation, TaskState } from '../../state/scheduler/cluster/allocation-shapes.ts'
 import { allocationsOf } from '../../state/scheduler/cluster/allocations.ts'
 import { createEvaluation, evaluationsOf } from '../../state/scheduler/cluster/evaluations.ts'
-import { type NodeSettings, putNode, seedCluster } from '../../state/scheduler/cluster/nodes.ts'
+import {
+  type NodeSettings,
+  putNode,
+  seedNodePools,
+  seedNodes,
+} from '../../state/scheduler/cluster/nodes.ts'
 import type { Evaluation } from '../../state/scheduler/cluster/placement-shapes.ts'
 import { clusterJobs } from '../../state/scheduler/cluster/stepping.ts'
 import { startSummary } from '../../state/scheduler/cluster/summaries.ts'
@@ -26,7 +31,8 @@ const clusterService = {
   fixtures: {},
   seed: (world: World) => {
     world.store.startIndex(schedulerName, 9)
-    seedCluster(world)
+    seedNodePools(world)
+    seedNodes(world)
   },
   load: () => {},
 }

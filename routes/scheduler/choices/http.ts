@@ -71,6 +71,12 @@ export const httpChoices: readonly Choice[] = [
     'section 1',
   ),
   decided(
+    'scheduler-seeded-index',
+    'The indexes of what a world begins with: the index starts at 10, built-in namespaces and pools stand at 1.',
+    'Both: the namespace default and the pools all and default have index 1; nodes and seeded ACLs are the first commit, 10.',
+    'section 1, Blocking, and section 6',
+  ),
+  decided(
     'scheduler-blocking-lists',
     'The index of statuses and of scale status.',
     'The highest of jobs and allocations, for statuses of deployments, too.',

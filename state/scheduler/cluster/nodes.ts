@@ -122,10 +122,14 @@ export function putNodePool(world: World, name: string, description: string): No
   return pool
 }
 
-/** The pools and nodes of a fresh world (section 7, Objects; section 10). Inside a transaction. */
-export function seedCluster(world: World): void {
+/** The pools of a fresh world (section 10). Inside a transaction. */
+export function seedNodePools(world: World): void {
   putNodePool(world, 'all', 'Node pool with all nodes in the cluster.')
   putNodePool(world, 'default', 'Default node pool.')
+}
+
+/** The nodes of a fresh world (section 7, Objects). Inside a transaction. */
+export function seedNodes(world: World): void {
   for (const number of [1, 2, 3]) {
     putNode(world, { name: `sched-client-${number}`, address: `127.0.0.${number}` })
   }

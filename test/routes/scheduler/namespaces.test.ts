@@ -19,17 +19,17 @@ const builtin = {
   Quota: '',
   Capabilities: null,
   Meta: null,
-  CreateIndex: 10,
-  ModifyIndex: 10,
+  CreateIndex: 1,
+  ModifyIndex: 1,
 }
 
 describe(`namespaces (${section})`, () => {
-  test('default is there from the start', async () => {
+  test('default is there from the start, at index 1 (section 1, Blocking)', async () => {
     const { scheduler: client } = await stillScheduler()
     const list = await client.get('namespaces')
-    expect([list.body, ownHeaders(list)]).toEqual([[builtin], readHeaders(10)])
+    expect([list.body, ownHeaders(list)]).toEqual([[builtin], readHeaders(1)])
     const one = await client.get('namespace/default')
-    expect([one.body, ownHeaders(one)]).toEqual([builtin, readHeaders(10)])
+    expect([one.body, ownHeaders(one)]).toEqual([builtin, readHeaders(1)])
   })
 
   test.each([
@@ -82,7 +82,7 @@ describe(`namespaces (${section})`, () => {
     expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
       404,
       'Namespace not found',
-      readHeaders(10),
+      readHeaders(1),
     ])
   })
 

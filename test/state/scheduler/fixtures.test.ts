@@ -44,7 +44,7 @@ describe('short forms of the scheduler (DESIGN section 6, Fixtures)', () => {
     const rest = { Quota: '', Capabilities: null, CreateIndex: 10, ModifyIndex: 10 }
     expect(allNamespaces(world)).toEqual([
       { Name: 'bare', Description: '', Meta: null, ...rest },
-      { Name: 'default', Description: 'ours', Meta: null, ...rest },
+      { Name: 'default', Description: 'ours', Meta: null, ...rest, CreateIndex: 1 },
       { Name: 'team', Description: 'd', Meta: { a: 'b' }, ...rest },
     ])
   })

@@ -20,8 +20,8 @@ const seeded = {
   Quota: '',
   Capabilities: null,
   Meta: null,
-  CreateIndex: 10,
-  ModifyIndex: 10,
+  CreateIndex: 1,
+  ModifyIndex: 1,
 }
 
 const sent = (body: object) => decodeBody(JSON.stringify(body), namespaceShape)
@@ -35,7 +35,7 @@ describe('3b-scheduler-decisions.md section 10, namespaces', () => {
     expect(allNamespaces(world)).toEqual([seeded])
     expect(namespaceNamed(world, 'default')).toEqual(seeded)
     expect(namespaceNamed(world, 'Default')).toBeUndefined()
-    expect(indexOf(world, 'namespaces')).toBe(10)
+    expect(indexOf(world, 'namespaces')).toBe(1)
   })
 
   test('create and replace', () => {
@@ -87,7 +87,7 @@ describe('3b-scheduler-decisions.md section 10, namespaces', () => {
   test('`default` can be changed', () => {
     expect(put(aclWorld(), { Name: 'default', Description: 'x' })).toMatchObject({
       Description: 'x',
-      CreateIndex: 10,
+      CreateIndex: 1,
       ModifyIndex: 11,
     })
   })
