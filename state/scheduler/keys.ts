@@ -44,5 +44,6 @@ export function changeKey(modifyIndex: number, namespace: string, id: string): s
 
 /** Wide enough for every number, so that text order is number order. */
 export function wholeNumber(value: number): string {
-  return BigInt(value).toString().padStart(20, '0')
+  const digits = Number.isSafeInteger(value) ? String(value) : BigInt(value).toString()
+  return digits.padStart(20, '0')
 }

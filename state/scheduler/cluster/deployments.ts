@@ -86,10 +86,9 @@ export function withGroup(
   group: string,
   change: (state: DeploymentState) => Partial<DeploymentState>,
 ): Deployment['TaskGroups'] {
-  const groups = new Map(Object.entries(deployment.TaskGroups ?? {}))
-  const state = groups.get(group)
-  if (state !== undefined) groups.set(group, { ...state, ...change(state) })
-  return Object.fromEntries(groups)
+  const groups = deployment.TaskGroups ?? {}
+  const state = Object.hasOwn(groups, group) ? groups[group] : undefined
+  return state === undefined ? groups : { ...groups, [group]: { ...state, ...change(state) } }
 }
 
 /** Ends a deployment. Inside a transaction. */

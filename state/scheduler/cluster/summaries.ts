@@ -51,11 +51,10 @@ function changeCounters(
   group: string,
   change: (counters: GroupCounters) => GroupCounters,
 ): void {
-  const groups = new Map(Object.entries(summary?.Summary ?? {}))
-  const counters = groups.get(group)
+  const groups = summary?.Summary ?? {}
+  const counters = Object.hasOwn(groups, group) ? groups[group] : undefined
   if (summary === undefined || counters === undefined) return
-  groups.set(group, change(counters))
-  putSummary(world, { ...summary, Summary: Object.fromEntries(groups) })
+  putSummary(world, { ...summary, Summary: { ...groups, [group]: change(counters) } })
 }
 
 /** An evaluation was processed: Queued is what could not be placed, by group. Inside a transaction. */
