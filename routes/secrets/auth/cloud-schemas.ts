@@ -1,4 +1,4 @@
-import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
+import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
@@ -35,8 +35,7 @@ export const roleFields = {
   token_type: described(text, '`service`, `batch` or `default`'),
 } as const
 
-const string = { type: 'string' } as const
-const textList = { type: 'array', items: string } as const
+const textList = storedSchema(list(text))
 const seconds = { type: 'integer', description: 'Seconds' } as const
 
 /** A role as it is read. */

@@ -1,37 +1,41 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { any, bool, int, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import {
+  any,
+  bool,
+  int,
+  intOf,
+  list,
+  map,
+  nullable,
+  text,
+  textOf,
+} from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { absentEnvelopeOf, envelopeOf, errorSchema } from '../envelope/schemas.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
 import { needed, seconds, signedSeconds } from '../fields/forms.ts'
 
-const customMetadata: JsonSchema = {
-  type: ['object', 'null'],
-  additionalProperties: { type: 'string' },
-}
-
 /** RFC 3339 in UTC (1-secrets-decisions.md section 0). */
 const timestamp = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z'
 
-const instant: JsonSchema = { type: 'string', pattern: `^${timestamp}$` }
+const instant = textOf({ pattern: `^${timestamp}$` })
 
 /** An instant, or empty text for none. */
-const instantOrNone: JsonSchema = { type: 'string', pattern: `^(${timestamp})?$` }
+const instantOrNone = textOf({ pattern: `^(${timestamp})?$` })
+
+const customMetadata = nullable(map(text))
 
 /** Version metadata (1-secrets.md, Key-value v2 version and metadata). */
-const versionMetadata: JsonSchema = {
-  type: 'object',
-  required: ['created_time', 'custom_metadata', 'deletion_time', 'destroyed', 'version'],
-  additionalProperties: false,
-  properties: {
+const versionMetadata: JsonSchema = storedSchema(
+  struct({
     created_time: instant,
     custom_metadata: customMetadata,
     deletion_time: instantOrNone,
-    destroyed: { type: 'boolean' },
-    version: { type: 'integer', minimum: 1 },
-  },
-}
+    destroyed: bool,
+    version: intOf({ minimum: 1 }),
+  }),
+)
 
 function withMetadata(payload: string, type: string): JsonSchema {
   return {
@@ -74,44 +78,27 @@ export const configEnvelope = envelopeOf(
 )
 
 /** A key with its versions. */
-export const keyEnvelope = envelopeOf({
-  type: 'object',
-  required: [
-    'cas_required',
-    'created_time',
-    'current_version',
-    'custom_metadata',
-    'delete_version_after',
-    'max_versions',
-    'oldest_version',
-    'updated_time',
-    'versions',
-  ],
-  additionalProperties: false,
-  properties: {
-    cas_required: { type: 'boolean' },
-    created_time: instant,
-    current_version: { type: 'integer' },
-    custom_metadata: customMetadata,
-    delete_version_after: { type: 'string' },
-    max_versions: { type: 'integer' },
-    oldest_version: { type: 'integer' },
-    updated_time: instant,
-    versions: {
-      type: 'object',
-      additionalProperties: {
-        type: 'object',
-        required: ['created_time', 'deletion_time', 'destroyed'],
-        additionalProperties: false,
-        properties: {
+export const keyEnvelope = envelopeOf(
+  storedSchema(
+    struct({
+      cas_required: bool,
+      created_time: instant,
+      current_version: int,
+      custom_metadata: customMetadata,
+      delete_version_after: text,
+      max_versions: int,
+      oldest_version: int,
+      updated_time: instant,
+      versions: map(
+        struct({
           created_time: instant,
           deletion_time: instantOrNone,
-          destroyed: { type: 'boolean' },
-        },
-      },
-    },
-  },
-})
+          destroyed: bool,
+        }),
+      ),
+    }),
+  ),
+)
 
 const maxVersions = described(int, 'Versions kept of each key; 0 means the default')
 const casRequired = described(bool, 'Whether every write needs cas')

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { byDefault, described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
@@ -84,7 +84,7 @@ function inEither(
 }
 
 const string = { type: 'string' } as const
-const listOfTexts = { type: 'array', items: string } as const
+const listOfTexts = storedSchema(list(text))
 const tags = { type: ['object', 'null'], additionalProperties: string } as const
 
 /** The answer to reading the configuration: credentials are left out. */
@@ -122,13 +122,10 @@ export const roleData: JsonSchema = inEither(
 )
 
 /** The credentials themselves. */
-export const credentialsData: JsonSchema = {
-  type: 'object',
-  required: ['service_account_name', 'service_account_namespace', 'service_account_token'],
-  additionalProperties: false,
-  properties: {
-    service_account_name: string,
-    service_account_namespace: string,
-    service_account_token: { type: 'string', description: 'JWT of the service account' },
-  },
-}
+export const credentialsData: JsonSchema = storedSchema(
+  struct({
+    service_account_name: text,
+    service_account_namespace: text,
+    service_account_token: described(text, 'JWT of the service account'),
+  }),
+)

@@ -18,8 +18,6 @@ import { operation } from '../operation.ts'
 
 const spec = '1b-secrets-more-decisions.md section 5'
 
-const string = { type: 'string' } as const
-
 const headerSchema = storedSchema(
   struct({
     hmac: bool,
@@ -38,21 +36,19 @@ export const auditOperations = [
     spec,
     access: 'sudo',
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        additionalProperties: {
-          type: 'object',
-          required: ['type', 'description', 'options', 'local', 'path'],
-          additionalProperties: false,
-          properties: {
-            type: string,
-            description: string,
-            options: { type: 'object', additionalProperties: string },
-            local: { type: 'boolean' },
-            path: string,
-          },
-        },
-      }),
+      200: envelopeOf(
+        storedSchema(
+          map(
+            struct({
+              type: text,
+              description: text,
+              options: map(text),
+              local: bool,
+              path: text,
+            }),
+          ),
+        ),
+      ),
     },
     run({ world, namespace }) {
       const devices = auditDevicesIn(world, namespace).map(
@@ -102,12 +98,13 @@ export const auditOperations = [
     spec,
     body: { input: byDefault(needed(described(text, 'What to hash')), '') },
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['hash'],
-        additionalProperties: false,
-        properties: { hash: string },
-      }),
+      200: envelopeOf(
+        storedSchema(
+          struct({
+            hash: text,
+          }),
+        ),
+      ),
     },
     run({ world, namespace, params, fields }) {
       const hash = auditHash(world, namespace, params.path, fields.input)

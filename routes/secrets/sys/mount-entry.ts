@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { map, text } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, int, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
@@ -12,15 +13,16 @@ import {
 import { optionsOf } from '../../../state/secrets/options.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
-const configSchema = {
-  type: 'object',
-  required: ['default_lease_ttl', 'max_lease_ttl', 'force_no_cache'],
-  properties: {
-    default_lease_ttl: { type: 'integer', description: "Seconds; 0 for the system's" },
-    max_lease_ttl: { type: 'integer', description: "Seconds; 0 for the system's" },
-    force_no_cache: { type: 'boolean' },
-  },
-} as const
+const configSchema = storedSchema(
+  withOthers(
+    struct({
+      default_lease_ttl: described(int, "Seconds; 0 for the system's"),
+      max_lease_ttl: described(int, "Seconds; 0 for the system's"),
+      force_no_cache: bool,
+    }),
+    any,
+  ),
+)
 
 /** One mount as `sys/mounts` and `sys/auth` list it. */
 export const mountSchema: JsonSchema = {

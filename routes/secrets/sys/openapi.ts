@@ -1,5 +1,6 @@
-import { bool } from '../../../state/kernel/shape/kinds.ts'
-import { byDefault, described } from '../../../state/kernel/shape/members.ts'
+import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { byDefault, described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { bare, type Outcome } from '../envelope/outcome.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
 
@@ -13,17 +14,20 @@ const fields = {
 } as const
 
 const reply = {
-  200: {
-    type: 'object',
-    required: ['openapi', 'info', 'paths', 'components'],
-    properties: {
-      openapi: { type: 'string' },
-      info: { type: 'object' },
-      paths: { type: 'object' },
-      components: { type: 'object' },
-    },
-    description: 'An OpenAPI 3.0 document',
-  },
+  200: storedSchema(
+    described(
+      withOthers(
+        struct({
+          openapi: text,
+          info: map(any),
+          paths: map(any),
+          components: map(any),
+        }),
+        any,
+      ),
+      'An OpenAPI 3.0 document',
+    ),
+  ),
 } as const
 
 type DocumentCall = Call<object, { readonly generic_mount_paths: boolean }>

@@ -1,5 +1,6 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { Said } from '../../../state/kernel/wording.ts'
 import {
   deletePolicy,
@@ -21,8 +22,6 @@ export function nameOf({ name }: { readonly name: string }): string {
 const spec = '1-secrets-decisions.md section 3, Policies'
 
 const document = described(text, 'The policy document, HCL or JSON, plain or as base64')
-
-const string = { type: 'string' } as const
 
 /** Says so when a name is stored in another spelling. */
 function nameWarnings(name: string): Said[] {
@@ -48,12 +47,14 @@ export const policyOperations: readonly SecretsOperation[] = [
     summary: 'Reads an access policy.',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['name', 'policy'],
-        additionalProperties: false,
-        properties: { name: string, policy: string },
-      }),
+      200: envelopeOf(
+        storedSchema(
+          struct({
+            name: text,
+            policy: text,
+          }),
+        ),
+      ),
     },
     run: ({ world, namespace, params }) => data(readPolicy(world, namespace, nameOf(params))),
   }),
@@ -107,12 +108,14 @@ export const policyOperations: readonly SecretsOperation[] = [
     summary: 'Reads an access policy (old path).',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['name', 'rules'],
-        additionalProperties: false,
-        properties: { name: string, rules: string },
-      }),
+      200: envelopeOf(
+        storedSchema(
+          struct({
+            name: text,
+            rules: text,
+          }),
+        ),
+      ),
     },
     run: ({ world, namespace, params }) => {
       const { name, policy } = readPolicy(world, namespace, nameOf(params))
@@ -156,7 +159,7 @@ function oldList(names: readonly string[]) {
 }
 
 function oldListEnvelope() {
-  const names = { type: 'array', items: string } as const
+  const names = storedSchema(list(text))
   return envelopeOf({
     type: 'object',
     required: ['keys', 'policies'],

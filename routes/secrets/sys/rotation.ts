@@ -1,6 +1,7 @@
 import { formatGoDuration, SECOND } from '../../../state/go/duration.ts'
-import { bool, int } from '../../../state/kernel/shape/kinds.ts'
-import { described } from '../../../state/kernel/shape/members.ts'
+import { bool, int, text, union } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { changeRotationConfig, rotationConfig } from '../../../state/secrets/seal/keyring.ts'
 import { data, empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
@@ -18,16 +19,15 @@ export const rotationOperations = [
     summary: 'Reads when the encryption key would be replaced by itself.',
     spec,
     reply: {
-      200: envelopeOf({
-        type: 'object',
-        required: ['enabled', 'interval', 'max_operations'],
-        additionalProperties: false,
-        properties: {
-          enabled: { type: 'boolean' },
-          interval: { type: ['integer', 'string'], description: '0, or a Go duration' },
-          max_operations: { type: 'integer' },
-        },
-      }),
+      200: envelopeOf(
+        storedSchema(
+          struct({
+            enabled: bool,
+            interval: described(union(int, text), '0, or a Go duration'),
+            max_operations: int,
+          }),
+        ),
+      ),
     },
     run({ world }) {
       const { enabled, interval, max_operations } = rotationConfig(world)
