@@ -21,6 +21,8 @@ const leftOut: readonly RegExp[] = [
   // They end the server's use for what comes after.
   /^(?:seal|stepDown|unseal|initialize|rotateKey|configureCors|deleteCors)$/,
   /^revokeOwnToken$/,
+  // What they set lasts beyond the sequence.
+  /^(?:read|write)RotationConfig$/,
   // They tell of everything that the server holds.
   /^(?:listMounts|listAuthMethods|listUiMounts|listPolicies|readPolicies|listAclPolicies|listTokenAccessors|listLeases|readAuditHeaders$|countTokens|listPasswordPolicies)/,
   /^(?:readHaStatus|listVersions|readHostInfo|makeRandom\w*|generatePassword|readLeader|readKeyStatus|readServiceDocument|readCors|readHealth|readSealStatus)$/,
