@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { platformSuite } from './platform-suite.ts'
 import { prepare, run } from './process.ts'
-import { inProject, type Part, type Result, type Served } from './results.ts'
+import { Absent, inProject, type Part, type Result, type Served } from './results.ts'
 
 const folder = inProject('test/clients/go')
 
@@ -74,7 +75,48 @@ async function runGo({ readyFile }: Served): Promise<readonly Result[]> {
   })
   const results = resultsOf(eventsIn(stdout), versions)
   if (results.length === 0) throw new Error(`go test ran nothing:\n${stdout}${stderr}`)
-  return results
+  return [...results, ...(await ownSuite(readyFile, versions))]
+}
+
+/** The platform client's own suite, as far as it is in scope, out of the module cache. */
+async function ownSuite(
+  readyFile: string,
+  versions: ReadonlyMap<string, string>,
+): Promise<readonly Result[]> {
+  const client = 'github.com/hashicorp/go-tfe'
+  const own = { client, version: versions.get(client) ?? '', language: 'Go' }
+  const { platform } = JSON.parse(await readFile(readyFile, 'utf8')).services
+  try {
+    const { stdout: cwd } = await prepare('go', ['list', '-m', '-f', '{{.Dir}}', client], {
+      cwd: folder,
+      limit: 30_000,
+    })
+    const argv = ['test', '-count=1', '-json', '-timeout=90s', `-run=${platformSuite}`, '.']
+    const env = {
+      TFE_ADDRESS: platform.url,
+      TFE_TOKEN: platform.tokens.siteAdmin,
+      ENABLE_TFE: '1',
+      ENABLE_BETA: '1',
+      OAUTH_CLIENT_GITHUB_TOKEN: 'x',
+      GITHUB_REGISTRY_MODULE_IDENTIFIER: 'owner/terraform-random-demo',
+    }
+    const { stdout } = await run('go', argv, { cwd: cwd.trim(), env, limit: 150_000 })
+    const events = eventsIn(stdout)
+    const results = events.flatMap(({ Action, Test = '' }): Result[] => {
+      const outcome = outcomes.get(Action as 'pass')
+      if (outcome === undefined || Test === '' || Test.includes('/')) return []
+      const capability = `own suite: ${Test}`
+      if (outcome === 'passed') return [{ ...own, capability, outcome }]
+      const said = events.filter((other) => other.Test?.startsWith(Test) && other.Output)
+      const message = said.map(({ Output = '' }) => Output.trim()).join(' ')
+      return [{ ...own, capability, outcome, message }]
+    })
+    if (results.length === 0) throw new Absent('the suite does not build here')
+    return results
+  } catch (error) {
+    if (!(error instanceof Absent)) throw error
+    return [{ ...own, capability: 'own suite', outcome: 'skipped', message: error.message }]
+  }
 }
 
 function eventsIn(text: string): readonly Event[] {

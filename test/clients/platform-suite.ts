@@ -1,0 +1,28 @@
+/** Tests of the platform client's own suite, by what their names begin with, that stand in scope. */
+const inScope = [
+  // 2-platform-decisions.md sections 2, 4 and 6
+  'TestRuns.*',
+  'TestVariables.*',
+  'AdminSettings_(General|CostEstimation|Customization|SAML|SMTP|Twilio).*',
+  // Section 3; others of these ask for runs
+  'ConfigurationVersions(Archive|Create|Download|List|Read|Upload|UploadTarGzip)',
+  // Section 5.2
+  'Organizations(Create|Delete|List)',
+  'Teams(Create|Delete|List|Update|UpdateAccessSecretTeams|UpdateManage.*)',
+  'TeamMembers(AddByUsername|List|RemoveByUsernames)',
+  'TeamTokens(Create|Delete|DeleteByID|List|Read|ReadByID)',
+  'TeamTokens_CreateWithOptions',
+  'OrganizationTokens(Create|Delete|Read)',
+  'UserTokens_.*',
+  'OAuthClients(Create|Create_rsaKeyPair|Delete|List|Read|ReadWithOptions|Update)',
+  'OAuthTokens(Delete|Read)',
+  'RegistryModules(Create|CreateVersion|List|Read|ShowVersion|Upload|UploadTarGzip)',
+  'RegistryModulesDelete(|ByName|Provider|Version)',
+  'RegistryModulesCreateBranchBasedWithVCSConnection.*',
+  // Section 5.4
+  'Workspaces(Delete|DeleteByID|ForceUnlock|Lock|ReadByID|ReadSource)',
+  'Workspaces_(AddTags|RemoveTags)',
+]
+
+/** What `go test -run` is given. */
+export const platformSuite = `^Test(${inScope.join('|')})$`
