@@ -72,6 +72,13 @@ const statusOfRule: ReadonlyMap<string, number> = new Map(Object.entries(ruleSta
 /** The statuses whose objects say more than the title. */
 const explained: ReadonlySet<number> = new Set([400, 415, 422, 429])
 
+/** Rules of other statuses whose objects do. */
+const explainedRules: ReadonlySet<string> = new Set([
+  'version-current',
+  'workspace-locked',
+  'workspace-locked-by',
+])
+
 /** A domain refusal in the API's own shape. */
 export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): ErrorReply {
   const { kind, rule, said } = refusal
@@ -80,7 +87,7 @@ export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): Error
     return { status: 422, errors: attributes.map((fault) => attributeError(fault, dialect)) }
   }
   const status = statusOfRule.get(rule) ?? kindStatuses[kind]
-  const isExplained = kind === 'upstream' || explained.has(status) || rule === 'version-current'
+  const isExplained = kind === 'upstream' || explained.has(status) || explainedRules.has(rule)
   const reply = errorReply(status, isExplained ? dialect.tell(said) : undefined)
   return status === 429 ? { ...reply, headers: { 'retry-after': '1' } } : reply
 }

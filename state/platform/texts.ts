@@ -16,6 +16,14 @@ export const {
     kind: 'conflict',
     text: 'configuration could not be archived because it is current',
   },
+  'workspace-locked': {
+    kind: 'conflict',
+    text: 'Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.',
+  },
+  'workspace-locked-by': {
+    kind: 'conflict',
+    text: 'Unable to unlock workspace {name}: it is locked by {who} {username}',
+  },
   'address-expired': { kind: 'denied', text: 'forbidden' },
   'rate-exceeded': { kind: 'denied', text: "You have exceeded the API's rate limit." },
   'content-type-unknown': {

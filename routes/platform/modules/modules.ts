@@ -113,6 +113,7 @@ const collection = [
     reply: {
       200: withFields(listOf(moduleShape), { included: optional(list(noCodeShape)) }),
     },
+    failures: [400],
     run: ({ context, query: filters }) => {
       const { world, subject, address } = context
       const asked = filters.include?.split(',').filter((name) => name !== '') ?? []

@@ -11,7 +11,6 @@ import {
   type Resource,
   relationOf,
   resourceShape,
-  selfLink,
 } from '../json-api/resource.ts'
 import { telling } from '../json-api/telling.ts'
 import type { PlatformContext } from '../operation.ts'
@@ -67,7 +66,7 @@ export const workspaceShape = resourceShape(workspaceType, attributes, {
       links: optional(struct({ related: text })),
     }),
   }),
-  links: selfLink,
+  links: struct({ self: text, 'self-html': text }),
 })
 
 /** A workspace, for those who may do everything with it. */
@@ -103,7 +102,10 @@ export function workspaceResource(
       'current-configuration-version': related('configuration-versions', version),
       'locked-by': lockedBy(workspace),
     },
-    links: { self: `/api/v2/organizations/${organization}/workspaces/${name}` },
+    links: {
+      self: `/api/v2/organizations/${organization}/workspaces/${name}`,
+      'self-html': `/app/${organization}/workspaces/${name}`,
+    },
   }
   return inDialect(resource, attributes, dialect)
 }

@@ -7,7 +7,9 @@ import {
   changeWorkspace,
   createWorkspace,
   deleteWorkspace,
+  forceUnlockWorkspace,
   lockWorkspace,
+  safeDeleteWorkspace,
   unlockWorkspace,
 } from '../../../state/platform/workspaces/changes.ts'
 import {
@@ -208,11 +210,12 @@ const one = (
       id: `safeDelete${how}Workspace`,
       method: 'POST',
       path: `${path}/actions/safe-delete`,
-      summary: `Delete a workspace, found by ${by}; it never manages anything.`,
+      summary: `Delete a workspace that is not locked, found by ${by}; it never manages anything.`,
       spec,
       reply: { 204: null },
+      failures: [409],
       run: ({ context: { world, subject } }) => {
-        deleteWorkspace(world, subject)
+        safeDeleteWorkspace(world, subject)
         return noContent
       },
     }),
@@ -223,11 +226,11 @@ const onWorkspace = operationsOn('caller', findWorkspace)
 
 const locks = (
   [
-    ['lock', 'Lock', true, 'Lock a workspace.'],
-    ['unlock', 'Unlock', false, 'Unlock a workspace.'],
-    ['force-unlock', 'ForceUnlock', false, 'Unlock a workspace, whoever locked it.'],
+    ['lock', 'Lock', lockWorkspace, 'Lock a workspace.'],
+    ['unlock', 'Unlock', unlockWorkspace, 'Unlock a workspace that the caller has locked.'],
+    ['force-unlock', 'ForceUnlock', forceUnlockWorkspace, 'Unlock a workspace, whoever locked it.'],
   ] as const
-).map(([action, name, locked, summary]) =>
+).map(([action, name, move, summary]) =>
   onWorkspace({
     id: `do${name}Workspace`,
     method: 'POST',
@@ -238,9 +241,7 @@ const locks = (
     reply: { 200: document },
     run: ({ context }) => {
       const { world, subject, caller } = context
-      const workspace = locked
-        ? lockWorkspace(world, subject, caller.user)
-        : unlockWorkspace(world, subject)
+      const workspace = move(world, subject, caller.user)
       return ok({ data: workspaceResource(workspace, context) })
     },
   }),

@@ -57,7 +57,8 @@ export function createTeamToken(
 ): ApiToken {
   const more = { ...checked(world, input), created_by: maker.id, is_further: true }
   const { description } = more
-  if (isBlank(description)) throw invalidAttributes([fault('description', 'blank')])
+  // A blank one is a description too [R: asserted by the reference client's suite].
+  if (description === null) throw invalidAttributes([fault('description', 'blank')])
   if (tokensOf(world, of).some((token) => token.description === description)) {
     throw invalidAttributes([fault('description', 'taken')])
   }

@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import type { User } from '../accounts/users.ts'
+import { type User, users } from '../accounts/users.ts'
 import { Faults } from '../faults.ts'
 import { newId } from '../ids.ts'
 import { moveModuleData, removeModuleData } from '../modules/data.ts'
@@ -104,8 +104,19 @@ export function lockWorkspace(world: World, workspace: Workspace, { id }: User):
   return world.write(() => putWorkspace(world, { ...workspace, locked: true, locked_by: id }))
 }
 
+/** Unlocks a workspace as the user who locked it. Refuses with 409 what another has locked. */
+export function unlockWorkspace(world: World, workspace: Workspace, { id }: User): Workspace {
+  const { name, locked, locked_by: by = null } = workspace
+  const locker = by === null ? undefined : world.table(users).get(by)
+  if (locked && locker !== undefined && locker.id !== id) {
+    const who = locker.service_account ? 'Team' : 'User'
+    throw refuse('workspace-locked-by', { name, who, username: locker.username })
+  }
+  return forceUnlockWorkspace(world, workspace)
+}
+
 /** Unlocks a workspace, whoever locked it. Refuses with 409 where it is not locked. */
-export function unlockWorkspace(world: World, workspace: Workspace): Workspace {
+export function forceUnlockWorkspace(world: World, workspace: Workspace): Workspace {
   if (!workspace.locked) throw refuse('transition-not-allowed')
   return world.write(() => putWorkspace(world, { ...workspace, locked: false, locked_by: null }))
 }
@@ -123,6 +134,12 @@ export function tagWorkspace(
 }
 
 /** Deletes a workspace with its configuration versions. */
+export function safeDeleteWorkspace(world: World, workspace: Workspace): void {
+  if (workspace.locked) throw refuse('workspace-locked')
+  deleteWorkspace(world, workspace)
+}
+
+/** Deletes a workspace, locked or not. */
 export function deleteWorkspace(world: World, workspace: Workspace): void {
   world.write(() => {
     removeModuleData(world, workspace.id)

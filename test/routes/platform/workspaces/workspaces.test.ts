@@ -87,7 +87,10 @@ describe(`${where}: workspaces without runs`, () => {
         'current-configuration-version': { data: null },
         'locked-by': { data: null },
       },
-      links: { self: '/api/v2/organizations/example-org/workspaces/net' },
+      links: {
+        self: '/api/v2/organizations/example-org/workspaces/net',
+        'self-html': '/app/example-org/workspaces/net',
+      },
     })
     expect((await api.get(`${list}/net`)).body).toEqual({ data })
     expect((await api.get(`workspaces/${data.id}`)).body).toEqual({ data })
@@ -200,6 +203,30 @@ describe(`${where}: workspaces without runs`, () => {
       const again = await act(action)
       expect([again.status, again.body]).toEqual([409, notAllowed])
     }
+  })
+
+  test('what another has locked is 409 to unlock and to delete safely, as the Go client reads it', async () => {
+    const { platform: api, as } = await platform()
+    const { id } = await make(api)
+    await as('site-admin-token').post(`workspaces/${id}/actions/lock`)
+    const unlocked = await api.post(`workspaces/${id}/actions/unlock`)
+    const { username } = (await as('site-admin-token').get('account/details')).body.data.attributes
+    const conflict = (detail: string) => ({
+      errors: [{ status: '409', title: 'transition not allowed', detail }],
+    })
+    expect([unlocked.status, unlocked.body]).toEqual([
+      409,
+      conflict(`Unable to unlock workspace net: it is locked by User ${username}`),
+    ])
+    const deleted = await api.post(`workspaces/${id}/actions/safe-delete`)
+    expect([deleted.status, deleted.body]).toEqual([
+      409,
+      conflict(
+        'Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.',
+      ),
+    ])
+    expect((await api.post(`workspaces/${id}/actions/force-unlock`)).status).toBe(200)
+    expect((await api.post(`workspaces/${id}/actions/safe-delete`)).status).toBe(204)
   })
 
   test('DELETE and safe-delete: 204, by name and by id', async () => {
