@@ -5,6 +5,7 @@ import { namespacePrefix } from '../keys.ts'
 import { namespaces } from '../namespaces.ts'
 import { jobs } from '../records/tables.ts'
 import { refuse } from '../texts.ts'
+import { listVariables } from '../variables/variables.ts'
 import { type ContextName, indexOfContexts, type Search, searchContexts } from './contexts.ts'
 import { firstOf, permitted } from './prefix.ts'
 
@@ -133,6 +134,11 @@ function* thingsOf(
     case 'nodes':
       for (const { ID, Name } of world.table(nodes).rows()) {
         yield [{ context: name, ID: Name, Scope: [ID] }]
+      }
+      return
+    case 'vars':
+      for (const { Namespace, Path } of listVariables(search, '')) {
+        yield [{ context: name, ID: Path, Scope: [Namespace, Path] }]
       }
       return
     case 'node_pools':

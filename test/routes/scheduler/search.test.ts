@@ -92,6 +92,22 @@ describe('search by prefix (3c section 10)', () => {
     })
   })
 
+  test('variables by path, in both ways', async () => {
+    const { scheduler: client } = await scheduler()
+    for (const path of ['app/config', 'app/other', 'x']) {
+      await succeeded(client.put(`var/${path}`, { Items: { a: 'b' } }))
+    }
+    const found = await succeeded(client.post('search', { Prefix: 'app/', Context: 'vars' }))
+    expect(found.body).toMatchObject({
+      Matches: { vars: ['app/config', 'app/other'] },
+      Index: Number((await client.get('vars')).headers['x-sched-index']),
+    })
+    const sent = { Text: 'CONF', Context: 'vars' }
+    expect((await succeeded(client.post('search/fuzzy', sent))).body.Matches).toEqual({
+      vars: [{ ID: 'app/config', Scope: ['default', 'app/config'] }],
+    })
+  })
+
   test('twenty of a kind are told, and whether there are more', async () => {
     const names = Array.from({ length: 21 }, (_, n) => `job-${String(n).padStart(2, '0')}`)
     const client = await withJobs(names)
