@@ -20,7 +20,7 @@ interface Validation {
 /**
  * Checks a job without registering it.
  *
- * Its region is not looked up, and not filled in: one that is not named is a fault (section 1).
+ * Its region is not looked up; one that is sent empty is a fault (section 1).
  *
  * @throws Refusal 400 without a job
  */
@@ -34,6 +34,7 @@ export function validateJob(
   const namespace = expectedNamespace(queryNamespace, request.Namespace, sent.Namespace)
   const current = jobOf(world, namespace, sent.ID ?? '')
   const stored = storedJob(asSubmitted(sent), { namespace, uuid: () => '', current })
-  const job = { ...stored, Region: sent.Region ?? '' }
+  // Filled in where none is sent, and complained of where it is empty (section 1).
+  const job = { ...stored, Region: sent.Region ?? stored.Region }
   return { errors: validationErrors(job, factsOf(world)), warnings: jobWarnings(job) }
 }

@@ -116,12 +116,14 @@ describe(`truth values of lists (${section}; section 10)`, () => {
   })
 })
 
-test(`validation neither looks up nor fills in a region (${section})`, async () => {
+test(`validation does not look up a region, and wants one that is sent (${section})`, async () => {
   const { scheduler: client } = await stillScheduler()
   const errors = async (change: object) =>
     (await client.post('validate/job', { Job: exampleJob({ ...change }) })).body.ValidationErrors
   expect(await errors({ Region: 'elsewhere' })).toBeNull()
-  expect(await errors({})).toEqual(['Missing job region'])
+  expect(await errors({ Region: '' })).toEqual(['Missing job region'])
+  expect(await errors({})).toBeNull()
+  expect(await errors({ Region: null })).toBeNull()
   expect(await failureOf(client.post('jobs', { Job: exampleJob({ Region: 'x' }) }))).toEqual([
     500,
     'No path to region',

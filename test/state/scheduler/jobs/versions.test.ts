@@ -97,7 +97,7 @@ describe('3b section 10, validate', () => {
 
   test('every error, each and together', () => {
     const world = frozenWorld()
-    const wrong = sentJob({ Namespace: 'none', TaskGroups: [] })
+    const wrong = sentJob({ Namespace: 'none', Region: '', TaskGroups: [] })
     const errors = [
       'job "web" is in nonexistent namespace "none"',
       'Missing job region',
