@@ -1,4 +1,5 @@
 import { goPart } from './go.ts'
+import { nomadPart } from './nomad.ts'
 import { npmPart } from './npm.ts'
 import { pythonPart } from './python.ts'
 import { Absent, type Part, type Result, type Served, writeResults } from './results.ts'
@@ -33,7 +34,7 @@ async function tryOut(part: Part, served: Served): Promise<readonly Result[]> {
   }
 }
 
-const parts = [npmPart, goPart, pythonPart, terraformPart]
+const parts = [npmPart, goPart, pythonPart, terraformPart, nomadPart]
 const ports = ['', 'secrets-', 'platform-', 'mesh-', 'scheduler-'].map((name) => `--${name}port=0`)
 const results = await withServer(
   () => [...ports, '--acl'],

@@ -1,0 +1,148 @@
+import { match, ok, strictEqual } from 'node:assert/strict'
+
+/** Where the scheduler's command is tried: a folder of its own, and a server that runs. */
+export interface NomadWorkplace {
+  /** Writes a file into the folder. */
+  write(name: string, text: string): void
+  /** Runs the command to its end. */
+  call(...argv: string[]): Promise<{ readonly code: number; readonly text: string }>
+}
+
+/** Fails unless the command prints what it prints against the real agent. */
+type NomadTrial = (workplace: NomadWorkplace) => Promise<void>
+
+const file = 'example.nomad.hcl'
+
+const dispatched = `job "made" {
+  type = "batch"
+  parameterized { meta_required = ["who"] }
+  group "g" {
+    network {
+      mode = "bridge"
+      port "web" { static = 8080 }
+      port "same" { to = -1 }
+    }
+    task "t" {
+      driver = "mock_driver"
+      config { run_for = "1ms" }
+    }
+  }
+}
+`
+
+/** Runs the command, which must succeed. */
+async function told({ call }: NomadWorkplace, ...argv: string[]): Promise<string> {
+  const { code, text } = await call(...argv)
+  strictEqual(code, 0, `${argv.join(' ')}: ${text}`)
+  return text
+}
+
+/** The first ID of what a list tells as JSON. */
+async function firstId(workplace: NomadWorkplace, ...argv: string[]): Promise<string> {
+  const rows: readonly { readonly ID: string }[] = JSON.parse(await told(workplace, ...argv))
+  return rows[0]?.ID ?? ''
+}
+
+/** What the command can do, by capability; each goes on from those before. */
+export const nomadTrials: Readonly<Record<string, NomadTrial>> = {
+  async 'job init, validate: the sample is valid'(workplace) {
+    await told(workplace, 'job', 'init', '-short')
+    match(await told(workplace, 'job', 'validate', file), /Job validation successful/)
+  },
+  async 'job plan: everything is created'(workplace) {
+    const { code, text } = await workplace.call('job', 'plan', file)
+    strictEqual(code, 1)
+    match(text, /\+ Task Group: "cache" \(1 create\)\n {2}\+ Task: "redis" \(forces create\)/)
+    match(text, /All tasks successfully allocated\.\n\nJob Modify Index: 0/)
+  },
+  async 'job run: the deployment is followed to its end'(workplace) {
+    const text = await told(workplace, 'job', 'run', file)
+    match(text, /Evaluation within deployment: "[0-9a-f]{8}"/)
+    match(text, /Allocation "[0-9a-f]{8}" created: node "[0-9a-f]{8}", group "cache"/)
+    match(text, /finished with status "complete"/)
+    match(text, /Status {6}= successful\nDescription = Deployment completed successfully/)
+    match(text, /cache {7}1 {8}1 {7}1 {8}0/)
+  },
+  async 'job status: summary, deployment and allocations'(workplace) {
+    const text = await told(workplace, 'job', 'status', 'example')
+    match(text, /cache {7}0 {7}0 {9}1 {8}0/)
+    match(text, /Latest Deployment\nID {10}= [0-9a-f]{8}\nStatus {6}= successful/)
+    match(text, /cache {7}0 {8}run {6}running/)
+  },
+  async 'alloc status: addresses, resources and events'(workplace) {
+    const id = await firstId(workplace, 'job', 'allocs', '-json', 'example')
+    const text = await told(workplace, 'alloc', 'status', id)
+    match(text, /Client Description {2}= Tasks are running/)
+    match(text, /Deployment Health {3}= healthy/)
+    match(
+      text,
+      /Allocation Addresses:\nLabel {2}Dynamic {2}Address\n\*db {4}yes {6}[\d.]+:\d{5} -> 6379/,
+    )
+    match(text, /CPU {6}Memory {3}Disk {5}Addresses\n(?:\d+\/)?500 MHz/)
+    match(text, /Started {5}Task started by client/)
+    match(text, /Received {4}Task received by client/)
+  },
+  async 'deployment and eval status'(workplace) {
+    const deployment = await firstId(workplace, 'deployment', 'list', '-json')
+    match(await told(workplace, 'deployment', 'status', deployment), /Status {6}= successful/)
+    const evaluation = await firstId(workplace, 'eval', 'list', '-json')
+    match(await told(workplace, 'eval', 'status', evaluation), /Placement Failures = false/)
+  },
+  async 'job history, scale and revert: versions with their differences'(workplace) {
+    await told(workplace, 'job', 'scale', '-detach', 'example', 'cache', '2')
+    const history = await told(workplace, 'job', 'history', '-p', 'example')
+    match(history, /Version {5}= 1\n[\s\S]*\+\/- Count: "1" => "2"/)
+    match(await told(workplace, 'job', 'scaling-events', 'example'), /cache {7}2 {6}1/)
+    await told(workplace, 'job', 'revert', '-detach', 'example', '0')
+    match(await told(workplace, 'job', 'history', 'example'), /Version {5}= 2\n/)
+  },
+  async 'job inspect: the job as it is kept'(workplace) {
+    const { Job } = JSON.parse(await told(workplace, 'job', 'inspect', 'example'))
+    strictEqual(Job.ID, 'example')
+    ok('VaultToken' in Job)
+  },
+  async 'job stop: it is dead'(workplace) {
+    await told(workplace, 'job', 'stop', '-detach', 'example')
+    match(await told(workplace, 'job', 'status'), /example {2}service {2}50 {8}dead \(stopped\)/)
+  },
+  async 'job dispatch: a child with the ports of its network'(workplace) {
+    workplace.write('made.nomad.hcl', dispatched)
+    await told(workplace, 'job', 'run', 'made.nomad.hcl')
+    const missing = await workplace.call('job', 'dispatch', 'made')
+    match(missing.text, /Dispatch did not provide required meta keys: \[who\]/)
+    const text = await told(workplace, 'job', 'dispatch', '-meta', 'who=me', 'made')
+    const child = /Dispatched Job ID = (\S+)/.exec(text)?.[1] ?? ''
+    match(await told(workplace, 'job', 'status', 'made'), /Dispatched Jobs\nID +Status\nmade\//)
+    const id = await firstId(workplace, 'job', 'allocs', '-json', child)
+    const status = await told(workplace, 'alloc', 'status', id)
+    match(status, /Allocation Addresses \(mode = "bridge"\):/)
+    match(status, /\*web {3}yes {6}[\d.]+:8080\n\*same {2}yes {6}[\d.]+:(\d{5}) -> \1/)
+  },
+  async 'node status: all of them and one'(workplace) {
+    const text = await told(workplace, 'node', 'status')
+    strictEqual(text.match(/eligible +ready/g)?.length, 3)
+    const id = await firstId(workplace, 'node', 'status', '-json')
+    match(await told(workplace, 'node', 'status', id), /Driver Status {3}= .*docker/)
+  },
+  async 'namespaces are applied, listed and deleted'(workplace) {
+    await told(workplace, 'namespace', 'apply', '-description', 'ours', 'team')
+    match(await told(workplace, 'namespace', 'list'), /team {5}ours/)
+    match(await told(workplace, 'namespace', 'status', 'team'), /Description {12}= ours/)
+    await told(workplace, 'namespace', 'delete', 'team')
+  },
+  async 'ACL policies, tokens and roles'(workplace) {
+    workplace.write('p.hcl', 'namespace "default" {\n  policy = "read"\n}\n')
+    await told(workplace, 'acl', 'policy', 'apply', '-description', 'd', 'reader', 'p.hcl')
+    match(await told(workplace, 'acl', 'policy', 'list'), /reader {2}d/)
+    match(await told(workplace, 'acl', 'policy', 'info', 'reader'), /policy = "read"/)
+    const token = await told(workplace, 'acl', 'token', 'create', '-name=t', '-policy=reader')
+    match(token, /Policies {5}= \[reader\]/)
+    await told(workplace, 'acl', 'role', 'create', '-name=r', '-policy=reader')
+    match(await told(workplace, 'acl', 'role', 'list'), /r {5}<none> {7}reader/)
+    match(await told(workplace, 'acl', 'token', 'self'), /Type {9}= management/)
+  },
+  async 'server members and status'(workplace) {
+    match(await told(workplace, 'server', 'members'), /alive {3}true {4}3/)
+    match(await told(workplace, 'status'), /made {2,}batch\/parameterized/)
+  },
+}
