@@ -66,7 +66,8 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
     failures: ({ path, access }) => [
       400,
       ...(access === 'anyone' ? [] : [403]),
-      ...(path.includes(':') ? [404] : []),
+      // Clients are asked about nodes by parameter.
+      ...(path.includes(':') || path.startsWith('/client/') ? [404] : []),
       500,
     ],
   })

@@ -6,6 +6,7 @@ import { fileContentOperations } from './client/file-contents.ts'
 import { fileOperations } from './client/files.ts'
 import { logOperations } from './client/logs.ts'
 import { clientRequestOperations } from './client/requests.ts'
+import { statisticsOperations } from './client/statistics.ts'
 import { allocationOperations } from './cluster/allocations.ts'
 import { deploymentActionOperations } from './cluster/deployment-actions.ts'
 import { deploymentOperations } from './cluster/deployments.ts'
@@ -36,6 +37,7 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...scalingPolicyOperations,
   ...allocationOperations,
   ...clientRequestOperations,
+  ...statisticsOperations,
   ...logOperations,
   ...fileOperations,
   ...fileContentOperations,

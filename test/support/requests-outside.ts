@@ -65,7 +65,12 @@ const outside = {
       because: 'Bodies of DELETE are passed over.',
     },
     {
-      operations: ['restartAllocation'],
+      operations: [
+        'restartAllocation',
+        'readAllocationStats',
+        'collectAllocation',
+        'collectClient',
+      ],
       fault: /^the method is not/,
       because: 'Clients look at no method there (3c-scheduler-more-decisions.md sections 2 and 3).',
     },

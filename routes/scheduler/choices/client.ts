@@ -1,11 +1,36 @@
 import type { Choice } from '../../http/coverage.ts'
 import { decidedMore, gapMore } from './decided.ts'
 
+const statistics = 'section 2'
 const requests = 'section 3'
 const files = 'section 4'
 
 /** What clients do with the tasks of their allocations. */
 export const clientChoices: readonly Choice[] = [
+  decidedMore(
+    'client-usage',
+    'What tasks take.',
+    'From hashes of allocation and task, so always the same: 5 to 40 % of the processor shares and 20 to 70 % of the memory that were asked for; Percent is of what was asked for, a quarter of it in system mode. Tasks that do not run take nothing, those of ended allocations keep their last figures.',
+    statistics,
+  ),
+  decidedMore(
+    'client-host',
+    'What nodes take.',
+    'A tenth of everything, and what their tasks take; without a configured capacity of 4,000 shares, 8,192 MB and 100,000 MB. Uptime is since the world began.',
+    statistics,
+  ),
+  decidedMore(
+    'client-checks',
+    'What checks of services of the own provider find.',
+    "success (200 for http) while what they are about runs, before and after pending; their IDs are made from allocation and names, Timestamp is the world's time.",
+    statistics,
+  ),
+  decidedMore(
+    'client-collection',
+    'What comes of gc.',
+    'What the tasks of allocations that have ended there have printed is forgotten; the allocations stay. Any method does it, as the official clients send GET.',
+    statistics,
+  ),
   decidedMore(
     'client-signals',
     'What comes of a signal to a task.',

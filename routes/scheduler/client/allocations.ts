@@ -9,7 +9,7 @@ import { checkId } from '../cluster/lookups.ts'
 import type { SchedulerContext } from '../operation.ts'
 
 /** Statuses of nodes that nobody can ask anything. */
-const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected'])
+export const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected'])
 
 /**
  * The allocation that a client is asked about (3c-scheduler-more-decisions.md sections 2 to 4). Refuses

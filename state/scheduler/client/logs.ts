@@ -56,3 +56,8 @@ export function startOf(state: TaskState | undefined): number | undefined {
   if (state === undefined || state.StartedAt === noTime) return undefined
   return parseTimestamp(state.StartedAt)
 }
+
+/** Forgets what the tasks of an allocation have printed. Inside a transaction. */
+export function collectLogs(world: World, { ID }: Allocation): void {
+  world.table(taskLogs).deleteAll(`${ID} `)
+}

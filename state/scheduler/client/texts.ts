@@ -10,6 +10,13 @@ export const {
   'client-resource-unknown': { kind: 'absent', text: 'resource not found' },
   'client-node-unreachable': { kind: 'absent', text: 'No path to node' },
 
+  'client-node-unknown': { kind: 'absent', text: 'Unknown node {id}' },
+  'client-node-missing': { kind: 'invalid', text: 'No local Node and node_id not provided' },
+  'client-not-collectable': {
+    kind: 'conflict',
+    text: 'No such allocation on client, or allocation not eligible for GC',
+  },
+
   'alloc-id-missing': { kind: 'invalid', text: 'must provide a valid alloc id' },
   'file-name-missing': { kind: 'invalid', text: 'must provide a file name' },
   'task-name-missing': { kind: 'invalid', text: 'must provide task name' },

@@ -4,6 +4,8 @@ import { exampleJob, type Members, parameterizedJob, periodicJob } from './suppo
 /** What there is for the operations to work on. */
 export interface Things {
   readonly allocation: string
+  /** An allocation that has ended. */
+  readonly ended: string
   readonly evaluation: string
   readonly deployment: string
   readonly node: string
@@ -189,6 +191,21 @@ export const byNamespace: readonly Guarded[] = [
     'alloc-lifecycle',
   ),
   byCapability(
+    'readAllocationStats',
+    ({ allocation }) => ['GET', `client/allocation/${allocation}/stats`],
+    'read-job',
+  ),
+  byCapability(
+    'readAllocationChecks',
+    ({ allocation }) => ['GET', `client/allocation/${allocation}/checks`],
+    'read-job',
+  ),
+  byCapability(
+    'collectAllocation',
+    ({ ended }) => ['POST', `client/allocation/${ended}/gc`],
+    'submit-job',
+  ),
+  byCapability(
     'readAllocationLogs',
     ({ allocation }) => ['GET', `client/fs/logs/${allocation}?task=redis&type=stdout&plain=true`],
     'read-logs',
@@ -299,7 +316,7 @@ const everyNamespace = 'namespace "*" { policy = "write" capabilities = ["policy
 
 /** Reads that a block without a label grants, by id and path. */
 function byBlock(
-  what: 'agent' | 'operator',
+  what: 'agent' | 'node' | 'operator',
   paths: Readonly<Record<string, string>>,
 ): readonly Guarded[] {
   const others = ['agent', 'node', 'operator'].filter((each) => each !== what)
@@ -314,6 +331,13 @@ function byBlock(
 
 /** What is guarded by something else than a namespace's capability. */
 export const byOtherRules: readonly Guarded[] = [
+  ...byBlock('node', { readClientStats: 'client/stats' }),
+  {
+    id: 'collectClient',
+    call: () => ['POST', 'client/gc'],
+    enough: ['node { policy = "write" }'],
+    others: `${everyNamespace} node { policy = "read" } agent { policy = "write" } operator { policy = "write" }`,
+  },
   ...(
     [
       ['listNodes', () => ['GET', 'nodes']],

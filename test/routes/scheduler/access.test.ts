@@ -38,6 +38,7 @@ async function guarded(): Promise<Guard> {
   const spare = { Type: 'client', Policies: ['nothing'] }
   const things = {
     allocation: await first('job/example/allocations'),
+    ended: await first('job/nightly/allocations'),
     evaluation: await first('job/example/evaluations'),
     deployment: await first('job/example/deployments'),
     node: await first('nodes'),

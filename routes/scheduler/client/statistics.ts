@@ -1,0 +1,114 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { described } from '../../../state/kernel/shape/members.ts'
+import { ownNode } from '../../../state/scheduler/agent/server.ts'
+import { checkResults, checkResultsShape } from '../../../state/scheduler/client/checks.ts'
+import { hostStats, hostStatsShape } from '../../../state/scheduler/client/host.ts'
+import { collectLogs } from '../../../state/scheduler/client/logs.ts'
+import { refuse } from '../../../state/scheduler/client/texts.ts'
+import { allocationUsage, allocationUsageShape } from '../../../state/scheduler/client/usage.ts'
+import { allAllocationsOnNode } from '../../../state/scheduler/cluster/node-allocations.ts'
+import type { Node } from '../../../state/scheduler/cluster/node-shapes.ts'
+import { hasEnded } from '../../../state/scheduler/cluster/standing.ts'
+import { nodes } from '../../../state/scheduler/cluster/tables.ts'
+import { parameters } from '../../http/parameters.ts'
+import { can, needs, within } from '../access.ts'
+import { checkId } from '../cluster/lookups.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { clientAllocation, unreachable } from './allocations.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 2'
+const nodeQuery = parameters({ node_id: described(text, 'Which node; the agent is one itself') })
+
+/** The node that is asked, or the agent's own; refuses what there is not, and what cannot be reached. */
+function clientNode({ world, query }: SchedulerContext): Node {
+  const id = query.value('node_id')
+  const node = id === undefined ? ownNode(world) : world.table(nodes).get(checkId('node', id))
+  if (node === undefined) {
+    throw id === undefined ? refuse('client-node-missing') : refuse('client-node-unknown', { id })
+  }
+  if (unreachable.has(node.Status)) throw refuse('client-node-unreachable')
+  return node
+}
+
+/** Statistics of clients, and what they keep of allocations that have ended. */
+export const statisticsOperations = [
+  operation({
+    id: 'readAllocationStats',
+    method: 'GET',
+    anyMethod: true,
+    withoutLeader: true,
+    path: '/client/allocation/:id/stats',
+    access: within(can('read-job')),
+    summary: 'Tell what the tasks of an allocation take of processor and memory.',
+    spec,
+    query: parameters({ task: described(text, 'One task alone') }),
+    answers: allocationUsageShape,
+    run: ({ context, params: { id } }) =>
+      context.told(() => {
+        const { world, query } = context
+        return allocationUsage(world, clientAllocation(context, id), query.value('task'))
+      }),
+  }),
+  operation({
+    id: 'readAllocationChecks',
+    method: 'GET',
+    anyMethod: true,
+    withoutLeader: true,
+    path: '/client/allocation/:id/checks',
+    access: within(can('read-job')),
+    summary: "Tell what the checks of an allocation's own services found.",
+    spec,
+    answers: checkResultsShape,
+    run: ({ context, params: { id } }) =>
+      context.told(() => checkResults(context.world, clientAllocation(context, id))),
+  }),
+  operation({
+    id: 'collectAllocation',
+    method: 'POST',
+    anyMethod: true,
+    withoutLeader: true,
+    path: '/client/allocation/:id/gc',
+    access: within(can('submit-job')),
+    summary: 'Have the client forget an allocation that has ended.',
+    spec,
+    run: ({ context, params: { id } }) =>
+      context.told(() => {
+        const allocation = clientAllocation(context, id)
+        if (!hasEnded(allocation)) throw refuse('client-not-collectable')
+        collectLogs(context.world, allocation)
+        return undefined
+      }),
+  }),
+  operation({
+    id: 'readClientStats',
+    method: 'GET',
+    anyMethod: true,
+    withoutLeader: true,
+    path: '/client/stats',
+    access: needs('node:read'),
+    summary: 'Tell what a node and its tasks take.',
+    spec,
+    query: nodeQuery,
+    answers: hostStatsShape,
+    run: ({ context }) => context.told(() => hostStats(context.world, clientNode(context))),
+  }),
+  operation({
+    id: 'collectClient',
+    method: 'POST',
+    anyMethod: true,
+    withoutLeader: true,
+    path: '/client/gc',
+    access: needs('node:write'),
+    summary: 'Have a node forget all allocations that have ended.',
+    spec,
+    query: nodeQuery,
+    run: ({ context }) =>
+      context.told(() => {
+        const { world } = context
+        const { ID } = clientNode(context)
+        const ended = allAllocationsOnNode(world, ID).filter(hasEnded)
+        for (const allocation of ended) collectLogs(world, allocation)
+        return undefined
+      }),
+  }),
+]

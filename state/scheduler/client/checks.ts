@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { goMap, int, spelled, text } from '../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/world.ts'
+import type { Allocation } from '../cluster/allocation-shapes.ts'
+import { groupOf } from '../cluster/feasibility.ts'
+
+/** What a check says, which begins with the product. */
+const output = spelled((said) => said.replace(/^sched: /, 'nomad: '))
+
+const resultShape = struct('CheckQueryResult', {
+  ID: text,
+  Mode: text,
+  Status: text,
+  StatusCode: optional(int),
+  Output: output,
+  /** Seconds since 1970. */
+  Timestamp: int,
+  Group: text,
+  Task: optional(text),
+  Service: text,
+  Check: text,
+})
+
+/** What the checks of an allocation's services of the own provider found, by their IDs. */
+export const checkResultsShape = goMap(resultShape)
+
+/** Who keeps lists of services itself. */
+const ownProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
+
+/** The results of all checks: those of tasks that run succeed; null when there are none (section 2). */
+export function checkResults(
+  world: World,
+  allocation: Allocation,
+): Stored<typeof checkResultsShape> {
+  const group = groupOf(allocation)
+  const services = [
+    ...(group?.Services ?? []).map((service) => ({ service, task: '' })),
+    ...(group?.Tasks ?? []).flatMap(({ Name, Services }) =>
+      (Services ?? []).map((service) => ({ service, task: Name })),
+    ),
+  ]
+  const Timestamp = Math.floor(world.clock.now() / 1000)
+  const results = services
+    .filter(({ service }) => ownProviders.has(service.Provider ?? ''))
+    .flatMap(({ service, task }) =>
+      (service.Checks ?? []).map((check) => {
+        const key = [allocation.ID, allocation.TaskGroup, task, service.Name, check.Name]
+        const isUp =
+          task === ''
+            ? allocation.ClientStatus === 'running'
+            : allocation.TaskStates?.[task]?.State === 'running'
+        const isHttp = check.Type === 'http'
+        return {
+          ID: createHash('md5').update(key.join(' ')).digest('hex'),
+          Mode: check.OnUpdate === 'ignore' ? 'readiness' : 'healthiness',
+          Status: isUp ? 'success' : 'pending',
+          ...(isUp && isHttp && { StatusCode: 200 }),
+          Output: isUp ? `sched: ${isHttp ? 'http' : 'tcp'} ok` : 'sched: waiting to run',
+          Timestamp,
+          Group: allocation.Name,
+          ...(task !== '' && { Task: task }),
+          Service: service.Name,
+          Check: check.Name,
+        }
+      }),
+    )
+  if (results.length === 0) return null
+  return Object.fromEntries(results.map((result) => [result.ID, result]))
+}

@@ -1,0 +1,101 @@
+import { MILLISECOND } from '../../go/duration.ts'
+import { any, float, goList, int, text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/world.ts'
+import { serverOf } from '../agent/server.ts'
+import { toNanoseconds } from '../cluster/evaluations.ts'
+import { allocationsOnNode } from '../cluster/node-allocations.ts'
+import type { Node, NodeCapacity } from '../cluster/node-shapes.ts'
+import { rounded, takenByAllocation } from './usage.ts'
+
+const diskShape = struct('HostDiskStats', {
+  Device: text,
+  Mountpoint: text,
+  /** Bytes, as the next ones. */
+  Size: int,
+  Used: int,
+  Available: int,
+  UsedPercent: float,
+  InodesUsedPercent: float,
+})
+
+/** What a node takes of its own (3c-scheduler-more-decisions.md section 2). */
+export const hostStatsShape = struct('HostStats', {
+  Memory: struct('HostMemoryStats', { Total: int, Available: int, Used: int, Free: int }),
+  CPU: goList(
+    struct('HostCPUStats', {
+      CPU: text,
+      User: float,
+      System: float,
+      Idle: float,
+      TotalPercent: float,
+      TotalTicks: float,
+    }),
+  ),
+  DiskStats: goList(diskShape),
+  AllocDirStats: diskShape,
+  DeviceStats: any,
+  /** Seconds. */
+  Uptime: int,
+  CPUTicksConsumed: float,
+  /** Nanoseconds since 1970. */
+  Timestamp: int,
+})
+
+/** The resources of a node of which none are configured, as it tells them. */
+const nominal: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
+
+const mebibyte = 1024 * 1024
+
+/** The part of everything that the node takes itself. */
+const ownShare = 0.1
+
+/** Numbers of a node: what its tasks take that run, and a tenth of all for itself. */
+export function hostStats(world: World, node: Node): Stored<typeof hostStatsShape> {
+  const { CPU, MemoryMB, DiskMB } = node.Capacity ?? nominal
+  const taken = allocationsOnNode(world, node.ID).map(takenByAllocation)
+  const ticks = rounded(taken.reduce((sum, each) => sum + each.ticks, CPU * ownShare))
+  const total = MemoryMB * mebibyte
+  const bytes = taken.reduce((sum, each) => sum + each.bytes, 0)
+  const used = Math.min(total, Math.round(bytes + total * ownShare))
+  const now = world.clock.now()
+  return {
+    Memory: { Total: total, Available: total - used, Used: used, Free: total - used },
+    CPU: processors(node, CPU, ticks),
+    DiskStats: [{ ...disk(DiskMB), Device: '/dev/vda', Mountpoint: '/' }],
+    AllocDirStats: disk(DiskMB),
+    DeviceStats: null,
+    Uptime: Math.max(0, Math.floor((now - serverOf(world).since) * (MILLISECOND / 1e9))),
+    CPUTicksConsumed: ticks,
+    Timestamp: toNanoseconds(now),
+  }
+}
+
+function processors(node: Node, shares: number, ticks: number) {
+  const count = Math.max(1, Number(node.Attributes?.['cpu.numcores'] ?? 1) || 1)
+  const TotalPercent = shares === 0 ? 0 : rounded(Math.min(100, (ticks / shares) * 100))
+  const System = rounded(TotalPercent / 4)
+  return Array.from({ length: count }, (_, at) => ({
+    CPU: `cpu${at}`,
+    User: rounded(TotalPercent - System),
+    System,
+    Idle: rounded(100 - TotalPercent),
+    TotalPercent,
+    TotalTicks: rounded(ticks / count),
+  }))
+}
+
+function disk(megabytes: number): Stored<typeof diskShape> {
+  const Size = megabytes * mebibyte
+  const Used = Math.round(Size * ownShare)
+  return {
+    Device: '',
+    Mountpoint: '',
+    Size,
+    Used,
+    Available: Size - Used,
+    UsedPercent: ownShare * 100,
+    InodesUsedPercent: 1,
+  }
+}
