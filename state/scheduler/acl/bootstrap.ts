@@ -1,5 +1,5 @@
 import { text } from '../../kernel/shape/kinds.ts'
-import { sentOnly, struct } from '../../kernel/shape/members.ts'
+import { secret, sentOnly, struct } from '../../kernel/shape/members.ts'
 import type { Sent } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
@@ -13,7 +13,7 @@ import { isUuid } from './uuids.ts'
 
 /** The body of the bootstrap request, which may be left out. */
 export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
-  BootstrapSecret: sentOnly(text),
+  BootstrapSecret: secret(sentOnly(text)),
 })
 type SentBootstrap = Sent<typeof bootstrapShape>
 

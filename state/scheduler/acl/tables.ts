@@ -1,5 +1,5 @@
 import { any, bool, bytes, goList, nullable, text, time, uint } from '../../kernel/shape/kinds.ts'
-import { optional, struct } from '../../kernel/shape/members.ts'
+import { optional, secret, struct } from '../../kernel/shape/members.ts'
 import type { Sent, Stored } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
@@ -40,7 +40,7 @@ export const aclRoleShape = struct('ACLRole', {
 
 const tokenMembers = {
   AccessorID: text,
-  SecretID: text,
+  SecretID: secret(text),
   Name: text,
   /** `client` or `management`. */
   Type: text,
