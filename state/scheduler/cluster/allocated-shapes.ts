@@ -5,12 +5,11 @@ import { networkShape } from '../job/scheduling-shapes.ts'
 import { lifecycleShape } from '../job/task-shape.ts'
 
 /** A port that an allocation has on its node. */
-const allocatedPortShape = struct('AllocatedPortMapping', {
-  Label: text,
-  Value: int,
-  To: int,
-  HostIP: text,
-})
+const allocatedPortShape = struct(
+  'AllocatedPortMapping',
+  { Label: text, Value: int, To: int, HostIP: text },
+  { sparse: true },
+)
 export type AllocatedPort = Stored<typeof allocatedPortShape>
 
 /** What an allocation was given (3b-scheduler-decisions.md section 7, Objects). */

@@ -88,14 +88,15 @@ export function olderResources({
     const given = resources({ CPU: Cpu.CpuShares, MemoryMB, MemoryMaxMB, Networks })
     return [name, given] as const
   })
-  const sum = (of: 'CPU' | 'MemoryMB' | 'MemoryMaxMB') =>
-    tasks.reduce((total, [, task]) => total + (task[of] ?? 0), 0)
+  const sum = (of: (task: Resources) => number) =>
+    tasks.reduce((total, [, task]) => total + of(task), 0)
   const { DiskMB, Networks } = Shared
   return {
     Resources: resources({
-      CPU: sum('CPU'),
-      MemoryMB: sum('MemoryMB'),
-      MemoryMaxMB: sum('MemoryMaxMB'),
+      CPU: sum(({ CPU }) => CPU),
+      MemoryMB: sum(({ MemoryMB }) => MemoryMB),
+      // A task that may not have more counts with what it has.
+      MemoryMaxMB: sum(({ MemoryMB, MemoryMaxMB }) => MemoryMaxMB || MemoryMB),
       DiskMB,
       Networks,
     }),
@@ -110,10 +111,12 @@ function resources(given: Partial<Resources>): Resources {
     Cores: 0,
     MemoryMB: 0,
     MemoryMaxMB: 0,
+    SecretsMB: 0,
     DiskMB: 0,
     IOPS: 0,
     Networks: null,
     Devices: null,
+    NUMA: null,
     ...given,
   }
 }

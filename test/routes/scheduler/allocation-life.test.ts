@@ -31,10 +31,12 @@ const nothing = {
   Cores: 0,
   MemoryMB: 0,
   MemoryMaxMB: 0,
+  SecretsMB: 0,
   DiskMB: 0,
   IOPS: 0,
   Networks: null,
   Devices: null,
+  NUMA: null,
 }
 const life = '3b-scheduler-decisions.md section 7, Allocation and tasks'
 /** The clock's start, in nanoseconds. */
@@ -140,7 +142,7 @@ describe(`a service's life over the clock (${life})`, () => {
         TaskLifecycles: { redis: null },
         Shared: { DiskMB: 300, Networks: null, Ports: null },
       },
-      Resources: { ...nothing, CPU: 100, MemoryMB: 300, DiskMB: 300 },
+      Resources: { ...nothing, CPU: 100, MemoryMB: 300, MemoryMaxMB: 300, DiskMB: 300 },
       SharedResources: { ...nothing, DiskMB: 300 },
       TaskResources: { redis: { ...nothing, CPU: 100, MemoryMB: 300 } },
       NetworkStatus: { InterfaceName: '', Address: '', AddressIPv6: '', DNS: null },

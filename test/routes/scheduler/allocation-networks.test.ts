@@ -97,7 +97,13 @@ describe(`what an allocation with ports has (${section})`, () => {
         },
       },
     })
-    expect(allocation.Resources).toMatchObject({ CPU: 250, MemoryMB: 96, DiskMB: 300, Networks })
+    expect(allocation.Resources).toMatchObject({
+      CPU: 250,
+      MemoryMB: 96,
+      MemoryMaxMB: 96,
+      DiskMB: 300,
+      Networks,
+    })
     expect(allocation.SharedResources).toMatchObject({ CPU: 0, MemoryMB: 0, DiskMB: 300, Networks })
     expect(allocation.TaskResources).toMatchObject({
       web: { CPU: 200, MemoryMB: 64, DiskMB: 0, Networks: null },
@@ -128,6 +134,11 @@ describe(`what an allocation with ports has (${section})`, () => {
   test("in the vendor's dialect empty members of networks and ports are left out", async () => {
     const { whole } = await placed({ dialect: 'vendor' })
     const [{ AllocatedResources }] = await whole()
+    expect(AllocatedResources.Shared.Ports).toEqual([
+      { Label: 'admin', Value: 9000, To: 80, HostIP: expect.any(String) },
+      { Label: 'http', Value: dynamic, HostIP: expect.any(String) },
+      { Label: 'same', Value: dynamic, To: dynamic, HostIP: expect.any(String) },
+    ])
     expect(AllocatedResources.Shared.Networks).toEqual([
       {
         IP: expect.any(String),
