@@ -205,8 +205,10 @@ describe('1-secrets-decisions.md section 1: response headers', () => {
     const { call } = await startSecrets()
     const headersOf = async (...request: Parameters<typeof call>) => {
       const { status, headers, text } = await call(...request)
-      const { date, connection, ...rest } = headers
+      const { date, connection, 'x-mock-request': name, ...rest } = headers
       expect([Date.parse(date ?? ''), connection]).toEqual([expect.any(Number), 'close'])
+      // The mock's own (CONTROL section 1).
+      expect(name).toMatch(/^r\d+$/)
       return [status, text === '' ? 'no body' : 'body', rest]
     }
     const withBody = async (status: number, ...request: Parameters<typeof call>) => {
@@ -250,7 +252,9 @@ describe('1-secrets-decisions.md section 1: response headers', () => {
       const headers = ['X-Vault-Token', 'root', sent, 'team/']
       const { status, headers: got, body } = await call('GET', 'kv/a', { headers })
       expect([status, body]).toEqual([404, { errors: ['namespace not found'] }])
-      const echoed = Object.entries(got).filter(([header]) => header.startsWith('x-'))
+      const echoed = Object.entries(got).filter(
+        ([header]) => header.startsWith('x-') && header !== 'x-mock-request',
+      )
       expect(echoed).toEqual([[name, 'team/']])
     }
   })

@@ -129,7 +129,7 @@ test('stubs leave out what lists do not show (section 2, allocations)', () => {
     'Job',
     'DeploymentID',
     'AllocatedResources',
-    'Resources',
+    'NetworkStatus',
     'Metrics',
     'AllocModifyIndex',
   ])
