@@ -59,7 +59,7 @@ export interface EntryCaller {
 /** Makes a request readable. */
 export function entryOf(visit: Visit, fingerprint: Fingerprint): Entry {
   const { world, api, operation, sequence, method, status, indexBefore, indexAfter } = visit
-  const changes = changesOf(visit)
+  const changes = changesOf(visit, fingerprint)
   const body = shownBody(visit, fingerprint)
   const responseBody = shownReply(visit, fingerprint)
   return {
@@ -89,10 +89,18 @@ export function entryOf(visit: Visit, fingerprint: Fingerprint): Entry {
 }
 
 /** Returns what a request wrote to tables of the services, in order. */
-function changesOf({ changes }: Visit): readonly EntryChange[] {
+function changesOf({ changes, world }: Visit, fingerprint: Fingerprint): readonly EntryChange[] {
+  const hasSecretKeys = (table: string) =>
+    world.services.some(({ tables }) =>
+      tables.some(({ id, secretKeys }) => id === table && secretKeys === true),
+    )
   return changes
     .filter(({ service }) => service !== 'kernel')
-    .map(({ table, key, after }) => ({ table, key, kind: after === undefined ? 'delete' : 'put' }))
+    .map(({ table, key, after }) => ({
+      table,
+      key: hasSecretKeys(table) ? fingerprint(key) : key,
+      kind: after === undefined ? 'delete' : 'put',
+    }))
 }
 
 /** The path, without secrets among its parameters. */
@@ -116,6 +124,8 @@ export function shownQuery(visit: Visit, fingerprint: Fingerprint): Entry['query
   const shape = operation === undefined ? undefined : bodyShapeOf(visit, operation)
   const isSecret = (name: string) =>
     api.secretParameters?.includes(name) === true ||
+    // Fields of the secrets API stand in the body or in the query.
+    operation?.secrets?.body?.includes(name) === true ||
     (shape?.kind === 'struct' && fieldCalled(shape, name)?.secret === true)
   return Object.fromEntries(
     Object.entries(queryOf(visit)).map(([name, value]) => [

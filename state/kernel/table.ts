@@ -70,6 +70,8 @@ export interface TableDefinition<
   readonly schema: JsonSchema
   /** The rows are about this one world alone: replication to another leaves them out. */
   readonly local?: boolean
+  /** Keys are secrets, or hold some: whoever only looks on sees a fingerprint. */
+  readonly secretKeys?: true
   /** Further keys of the rows: `table.index(name)` reads by them. */
   readonly indexes: Indexes<R, Index>
   /** The same as a list, in the order of their declaration. */

@@ -110,6 +110,7 @@ export const tokenEngine: Engine = {
   operations: [
     operation({
       id: 'createToken',
+      secrets: { body: ['id'] },
       verb: 'write',
       path: 'create',
       summary: 'Creates a child token of the calling token.',
@@ -120,6 +121,7 @@ export const tokenEngine: Engine = {
     }),
     operation({
       id: 'createOrphanToken',
+      secrets: { body: ['id'] },
       verb: 'write',
       path: 'create-orphan',
       summary: 'Creates a token without a parent.',
@@ -130,6 +132,7 @@ export const tokenEngine: Engine = {
     }),
     operation({
       id: 'createRoleToken',
+      secrets: { body: ['id'] },
       verb: 'write',
       path: 'create/:role_name',
       summary: 'Creates a token by the conditions of a role.',
@@ -140,6 +143,7 @@ export const tokenEngine: Engine = {
     }),
     operation({
       id: 'readToken',
+      secrets: { body: ['token'], reply: ['data/id'] },
       verb: 'read',
       path: 'lookup',
       summary: 'Shows a token, by default the calling one.',
@@ -150,6 +154,7 @@ export const tokenEngine: Engine = {
     }),
     operation({
       id: 'lookUpToken',
+      secrets: { body: ['token'], reply: ['data/id'] },
       verb: 'write',
       path: 'lookup',
       summary: 'Shows a token, by default the calling one.',
@@ -160,6 +165,7 @@ export const tokenEngine: Engine = {
     }),
     operation({
       id: 'readOwnToken',
+      secrets: { reply: ['data/id'] },
       verb: 'read',
       path: 'lookup-self',
       summary: 'Shows the calling token.',
@@ -169,6 +175,7 @@ export const tokenEngine: Engine = {
     }),
     operation({
       id: 'lookUpOwnToken',
+      secrets: { reply: ['data/id'] },
       verb: 'write',
       path: 'lookup-self',
       summary: 'Shows the calling token.',
@@ -192,6 +199,7 @@ export const tokenEngine: Engine = {
     }),
     operation({
       id: 'renewToken',
+      secrets: { body: ['token'] },
       verb: 'write',
       path: 'renew',
       summary: 'Renews a token.',
@@ -226,6 +234,7 @@ export const tokenEngine: Engine = {
     }),
     operation({
       id: 'revokeToken',
+      secrets: { body: ['token'] },
       verb: 'write',
       path: 'revoke',
       summary: 'Revokes a token and its children.',
@@ -258,6 +267,7 @@ export const tokenEngine: Engine = {
     }),
     operation({
       id: 'revokeTokenAlone',
+      secrets: { body: ['token'] },
       verb: 'write',
       path: 'revoke-orphan',
       summary: 'Revokes a token and makes its children orphans.',

@@ -22,6 +22,7 @@ export const cubbyholeEngine: Engine = {
   operations: [
     operation({
       id: 'cubbyholeRead',
+      secrets: { reply: ['data/**'] },
       verb: 'read',
       path: '*path',
       summary: "Reads an entry of the caller's cubbyhole.",
@@ -51,6 +52,7 @@ export const cubbyholeEngine: Engine = {
     }),
     operation({
       id: 'cubbyholeWrite',
+      secrets: { body: [''] },
       verb: 'write',
       path: '*path',
       summary: "Replaces an entry of the caller's cubbyhole by any pairs of keys and values.",

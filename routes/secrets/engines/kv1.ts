@@ -22,6 +22,7 @@ export const kv1Engine: Engine = {
   operations: [
     operation({
       id: 'kv1Read',
+      secrets: { reply: ['data/**'] },
       verb: 'read',
       path: '*path',
       summary: 'Reads a secret.',
@@ -47,6 +48,7 @@ export const kv1Engine: Engine = {
     }),
     operation({
       id: 'kv1Write',
+      secrets: { body: [''] },
       verb: 'write',
       path: '*path',
       summary: 'Replaces a secret by any pairs of keys and values.',

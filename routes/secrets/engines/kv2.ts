@@ -78,6 +78,7 @@ const operations = [
   }),
   operation({
     id: 'kv2ReadData',
+    secrets: { reply: ['data/data/**'] },
     verb: 'read',
     path: 'data/*path',
     summary: 'Reads one version of a secret.',
@@ -91,6 +92,7 @@ const operations = [
   }),
   operation({
     id: 'kv2WriteData',
+    secrets: { body: ['data/**'] },
     verb: 'write',
     path: 'data/*path',
     summary: 'Writes a new version of a secret.',
@@ -105,6 +107,7 @@ const operations = [
   }),
   operation({
     id: 'kv2PatchData',
+    secrets: { body: ['data/**'] },
     verb: 'patch',
     path: 'data/*path',
     summary: 'Writes a new version made of the current one and a merge patch.',

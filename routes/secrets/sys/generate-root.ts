@@ -38,6 +38,7 @@ export const generateRootOperations = [
   }),
   operation({
     id: 'startRootToken',
+    secrets: { body: ['otp'], reply: ['otp'] },
     verb: 'write',
     path: 'generate-root/attempt',
     summary: 'Starts to generate a root token.',
@@ -63,6 +64,7 @@ export const generateRootOperations = [
   }),
   operation({
     id: 'updateRootToken',
+    secrets: { body: ['key', 'otp'], reply: ['encoded_token', 'encoded_root_token'] },
     verb: 'write',
     path: 'generate-root/update',
     summary: 'Hands in one key share for a root token.',
@@ -85,6 +87,7 @@ export const generateRootOperations = [
   }),
   operation({
     id: 'decodeToken',
+    secrets: { body: ['encoded_token', 'otp'], reply: ['data/token', 'token'] },
     verb: 'write',
     path: 'decode-token',
     summary: 'Decodes a generated token by its one-time password.',

@@ -66,6 +66,15 @@ export const initOperations = [
   }),
   operation({
     id: 'initialize',
+    secrets: {
+      reply: [
+        'keys/**',
+        'keys_base64/**',
+        'root_token',
+        'recovery_keys/**',
+        'recovery_keys_base64/**',
+      ],
+    },
     verb: 'write',
     path: 'init',
     summary: 'Initialise the service: make a root key in shares and a root token.',

@@ -44,6 +44,7 @@ export const operationTokenOperations = [
   }),
   operation({
     id: 'startOperationToken',
+    secrets: { body: ['otp'], reply: ['otp'] },
     verb: 'write',
     path: 'replication/dr/secondary/generate-operation-token/attempt',
     summary: 'Start to generate a DR operation token.',
@@ -76,6 +77,7 @@ export const operationTokenOperations = [
   }),
   operation({
     id: 'updateOperationToken',
+    secrets: { body: ['key', 'otp'], reply: ['encoded_token', 'encoded_root_token'] },
     verb: 'write',
     path: 'replication/dr/secondary/generate-operation-token/update',
     summary: 'Hand in one key share of the primary for a DR operation token.',

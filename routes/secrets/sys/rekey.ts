@@ -197,6 +197,7 @@ export const rekeyOperations = [
   }),
   operation({
     id: 'updateRekey',
+    secrets: { body: ['key'], reply: ['keys/**', 'keys_base64/**'] },
     verb: 'write',
     path: 'rekey/update',
     summary: 'Hand in one of the present key shares.',
@@ -236,6 +237,7 @@ export const rekeyOperations = [
   }),
   operation({
     id: 'updateRekeyVerification',
+    secrets: { body: ['key'] },
     verb: 'write',
     path: 'rekey/verify',
     summary: 'Hand in one of the new key shares.',

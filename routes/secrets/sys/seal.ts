@@ -44,6 +44,7 @@ export const sealOperations = [
   }),
   operation({
     id: 'unseal',
+    secrets: { body: ['key'] },
     verb: 'write',
     path: 'unseal',
     summary: 'Hand in one key share, or drop those handed in.',

@@ -71,6 +71,7 @@ const lookupReply = {
 export const wrappingOperations: readonly SecretsOperation[] = [
   operation({
     id: 'wrap',
+    secrets: { body: [''] },
     verb: 'write',
     path: 'wrapping/wrap',
     summary: 'Wraps the body.',
@@ -87,6 +88,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
   }),
   operation({
     id: 'unwrap',
+    secrets: { body: ['token'], reply: ['data/**'] },
     verb: 'write',
     path: 'wrapping/unwrap',
     summary: 'Gives what a wrapping token holds; the token is used up.',
@@ -115,6 +117,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
   }),
   operation({
     id: 'lookUpWrapping',
+    secrets: { body: ['token'] },
     verb: 'write',
     path: 'wrapping/lookup',
     summary: 'Tells about a wrapping token without using it.',
@@ -127,6 +130,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
   }),
   operation({
     id: 'rewrap',
+    secrets: { body: ['token'] },
     verb: 'write',
     path: 'wrapping/rewrap',
     summary: 'Moves what a wrapping token holds behind a new one.',

@@ -40,6 +40,7 @@ export interface ApiToken extends Stored<typeof tokenShape> {}
 export const apiTokens = defineTable({
   service: 'platform',
   name: 'tokens',
+  secretKeys: true,
   shape: tokenShape,
   indexes: {
     byId: ({ id }) => id,

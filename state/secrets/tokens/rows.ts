@@ -67,6 +67,7 @@ export interface Token extends Stored<typeof tokenShape> {}
 export const tokens = defineTable({
   service: 'secrets',
   name: 'tokens',
+  secretKeys: true,
   indexes: {
     byAccessor: ({ accessor }) => (accessor === '' ? undefined : accessorKey(accessor)),
     byParent: ({ id, parent }) => (parent === null ? undefined : childrenPrefix(parent) + id),

@@ -1,0 +1,197 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createUnderstudy, type Understudy } from '../../src/index.ts'
+
+const root = { 'x-secrets-token': 'root' }
+const marked = 'geheim-4711'
+
+async function started(): Promise<Understudy> {
+  const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
+  onTestFinished(() => running.close())
+  return running
+}
+
+/** What was sent, and everything that the journal shows of it. */
+async function shown(running: Understudy, method: string, url: string, payload?: object | string) {
+  const reply = await running.inject({
+    method,
+    url,
+    headers: root,
+    ...(payload === undefined ? {} : { payload }),
+  })
+  const entry = running.world().requests.find().at(-1)
+  return { reply, entry, text: JSON.stringify(entry) }
+}
+
+describe('CONTROL section 2: secrets never stand in the journal', () => {
+  test.each([
+    ['a new version', 'POST', '/v1/secret/data/a', { data: { v: marked } }, 200],
+    ['a patch', 'PATCH', '/v1/secret/data/none', { data: { v: marked } }, 415],
+    ['a value of version 1', 'POST', '/v1/kv/a', { v: marked, n: { m: [marked] } }, 204],
+    ['a cubbyhole', 'POST', '/v1/cubbyhole/a', { v: marked }, 204],
+    ['a token of a chosen id', 'POST', '/v1/auth/token/create', { id: marked }, 200],
+    ['a token that is looked up', 'POST', '/v1/auth/token/lookup', { token: marked }, 403],
+    ['the same in the query', 'GET', `/v1/auth/token/lookup?token=${marked}`, undefined, 403],
+    ['a share', 'PUT', '/v1/sys/unseal', { key: marked }, 400],
+    ['a share of a rekey', 'PUT', '/v1/sys/rekey/update', { key: marked, nonce: 'n' }, 400],
+    ['what is wrapped', 'POST', '/v1/sys/wrapping/wrap', { v: marked }, 400],
+    ['what is unwrapped', 'POST', '/v1/sys/wrapping/unwrap', { token: marked }, 400],
+    ['a body that cannot be read', 'POST', '/v1/secret/data/a', `{"data":{"v":"${marked}"`, 400],
+    ['what nobody knows', 'POST', '/v1/sys/nowhere', { v: marked }, 404],
+  ])('%s', async (_, method, url, payload, status) => {
+    const running = await started()
+    const { reply, text } = await shown(running, method, url, payload)
+    expect([reply.statusCode, text.includes(marked)]).toEqual([status, false])
+    expect(text).toContain('fp:')
+  })
+
+  test.each([
+    ['/v1/secret/data/a', { data: { v: marked } }],
+    ['/v1/kv/a', { v: marked }],
+    ['/v1/cubbyhole/a', { v: marked }],
+  ])('what is read at %s', async (url, payload) => {
+    const running = await started()
+    await shown(running, 'POST', url, payload)
+    const { reply, entry, text } = await shown(running, 'GET', url)
+    expect([reply.statusCode, reply.body.includes(marked)]).toEqual([200, true])
+    expect([entry?.outcome, text.includes(marked)]).toEqual(['served', false])
+  })
+
+  test('tokens that are made, in the reply and as keys of rows', async () => {
+    const running = await started()
+    const { reply, entry, text } = await shown(running, 'POST', '/v1/auth/token/create', {})
+    const token = reply.json().auth.client_token
+    expect(text).not.toContain(token)
+    expect(entry?.changes[0]?.key).toMatch(/^fp:/)
+    const wrapped = await running.inject({
+      url: '/v1/sys/mounts',
+      headers: { ...root, 'x-secrets-wrap-ttl': '1m' },
+    })
+    const last = JSON.stringify(running.world().requests.find().at(-1))
+    expect(last).not.toContain(wrapped.json().wrap_info.token)
+  })
+
+  test('one value has one fingerprint, by which and by itself it is found', async () => {
+    const running = await started()
+    await shown(running, 'POST', '/v1/secret/data/a', { data: { v: marked } })
+    await shown(running, 'POST', '/v1/kv/a', { v: marked })
+    const { requests } = running.world()
+    const [first, second] = requests.find()
+    const hidden = /"v":"(fp:[0-9a-f]{12})"/.exec(JSON.stringify(first?.body))?.[1] ?? ''
+    expect(second?.body).toEqual({ v: hidden })
+    for (const v of [marked, hidden]) {
+      expect(requests.find({ body: { data: { v } } }).length).toBe(1)
+      expect(requests.find({ body: { v } }).length).toBe(1)
+    }
+  })
+})
+
+describe('CONTROL section 2: matchers of bodies and queries', () => {
+  async function sent() {
+    const running = await started()
+    await shown(running, 'PUT', '/v1/jobs?token=x&a=1&a=2', {
+      Job: { ID: 'j', Tags: ['x', 'y'], Count: 3, Sub: { a: 1, b: null } },
+    })
+    await shown(running, 'PUT', '/v1/jobs/parse', 'plain text')
+    return running.world().requests
+  }
+
+  test.each([
+    [{ query: { a: '2' } }, 1],
+    [{ query: { a: { matches: '^1$' } } }, 1],
+    [{ query: { b: { absent: true as const } } }, 2],
+    [{ query: { a: { absent: true as const } } }, 1],
+    [{ body: { Job: { Tags: ['x', 'y'] } } }, 1],
+    [{ body: { Job: { Tags: ['x'] } } }, 0],
+    [{ body: { Job: { Tags: { contains: 'y' } } } }, 1],
+    [{ body: { Job: { Tags: { contains: 'z' } } } }, 0],
+    [{ body: { Job: { ID: { contains: 'j' } } } }, 1],
+    [{ body: { Job: { Count: 3, Sub: { b: null } } } }, 1],
+    [{ body: { Job: { Sub: {} } } }, 1],
+    [{ body: { Job: { Count: { contains: 3 } } } }, 0],
+    [{ body: { Job: { Sub: { contains: { a: 1 } } } } }, 0],
+    [{ body: 'plain text' }, 1],
+    [{ body: { matches: '^plain' } }, 1],
+    [{ body: { contains: 'text' } }, 1],
+    [{ body: { contains: { a: 1 } } }, 0],
+    [{ body: [{ absent: false }] }, 0],
+    [{ headers: { 'content-type': { matches: 'json' } } }, 1],
+    [{ caller: 'nobody' }, 0],
+  ])('%j fits %i', async (match, count) => {
+    const requests = await sent()
+    expect(requests.find(match).length).toBe(count)
+    expect(requests.verify({ match, count: { atLeast: count, atMost: count } })).toBe(count)
+  })
+
+  test('credentials fit with their scheme and without', async () => {
+    const running = await started()
+    await running.inject({ url: '/api/v2/ping', headers: { authorization: 'Bearer abc' } })
+    for (const authorization of ['Bearer abc', 'abc']) {
+      expect(running.world().requests.find({ headers: { authorization } }).length).toBe(1)
+    }
+  })
+})
+
+describe('CONTROL section 2: what becomes of a request', () => {
+  test.each([
+    ['POST', '/v1/secret/data/a', 'x'.repeat(3), 'refused', 'body-unreadable'],
+    ['PATCH', '/v1/jobs', undefined, 'unmatched', 'method-not-allowed'],
+    ['GET', '/v1/nothing-here', undefined, 'refused', null],
+    ['PUT', '/api/v2/organizations', '{', 'refused', null],
+    ['GET', '/v1/sys/health?sealedcode=299', undefined, 'served', null],
+  ])('%s %s', async (method, url, payload, outcome, rule) => {
+    const running = await started()
+    const { entry } = await shown(running, method, url, payload)
+    expect(['served', 'refused', 'unmatched']).toContain(entry?.outcome)
+    if (rule !== null) expect([entry?.outcome, entry?.rule]).toEqual([outcome, rule])
+  })
+
+  test('a sealed node is told by health: served, without a rule', async () => {
+    const running = await started()
+    await shown(running, 'PUT', '/v1/sys/seal')
+    const health = await shown(running, 'GET', '/v1/sys/health')
+    expect([health.entry?.status, health.entry?.outcome, health.entry?.rule]).toEqual([
+      503,
+      'served',
+      null,
+    ])
+    const read = await shown(running, 'GET', '/v1/secret/data/a')
+    expect([read.entry?.outcome, read.entry?.rule]).toEqual(['refused', 'sealed'])
+  })
+})
+
+describe('CONTROL section 2: who calls, in each API', () => {
+  test('names of tokens, policies, roles and users', async () => {
+    const running = await createUnderstudy({
+      clock: 'frozen@2026-01-01T00:00:00Z',
+      seed: 'test',
+      options: { mesh: { aclEnabled: true }, scheduler: { aclEnabled: true } },
+    })
+    onTestFinished(() => running.close())
+    const { services } = running.world().info()
+    const ask = async (url: string, headers: Readonly<Record<string, string>>) => {
+      await running.inject({ url, headers })
+      return running.world().requests.find().at(-1)?.caller
+    }
+    const mesh = String(services.mesh.token)
+    const scheduler = String(services.scheduler.token)
+    const owner = 'owner-token'
+    const id = expect.stringMatching(/^fp:[0-9a-f]{12}$/)
+    expect(await ask('/v1/namespaces', { 'x-mesh-token': mesh })).toMatchObject({ id })
+    expect(await ask('/v1/namespaces?x=1', {})).toBeNull()
+    expect(await ask('/v1/jobs', { 'x-sched-token': scheduler })).toMatchObject({ id })
+    expect(await ask('/v1/jobs', {})).toBeNull()
+    expect(await ask('/v1/jobs', { 'x-sched-token': 'wrong' })).toEqual({ id })
+    expect(
+      await ask('/api/v2/organizations/example-org', { authorization: `Bearer ${owner}` }),
+    ).toMatchObject({ id, name: expect.any(String) })
+  })
+
+  test('bodies of the platform and replies of the scheduler are shown as they are', async () => {
+    const running = await started()
+    const body = { data: { type: 'organizations', attributes: { name: 'n', email: 'a@b.c' } } }
+    const platform = await shown(running, 'POST', '/api/v2/organizations', body)
+    expect(platform.entry?.body).toEqual(body)
+    const jobs = await shown(running, 'GET', '/v1/jobs')
+    expect(jobs.entry?.responseBody).toEqual([])
+  })
+})
