@@ -5,6 +5,8 @@ const http = 'DESIGN section 3'
 const command = 'DESIGN section 5'
 const state = 'DESIGN section 6'
 const control = 'DESIGN section 7'
+const journal = 'CONTROL section 2'
+const faults = 'CONTROL section 3'
 
 /**
  * Choices that hold for all services: kernel, worlds, control plane and process. The services that
@@ -176,5 +178,36 @@ export const processChoices: readonly Choice[] = [
       'A CA and a certificate for a year from now; the key of the CA is forgotten, so nobody can issue another one.',
     evidence: 'extension',
     where: command,
+  },
+  {
+    id: 'journal-order',
+    about: 'In which order the journal has requests that are answered late.',
+    choice: 'In the order of their answers; names are in the order of arrival.',
+    evidence: 'extension',
+    where: journal,
+  },
+  {
+    id: 'journal-unknown-bodies',
+    about: 'What is secret in a request that no operation takes.',
+    choice:
+      'Everything in its body where the secrets API was asked, nothing elsewhere; a body that cannot be read is one fingerprint where its operation has secrets.',
+    evidence: 'extension',
+    where: journal,
+  },
+  {
+    id: 'near-miss-order',
+    about: 'Which request comes nearest to a matcher.',
+    choice:
+      'The one with the fewest differences, another path counting half more; of equals the latest.',
+    evidence: 'extension',
+    where: journal,
+  },
+  {
+    id: 'fault-status-text',
+    about: 'What a fault with a status says that gives no texts.',
+    choice:
+      "No errors in the secrets API's list, the status's title on the platform, its phrase in the mesh and the scheduler.",
+    evidence: 'extension',
+    where: faults,
   },
 ]
