@@ -192,7 +192,7 @@ describe('DESIGN section 1: named choices', () => {
       ({ about, choice, where }) =>
         !about.endsWith('.') ||
         !choice.endsWith('.') ||
-        !/^(\d[a-z]?-[a-z-]+\.md( section \d+[a-z]?(\.\d+)?)?|DESIGN section \d)(, .+)?$/.test(
+        !/^(\d[a-z]?-[a-z-]+\.md( section \d+[a-z]?(\.\d+)?)?|(DESIGN|CONTROL) section \d)(, .+)?$/.test(
           where,
         ),
     )
