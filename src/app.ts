@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { FaultBook, installFaults } from '../routes/faults/install.ts'
+import { FaultBook } from '../routes/faults/fault-book.ts'
 import type { Api, RawReply } from '../routes/http/api.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
 import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
@@ -17,7 +17,13 @@ import {
   takeWorldFromUrl,
   tolerateContentType,
 } from '../routes/http/request-head.ts'
-import { endVisit, installVisits, noteVisit, type VisitBook } from '../routes/http/visit.ts'
+import {
+  installVisits,
+  noteAround,
+  type VisitBook,
+  type Watch,
+  watched,
+} from '../routes/http/visit.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import type { Worlds } from '../state/kernel/worlds.ts'
 import type { LogOptions } from './log.ts'
@@ -61,6 +67,14 @@ export function buildApp({
   // A log of requests doubles the cost of a small one; it is for those who ask for it.
   const logsRequests = log !== false && ['debug', 'trace'].includes(log.level)
   const tolerant = apis.filter((api) => api.ignoresExtraSlashes).map(({ prefix }) => `${prefix}/`)
+  const watch: Watch = {
+    book: visits,
+    interceptor: faults,
+    apiOf: (request) => {
+      const api = apiOf(apis, request)
+      return api.aside ? undefined : api
+    },
+  }
   const app = Fastify({
     logger: log,
     logController: new LogController({ disableRequestLogging: !logsRequests }),
@@ -78,45 +92,35 @@ export function buildApp({
     serverFactory: (handler) => serverWithExtraVerbs(handler, tls, unknownVerbReply(apis)),
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => {
-      const api = apiOf(apis, request.url)
-      note(visits, api, request, reply)
-      fail(api, error, request, reply)
+      const api = apiOf(apis, request)
       // No hook runs for what found no way to a route.
-      endVisit(visits, request, reply)
+      noteAround(watch, request, reply, () => fail(api, error, request, reply))
     },
   })
   app.removeAllContentTypeParsers()
   // Each API decides for itself what a content type means; here a body is text (DESIGN section 3).
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   installWorlds(app, worlds)
-  installFaults(app, faults)
-  installVisits(app, visits)
-  for (const api of apis) app.register(noted(visits, api))
+  installVisits(app, watch)
+  for (const api of apis) app.register(scopeOf(api, watch))
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    fail(apiOf(apis, request.url), error, request, reply)
+    fail(apiOf(apis, request), error, request, reply)
   })
-  app.setNotFoundHandler((request, reply) => {
-    const api = apiOf(apis, request.url)
-    note(visits, api, request, reply)
-    api.notFound(request, reply)
-  })
+  app.setNotFoundHandler(
+    watched(watch, (request, reply) => apiOf(apis, request).notFound(request, reply)),
+  )
   return app
 }
 
-/** An API's plugin, whose requests are noted as its own. */
-function noted(visits: VisitBook, api: Api): Api['plugin'] {
-  if (api.aside) return api.plugin
+/** An API's plugin, whose requests are known as its own and are noted. */
+function scopeOf(api: Api, watch: Watch): Api['plugin'] {
   return (app, options, done) => {
-    app.addHook('onRequest', (request, reply, next) => {
-      note(visits, api, request, reply)
-      next()
+    app.decorateRequest('api', { getter: () => api })
+    app.addHook('onRoute', (route) => {
+      route.handler = watched(watch, route.handler)
     })
     api.plugin(app, options, done)
   }
-}
-
-function note(visits: VisitBook, api: Api, request: FastifyRequest, reply: FastifyReply): void {
-  if (!api.aside) noteVisit(visits, api, request, reply)
 }
 
 /** A URL below one of these prefixes whose path has single slashes and none at its end. */
@@ -130,12 +134,13 @@ function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
 
 function fail(api: Api, error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   // Fastify knows QUERY and wants a content type of it before it looks for a route; no API has it.
-  if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') api.notFound(request, reply)
+  if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') void api.notFound(request, reply)
   else api.fail(error, request, reply)
 }
 
-/** The API in whose shape a request outside all routes is answered. */
-function apiOf(apis: readonly Api[], url: string): Api {
+/** The API of a request: the one whose route it is, else the one in whose shape it is answered. */
+function apiOf(apis: readonly Api[], { api, url }: FastifyRequest): Api {
+  if (api !== undefined) return api
   const owner = apis.find(({ prefix }) => url === prefix || url.startsWith(`${prefix}/`))
   const [first] = apis
   if (owner !== undefined) return owner

@@ -6,6 +6,8 @@ import type { NotedApi } from './visit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The API whose route it is; undefined outside all routes. */
+    readonly api: Api | undefined
     /** The operation that answers, once it is known. */
     operation: Declared<string, unknown> | undefined
   }
@@ -36,7 +38,7 @@ export interface Api extends NotedApi {
   /** The OpenAPI 3.1 document of all of it, in the dialect that is spoken. */
   readonly openApi?: (version: string) => JsonSchema
   /** Answers an address that nothing serves. */
-  notFound(request: FastifyRequest, reply: FastifyReply): void
+  notFound(request: FastifyRequest, reply: FastifyReply): void | Promise<void>
   /** Answers verbs that Node's parser does not know; an app takes that of its first API that has one. */
   readonly unknownVerb?: RawReply
 }

@@ -188,8 +188,9 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     // Below /v1/ only verbs that the route does not know come here.
     notFound(request, reply) {
       const isServed = request.url.startsWith('/v1/')
-      if (isServed && takesAnyVerb(request)) void serveUnrouted(request, reply)
-      else sendError(request, reply, silentError(isServed ? 405 : 404))
+      if (isServed && takesAnyVerb(request)) return serveUnrouted(request, reply)
+      sendError(request, reply, silentError(isServed ? 405 : 404))
+      return undefined
     },
   }
 }

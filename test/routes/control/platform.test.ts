@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
-import { FaultBook } from '../../../routes/faults/install.ts'
+import { FaultBook } from '../../../routes/faults/fault-book.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
 import { platformService } from '../../../state/platform/service.ts'
