@@ -4,10 +4,13 @@ import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const hexDigits = '0123456789abcdef'
 
-const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-/** The low 16 bits as four digits. A table, because every reply carries an id. */
-const hex16 = (word: number): string => `${hexBytes[(word >> 8) & 0xff]}${hexBytes[word & 0xff]}`
+/** Where the eight digits of each of four words stand in a UUID. */
+const uuidPlaces = [
+  [0, 1, 2, 3, 4, 5, 6, 7],
+  [9, 10, 11, 12, 14, 15, 16, 17],
+  [19, 20, 21, 22, 24, 25, 26, 27],
+  [28, 29, 30, 31, 32, 33, 34, 35],
+] as const
 
 /** The position of a generator: all that a snapshot needs to go on from there. */
 export type IdState = readonly number[]
@@ -18,6 +21,8 @@ export type IdState = readonly number[]
  */
 export class Ids {
   #source = xoroshiro128plus(0)
+  /** A text in pieces costs the reply that it stands in as much as a look-up; this one is whole. */
+  readonly #uuid = Buffer.from('00000000-0000-0000-0000-000000000000')
 
   constructor(seed: string) {
     this.reseed(seed)
@@ -39,11 +44,19 @@ export class Ids {
 
   /** A random (version 4) UUID. */
   uuid(): string {
-    const a = this.#source.next()
-    const b = (this.#source.next() & 0xffff0fff) | 0x4000
-    const c = (this.#source.next() & 0x3fffffff) | 0x80000000
-    const d = this.#source.next()
-    return `${hex16(a >> 16)}${hex16(a)}-${hex16(b >> 16)}-${hex16(b)}-${hex16(c >> 16)}-${hex16(c)}${hex16(d >> 16)}${hex16(d)}`
+    this.#putWord(0, this.#source.next())
+    this.#putWord(1, (this.#source.next() & 0xffff0fff) | 0x4000)
+    this.#putWord(2, (this.#source.next() & 0x3fffffff) | 0x80000000)
+    this.#putWord(3, this.#source.next())
+    return this.#uuid.toString('latin1')
+  }
+
+  #putWord(word: 0 | 1 | 2 | 3, bits: number): void {
+    let rest = bits
+    for (let digit = 7; digit >= 0; digit--) {
+      this.#uuid[uuidPlaces[word][digit] ?? 0] = hexDigits.charCodeAt(rest & 0xf)
+      rest >>>= 4
+    }
   }
 
   /** Random letters and digits, as tokens and accessors are made of. */

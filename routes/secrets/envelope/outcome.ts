@@ -179,14 +179,42 @@ function renderWrapped(
 }
 
 function envelope(outcome: Envelope, requestId: string, dialect: SecretsDialect): string {
-  const { lease, auth = null, warnings = [], wrap } = outcome
+  const { lease, warnings = [] } = outcome
   const data = outcome.dataIn?.(dialect) ?? outcome.data ?? null
-  const texts = warnings.map((warning) => dialect.tell(warning))
-  const head = `{"request_id":"${requestId}","lease_id":${JSON.stringify(lease?.id ?? '')},"renewable":${lease?.renewable ?? false},"lease_duration":${lease?.duration ?? 0}`
-  const tail = `,"data":${data === null ? 'null' : json(data)},"wrap_info":${wrap === undefined ? 'null' : JSON.stringify(wrap)},"warnings":${texts.length === 0 ? 'null' : JSON.stringify(texts)},"auth":${auth === null ? 'null' : JSON.stringify(auth)}`
-  const errors = outcome.status === 404 ? ',"errors":[]' : ''
-  return `${head}${tail}${errors}${outcome.repeat === true && data !== null ? repeated(data) : ''}}`
+  // Joined rather than added up: a text of many pieces is put together twice on its way out.
+  return [
+    '{"request_id":"',
+    requestId,
+    lease === undefined ? noLease : leaseText(lease),
+    data === null ? 'null' : json(data),
+    endOf(outcome, warnings.length === 0 ? [] : warnings.map((each) => dialect.tell(each))),
+    outcome.repeat === true && data !== null ? repeated(data) : '',
+    '}',
+  ].join('')
 }
+
+function leaseText({ id, renewable, duration }: NonNullable<Envelope['lease']>): string {
+  return `","lease_id":${JSON.stringify(id)},"renewable":${renewable},"lease_duration":${duration},"data":`
+}
+
+const noLease = leaseText({ id: '', renewable: false, duration: 0 })
+
+/** The members behind `data`; most replies have nothing in them. */
+function endOf({ auth, wrap, status }: Envelope, warnings: readonly string[]): string {
+  const isPlain = wrap === undefined && !auth && warnings.length === 0
+  const errors = status === 404 ? ',"errors":[]' : ''
+  return (isPlain ? nothingBehind : behind(wrap, warnings, auth)) + errors
+}
+
+function behind(
+  wrap: Envelope['wrap'],
+  warnings: readonly string[],
+  auth: Envelope['auth'],
+): string {
+  return `,"wrap_info":${JSON.stringify(wrap ?? null)},"warnings":${warnings.length === 0 ? 'null' : JSON.stringify(warnings)},"auth":${JSON.stringify(auth ?? null)}`
+}
+
+const nothingBehind = behind(undefined, [], undefined)
 
 const ownKeys: ReadonlySet<string> = new Set(envelopeKeys)
 
