@@ -82,7 +82,7 @@ export class Visit implements Trace {
   readonly method: string
   /** The request target as it was sent, the world's prefix included. */
   readonly target: string
-  readonly headers: FastifyRequest['headers']
+  headers: FastifyRequest['headers']
   /** By the world's clock, in milliseconds since 1970. */
   readonly at: number
   /** Position of the world's feed before it. */
@@ -97,6 +97,7 @@ export class Visit implements Trace {
   body: unknown
   /** Null while there is none, and for ever when the client left first. */
   status: number | null = null
+  /** But for its name, which may be another's. */
   responseHeaders: Readonly<Record<string, unknown>> = {}
   responseBody: unknown
   /** The fault that was applied. */
@@ -172,7 +173,7 @@ export class Visit implements Trace {
 const nothing: readonly Change[] = []
 
 /** The header that names a request. */
-const requestHeader = 'x-mock-request'
+export const requestHeader = 'x-mock-request'
 
 /** Steps between requests and their answers, where somebody asked for it: faults do. */
 export interface Interceptor {

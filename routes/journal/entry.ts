@@ -1,7 +1,7 @@
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { Declared } from '../http/operation.ts'
-import type { Visit } from '../http/visit.ts'
+import { requestHeader, type Visit } from '../http/visit.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { Digest } from './journal.ts'
@@ -76,7 +76,7 @@ export function entryOf(visit: Visit, fingerprint: Fingerprint): Entry {
     ...(body === undefined ? {} : { body }),
     caller: callerOf(visit, fingerprint),
     status,
-    responseHeaders: shownHeaders(visit.responseHeaders, visit, fingerprint),
+    responseHeaders: shownHeaders(responseHeadersOf(visit), visit, fingerprint),
     ...(responseBody === undefined ? {} : { responseBody }),
     durationMs: Math.round(visit.duration * 1000) / 1000,
     committed: changes.length > 0,
@@ -86,6 +86,12 @@ export function entryOf(visit: Visit, fingerprint: Fingerprint): Entry {
     outcome: outcomeOf(visit),
     rule: ruleOf(visit),
   }
+}
+
+/** The headers of the answer; those kept once for several may have another's name. */
+function responseHeadersOf({ responseHeaders, id }: Visit): Visit['responseHeaders'] {
+  const isNamed = responseHeaders[requestHeader] !== undefined
+  return isNamed ? { ...responseHeaders, [requestHeader]: id } : responseHeaders
 }
 
 /** Returns what a request wrote to tables of the services, in order. */

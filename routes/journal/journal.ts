@@ -5,7 +5,7 @@ import { controlOptions } from '../../state/kernel/control-options.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { findWorld } from '../http/request-head.ts'
-import { type NotedApi, Visit, type VisitBook } from '../http/visit.ts'
+import { type NotedApi, requestHeader, Visit, type VisitBook } from '../http/visit.ts'
 
 /** Larger bodies are kept as their size and SHA-256 (CONTROL section 2), in bytes. */
 const largestBody = 16 * 1024
@@ -31,6 +31,32 @@ export class Digest {
   }
 }
 
+/**
+ * Keeps what clients and APIs say again and again once: objects that are all alike would each outlive
+ * garbage collections, which costs a small request more than to compare them.
+ */
+class Repeated<H extends Headers> {
+  #last: H | undefined
+
+  /** Returns the headers, or those before them where they are alike but for one of them. */
+  once(headers: H, but?: string): H {
+    if (this.#last === undefined || !alike(headers, this.#last, but)) this.#last = headers
+    return this.#last
+  }
+}
+
+type Headers = Readonly<Record<string, unknown>>
+
+function alike(one: Headers, other: Headers, but: string | undefined): boolean {
+  let count = 0
+  for (const name in one) {
+    if (one[name] !== other[name] && name !== but) return false
+    count += 1
+  }
+  for (const _ in other) count -= 1
+  return count === 0
+}
+
 /** The requests of one world, in the order in which they were answered; the oldest go (CONTROL section 2). */
 export class Journal {
   readonly #world: World
@@ -41,6 +67,8 @@ export class Journal {
   #dropped = 0
   #named = 0
   readonly #followers = new Set<(visit: Visit) => void>()
+  readonly #sent = new Repeated<Visit['headers']>()
+  readonly #answered = new Repeated<Visit['responseHeaders']>()
 
   constructor(world: World) {
     this.#world = world
@@ -57,6 +85,8 @@ export class Journal {
     const { journalSize, journalBodies } = this.#world.options(controlOptions)
     visit.body = journalBodies ? keptBody(visit.body) : undefined
     visit.responseBody = journalBodies ? keptBody(visit.responseBody) : undefined
+    visit.headers = this.#sent.once(visit.headers)
+    visit.responseHeaders = this.#answered.once(visit.responseHeaders, requestHeader)
     if (this.#visits.length > journalSize) this.#shrink(journalSize)
     if (journalSize > 0) {
       if (this.#visits.length < journalSize) {

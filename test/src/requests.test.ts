@@ -135,6 +135,26 @@ describe('CONTROL section 2: an entry', () => {
     expect(running.world().requests.get('r1')).toMatchObject({ outcome, rule, operation })
   })
 
+  test('what clients send again and again is kept once and told of each', async () => {
+    const running = await started()
+    const agents = ['one', 'one', 'two']
+    for (const agent of agents) {
+      await running.inject({ url: '/v1/sys/health', headers: { 'user-agent': agent } })
+    }
+    await running.inject({ url: '/v1/sys/health', headers: { 'user-agent': 'two', via: 'b' } })
+    await running.inject('/v1/nowhere')
+    const entries = running.world().requests.find()
+    expect(entries.map(({ headers }) => headers['user-agent'])).toEqual([
+      ...agents,
+      'two',
+      'lightMyRequest',
+    ])
+    expect(entries.map(({ headers }) => headers['via'])).toEqual([...Array(3), 'b', undefined])
+    expect(entries.map(({ responseHeaders }) => responseHeaders['x-mock-request'])).toEqual(
+      entries.map(({ id }) => id),
+    )
+  })
+
   test('a refused write has committed nothing', async () => {
     const running = await started()
     await write(running, 'app', {})
