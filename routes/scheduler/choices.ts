@@ -8,6 +8,7 @@ import { diffChoices } from './choices/diffs.ts'
 import { httpChoices } from './choices/http.ts'
 import { jobFileChoices } from './choices/job-files.ts'
 import { jobChoices } from './choices/jobs.ts'
+import { operatorChoices } from './choices/operator.ts'
 import { rightsChoices } from './choices/rights.ts'
 import { simulationChoices } from './choices/simulation.ts'
 
@@ -27,4 +28,5 @@ export const schedulerChoices: readonly Choice[] = [
   ...clusterChoices,
   ...agentChoices,
   ...clientChoices,
+  ...operatorChoices,
 ]

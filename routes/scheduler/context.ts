@@ -88,6 +88,10 @@ class Context implements SchedulerContext {
     return answer(this.#parts, this, read)
   }
 
+  glance(read: Read): Answer | Meanwhile<Answer> {
+    return answer(this.#parts, this, read, 0)
+  }
+
   told(read: () => unknown): Answer {
     const { dialect, operation } = this.#parts
     checkRegion(this.query, this.world)
@@ -126,7 +130,8 @@ function rendered({ world, dialect, operation: { writers } }: Parts, body: unkno
   return isWritten ? body : writers[dialect.name](world, body)
 }
 
-function answer(parts: Parts, context: Context, read: Read): Answer | Meanwhile<Answer> {
+/** @param after waits for something newer than this index; what the request says unless given */
+function answer(parts: Parts, context: Context, read: Read, after?: 0): Answer | Meanwhile<Answer> {
   const { request, reply, world, dialect } = parts
   const { query } = context
   const options = readOptions(query)
@@ -135,7 +140,7 @@ function answer(parts: Parts, context: Context, read: Read): Answer | Meanwhile<
     checkQuery(query, parts.operation.query)
   }
   const blocking = {
-    index: options.index,
+    index: after ?? options.index,
     wait: options.wait,
     read: () => {
       admit(context, 'before')

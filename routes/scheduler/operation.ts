@@ -60,6 +60,8 @@ export interface SchedulerContext {
   readonly text: string
   /** Answers a read: looks at what every read takes, waits if asked to, adds the headers of reads. */
   read(read: Read): Answer | Meanwhile<Answer>
+  /** Answers a read that never waits, whatever it is asked, with the headers of reads. */
+  glance(read: Read): Answer | Meanwhile<Answer>
   /** Answers a read of what has no index: it does not wait, and has no headers. */
   told(read: () => unknown): Answer
   /** Answers with a body that grows until it ends, while the connection is held. */

@@ -22,6 +22,7 @@ import { scalingPolicyOperations } from './jobs/scaling-policies.ts'
 import { versionOperations } from './jobs/versions.ts'
 import { namespaceOperations } from './namespaces.ts'
 import type { SchedulerOperation } from './operation.ts'
+import { configurationOperations } from './operator/configuration.ts'
 import { searchOperations } from './search/operations.ts'
 import { serviceOperations } from './services/operations.ts'
 import { variableOperations } from './variables/operations.ts'
@@ -54,4 +55,5 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...variableOperations,
   ...statusOperations,
   ...agentOperations,
+  ...configurationOperations,
 ]

@@ -64,7 +64,6 @@ const serverTypes: ReadonlySet<string> = new Set([
   'DeploymentPauseRequest',
   'DeploymentUnblockRequest',
   'DeploymentAllocHealthRequest',
-  'VariableDecrypted',
 ])
 
 function packageOf(name: string): 'structs' | 'api' {

@@ -12,6 +12,7 @@ import { loadScheduler, schedulerFixtures } from './fixtures.ts'
 import { dataIndexes, schedulerName } from './indexes.ts'
 import { jobJobs } from './jobs/periodic.ts'
 import { namespaceTables } from './namespaces.ts'
+import { schedulerConfigurations } from './operator/tables.ts'
 import { optionsOf, schedulerOptions } from './options.ts'
 import { scalingPolicyRule } from './records/scaling-policies.ts'
 import { jobTables } from './records/tables.ts'
@@ -32,6 +33,7 @@ export const schedulerService = {
     ...aclTables,
     ...variableTables,
     schedulerServers,
+    schedulerConfigurations,
   ],
   retiredTables: [
     'acl-token-secrets',

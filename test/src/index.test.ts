@@ -201,6 +201,7 @@ describe('DESIGN section 8: the public interface', () => {
       'acl-roles': 0,
       'acl-tokens': 0,
       allocations: 0,
+      configuration: 0,
       deployments: 0,
       evaluations: 0,
       'held-steps': 0,

@@ -1,6 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network, Port, Resources } from '../job/scheduling-shapes.ts'
+import { configurationOf } from '../operator/configuration.ts'
 import type { AllocatedPort, AllocatedResources } from './allocated-shapes.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { FreePorts } from './free-ports.ts'
@@ -18,13 +19,18 @@ export function allocatedResources(
   const free = new FreePorts(world, node)
   const shared = offered(Networks, node, free)
   const tasks = Tasks ?? []
+  // What a task may have beyond what it is given counts where the cluster allows it.
+  const { MemoryOversubscriptionEnabled: allowsMore } = configurationOf(world)
   return {
     Tasks: Object.fromEntries(
       tasks.map(({ Name, Resources }) => [
         Name,
         {
           Cpu: { CpuShares: Resources?.CPU ?? 0, ReservedCores: null },
-          Memory: { MemoryMB: Resources?.MemoryMB ?? 0, MemoryMaxMB: Resources?.MemoryMaxMB ?? 0 },
+          Memory: {
+            MemoryMB: Resources?.MemoryMB ?? 0,
+            MemoryMaxMB: allowsMore ? (Resources?.MemoryMaxMB ?? 0) : 0,
+          },
           Networks: offered(Resources?.Networks ?? null, node, free),
           Devices: null,
         },

@@ -6,7 +6,15 @@ import { progressStep } from './deployment-failure.ts'
 import { giveUp } from './disconnection.ts'
 import { healthStep } from './health.ts'
 import { processEvaluation } from './processing.ts'
-import { appointAt, callOff, hold, movesByItself, type StepName, stepNames } from './steps.ts'
+import {
+  appointAt,
+  callOff,
+  hold,
+  movesByItself,
+  type StepName,
+  stepNames,
+  waitsForOperator,
+} from './steps.ts'
 import { type HeldStep, heldSteps } from './tables.ts'
 import { taskStep } from './task-life.ts'
 
@@ -50,10 +58,12 @@ interface Stepped {
 
 /** Returns what comes next: of what is held, or, when nothing is, of what was appointed before. */
 function nextStep(world: World): HeldStep | undefined {
-  const held = world.table(heldSteps).ceiling('')?.[1]
-  if (held !== undefined) return held
+  for (const held of world.table(heldSteps).rows()) {
+    if (!waitsForOperator(world, held.job)) return held
+  }
   for (const appointment of world.agenda.all()) {
-    if (nameOf(appointment.job) !== undefined) return appointment
+    const { job } = appointment
+    if (nameOf(job) !== undefined && !waitsForOperator(world, job)) return appointment
   }
   return undefined
 }

@@ -2,6 +2,7 @@ import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { type Pace, paces } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
+import { isPaused } from '../operator/configuration.ts'
 import { optionsOf, type SchedulerOptions } from '../options.ts'
 import { heldSteps } from './tables.ts'
 
@@ -101,7 +102,16 @@ export function appointAt(world: World, job: string, id: string, at: number): vo
 
 /** Tells whether steps of a name happen when they are due. */
 export function movesByItself(world: World, job: string): boolean {
-  return optionsOf(world).schedulerMode === 'auto' && world.table(paces).get(job)?.pace !== 'manual'
+  return (
+    optionsOf(world).schedulerMode === 'auto' &&
+    world.table(paces).get(job)?.pace !== 'manual' &&
+    !waitsForOperator(world, job)
+  )
+}
+
+/** Tells whether steps of a name wait until an operator lets them go on (3c section 8). */
+export function waitsForOperator(world: World, job: string): boolean {
+  return job === stepNames.evaluation && isPaused(world)
 }
 
 /** Tells whether a step is waiting to happen. */

@@ -1,8 +1,12 @@
+import type { Said } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { hasNodePool } from '../cluster/nodes.ts'
+import type { Job } from '../job/job-shape.ts'
 import { namespaceNamed } from '../namespaces.ts'
+import { configurationOf } from '../operator/configuration.ts'
 import { optionsOf } from '../options.ts'
 import type { AdmissionFacts } from '../validation/admission.ts'
+import { jobWarnings } from '../validation/warnings.ts'
 
 /**
  * Returns what validation must know of a world (3b-scheduler-decisions.md section 5, admission).
@@ -15,4 +19,9 @@ export function factsOf(world: World): AdmissionFacts {
     secretsEnabled,
     maxCount: jobMaxCount,
   }
+}
+
+/** Finds what is dubious about a job in this world, which accepts it all the same (section 5). */
+export function warningsOf(world: World, job: Job): readonly Said[] {
+  return jobWarnings(job, configurationOf(world).MemoryOversubscriptionEnabled)
 }

@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
+import { configurationOf } from '../operator/configuration.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 
@@ -59,13 +60,13 @@ export function expectedRegion(
 }
 
 /**
- * Refuses registration, dispatch and scaling while the option `rejectJobRegistration` is on, to callers
- * who are not management; with ACLs off nobody is refused (section 1).
+ * Refuses registration, dispatch and scaling while the scheduler is configured so, to callers who are
+ * not management; with ACLs off nobody is refused (section 1; 3c-scheduler-more-decisions.md section 8).
  *
  * @throws Refusal 403
  */
 export function refuseClosed(world: World, management: boolean | undefined): void {
-  const { rejectJobRegistration, aclEnabled } = optionsOf(world)
-  if (!rejectJobRegistration || !aclEnabled || management === true) return
+  if (!optionsOf(world).aclEnabled || management === true) return
+  if (!configurationOf(world).RejectJobRegistration) return
   throw refuse('registration-closed')
 }

@@ -16,8 +16,7 @@ import { nextLaunch } from '../records/launches.ts'
 import { jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 import { refuseInvalid } from '../validation/admission.ts'
-import { jobWarnings } from '../validation/warnings.ts'
-import { factsOf } from './admission.ts'
+import { factsOf, warningsOf } from './admission.ts'
 import { expectedNamespace, expectedRegion, needsOf, type RegisterContext } from './context.ts'
 import type { PlanRequest } from './request-shapes.ts'
 
@@ -74,7 +73,7 @@ export function planJobChange(
     FailedTGAllocs: failed,
     JobModifyIndex: index,
     NextPeriodicLaunch: launchOf(world, job),
-    Warnings: jobWarnings(job),
+    Warnings: warningsOf(world, job),
     Index: index,
   }
 }

@@ -18,8 +18,7 @@ import {
 import { copiedSource, type Source, sourceOf } from '../records/submissions.ts'
 import { refuse } from '../texts.ts'
 import { refuseInvalid } from '../validation/admission.ts'
-import { jobWarnings } from '../validation/warnings.ts'
-import { factsOf } from './admission.ts'
+import { factsOf, warningsOf } from './admission.ts'
 import {
   expectedNamespace,
   expectedRegion,
@@ -111,7 +110,7 @@ export function registerStored(
   const current = jobOf(world, job.Namespace, job.ID)
   if (demands.enforcedIndex !== undefined) refuseOtherIndex(current, demands.enforcedIndex)
   if (current !== undefined) refuseTransition(current, job)
-  const Warnings = [...jobWarnings(job), ...(demands.warnings ?? [])]
+  const Warnings = [...warningsOf(world, job), ...(demands.warnings ?? [])]
   if (current !== undefined && isUnchanged(current, job, context)) {
     return { ...evaluateUnchanged(world, current, demands.priority), Warnings }
   }

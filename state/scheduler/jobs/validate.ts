@@ -4,8 +4,7 @@ import { asSubmitted, storedJob } from '../job/canonical.ts'
 import { jobOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 import { validationErrors } from '../validation/admission.ts'
-import { jobWarnings } from '../validation/warnings.ts'
-import { factsOf } from './admission.ts'
+import { factsOf, warningsOf } from './admission.ts'
 import { expectedNamespace } from './context.ts'
 import type { ValidateRequest } from './request-shapes.ts'
 
@@ -36,5 +35,5 @@ export function validateJob(
   const stored = storedJob(asSubmitted(sent), { namespace, uuid: () => '', current })
   // Filled in where none is sent, and complained of where it is empty (section 1).
   const job = { ...stored, Region: sent.Region ?? stored.Region }
-  return { errors: validationErrors(job, factsOf(world)), warnings: jobWarnings(job) }
+  return { errors: validationErrors(job, factsOf(world)), warnings: warningsOf(world, job) }
 }

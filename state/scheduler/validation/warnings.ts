@@ -60,8 +60,15 @@ export function oversizeWarning(size: number, most: number): Said {
   return say('job-source-too-long', { size: humanBytes(size), most: humanBytes(most) })
 }
 
-/** Finds what is dubious about a job that is accepted all the same (section 5). */
-export function jobWarnings({ TaskGroups, Periodic }: Job): readonly Said[] {
+/**
+ * Finds what is dubious about a job that is accepted all the same (section 5).
+ *
+ * @param oversubscribes tasks may have more memory than they ask for (3c-scheduler-more-decisions.md section 8)
+ */
+export function jobWarnings(
+  { TaskGroups, Periodic }: Job,
+  oversubscribes: boolean,
+): readonly Said[] {
   const groups = TaskGroups ?? []
   const updates = groups.flatMap(({ Update }) => (Update === null ? [] : [Update]))
   const someAutomatic = updates.some(({ AutoPromote }) => AutoPromote)
@@ -76,7 +83,7 @@ export function jobWarnings({ TaskGroups, Periodic }: Job): readonly Said[] {
       someAutomatic && !allAutomatic && say('auto-promote-mixed'),
       (Periodic?.Spec ?? '') !== '' && say('cron-deprecated'),
     ),
-    ...groups.flatMap(ignoredMemory),
+    ...(oversubscribes ? [] : groups.flatMap(ignoredMemory)),
   ]
 }
 

@@ -359,7 +359,14 @@ export const byOtherRules: readonly Guarded[] = [
     readAutopilotHealth: 'operator/autopilot/health',
     readAutopilotConfiguration: 'operator/autopilot/configuration',
     readRaftConfiguration: 'operator/raft/configuration',
+    readSchedulerConfiguration: 'operator/scheduler/configuration',
   }),
+  {
+    id: 'writeSchedulerConfiguration',
+    call: () => ['POST', 'operator/scheduler/configuration', {}],
+    enough: ['operator { policy = "write" }'],
+    others: `${everyNamespace} node { policy = "write" } agent { policy = "write" } operator { policy = "read" }`,
+  },
   {
     id: 'searchByPrefix',
     call: () => ['POST', 'search', { Prefix: 'x', Context: 'jobs' }],

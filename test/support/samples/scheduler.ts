@@ -59,6 +59,9 @@ export const schedulerSamples: Samples = {
       { AccessorID: ':accessor', Name: 'z', Type: 'client', Policies: ['reads'] },
     ],
     'POST /v1/acl/bootstrap': [undefined, {}],
+    'POST /v1/operator/scheduler/configuration': [
+      { SchedulerAlgorithm: 'spread', PreemptionConfig: { SystemSchedulerEnabled: true } },
+    ],
     'POST /v1/search': [{ Prefix: 'w', Context: 'jobs' }],
   },
 }

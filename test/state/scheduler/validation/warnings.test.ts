@@ -11,7 +11,7 @@ import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
 const section = '3b-scheduler-decisions.md section 5, Warnings'
 
 function warningsOf(parts: { job?: Members; group?: Members; task?: Members }, more: Said[] = []) {
-  return printedWarnings([...jobWarnings(registeredJob(exampleJob(parts))), ...more], tell)
+  return printedWarnings([...jobWarnings(registeredJob(exampleJob(parts)), false), ...more], tell)
 }
 
 const parallel =

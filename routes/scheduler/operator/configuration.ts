@@ -1,0 +1,77 @@
+import { quoteGo } from '../../../state/go/text.ts'
+import { bool, int, text, uint } from '../../../state/kernel/shape/kinds.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { writtenIndex } from '../../../state/scheduler/indexes.ts'
+import {
+  changeConfiguration,
+  requestedConfiguration,
+  sentConfigurationShape,
+} from '../../../state/scheduler/operator/changes.ts'
+import { configurationOf } from '../../../state/scheduler/operator/configuration.ts'
+import { schedulerConfigurationShape } from '../../../state/scheduler/operator/tables.ts'
+import { refuse } from '../../../state/scheduler/operator/texts.ts'
+import { optionsOf } from '../../../state/scheduler/options.ts'
+import { demandUse, needs, within } from '../access.ts'
+import { operation, type SchedulerContext } from '../operation.ts'
+import { uintProblem } from '../query.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 8'
+const path = '/operator/scheduler/configuration'
+
+/** The configuration of the scheduler. */
+export const configurationOperations = [
+  operation({
+    id: 'readSchedulerConfiguration',
+    method: 'GET',
+    path,
+    access: needs('operator:read'),
+    summary: 'Read how the scheduler is configured.',
+    spec,
+    answers: struct('SchedulerConfigurationResponse', {
+      SchedulerConfig: schedulerConfigurationShape,
+      Index: uint,
+      LastContact: int,
+      KnownLeader: bool,
+      NextToken: text,
+    }),
+    run({ context }) {
+      const { world } = context
+      return context.glance(() => {
+        const SchedulerConfig = configurationOf(world)
+        const { ModifyIndex: index } = SchedulerConfig
+        const KnownLeader = !optionsOf(world).noLeader
+        const meta = { Index: index, LastContact: 0, KnownLeader, NextToken: '' }
+        return { index, body: { SchedulerConfig, ...meta } }
+      })
+    },
+  }),
+  operation({
+    id: 'writeSchedulerConfiguration',
+    method: 'POST',
+    path,
+    access: within(needs('operator:write')),
+    summary: 'Replace the configuration of the scheduler, with `cas` only one that is expected.',
+    spec,
+    query: struct({ cas: uint }),
+    body: sentConfigurationShape,
+    bodyFault: (why) => refuse('scheduler-configuration-unreadable', { why }),
+    answers: struct('SchedulerSetConfigurationResponse', { Updated: bool, Index: uint }),
+    run({ context, body }) {
+      const wanted = requestedConfiguration(body())
+      const cas = casOf(context)
+      demandUse(context, 'operator:write')
+      const { world } = context
+      const Updated = changeConfiguration(world, wanted, cas)
+      const index = writtenIndex(world)
+      return context.written({ Updated, Index: index }, index)
+    },
+  }),
+]
+
+function casOf({ query }: SchedulerContext): number | undefined {
+  if (!query.has('cas')) return undefined
+  const value = query.value('cas') ?? ''
+  const why = uintProblem(value)
+  if (why !== undefined) throw refuse('scheduler-cas-unreadable', { value: quoteGo(value), why })
+  return Number(value)
+}

@@ -1,0 +1,58 @@
+import { completed } from '../../kernel/shape/complete.ts'
+import { text } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Sent } from '../../kernel/shape/values.ts'
+import type { World } from '../../kernel/world.ts'
+import { resumeSteps } from '../cluster/stepping.ts'
+import { nextIndex } from '../indexes.ts'
+import { configurationOf } from './configuration.ts'
+import { type SchedulerConfiguration, schedulerConfigurations, settings } from './tables.ts'
+import { refuse } from './texts.ts'
+
+/** A configuration as it is sent; indexes in it mean nothing. */
+export const sentConfigurationShape = struct('SchedulerConfiguration', {
+  SchedulerAlgorithm: text,
+  ...settings,
+})
+
+const algorithms: ReadonlyMap<string, SchedulerConfiguration['SchedulerAlgorithm']> = new Map([
+  ['', 'binpack'],
+  ['binpack', 'binpack'],
+  ['spread', 'spread'],
+])
+
+/**
+ * What a request makes of the configuration: all that it leaves out is off
+ * (3c-scheduler-more-decisions.md section 8).
+ *
+ * @throws Refusal 400 for an algorithm that there is not
+ */
+export function requestedConfiguration(
+  sent: Sent<typeof sentConfigurationShape>,
+): Omit<SchedulerConfiguration, 'CreateIndex' | 'ModifyIndex'> {
+  const algorithm = sent.SchedulerAlgorithm ?? ''
+  const SchedulerAlgorithm = algorithms.get(algorithm)
+  if (SchedulerAlgorithm === undefined) throw refuse('scheduler-algorithm-unknown', { algorithm })
+  return { ...completed(sent, sentConfigurationShape), SchedulerAlgorithm }
+}
+
+/**
+ * Replaces the configuration, and lets evaluations go on that it holds no more.
+ *
+ * @param cas the ModifyIndex that it must have; undefined: whichever it has
+ * @returns false when another one stands there than is expected
+ */
+export function changeConfiguration(
+  world: World,
+  wanted: ReturnType<typeof requestedConfiguration>,
+  cas: number | undefined,
+): boolean {
+  const { CreateIndex, ModifyIndex } = configurationOf(world)
+  if (cas !== undefined && cas !== ModifyIndex) return false
+  world.write(() => {
+    const changed = { ...wanted, CreateIndex, ModifyIndex: nextIndex(world) }
+    world.table(schedulerConfigurations).put('', changed)
+    resumeSteps(world)
+  })
+  return true
+}

@@ -1,0 +1,34 @@
+import { bool, uint, word } from '../../kernel/shape/kinds.ts'
+import { struct } from '../../kernel/shape/members.ts'
+import type { Stored } from '../../kernel/shape/values.ts'
+import { defineTable } from '../../kernel/table.ts'
+import { schedulerName } from '../indexes.ts'
+
+/** What an operator sets; written whole each time (3c-scheduler-more-decisions.md section 8). */
+export const settings = {
+  PreemptionConfig: struct('PreemptionConfig', {
+    SystemSchedulerEnabled: bool,
+    SysBatchSchedulerEnabled: bool,
+    BatchSchedulerEnabled: bool,
+    ServiceSchedulerEnabled: bool,
+  }),
+  MemoryOversubscriptionEnabled: bool,
+  RejectJobRegistration: bool,
+  PauseEvalBroker: bool,
+} as const
+
+/** How the scheduler is configured. */
+export const schedulerConfigurationShape = struct('SchedulerConfiguration', {
+  SchedulerAlgorithm: word('binpack', 'spread'),
+  ...settings,
+  CreateIndex: uint,
+  ModifyIndex: uint,
+})
+export interface SchedulerConfiguration extends Stored<typeof schedulerConfigurationShape> {}
+
+/** One row, by the empty key; none before the configuration is written for the first time. */
+export const schedulerConfigurations = defineTable({
+  service: schedulerName,
+  name: 'configuration',
+  shape: schedulerConfigurationShape,
+})
