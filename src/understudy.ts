@@ -17,6 +17,7 @@ import type { ApiName } from './api-names.ts'
 import { buildApp } from './app.ts'
 import { clockRequest } from './clock-option.ts'
 import { EmbeddedWorld, type NewEmbeddedWorld, type WorldRequest } from './embedded-world.ts'
+import { acquainted } from './neighbours.ts'
 import { shareOptions } from './options.ts'
 import { services as allServices, type ServedApi, type Service } from './services.ts'
 import {
@@ -94,7 +95,13 @@ export class Understudy {
       serviceOpenApi: (service) => this.openApi(service),
       shutdown: options.onShutdown,
     })
-    this.#apis = new Map(services.map(({ name, api }) => [name, api(dialect)]))
+    this.#apis = acquainted(
+      new Map(services.map(({ name, api }) => [name, api(dialect)])),
+      (name, ownPort) => {
+        const app = this.#dedicated.get(name) ?? (ownPort ? undefined : this.app)
+        return app && this.#urlOf(app)
+      },
+    )
     const apis = [...this.#apis]
     this.app = buildApp({
       worlds: this.#worlds,

@@ -5,6 +5,7 @@ import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { stopwatch } from '../../state/kernel/time.ts'
 import type { Said } from '../../state/kernel/wording.ts'
 import type { World } from '../../state/kernel/world.ts'
+import type { Explains, Neighbour } from './explains.ts'
 import { originalVerb } from './extra-verbs.ts'
 import type { Declared } from './operation.ts'
 
@@ -53,6 +54,10 @@ export interface NotedApi {
    * @param caller whom the API has noted as `Visit.caller`
    */
   describeCaller?(caller: unknown, world: World): CallerFacts
+  /** What it knows of its refusals. */
+  readonly explains?: Explains
+  /** Returns the other APIs of the process. */
+  neighbours?(): readonly Neighbour[]
 }
 
 /** A caller as others see it. */

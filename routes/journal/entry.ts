@@ -2,10 +2,11 @@ import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { Declared } from '../http/operation.ts'
 import { requestHeader, type Visit } from '../http/visit.ts'
+import { ruleOf } from './diagnosis.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { Digest } from './journal.ts'
-import { type Outcome, outcomeOf, ruleOf } from './outcome.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
 import { fieldCalled, hidden, hiddenAt, hiddenByShape, holdsSecrets } from './redact.ts'
 
 type Several = string | readonly string[]

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { Visit } from '../http/visit.ts'
 
@@ -27,16 +26,4 @@ export function outcomeOf({ status, failure, operation, isFaulted }: Visit): Out
     return 'served'
   }
   return 'refused'
-}
-
-/** The rule by which a request was not served, kebab case; null for one that was. */
-export function ruleOf(visit: Visit): string | null {
-  const outcome = outcomeOf(visit)
-  if (outcome !== 'refused' && outcome !== 'unmatched') return null
-  const { failure, status } = visit
-  const rule = failure instanceof Refusal ? failure.rule : visit.rule
-  if (rule !== '') return rule
-  if (outcome === 'unmatched') return status === 405 ? 'method-not-allowed' : 'unknown-path'
-  const phrase = STATUS_CODES[status ?? 500] ?? 'refused'
-  return phrase.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }

@@ -17,6 +17,7 @@ import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { meshDialect } from './dialect.ts'
 import { bareRoot, methodNotAllowed, renderError, unknownPath } from './errors.ts'
+import { explained } from './explained.ts'
 import { foldersOf } from './folders.ts'
 import { noted } from './noted.ts'
 import { meshDocument } from './openapi.ts'
@@ -91,7 +92,7 @@ export function meshApi(options: MeshApiOptions): Api {
 
   return textApi({
     name: 'mesh',
-    noted,
+    noted: { ...noted, explains: explained },
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => meshCoverage(),

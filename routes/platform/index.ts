@@ -19,6 +19,7 @@ import { apiPrefix, platformCoverage } from './coverage.ts'
 import { platformDialect } from './dialect.ts'
 import { discoveryRoutes } from './discovery.ts'
 import { type ErrorReply, errorReply, renderRefusal } from './errors.ts'
+import { explainedIn } from './explained.ts'
 import { checkContentType, readInput, readList } from './json-api/body.ts'
 import { mediaType } from './json-api/resource.ts'
 import { registryRoutes } from './modules/registry-routes.ts'
@@ -179,6 +180,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
 
   return {
     ...noted,
+    explains: explainedIn(dialect.name),
     name: 'platform',
     findOperation(request) {
       const verb = originalVerb(request.raw)

@@ -15,6 +15,7 @@ import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
 import { schedulerDialect } from './dialect.ts'
 import { invalidMethod, renderError, unknownAt, unknownPath } from './errors.ts'
+import { explained } from './explained.ts'
 import { noted } from './noted.ts'
 import { schedulerDocument } from './openapi.ts'
 import type { SchedulerOperation } from './operation.ts'
@@ -65,7 +66,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
 
   return textApi({
     name: 'scheduler',
-    noted,
+    noted: { ...noted, explains: explained },
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),

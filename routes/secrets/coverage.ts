@@ -5,7 +5,7 @@ import { secretsEngines } from './engines.ts'
 import { accessText, type Engine, type Verb } from './operation.ts'
 
 /** The HTTP method of a verb (1-secrets.md, Conventions 3 and 5). */
-const methods: Readonly<Record<Verb, string>> = {
+export const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',
   write: 'POST',

@@ -1,0 +1,98 @@
+import type { Refusal } from '../../state/kernel/refusal.ts'
+import type { World } from '../../state/kernel/world.ts'
+import type { Declared } from './operation.ts'
+
+/** A request as explanations see it: plain, and as it was when it was answered. */
+export interface Asked {
+  readonly world: World
+  /** As on the wire. */
+  readonly method: string
+  /** Below the world's prefix, as sent, without the query. */
+  readonly path: string
+  readonly query: Readonly<Record<string, string | readonly string[]>>
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** JSON, or text; undefined without one, and where it was not kept. */
+  readonly body: unknown
+  readonly operation: Declared<string, unknown> | undefined
+  /** In the API's own form; undefined for nobody it knows. */
+  readonly caller: unknown
+  /** The token that was shown. */
+  readonly token: string | undefined
+  readonly status: number | null
+  /** What it was refused with; undefined where the answer was no exception. */
+  readonly refusal: Refusal | undefined
+  /** The rule of that, or the one that the answer named; empty without one. */
+  readonly rule: string
+  /** By the world's clock, in milliseconds since 1970. */
+  readonly at: number
+  /** The other APIs of the process. */
+  readonly neighbours: readonly Neighbour[]
+}
+
+/** An operation as clients address it. */
+export interface Address {
+  /** The id of the operation. */
+  readonly operation: string
+  /** As on the wire: `LIST`. */
+  readonly method: string
+  /** From the root of a world: `/v1/job/:id`; `*name` may hold slashes. */
+  readonly path: string
+}
+
+/** Another API of the process. */
+export interface Neighbour {
+  readonly name: string
+  /** Returns where it answers, all of it; undefined while it does not listen. */
+  url(): string | undefined
+  addresses(world: World): readonly Address[]
+}
+
+/** What is to be changed in a request; what is not named stays. */
+export interface Amendment {
+  readonly method?: string
+  readonly path?: string
+  /** Members of the query; undefined takes one out. */
+  readonly query?: Readonly<Record<string, string | undefined>>
+  /** Headers by lower-case name; undefined takes one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  readonly body?: unknown
+}
+
+/** The caller's mistake behind a refusal (CONTROL section 4). */
+export interface Diagnosis {
+  /** More particular than the refusal's. */
+  readonly rule?: string
+  /** One sentence with the names and values at hand. */
+  readonly because: string
+  /** What is to be done, as one sentence. */
+  readonly change?: string
+  /** The request with which that is done; none where only the caller can know it. */
+  readonly request?: Amendment
+  /** `document › section` */
+  readonly spec?: string
+  /** Another API of the mock would have answered, or the other dialect. */
+  readonly isMisdirected?: true
+}
+
+/** One of the checks that an API makes of its requests, in their order. */
+export interface Check {
+  readonly name: string
+  /** The rules by which it refuses. */
+  readonly rules: readonly string[]
+  /** Tells whether a request comes to it; all do unless given. */
+  applies?(asked: Asked): boolean
+}
+
+/** What an API knows of its refusals. */
+export interface Explains {
+  /** Before the operation's own rules, which hold every rule that stands in none of them. */
+  readonly checks: readonly Check[]
+  /** Where its conventions are written: the spec of what no operation declares. */
+  readonly spec: string
+  /** Names of choices in the ledger, by the rules that follow from them. */
+  readonly decisions?: Readonly<Record<string, string>>
+  /** Returns its operations in a world. */
+  addresses(world: World): readonly Address[]
+  /** Recognizes a mistake; undefined where the refusal's own words say what there is to say. */
+  diagnose?(asked: Asked): Diagnosis | undefined
+}

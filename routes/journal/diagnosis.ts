@@ -1,0 +1,121 @@
+import { STATUS_CODES } from 'node:http'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import type { Address, Asked, Diagnosis } from '../http/explains.ts'
+import type { Visit } from '../http/visit.ts'
+import { addressesAt } from './addresses.ts'
+import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
+import { Digest } from './journal.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
+
+/** Returns a request as explanations see it. */
+export function askedOf(visit: Visit): Asked {
+  const { world, method, headers, operation, caller, status, failure, at, api } = visit
+  const body = bodyValue(visit.body)
+  const refusal = failure instanceof Refusal ? failure : undefined
+  return {
+    world,
+    method,
+    path: pathOf(visit),
+    query: queryOf(visit),
+    headers,
+    body: body instanceof Digest ? undefined : body,
+    operation,
+    caller,
+    token: sentToken(visit),
+    status,
+    refusal,
+    rule: refusal?.rule ?? visit.rule,
+    at,
+    neighbours: api.neighbours?.() ?? [],
+  }
+}
+
+/**
+ * Finds the caller's mistake behind a refusal (CONTROL section 4); undefined of requests that were
+ * not refused, and where the refusal says all that is known.
+ */
+export function diagnosisOf(visit: Visit): Diagnosis | undefined {
+  const outcome = outcomeOf(visit)
+  if (outcome !== 'refused' && outcome !== 'unmatched') return undefined
+  const { explains } = visit.api
+  const asked = askedOf(visit)
+  const known = explains?.diagnose?.(asked)
+  if (known !== undefined || !isLost(asked, outcome)) return known
+  return misdirection(asked, explains?.addresses(visit.world) ?? [])
+}
+
+/** Tells whether a request found no operation, or was turned away before it could. */
+function isLost({ operation, refusal }: Asked, outcome: Outcome): boolean {
+  return outcome === 'unmatched' || (operation === undefined && refusal?.kind === 'denied')
+}
+
+/** The rule by which a request was not served, kebab case; null for one that was. */
+export function ruleOf(visit: Visit): string | null {
+  const outcome = outcomeOf(visit)
+  if (outcome !== 'refused' && outcome !== 'unmatched') return null
+  const { failure, status } = visit
+  const found = diagnosisOf(visit)?.rule
+  if (found !== undefined) return found
+  const rule = failure instanceof Refusal ? failure.rule : visit.rule
+  if (rule !== '') return rule
+  if (outcome === 'unmatched') return status === 405 ? 'method-not-allowed' : 'unknown-path'
+  const phrase = STATUS_CODES[status ?? 500] ?? 'refused'
+  return phrase.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+}
+
+/** Other spellings of a path, by the mistake of writing it so. */
+const spellings: readonly (readonly [
+  rule: string,
+  what: string,
+  mend: (path: string) => string,
+])[] = [
+  ['double-slash', 'has slashes in a row', (path) => path.replaceAll(/\/{2,}/g, '/')],
+  ['trailing-slash', 'ends with a slash', (path) => path.replace(/\/+$/, '')],
+  ['trailing-slash', 'ends without a slash', (path) => `${path}/`],
+  ['trailing-dot', 'ends with a dot', (path) => path.replace(/\.+$/, '')],
+  ['prefix-missing', 'lacks the prefix /v1', (path) => `/v1${path}`],
+  ['prefix-missing', 'lacks the prefix /api/v2', (path) => `/api/v2${path}`],
+  ['letter-case', 'is written in capitals', (path) => path.toLowerCase()],
+]
+
+/** Recognizes a request that no operation takes, but that is nearly one. */
+function misdirection(asked: Asked, own: readonly Address[]): Diagnosis | undefined {
+  const { method, path, neighbours, world } = asked
+  const here = addressesAt(own, path)
+  if (here.length > 0) return wrongVerb(asked, here)
+  for (const [rule, what, mend] of spellings) {
+    const mended = mend(path)
+    if (mended === path || addressesAt(own, mended).length === 0) continue
+    return {
+      rule,
+      because: `${path} ${what}; the operation is at ${mended}`,
+      change: `Send it to ${mended}`,
+      request: { path: mended },
+    }
+  }
+  for (const { name, url, addresses } of neighbours) {
+    const there = addressesAt(addresses(world), path)
+    if (!there.some((address) => address.method === method)) continue
+    const at = url()
+    const where = at === undefined ? '' : ` at ${at}`
+    return {
+      rule: 'wrong-api',
+      because: `${method} ${path} is an operation of the ${name} API, not of the one that was asked`,
+      change: `Send it to the ${name} API${where}`,
+      isMisdirected: true,
+    }
+  }
+  return undefined
+}
+
+function wrongVerb({ method, path }: Asked, here: readonly Address[]): Diagnosis | undefined {
+  const verbs = [...new Set(here.map((address) => address.method))]
+  const [only] = verbs
+  if (verbs.includes(method)) return undefined
+  return {
+    rule: 'method-not-allowed',
+    because: `${path} takes ${verbs.join(', ')}, not ${method}`,
+    change: `Send it with ${verbs.join(' or ')}`,
+    ...(only === undefined ? {} : { request: { method: only } }),
+  }
+}

@@ -1,0 +1,31 @@
+import type { Api } from '../routes/http/api.ts'
+import type { World } from '../state/kernel/world.ts'
+import type { ServedApi } from './services.ts'
+
+/**
+ * Returns the same APIs, each of which knows the others: so it can say whose a request was that came
+ * to it (CONTROL section 2).
+ *
+ * @param urlOf where an API is reached; `ownPort` asks for a listener of its own alone, because on a
+ *   shared one it has not all of its paths
+ */
+export function acquainted(
+  apis: ReadonlyMap<string, ServedApi>,
+  urlOf: (name: string, ownPort: boolean) => string | undefined,
+): ReadonlyMap<string, ServedApi> {
+  const all = [...apis].map(([name, { combined, dedicated }]) => ({
+    name,
+    url: () => urlOf(name, combined !== dedicated),
+    addresses: (world: World) => dedicated.explains?.addresses(world) ?? [],
+  }))
+  const knowing = (api: Api): Api => ({
+    ...api,
+    neighbours: () => all.filter(({ name }) => name !== api.name),
+  })
+  return new Map(
+    [...apis].map(([name, { combined, dedicated }]) => [
+      name,
+      { combined: knowing(combined), dedicated: knowing(dedicated) },
+    ]),
+  )
+}
