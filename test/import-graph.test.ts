@@ -31,7 +31,9 @@ for (const api of apis) below.set(`routes/${api}`, ['routes/http', `state/${api}
 const allOfState = [...shared, ...apis.map((api) => `state/${api}`)]
 below.set('routes/journal', ['routes/http', ...shared])
 below.set('routes/faults', ['routes/http', 'routes/journal', ...shared])
-below.set('routes/control', ['routes/http', 'routes/journal', 'routes/faults', ...allOfState])
+below.set('routes/explain', ['routes/http', 'routes/journal', ...shared])
+const watched = ['routes/http', 'routes/journal', 'routes/explain', 'routes/faults']
+below.set('routes/control', [...watched, ...allOfState])
 below.set('src', [...foldersIn('routes').map((name) => `routes/${name}`), ...allOfState])
 
 /** What stands against a rule as yet; each entry goes with its cause, none is added. */

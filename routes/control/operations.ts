@@ -1,5 +1,6 @@
 import type { Operation } from '../http/operation.ts'
 import type { ControlContext } from './context.ts'
+import { explainOperations } from './explain-operations.ts'
 import { faultOperations } from './fault-operations.ts'
 import { journalOperations } from './journal-operations.ts'
 import { processOperations } from './process-operations.ts'
@@ -19,6 +20,7 @@ export function perWorldOperations(
   return [
     ...worldOperations,
     ...journalOperations,
+    ...explainOperations,
     ...faultOperations,
     ...services.flatMap(({ operations = [] }) => operations),
   ]

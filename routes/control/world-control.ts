@@ -11,8 +11,10 @@ import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { ResetPart, World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kernel/worlds.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
+import { type Explanation, explain } from '../explain/explanation.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import type { Validator } from '../http/validate.ts'
+import { fingerprintOf } from '../journal/fingerprint.ts'
 import type { Journals } from '../journal/journal.ts'
 import { type ClockControl, clockPart } from './clock-control.ts'
 import { type CloudControl, cloudPart } from './cloud-control.ts'
@@ -130,6 +132,16 @@ export class WorldControl {
   get requests(): RequestsControl {
     const { journals, validator } = this.#parts
     return new RequestsControl(journals.of(this.#world), this.#world, validator)
+  }
+
+  /**
+   * Explains why a request was answered as it was (CONTROL section 4).
+   *
+   * @param id as `X-Mock-Request` said; one that there never was or that is kept no more is refused
+   */
+  explain(id: string): Explanation {
+    const visit = this.#parts.journals.of(this.#world).visit(id)
+    return explain(visit, fingerprintOf(this.#world.seed))
   }
 
   /** The rules by which requests fail (CONTROL section 3). */

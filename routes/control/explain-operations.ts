@@ -1,0 +1,16 @@
+import { ok } from '../http/operation.ts'
+import { operation } from './context.ts'
+import { explanationShape } from './explain-shapes.ts'
+
+/** Says why requests were refused. */
+export const explainOperations = [
+  operation({
+    id: 'explainRequest',
+    method: 'GET',
+    path: '/explain/:id',
+    summary: 'Explain why a request was answered as it was, and what would have passed.',
+    spec: 'CONTROL section 4',
+    reply: { 200: explanationShape },
+    run: ({ context, params }) => ok(context.world.explain(params.id)),
+  }),
+]

@@ -1,0 +1,93 @@
+import { tell } from '../../state/kernel/wording.ts'
+import type { Asked, Diagnosis } from '../http/explains.ts'
+import type { Visit } from '../http/visit.ts'
+import { askedOf, diagnosisOf, ruleOf } from '../journal/diagnosis.ts'
+import { shownPath } from '../journal/entry.ts'
+import type { Fingerprint } from '../journal/fingerprint.ts'
+import { type Outcome, outcomeOf } from '../journal/outcome.ts'
+import { type Hiding, hidingOf } from './hiding.ts'
+import { type Nearest, nearestTo } from './nearest.ts'
+import { type Step, stepsOf } from './steps.ts'
+import { type WouldPass, wouldPassOf } from './would-pass.ts'
+
+/** Why a request was answered as it was; nothing secret stands in it (CONTROL section 4). */
+export interface Explanation {
+  readonly id: string
+  readonly request: { readonly method: string; readonly path: string }
+  /** Null when none was sent. */
+  readonly status: number | null
+  readonly outcome: Outcome
+  /** Kebab case and stable; null when it was served. */
+  readonly rule: string | null
+  /** One sentence. */
+  readonly because: string
+  /** `document › section` */
+  readonly spec: string
+  /** The name of a choice of the ledger. */
+  readonly decision: string | null
+  /** The checks in the order in which they were made; one that failed is the last. */
+  readonly steps: readonly Step[]
+  /** The operations that were perhaps meant, of unmatched requests and wrong verbs. */
+  readonly nearest: readonly Nearest[]
+  readonly wouldPass: WouldPass | null
+}
+
+/** Explains an answered request. */
+export function explain(visit: Visit, fingerprint: Fingerprint): Explanation {
+  const { api, method, operation, status } = visit
+  const outcome = outcomeOf(visit)
+  const rule = ruleOf(visit)
+  const asked = askedOf(visit)
+  const diagnosis = diagnosisOf(visit)
+  const hiding = hidingOf(visit, fingerprint)
+  const because = hiding.text(sentence(diagnosis?.because ?? reasonOf(visit, asked, outcome)))
+  return {
+    id: visit.id,
+    request: { method, path: shownPath(visit, fingerprint) },
+    status,
+    outcome,
+    rule,
+    because,
+    spec: diagnosis?.spec ?? operation?.spec ?? api.explains?.spec ?? 'CONTROL section 2',
+    decision: api.explains?.decisions?.[rule ?? ''] ?? null,
+    steps: stepsOf(visit, asked, { outcome, rule, because }),
+    nearest: isMissed(outcome, rule) ? nearestTo(asked, addressesOf(visit)) : [],
+    wouldPass: wayOut(visit, diagnosis, hiding),
+  }
+}
+
+/** Says in one sentence why a request was not served; undefined of one that was. */
+export function becauseOf(visit: Visit, fingerprint: Fingerprint): string | undefined {
+  const outcome = outcomeOf(visit)
+  if (outcome === 'served') return undefined
+  const reason = diagnosisOf(visit)?.because ?? reasonOf(visit, askedOf(visit), outcome)
+  return hidingOf(visit, fingerprint).text(sentence(reason))
+}
+
+function addressesOf({ api, world }: Visit) {
+  return api.explains?.addresses(world) ?? []
+}
+
+function isMissed(outcome: Outcome, rule: string | null): boolean {
+  return outcome === 'unmatched' || rule === 'method-not-allowed'
+}
+
+function wayOut(visit: Visit, diagnosis: Diagnosis | undefined, hiding: Hiding): WouldPass | null {
+  return diagnosis === undefined ? null : wouldPassOf(visit, diagnosis, hiding)
+}
+
+function reasonOf({ fault, operation }: Visit, asked: Asked, outcome: Outcome): string {
+  const { method, path, refusal, status } = asked
+  if (outcome === 'served') return `${operation?.id ?? path} answered with ${status}`
+  if (outcome === 'aborted') return 'the client went away before there was an answer'
+  if (outcome === 'faulted') return `the fault ${fault ?? ''} was applied`
+  if (refusal !== undefined) return tell(refusal.said)
+  if (outcome === 'unmatched') return `no operation is at ${method} ${path}`
+  return `${operation?.id ?? path} answered with ${status}`
+}
+
+/** A text as a sentence: with its full stop. */
+function sentence(text: string): string {
+  const trimmed = text.trim()
+  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`
+}

@@ -1,0 +1,70 @@
+import type { Address, Asked } from '../http/explains.ts'
+
+/** An operation that was perhaps meant. */
+export interface Nearest {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  /** What of the request is different. */
+  readonly differences: readonly string[]
+}
+
+const most = 3
+
+/** The operations that come nearest to a request, at most three (CONTROL section 4). */
+export function nearestTo({ method, path }: Asked, addresses: readonly Address[]): Nearest[] {
+  return addresses
+    .map((address) => ({ address, ...distanceTo(address, method, path) }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map(({ address, differences }) => ({ ...address, differences }))
+}
+
+interface Distance {
+  readonly distance: number
+  readonly differences: readonly string[]
+}
+
+/** A wrong verb weighs less than any other word of the path. */
+function distanceTo(address: Address, method: string, path: string): Distance {
+  const wanted = address.path.split('/')
+  const sent = path.split('/')
+  const differences: string[] = []
+  let distance = 0
+  for (let at = 0; at < Math.max(wanted.length, sent.length); at += 1) {
+    const [word, got] = [wanted[at], sent[at]]
+    if (word?.startsWith('*') && got !== undefined && got !== '') break
+    if (word === got || (word?.startsWith(':') && got !== undefined && got !== '')) continue
+    if (word === undefined) {
+      differences.push(`there is nothing behind ${address.path}: "${got}" is too much`)
+      distance += 1 + (sent.length - at) / 4
+      break
+    }
+    if (got === undefined) {
+      differences.push(`"${word}" is missing`)
+      distance += 1
+    } else {
+      differences.push(`"${word}" instead of "${got}"`)
+      distance += editDistance(word, got) / Math.max(word.length, got.length, 1) + 0.5
+    }
+  }
+  if (address.method !== method) {
+    differences.push(`${address.method} instead of ${method}`)
+    distance += 0.4
+  }
+  return { distance, differences }
+}
+
+/** How many letters two words are apart (Levenshtein). */
+export function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

@@ -1,0 +1,51 @@
+import type { Asked } from '../http/explains.ts'
+import type { Visit } from '../http/visit.ts'
+import type { Outcome } from '../journal/outcome.ts'
+
+/** One check of a request. */
+export interface Step {
+  readonly check: string
+  readonly passed: boolean
+  readonly detail?: string
+}
+
+/** What became of a request, and why. */
+interface Verdict {
+  readonly outcome: Outcome
+  readonly rule: string | null
+  readonly because: string
+}
+
+/**
+ * The checks that were made, worked out from where the refusal belongs: nothing is noted of them
+ * while a request is answered.
+ */
+export function stepsOf(
+  { api, operation, world }: Visit,
+  asked: Asked,
+  { outcome, rule, because }: Verdict,
+): readonly Step[] {
+  const first: Step = { check: 'world', passed: true, detail: world.id }
+  const checks = (api.explains?.checks ?? []).filter(({ applies }) => applies?.(asked) ?? true)
+  const own: Step = { check: 'operation', passed: true, ...(operation && { detail: operation.id }) }
+  if (rule === null) {
+    const all = [first, ...checks.map(({ name }) => ({ check: name, passed: true })), own]
+    return outcome === 'served' ? all : [first]
+  }
+  const failing = outcome === 'unmatched' ? 'route' : failingCheck(checks, [rule, asked.rule])
+  const at = checks.findIndex(({ name }) => name === failing)
+  const before = at < 0 ? checks : checks.slice(0, at)
+  return [
+    first,
+    ...before.map(({ name }) => ({ check: name, passed: true })),
+    { check: failing, passed: false, detail: because },
+  ]
+}
+
+function failingCheck(
+  checks: readonly { name: string; rules: readonly string[] }[],
+  rules: readonly string[],
+) {
+  const found = checks.find((check) => rules.some((rule) => check.rules.includes(rule)))
+  return found?.name ?? 'operation'
+}

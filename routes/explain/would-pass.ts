@@ -1,0 +1,67 @@
+import type { Amendment, Diagnosis } from '../http/explains.ts'
+import type { Visit } from '../http/visit.ts'
+import type { Hiding } from './hiding.ts'
+
+/** The way out of a refusal (CONTROL section 4). */
+export interface WouldPass {
+  /** One sentence. */
+  readonly change: string
+  /** Sent, it is answered without that refusal; what is secret in it is its fingerprint. */
+  readonly request?: PassingRequest
+}
+
+/** A request as it is to be sent. */
+export interface PassingRequest {
+  readonly method: string
+  /** With its query, below the world's prefix. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** Headers that a client makes by itself. */
+const own: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'user-agent',
+  'accept-encoding',
+  'x-mock-world',
+])
+
+/** Returns what is to be changed; null where nobody knows. */
+export function wouldPassOf(
+  { method }: Visit,
+  { change, request }: Diagnosis,
+  hiding: Hiding,
+): WouldPass | null {
+  if (change === undefined) return null
+  const text = hiding.text(/[.!?]$/.test(change) ? change : `${change}.`)
+  if (request === undefined) return { change: text }
+  return { change: text, request: amended(method, request, hiding) }
+}
+
+function amended(method: string, change: Amendment, hiding: Hiding): PassingRequest {
+  const headers = Object.fromEntries(
+    Object.entries({ ...hiding.headers, ...change.headers }).flatMap(([name, value]) =>
+      value === undefined || own.has(name) ? [] : [[name, hiding.text(value)]],
+    ),
+  )
+  const body = change.body ?? hiding.body
+  return {
+    method: change.method ?? method,
+    path: hiding.text(change.path ?? hiding.path) + queryText({ ...hiding.query, ...change.query }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+function queryText(
+  query: Readonly<Record<string, string | readonly string[] | undefined>>,
+): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, each]),
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}

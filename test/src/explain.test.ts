@@ -1,0 +1,71 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
+
+const root = { 'x-secrets-token': 'root' }
+
+async function started(options: UnderstudyOptions = {}): Promise<Understudy> {
+  const running = await createUnderstudy({ seed: 'explain', ...options })
+  onTestFinished(() => running.close())
+  return running
+}
+
+async function ask(running: Understudy, url: string) {
+  const reply = await running.inject(`/_mock${url}`)
+  return { status: reply.statusCode, body: reply.json() }
+}
+
+describe('GET /explain/{id} (CONTROL section 4)', () => {
+  test('tells of a served request which checks it passed', async () => {
+    const running = await started()
+    await running.inject({ url: '/v1/sys/mounts', headers: root })
+    const { status, body } = await ask(running, '/explain/r1')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      id: 'r1',
+      request: { method: 'GET', path: '/v1/sys/mounts' },
+      status: 200,
+      outcome: 'served',
+      rule: null,
+      decision: null,
+      nearest: [],
+      wouldPass: null,
+    })
+    expect(body.steps.at(0)).toEqual({ check: 'world', passed: true, detail: 'default' })
+    expect(body.steps.at(-1)).toEqual({ check: 'operation', passed: true, detail: 'listMounts' })
+    expect(body.steps.every(({ passed }: { passed: boolean }) => passed)).toBe(true)
+  })
+
+  test('tells of a refused one by which rule and at which check, as the journal does', async () => {
+    const running = await started()
+    await running.inject({
+      method: 'POST',
+      url: '/v1/secret/data/app',
+      headers: root,
+      payload: { data: { a: 'b' }, options: { cas: 7 } },
+    })
+    const { body } = await ask(running, '/explain/r1')
+    expect(body).toMatchObject({ outcome: 'refused', rule: 'cas-mismatch', status: 400 })
+    expect(body.because).toMatch(/^[^.]+\.$/)
+    expect(body.steps.at(-1)).toMatchObject({ check: 'operation', passed: false })
+    expect((await ask(running, '/requests/r1')).body.rule).toBe(body.rule)
+  })
+
+  test('is the same below a world and embedded', async () => {
+    const running = await started()
+    const world = running.createWorld({ id: 'w' })
+    await world.inject({ url: '/v1/nowhere', headers: root })
+    const { body } = await ask(running, '/worlds/w/explain/r1')
+    expect(body).toEqual(world.explain('r1'))
+    expect(body.outcome).toBe('unmatched')
+    expect(body.nearest.length).toBeLessThanOrEqual(3)
+  })
+
+  test('is 404 for a name never used and 410 for a request that is kept no more', async () => {
+    const running = await started()
+    expect((await ask(running, '/explain/r1')).status).toBe(404)
+    await running.inject('/v1/sys/health')
+    running.world().requests.clear()
+    expect((await ask(running, '/explain/r1')).status).toBe(410)
+    expect(() => running.world().explain('r9')).toThrow('there is no request "r9"')
+  })
+})
