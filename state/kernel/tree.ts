@@ -26,7 +26,7 @@ export function ownTree<V>(tree: Tree<V>): Tree<V> {
 
 /** The first key after all that start with `prefix`; undefined when there is none. */
 function behind(prefix: string): string | undefined {
-  const kept = prefix.replace(/\uffff+$/, '')
+  const kept = prefix.endsWith('\uffff') ? prefix.replace(/\uffff+$/, '') : prefix
   if (kept === '') return undefined
   const last = kept.length - 1
   return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1)

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
-import type { Network } from '../job/scheduling-shapes.ts'
-import { allocationsOnNode } from './node-allocations.ts'
 import type { Node } from './node-shapes.ts'
+import { allocations } from './tables.ts'
+import { portPrefix } from './taken.ts'
 
 /** Dynamic ports lie here, as the reference's do. */
 const firstDynamicPort = 20_000
@@ -11,7 +11,7 @@ const dynamicPorts = 12_001
 export class FreePorts {
   readonly #world: World
   readonly #node: Node
-  #used: Set<number> | undefined
+  readonly #taken = new Set<number>()
 
   constructor(world: World, node: Node) {
     this.#world = world
@@ -20,28 +20,19 @@ export class FreePorts {
 
   /** Takes one of them by the world's generator; beyond the last one they are shared. */
   take(): number {
-    this.#used ??= usedPorts(this.#world, this.#node)
     const drawn = this.#world.ids.below(dynamicPorts)
     for (let step = 0; step < dynamicPorts; step++) {
       const port = firstDynamicPort + ((drawn + step) % dynamicPorts)
-      if (this.#used.has(port)) continue
-      this.#used.add(port)
+      if (this.#isUsed(port)) continue
+      this.#taken.add(port)
       return port
     }
     return firstDynamicPort + drawn
   }
-}
 
-function usedPorts(world: World, { ID }: Node): Set<number> {
-  const used = new Set<number>()
-  const add = (networks: readonly Network[] | null) => {
-    for (const { ReservedPorts, DynamicPorts } of networks ?? []) {
-      for (const { Value } of [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])]) used.add(Value)
-    }
+  #isUsed(port: number): boolean {
+    if (this.#taken.has(port)) return true
+    const used = this.#world.table(allocations).index('ports')
+    return used.first(portPrefix(this.#node.ID, port)) !== undefined
   }
-  for (const { AllocatedResources } of allocationsOnNode(world, ID)) {
-    add(AllocatedResources.Shared.Networks)
-    for (const { Networks } of Object.values(AllocatedResources.Tasks ?? {})) add(Networks)
-  }
-  return used
 }

@@ -1,7 +1,8 @@
 import type { World } from '../../kernel/world.ts'
 import type { NetworkStatus } from './allocated-shapes.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allocationsOnNode } from './node-allocations.ts'
+import { allocations } from './tables.ts'
+import { addressAt, hostPrefix } from './taken.ts'
 
 /** An allocation without a network of its own. */
 const hostStatus: NetworkStatus = { InterfaceName: '', Address: '', AddressIPv6: '', DNS: null }
@@ -15,15 +16,17 @@ export function networkStatusOf(world: World, allocation: Allocation): NetworkSt
   if (NetworkStatus !== null) return NetworkStatus
   const isBridge = AllocatedResources.Shared.Networks?.some(({ Mode }) => Mode === 'bridge')
   if (isBridge !== true) return hostStatus
-  const used = new Set(
-    allocationsOnNode(world, NodeID).map((other) => other.NetworkStatus?.Address ?? ''),
-  )
-  let host = 2
-  while (used.has(addressAt(host))) host++
-  return { ...hostStatus, InterfaceName: 'eth0', Address: addressAt(host) }
+  return { ...hostStatus, InterfaceName: 'eth0', Address: addressAt(freeHost(world, NodeID)) }
 }
 
-/** The bridge's network has 20 bits; its first address is the bridge. */
-function addressAt(host: number): string {
-  return `172.26.${64 + (host >> 8)}.${host & 0xff}`
+/** The first host of a node's bridge that nobody is. */
+function freeHost(world: World, node: string): number {
+  const prefix = hostPrefix(node)
+  let free = 2
+  for (const [key] of world.table(allocations).index('hosts').entries(prefix)) {
+    const host = Number.parseInt(key.slice(prefix.length), 10)
+    if (host > free) break
+    free = Math.max(free, host + 1)
+  }
+  return free
 }

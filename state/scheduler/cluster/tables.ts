@@ -15,6 +15,7 @@ import {
 } from './placement-shapes.ts'
 import { hasEnded, isOpen, isRemaining, isTerminal, remainderKey } from './standing.ts'
 import { outcomeRules } from './steering.ts'
+import { hostKey, portKeys } from './taken.ts'
 import { taskMachine } from './task-machine.ts'
 
 /** By ID. */
@@ -81,6 +82,10 @@ export const allocations = defineTable({
     onNode: ofAllocation(['NodeID', 'ID', 'ClientStatus'], (row) =>
       hasEnded(row) ? undefined : `${row.NodeID} ${row.ID}`,
     ),
+    /** By `portPrefix` and ID: the ports that those have. */
+    ports: ofAllocation(['NodeID', 'ID', 'ClientStatus', 'AllocatedResources'], portKeys),
+    /** By `hostPrefix`, number of the host and ID: the addresses that those have. */
+    hosts: ofAllocation(['NodeID', 'ID', 'ClientStatus', 'NetworkStatus'], hostKey),
   },
 })
 
