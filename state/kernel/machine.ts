@@ -32,13 +32,16 @@ export function defineMachine<Subject = void>() {
     readonly states: readonly State[]
     readonly moves: readonly Move<NoInfer<State>, Event, Subject>[]
   }): Machine<State, Event, Subject> => {
+    const moves = new Map<Event, typeof table.moves>()
+    for (const move of table.moves) moves.set(move.on, [...(moves.get(move.on) ?? []), move])
     const find = (state: State, event: Event, subject: Subject) =>
-      table.moves.find(
-        (move) =>
-          move.on === event &&
-          (typeof move.from === 'string' ? move.from === state : move.from.includes(state)) &&
-          (move.when === undefined || move.when(subject)),
-      )
+      moves
+        .get(event)
+        ?.find(
+          (move) =>
+            (typeof move.from === 'string' ? move.from === state : move.from.includes(state)) &&
+            (move.when === undefined || move.when(subject)),
+        )
     return {
       ...table,
       next(state, event, subject) {

@@ -46,6 +46,12 @@ export class Table<R extends Row = Row, Index extends string = never> {
   /** The content as it was told last, while it is still that; undefined when there are no rows. */
   #content: TableContent | undefined
   #changes = 0
+  /**
+   * What was looked for last, and what is there: whoever changes a row has just read it, and whoever has
+   * changed it reads it again.
+   */
+  #lastKey: string | undefined
+  #lastRow: Row | undefined
 
   /** @param content what the table begins with: nothing, unless given */
   constructor(
@@ -91,12 +97,12 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /** The same, but no observation notes it. */
   peek(key: string): R | undefined {
-    return this.#tree.get(key) as R | undefined
+    if (key !== this.#lastKey) this.#know(key, this.#tree.get(key))
+    return this.#lastRow as R | undefined
   }
 
   has(key: string): boolean {
-    this.#store.observation?.key(this.id, key)
-    return this.#tree.has(key)
+    return this.get(key) !== undefined
   }
 
   /** The row with the greatest key that is at most `key`. Prefer `last`: this looks at all the table. */
@@ -155,6 +161,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     this.#store.record(this, key, before, row)
     this.#own()
     this.#tree.set(key, row)
+    this.#know(key, row)
     for (const [index, move] of moves) index.follow(move)
   }
 
@@ -165,6 +172,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     this.#store.record(this, key, before, undefined)
     this.#own()
     for (const [index, move] of this.#moves(key, before, undefined)) index.follow(move)
+    this.#know(key, undefined)
     return this.#tree.delete(key)
   }
 
@@ -180,6 +188,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     const moves = this.#moves(key, this.peek(key), before as R | undefined)
     this.#own()
     for (const [index, move] of moves) index.follow(move)
+    this.#know(key, before)
     if (before === undefined) this.#tree.delete(key)
     else this.#tree.set(key, before)
   }
@@ -223,7 +232,13 @@ export class Table<R extends Row = Row, Index extends string = never> {
     this.#shared = true
     this.#content = content
     this.#tree = content?.tree ?? emptyTree()
+    this.#know(undefined, undefined)
     for (const [place, index] of this.#indexes.entries()) index.adopt(content?.indexes[place])
+  }
+
+  #know(key: string | undefined, row: Row | undefined): void {
+    this.#lastKey = key
+    this.#lastRow = row
   }
 
   /** Begins a write: what others have too is left to them. */

@@ -4,7 +4,7 @@ import sortedBtree from 'sorted-btree'
 export type Tree<V> = InstanceType<typeof sortedBtree.default<string, V>>
 
 function compareKeys(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1
+  return a < b ? -1 : a === b ? 0 : 1
 }
 
 /**
