@@ -48,6 +48,19 @@ export function scaledWindow(world: World, nanoseconds: number): number {
   return (nanoseconds / MILLISECOND) * Math.max(optionsOf(world).timeScale, leastScale)
 }
 
+/** How long things take by the options, in nanoseconds: read once for each state of the options. */
+function delaysIn(options: SchedulerOptions): Readonly<Record<DelayOption, number>> {
+  return {
+    evalDelay: parseGoDuration(options.evalDelay),
+    receivedDelay: parseGoDuration(options.receivedDelay),
+    setupDelay: parseGoDuration(options.setupDelay),
+    imageDelay: parseGoDuration(options.imageDelay),
+    startedDelay: parseGoDuration(options.startedDelay),
+    batchRunTime: parseGoDuration(options.batchRunTime),
+    killDelay: parseGoDuration(options.killDelay),
+  }
+}
+
 /** Milliseconds until the step (section 7, Timing: delays times `timeScale`). */
 function lengthOf(world: World, pace: Pace | undefined, delay: Delay): number {
   if ('floored' in delay) {
@@ -59,7 +72,7 @@ function lengthOf(world: World, pace: Pace | undefined, delay: Delay): number {
   if ('asked' in delay) return (delay.asked / MILLISECOND) * options.timeScale
   const more = ((delay.more ?? 0) / MILLISECOND) * options.timeScale
   if (typeof pace === 'object') return parseGoDuration(pace.after) / MILLISECOND + more
-  return (parseGoDuration(options[delay.option]) / MILLISECOND) * options.timeScale + more
+  return (world.derived(options, delaysIn)[delay.option] / MILLISECOND) * options.timeScale + more
 }
 
 /**

@@ -104,7 +104,9 @@ export type EventType = keyof typeof forms
 /** The types of events that there are. */
 export const eventTypes = Object.keys(forms)
 
-const blank: Omit<TaskEvent, 'Type' | 'Time'> = {
+const blank: TaskEvent = {
+  Type: '',
+  Time: 0,
   FailsTask: false,
   RestartReason: '',
   SetupError: '',
@@ -135,13 +137,12 @@ const blank: Omit<TaskEvent, 'Type' | 'Time'> = {
  */
 export function taskEvent(type: EventType, time: number, fields: EventFields = {}): TaskEvent {
   const { oomKilled = false, signal, ...given } = fields
-  const event = { Type: type, Time: time, ...blank, ...given }
+  const event: TaskEvent = Object.assign({ ...blank }, given, { Type: type, Time: time })
   const form: EventForm = forms[type]
-  return {
-    ...event,
+  return Object.assign(event, {
     DisplayMessage: form.message(event),
     Details: form.details?.(event, oomKilled) ?? (signal === undefined ? {} : { signal }),
-  }
+  })
 }
 
 /** A task's state with events added; the oldest beyond the last 10 go. */

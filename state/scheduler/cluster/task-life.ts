@@ -111,20 +111,19 @@ export function moveTask(
   const { events = [], again = false, failed = false, restart } = happening
   const phase = taskMachine.next(phaseOf(life.phase), on, planOf(actor, again))
   const now = world.clock.now()
-  const stamp = formatTimestamp(now)
   const said = [...events, ...entering(phase, task)].map(([type, fields]) =>
     taskEvent(type, toNanoseconds(now), fields),
   )
   const before = actor.state
   const State = stateIn(phase)
   const state: TaskState = {
-    ...withEvents(before, said),
     State,
     Failed: before.Failed || failed,
     Restarts: before.Restarts + (restart === undefined ? 0 : 1),
-    LastRestart: restart === undefined ? before.LastRestart : stamp,
-    StartedAt: on === 'start' ? stamp : before.StartedAt,
-    FinishedAt: State === 'dead' ? stamp : before.FinishedAt,
+    LastRestart: restart === undefined ? before.LastRestart : formatTimestamp(now),
+    StartedAt: on === 'start' ? formatTimestamp(now) : before.StartedAt,
+    FinishedAt: State === 'dead' ? formatTimestamp(now) : before.FinishedAt,
+    Events: withEvents(before, said).Events,
   }
   const key = lifeKey(allocation.ID, task.Name)
   const next: TaskLife = {

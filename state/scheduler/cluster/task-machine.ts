@@ -69,9 +69,13 @@ export const taskMachine = defineMachine<TaskPlan>()({
 
 export type TaskPhase = (typeof taskMachine.states)[number]
 
+const phases: ReadonlyMap<string, TaskPhase> = new Map(
+  taskMachine.states.map((phase) => [phase, phase]),
+)
+
 /** A phase by its name in a row. */
 export function phaseOf(name: string): TaskPhase {
-  const phase = taskMachine.states.find((state) => state === name)
+  const phase = phases.get(name)
   if (phase === undefined) throw new Error(`there is no task phase ${name}`)
   return phase
 }

@@ -44,7 +44,7 @@ export function stateIn(phase: TaskPhase): 'pending' | 'running' | 'dead' {
 
 /** Tells how long a task stays in its phase; undefined: until something else happens. */
 export function delayOf(world: World, actor: Actor, wait?: Delay): Delay | undefined {
-  const outcome = outcomeFor(world, actor)
+  const outcome = () => outcomeFor(world, actor)
   switch (phaseOf(actor.life.phase)) {
     case 'created':
       return { option: 'receivedDelay' }
@@ -54,16 +54,24 @@ export function delayOf(world: World, actor: Actor, wait?: Delay): Delay | undef
     case 'pulling':
       return { option: 'imageDelay' }
     case 'starting':
-      return { option: 'startedDelay', more: outcome.startBlockFor }
+      return { option: 'startedDelay', more: outcome().startBlockFor }
     case 'running':
-      if (outcome.runFor === undefined) return undefined
-      return outcome.runFor === 'usual' ? { option: 'batchRunTime' } : { asked: outcome.runFor }
+      return runOf(outcome())
     case 'restarting':
       return wait ?? { asked: 0 }
     case 'killing':
-      if (outcome.killAfter === undefined) return { option: 'killDelay' }
-      return { asked: Math.min(outcome.killAfter, actor.task.KillTimeout) }
+      return killOf(outcome(), actor.task)
     case 'dead':
       return undefined
   }
+}
+
+function runOf({ runFor }: Outcome): Delay | undefined {
+  if (runFor === undefined) return undefined
+  return runFor === 'usual' ? { option: 'batchRunTime' } : { asked: runFor }
+}
+
+function killOf({ killAfter }: Outcome, { KillTimeout }: Task): Delay {
+  if (killAfter === undefined) return { option: 'killDelay' }
+  return { asked: Math.min(killAfter, KillTimeout) }
 }

@@ -37,9 +37,10 @@ export const serviceRule = defineRule({
   },
 })
 
-/** Tells whether an allocation may have anything to register. */
+/** Tells whether an allocation may have anything registered: it runs, and its group offers something. */
 function hasOwn(world: World, allocation: Allocation | undefined): boolean {
-  const group = allocation === undefined ? undefined : groupOf(allocation)
+  if (allocation?.ClientStatus !== 'running') return false
+  const group = groupOf(allocation)
   return group !== undefined && world.derived(group, ownServices).length > 0
 }
 
@@ -116,5 +117,5 @@ function register(world: World, content: Content): void {
   if (before !== undefined && isSame(before, content, indexes)) return
   const index = nextIndex(world)
   const CreateIndex = before?.CreateIndex ?? index
-  table.put(content.ID, { ...content, CreateIndex, ModifyIndex: index })
+  table.put(content.ID, Object.assign({}, content, { CreateIndex, ModifyIndex: index }))
 }
