@@ -105,6 +105,12 @@ export class TableIndex<R extends Row = Row> {
     return valuesOf(this.entries(prefix))
   }
 
+  /** The keys of the index that start with `prefix`, in their order: for what they say by themselves. */
+  *keys(prefix: string): Generator<string, void, undefined> {
+    this.#store.observation?.prefix(this.id, prefix)
+    for (const [indexKey] of entriesBelow(this.#tree, prefix, prefix)) yield indexKey
+  }
+
   /** The names directly below `prefix` among the keys of the index: see `Table.children`. */
   children(prefix: string): string[] {
     this.#store.observation?.prefix(this.id, prefix)

@@ -23,7 +23,7 @@ export function networkStatusOf(world: World, allocation: Allocation): NetworkSt
 function freeHost(world: World, node: string): number {
   const prefix = hostPrefix(node)
   let free = 2
-  for (const [key] of world.table(allocations).index('hosts').entries(prefix)) {
+  for (const key of world.table(allocations).index('hosts').keys(prefix)) {
     const host = Number.parseInt(key.slice(prefix.length), 10)
     if (host > free) break
     free = Math.max(free, host + 1)
