@@ -10,6 +10,7 @@ import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router.ts'
+import type { Place } from '../http/routing.ts'
 import { decodePath, type Entered, failure, textApi } from '../http/text-api.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
@@ -51,8 +52,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     const found = router().find(path, verb)
     if (found === undefined) return failure(unknownAt(path))
     const { place, params } = found
-    const { first } = place
-    const operation = place.operations.get(verb) ?? (first.anyMethod ? first : undefined)
+    const operation = operationAt(place, verb, request)
     if (operation === undefined) {
       const query = new Query(request.query)
       for (const { beforeMethod } of place.operations.values()) beforeMethod?.(query)
@@ -74,7 +74,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     find: (request) => {
       const verb = verbOf(request)
       const place = router().find(decodePath(pathBelow(request, apiPrefix)), verb)?.place
-      return place?.operations.get(verb) ?? (place?.first.anyMethod ? place.first : undefined)
+      return place && operationAt(place, verb, request)
     },
     handle,
     renderError: (error) => renderError(error, dialect),
@@ -86,7 +86,20 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
   })
 }
 
-/** PUT and POST are equal on all paths that write (3b-scheduler-decisions.md section 1). */
+/** The operation of a path that a request asks for; some take PUT alone. */
+function operationAt(
+  { operations, first }: Place<SchedulerOperation>,
+  verb: string,
+  { raw }: FastifyRequest,
+): SchedulerOperation | undefined {
+  return (
+    operations.get(verb) ??
+    operations.get(originalVerb(raw)) ??
+    (first.anyMethod ? first : undefined)
+  )
+}
+
+/** PUT and POST are equal on nearly all paths that write (3b-scheduler-decisions.md section 1). */
 function verbOf(request: FastifyRequest): string {
   const asked = originalVerb(request.raw)
   return asked === 'PUT' ? 'POST' : asked

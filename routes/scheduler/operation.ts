@@ -72,8 +72,8 @@ export interface SchedulerContext {
 
 /** An operation of the jobs API: as any, with the shape of what it answers. */
 export interface SchedulerOperation extends Declared<string, Shape> {
-  /** POST is PUT too. */
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** POST is PUT too, PUT nothing else. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Whatever the method is, it is this; documents name the one that it declares. */
   readonly anyMethod: boolean
   readonly access: Access
@@ -103,7 +103,7 @@ type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${i
 
 interface Declaration<Path extends string, Body extends StructShape> {
   readonly id: string
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Any other does the same. */
   readonly anyMethod?: true
   /** Below `/v1`; its first parameter may hold slashes. */

@@ -23,6 +23,7 @@ import { versionOperations } from './jobs/versions.ts'
 import { namespaceOperations } from './namespaces.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { configurationOperations } from './operator/configuration.ts'
+import { systemOperations } from './operator/system.ts'
 import { searchOperations } from './search/operations.ts'
 import { serviceOperations } from './services/operations.ts'
 import { variableOperations } from './variables/operations.ts'
@@ -56,4 +57,5 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...statusOperations,
   ...agentOperations,
   ...configurationOperations,
+  ...systemOperations,
 ]

@@ -21,7 +21,9 @@ export function statusOf(world: World, job: Job): 'pending' | 'running' | 'dead'
   const evaluationsOf = world.table(evaluations)
   if (evaluationsOf.index('open').first(prefix) !== undefined) return 'pending'
   if (world.table(deployments).index('active').first(prefix) !== undefined) return 'running'
-  return job.Stop || evaluationsOf.index('byJob').first(prefix) !== undefined ? 'dead' : 'pending'
+  // What is dead stays so when its evaluations are collected (3c-scheduler-more-decisions.md section 8).
+  if (job.Stop || job.Status === 'dead') return 'dead'
+  return evaluationsOf.index('byJob').first(prefix) !== undefined ? 'dead' : 'pending'
 }
 
 /**

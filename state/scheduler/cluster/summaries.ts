@@ -3,6 +3,7 @@ import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobKey } from '../keys.ts'
 import type { GroupCounters, JobSummary } from '../records/shapes.ts'
+import { isLauncher } from '../records/store.ts'
 import { jobSummaries } from '../records/tables.ts'
 import type { Allocation } from './allocation-shapes.ts'
 
@@ -107,6 +108,41 @@ export function allocationCounted(
     const from = before === undefined ? undefined : bins.get(before.ClientStatus)
     if (from?.leaves) moved[from.bin] = Math.max(0, moved[from.bin] - 1)
     return moved
+  })
+}
+
+/**
+ * Gives a job the summary that its allocations and children make (3c-scheduler-more-decisions.md section
+ * 8). As in the reference nothing is queued then, groups that there are no more are gone, and only jobs
+ * that launch others have children. Inside a transaction.
+ */
+export function recountSummary(
+  world: World,
+  job: Job,
+  own: readonly Allocation[],
+  children: Iterable<Pick<Job, 'Status'>>,
+): void {
+  const launches = isLauncher(job)
+  const groups = new Map<string, GroupCounters>()
+  if (!launches) for (const { Name } of job.TaskGroups ?? []) groups.set(Name, noCounters)
+  for (const { TaskGroup, ClientStatus } of launches ? [] : own) {
+    const counted = { ...(groups.get(TaskGroup) ?? noCounters) }
+    const to = bins.get(ClientStatus)
+    if (to !== undefined) counted[to.bin] += 1
+    groups.set(TaskGroup, counted)
+  }
+  const childCounters = { Pending: 0, Running: 0, Dead: 0 }
+  for (const { Status } of children) {
+    const to = childBins.get(Status)
+    if (to !== undefined) childCounters[to] += 1
+  }
+  putSummary(world, {
+    JobID: job.ID,
+    Namespace: job.Namespace,
+    Summary: Object.fromEntries(groups),
+    Children: launches ? childCounters : null,
+    CreateIndex: job.CreateIndex,
+    ModifyIndex: 0,
   })
 }
 

@@ -406,6 +406,8 @@ export const byManagement: readonly { readonly id: string; readonly call: Guarde
   { id: 'deleteJobNamespace', call: () => ['DELETE', 'namespace/other'] },
   { id: 'putJobAclPolicy', call: () => ['POST', 'acl/policy/p', policy] },
   { id: 'deleteJobAclPolicy', call: () => ['DELETE', 'acl/policy/p'] },
+  { id: 'collectGarbage', call: () => ['PUT', 'system/gc'] },
+  { id: 'reconcileSummaries', call: () => ['PUT', 'system/reconcile/summaries'] },
   { id: 'listJobAclTokens', call: () => ['GET', 'acl/tokens'] },
   { id: 'createJobAclToken', call: () => ['POST', 'acl/token', { Type: 'management' }] },
   { id: 'readJobAclToken', call: ({ accessor }) => ['GET', `acl/token/${accessor}`] },

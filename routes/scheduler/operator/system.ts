@@ -1,0 +1,36 @@
+import { collectGarbage } from '../../../state/scheduler/operator/collection.ts'
+import { reconcileSummaries } from '../../../state/scheduler/operator/summaries.ts'
+import { needs } from '../access.ts'
+import { operation } from '../operation.ts'
+
+const spec = '3c-scheduler-more-decisions.md section 8'
+
+/** What operators have the servers do at once. */
+export const systemOperations = [
+  operation({
+    id: 'collectGarbage',
+    method: 'PUT',
+    path: '/system/gc',
+    access: needs('management'),
+    summary: 'Forget dead jobs, and evaluations, allocations, deployments and nodes that are over.',
+    spec,
+    run: ({ context }) =>
+      context.told(() => {
+        collectGarbage(context.world)
+        return undefined
+      }),
+  }),
+  operation({
+    id: 'reconcileSummaries',
+    method: 'PUT',
+    path: '/system/reconcile/summaries',
+    access: needs('management'),
+    summary: 'Count the allocations and children of all jobs anew.',
+    spec,
+    run: ({ context }) =>
+      context.told(() => {
+        reconcileSummaries(context.world)
+        return undefined
+      }),
+  }),
+]

@@ -1,0 +1,99 @@
+import type { World } from '../../kernel/world.ts'
+import { collectLogs } from '../client/logs.ts'
+import type { Allocation } from '../cluster/allocation-shapes.ts'
+import { allAllocationsOf, allocationsOfEvaluation } from '../cluster/allocations.ts'
+import { isUnderWay } from '../cluster/deployment-machine.ts'
+import { removeDeployments } from '../cluster/deployments.ts'
+import { evaluationsOf } from '../cluster/evaluations.ts'
+import type { Evaluation } from '../cluster/placement-shapes.ts'
+import { isOpen, isTerminal } from '../cluster/standing.ts'
+import { allocations, deployments, evaluations, nodes } from '../cluster/tables.ts'
+import { abandonTasks } from '../cluster/task-actors.ts'
+import { eventLogOf } from '../events/log.ts'
+import type { Job } from '../job/job-shape.ts'
+import { dropLaunch } from '../records/launches.ts'
+import { dropJob, isParameterized, jobOf, jobVersionsOf, tagOf } from '../records/store.ts'
+import { jobs } from '../records/tables.ts'
+import { isSpent } from './spent.ts'
+
+/**
+ * Forgets what nobody needs any more, however young it is (3c-scheduler-more-decisions.md section 8):
+ * dead jobs with all that is theirs, evaluations that are done with allocations that are terminal, ended
+ * deployments, and nodes that are down.
+ */
+export function collectGarbage(world: World): void {
+  world.write(() => {
+    for (const job of Array.from(world.table(jobs).rows())) collectJob(world, job)
+    for (const each of Array.from(world.table(evaluations).rows())) collectEvaluation(world, each)
+    collectDeployments(world)
+    collectNodes(world)
+  })
+}
+
+/** Takes an allocation away with what its tasks left behind. */
+function remove(world: World, allocation: Allocation): void {
+  abandonTasks(world, allocation)
+  collectLogs(world, allocation)
+  world.table(allocations).delete(allocation.ID)
+}
+
+const endingTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch'])
+
+/** Tells whether a job is done for good: what launches others is so only once it is stopped. */
+function isFinished(job: Job): boolean {
+  const launches = job.Periodic?.Enabled === true || isParameterized(job)
+  return job.Status === 'dead' && (job.Stop || (!launches && endingTypes.has(job.Type)))
+}
+
+function collectJob(world: World, job: Job): void {
+  if (!isFinished(job)) return
+  const { Namespace, ID } = job
+  // Who tags a version wants to come back to it.
+  if (jobVersionsOf(world, Namespace, ID).some((version) => tagOf(version) !== undefined)) return
+  const placed = allAllocationsOf(world, Namespace, ID)
+  if (!placed.every((each) => isSpent(each, job, world.clock.now()))) return
+  eventLogOf(world).name('JobBatchDeregistered')
+  for (const each of placed) remove(world, each)
+  for (const each of evaluationsOf(world, Namespace, ID)) world.table(evaluations).delete(each.ID)
+  dropLaunch(world, job)
+  dropJob(world, job)
+  removeDeployments(world, Namespace, ID)
+}
+
+function collectEvaluation(world: World, evaluation: Evaluation): void {
+  if (isOpen(evaluation)) return
+  const job = jobOf(world, evaluation.Namespace, evaluation.JobID)
+  const placed = allocationsOfEvaluation(world, evaluation.ID)
+  const spent = placed.filter((each) =>
+    isRecent(evaluation, job) ? isOutdated(each, job) : isSpent(each, job, world.clock.now()),
+  )
+  for (const each of spent) remove(world, each)
+  if (spent.length === placed.length) world.table(evaluations).delete(evaluation.ID)
+}
+
+/** Tells whether an evaluation is of a batch job that would do its work again without the allocations. */
+function isRecent({ Type }: Evaluation, job: Job | undefined): job is Job {
+  return Type === 'batch' && job !== undefined && !(job.Status === 'dead' && job.Stop)
+}
+
+/** Tells whether an allocation did the work of a batch job as it was before its last change. */
+function isOutdated(allocation: Allocation, { JobModifyIndex }: Job): boolean {
+  return allocation.CreateIndex < JobModifyIndex && isTerminal(allocation)
+}
+
+function collectDeployments(world: World): void {
+  const referred = new Set(
+    Array.from(world.table(allocations).rows(), ({ DeploymentID }) => DeploymentID),
+  )
+  for (const deployment of Array.from(world.table(deployments).rows())) {
+    if (isUnderWay(deployment) || referred.has(deployment.ID)) continue
+    world.table(deployments).delete(deployment.ID)
+  }
+}
+
+function collectNodes(world: World): void {
+  for (const { ID, Status } of Array.from(world.table(nodes).rows())) {
+    const isEmpty = world.table(allocations).index('byNode').first(`${ID} `) === undefined
+    if (Status === 'down' && isEmpty) world.table(nodes).delete(ID)
+  }
+}

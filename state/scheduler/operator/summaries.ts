@@ -1,0 +1,22 @@
+import type { World } from '../../kernel/world.ts'
+import { allAllocationsOf } from '../cluster/allocations.ts'
+import { recountSummary } from '../cluster/summaries.ts'
+import { childrenOf } from '../records/store.ts'
+import { jobs } from '../records/tables.ts'
+
+/**
+ * Counts the allocations of all jobs, and the children of those that launch others, anew
+ * (3c-scheduler-more-decisions.md section 8).
+ */
+export function reconcileSummaries(world: World): void {
+  world.write(() => {
+    for (const job of Array.from(world.table(jobs).rows())) {
+      const { Namespace, ID, CreateIndex } = job
+      // Those of an earlier job under the ID do not count for this one.
+      const own = allAllocationsOf(world, Namespace, ID).filter(
+        (allocation) => allocation.Job?.CreateIndex === CreateIndex,
+      )
+      recountSummary(world, job, own, childrenOf(world, Namespace, ID))
+    }
+  })
+}
