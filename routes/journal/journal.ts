@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { controlOptions } from '../../state/kernel/control-options.ts'
+import { oncePer } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { findWorld } from '../http/request-head.ts'
@@ -17,8 +18,15 @@ function keptBody(body: unknown): unknown {
   if (!isText && !Buffer.isBuffer(body)) return undefined
   const bytes = isText && body.length <= largestBody / 3 ? 0 : Buffer.byteLength(body)
   if (bytes <= largestBody) return body
-  return new Digest(bytes, createHash('sha256').update(body).digest('hex'))
+  return isText ? digestOf(body) : digestOnce(body)
 }
+
+function digestOf(body: string | Buffer): Digest {
+  return new Digest(Buffer.byteLength(body), createHash('sha256').update(body).digest('hex'))
+}
+
+/** Replies that are sent again and again are the same bytes. */
+const digestOnce = oncePer((body: Buffer) => digestOf(body))
 
 /** Stands for a body that is too large to be kept; a class, to be told from JSON that looks alike. */
 export class Digest {
