@@ -1,10 +1,10 @@
 import { agendaTables, retiredAgendaTables } from './agenda.ts'
 import type { ServiceOf } from './definition.ts'
-import type { IdState, Ids } from './ids.ts'
+import { type IdState, Ids } from './ids.ts'
 import { optionRows } from './options.ts'
-import type { Store } from './store.ts'
+import { Store, type StoreSnapshot } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
-import type { Clock, ClockState } from './timekeeper.ts'
+import { Clock, type ClockState } from './timekeeper.ts'
 import { paces } from './transitions.ts'
 
 /** The rows of a service's tables: table name to key to row. A table that is named is complete. */
@@ -45,6 +45,18 @@ interface Documented {
   readonly clock: Clock
   readonly ids: Ids
   readonly services: readonly ServiceOf<never>[]
+}
+
+/** A world as it was at a snapshot: to be exported, not to go on. */
+export function asItWas(
+  { services }: Pick<Documented, 'services'>,
+  snapshot: { readonly store: StoreSnapshot; readonly clock: ClockState; readonly ids: IdState },
+): Documented {
+  const [store, clock, ids] = [new Store(), new Clock(), new Ids('')]
+  store.restore(snapshot.store)
+  clock.state = snapshot.clock
+  ids.state = snapshot.ids
+  return { store, clock, ids, services }
 }
 
 /** The whole world as a document; importing it and exporting again returns the same bytes. */

@@ -1,6 +1,7 @@
 import type { Change } from './commits.ts'
 import { ChangeFeed, Watchers } from './commits.ts'
 import { deepFreeze } from './json.ts'
+import { type Moment, Moments } from './moments.ts'
 import { Observation, type Observed } from './observation.ts'
 import { type StoreAccess, Table, type TableContent } from './open-table.ts'
 import { keepsWrites } from './refusal.ts'
@@ -42,6 +43,7 @@ interface StoreSettings {
 export class Store {
   readonly watchers = new Watchers()
   readonly feed = new ChangeFeed()
+  readonly #moments = new Moments()
   /** The tables that somebody has asked for: most worlds are asked about few of them. */
   readonly #tables = new Map<string, Table>()
   /** Where the content of every table is that nobody has asked for since. */
@@ -106,6 +108,7 @@ export class Store {
 
   /** Sets where a service's index starts. */
   startIndex(service: string, index: number): void {
+    this.#moments.moved(service, this.index(service))
     this.#indexes ??= new Map(this.#base.indexes)
     this.#indexes.set(service, index)
   }
@@ -206,9 +209,15 @@ export class Store {
     return this.#base
   }
 
+  /** The present, to be found later: see `contentAt`. The same object until something is written. */
+  moment(): Moment {
+    return this.#moments.present(this.sequence)
+  }
+
   /** Goes (back) to a snapshot, of this store or of another. Wakes every watcher. */
   restore(snapshot: StoreSnapshot): void {
     if (this.#log !== undefined) throw new Error('no restore inside a transaction')
+    this.#moments.ended(() => this.snapshot())
     this.#base = snapshot
     for (const [id, table] of this.#tables) table.adopt(snapshot.tables.get(id))
     this.#indexes = undefined
@@ -296,6 +305,7 @@ export class Store {
         appointments: log.filter(({ table }) => table === agendaTable),
       }))
     }
+    this.#moments.committed(log, this.sequence, () => this.snapshot())
     this.#settings.committed?.(log)
     this.watchers.wake(log)
   }

@@ -7,9 +7,11 @@ import { faultRows } from './faults.ts'
 import { type IdState, Ids } from './ids.ts'
 import type { Meanwhile, Trace } from './meanwhile.ts'
 import { Steps } from './meanwhile.ts'
+import type { Moment } from './moments.ts'
 import type { Observed } from './observation.ts'
 import type { Table } from './open-table.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
+import { contentAt } from './past.ts'
 import { Store, type StoreSnapshot } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
 import {
@@ -27,6 +29,11 @@ export interface WorldSnapshot {
   readonly store: StoreSnapshot
   readonly clock: ClockState
   readonly ids: IdState
+}
+
+/** A moment of a world that somebody may want to see again. */
+export interface WorldMoment extends Omit<WorldSnapshot, 'store'> {
+  readonly store: Moment
 }
 
 /** The parts of a world that a reset can put back. */
@@ -240,6 +247,16 @@ export class World {
   /** Everything as it is now; costs the same however much there is. */
   snapshot(): WorldSnapshot {
     return { store: this.store.snapshot(), clock: this.clock.state, ids: this.ids.state }
+  }
+
+  /** The present, to be seen `at` later: costs a reference, not a snapshot. */
+  moment(): WorldMoment {
+    return { store: this.store.moment(), clock: this.clock.state, ids: this.ids.state }
+  }
+
+  /** Everything as it was at a moment of this world. */
+  at({ store, clock, ids }: WorldMoment): WorldSnapshot {
+    return { store: contentAt(this.store, store), clock, ids }
   }
 
   /** Goes to a snapshot of this or another world. */

@@ -29,8 +29,8 @@ interface WorldRequest {
   readonly id?: string | undefined
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined
-  /** A snapshot or a world (its present state). */
-  readonly from?: string | undefined
+  /** A kept snapshot or a world (its present state), by id, or any other state. */
+  readonly from?: string | WorldSnapshot | undefined
   readonly options?: Readonly<Record<string, object>> | undefined
   readonly document?: StateDocument | undefined
 }
@@ -201,7 +201,8 @@ export class Worlds {
     return clock.mode === 'frozen' ? clock : this.#settings.clock
   }
 
-  #source(id: string): WorldSnapshot {
+  #source(id: string | WorldSnapshot): WorldSnapshot {
+    if (typeof id !== 'string') return id
     const kept = this.#snapshots.get(id)
     if (kept !== undefined) return kept.snapshot
     const world = this.#worlds.get(id)

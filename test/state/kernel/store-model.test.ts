@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Commit } from '../../../state/kernel/commits.ts'
 import { diffSnapshots, type RowDifference } from '../../../state/kernel/diff.ts'
+import { contentAt } from '../../../state/kernel/past.ts'
 import { Store, type StoreSnapshot } from '../../../state/kernel/store.ts'
 import type { Row, TableDefinition } from '../../../state/kernel/table.ts'
 import { fish, notes, plants } from '../../support/kernel.ts'
@@ -24,6 +25,7 @@ type Write =
 type Step =
   | { readonly kind: 'transact'; readonly writes: readonly Write[]; readonly fails: boolean }
   | { readonly kind: 'snapshot' }
+  | { readonly kind: 'moment' }
   | { readonly kind: 'restore'; readonly which: number }
   | { readonly kind: 'fork'; readonly which: number }
   | { readonly kind: 'diff'; readonly from: number; readonly to: number }
@@ -84,6 +86,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('snapshot' as const) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('moment' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const), which: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fork' as const), which: fc.nat() }) },
   {
@@ -297,7 +300,7 @@ function differenceOf(from: Model, to: Model): RowDifference[] {
   return changes.sort((a, b) => (a.table + '\0' + a.key < b.table + '\0' + b.key ? -1 : 1))
 }
 
-test('DESIGN section 2, Store: any history of transactions, snapshots, restores and forks gives what plain maps give', () => {
+test('DESIGN section 2, Store: any history of transactions, snapshots, moments, restores and forks gives what plain maps give', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const empty: Model = {
@@ -306,7 +309,7 @@ test('DESIGN section 2, Store: any history of transactions, snapshots, restores 
         sequence: 0,
       }
       const rigs = [new Rig(empty)]
-      const kept: { snapshot: StoreSnapshot; model: Model }[] = []
+      const kept: { readonly snapshot: StoreSnapshot; readonly model: Model }[] = []
       for (const one of steps) {
         const rig = rigs.at(-1)
         if (rig === undefined) throw new Error('there is always a store')
@@ -314,6 +317,16 @@ test('DESIGN section 2, Store: any history of transactions, snapshots, restores 
         if (one.kind === 'transact') rig.transact(one.writes, one.fails)
         else if (one.kind === 'snapshot') {
           kept.push({ snapshot: rig.store.snapshot(), model: copy(rig.model) })
+        } else if (one.kind === 'moment') {
+          const { store } = rig
+          const moment = store.moment()
+          // Looked for when it is needed: by then it is past.
+          kept.push({
+            model: copy(rig.model),
+            get snapshot() {
+              return contentAt(store, moment)
+            },
+          })
         } else if (one.kind === 'diff') {
           const [from, to] = [pick(one.from), pick(one.to)]
           if (from === undefined || to === undefined) continue
