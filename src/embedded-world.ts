@@ -75,9 +75,9 @@ export class EmbeddedWorld extends WorldControl {
     return super.cloudLogin(request, host ?? new URL(url).host)
   }
 
-  override state(): WorldState {
+  override state(at?: string): WorldState {
     // Rows are typed where their tables are defined, which the kernel does not know.
-    return super.state() as WorldState
+    return super.state(at) as WorldState
   }
 
   override importState(document: Fixtures): void {

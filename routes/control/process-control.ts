@@ -1,9 +1,9 @@
-import type { World } from '../../state/kernel/world.ts'
+import type { World, WorldSnapshot } from '../../state/kernel/world.ts'
 import { defaultWorldId } from '../../state/kernel/worlds.ts'
 import { InputError } from '../http/validate.ts'
 import { clockSetting } from './clock-control.ts'
 import { checkDocument, checkOptions } from './documents.ts'
-import { type NewWorld, newWorldShape } from './shapes.ts'
+import { type NewWorld, newWorldShape, type Past } from './shapes.ts'
 import { type ControlParts, WorldControl } from './world-control.ts'
 
 /** The worlds of a process, for the HTTP control plane and for embedding programs. */
@@ -41,7 +41,7 @@ export class ProcessControl {
     const world = worlds.create({
       id,
       seed,
-      from,
+      from: typeof from === 'object' ? this.#left(from) : from,
       clock: clock === undefined ? undefined : clockSetting(clock, '/clock'),
       options:
         options === undefined
@@ -53,6 +53,12 @@ export class ProcessControl {
           : checkDocument(worlds.services, fixtures, validator, '/fixtures'),
     })
     return this.worldControl(world)
+  }
+
+  /** The state that a request left its world in. */
+  #left({ world, request }: Past): WorldSnapshot {
+    const { worlds, journals } = this.#parts
+    return journals.of(worlds.get(world ?? defaultWorldId)).stateAt(request)
   }
 
   /** Ends a world with its snapshots; the default one stays. */

@@ -104,12 +104,24 @@ export const worldListShape = struct({
   worlds: list(struct({ id: text, basePath: text })),
 })
 
+/** A world as it was right after a request was answered. */
+const pastShape = struct({
+  world: optional(described(text, 'Default: `default`')),
+  request: described(text, 'One that the journal of that world has'),
+})
+export type Past = Given<typeof pastShape>
+
 /** The parts of a new world. */
 export const newWorldShape = struct({
   id: optional(described(text, 'Made up when left out')),
   seed: optional(described(textOf({ minLength: 1 }), 'Where its ids begin')),
   clock: optional(clockSettingShape),
-  from: optional(described(text, 'A snapshot, or a world as it is now')),
+  from: optional(
+    described(
+      union(text, pastShape),
+      'A snapshot, or a world as it is now or as a request left it',
+    ),
+  ),
   options: optional(described(anyObject, 'World options by service')),
   fixtures: optional(described(anyObject, 'A state document, or any part of one')),
 })
@@ -142,16 +154,26 @@ export const snapshotShape = struct({
 /** The kept snapshots of a world, oldest first. */
 export const snapshotListShape = struct({ snapshots: list(snapshotShape) })
 
-/** The present, or another snapshot, to compare a snapshot with. */
+/** The present, another snapshot or what a request left, to compare a snapshot with. */
 export const diffQueryShape = withOthers(
-  struct({ to: optional(described(text, 'Another snapshot; default: the present')) }),
+  struct({
+    to: optional(
+      described(text, 'Another snapshot, or a request (right after it); default: the present'),
+    ),
+  }),
+  any,
+)
+
+/** The moment of which the state is exported. */
+export const momentQueryShape = withOthers(
+  struct({ at: optional(described(text, 'A request: right after it; default: the present')) }),
   any,
 )
 
 /** Changes by table and key. */
 export const diffShape = struct({
   from: text,
-  to: described(text, 'A snapshot, or `present`'),
+  to: described(text, 'A snapshot, a request, or `present`'),
   changes: list(
     struct({
       table: described(text, 'service.table'),

@@ -1,12 +1,14 @@
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import { diffSnapshots, type RowDifference } from '../../state/kernel/diff.ts'
 import {
+  asItWas,
   exportService,
   exportWorld,
   type ServiceDocument,
   type StateDocument,
 } from '../../state/kernel/document.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import type { StoreSnapshot } from '../../state/kernel/store.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { ResetPart, World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kernel/worlds.ts'
@@ -70,7 +72,7 @@ export interface SnapshotView {
 /** The changes between two snapshots, or since one. */
 export interface SnapshotDiff {
   readonly from: string
-  /** A snapshot, or `present`. */
+  /** A snapshot, a request, or `present`. */
   readonly to: string
   readonly changes: readonly RowDifference[]
 }
@@ -185,15 +187,19 @@ export class WorldControl {
     else if (what.includes('journal')) journal.clear()
   }
 
-  /** The whole state as a document that `importState` takes. */
-  state(): StateDocument {
-    return exportWorld(this.#world)
+  /**
+   * The whole state as a document that `importState` takes.
+   *
+   * @param at a request that the journal has: the state right after it (CONTROL section 5)
+   */
+  state(at?: string): StateDocument {
+    return exportWorld(this.#asOf(at))
   }
 
-  /** One service's part of the document. */
-  serviceState(name: string): ServiceDocument {
+  /** One service's part of the document; `at` as of `state`. */
+  serviceState(name: string, at?: string): ServiceDocument {
     const service = this.#world.services.find((known) => known.name === name)
-    if (service !== undefined) return exportService(this.#world, service)
+    if (service !== undefined) return exportService(this.#asOf(at), service)
     throw new Refusal('absent', `there is no service "${name}"`)
   }
 
@@ -251,10 +257,14 @@ export class WorldControl {
     this.#world.restore(this.#kept(id).snapshot)
   }
 
-  /** Returns what changed since a snapshot, or between two. */
+  /**
+   * Returns what changed since a snapshot, or between two.
+   *
+   * @param to a snapshot, or a request that the journal has (right after it); default: the present
+   */
   diff(from: string, to?: string): SnapshotDiff {
     const before = this.#kept(from).snapshot.store
-    const after = to === undefined ? this.#world.store.snapshot() : this.#kept(to).snapshot.store
+    const after = to === undefined ? this.#world.store.snapshot() : this.#reached(to)
     return { from, to: to ?? 'present', changes: diffSnapshots(before, after) }
   }
 
@@ -266,6 +276,19 @@ export class WorldControl {
   /** A new world that goes on from here by itself. */
   fork(id?: string): WorldControl {
     return new WorldControl(this.#parts, this.#parts.worlds.create({ from: this.id, id }))
+  }
+
+  #asOf(request: string | undefined) {
+    const { journals } = this.#parts
+    if (request === undefined) return this.#world
+    return asItWas(this.#world, journals.of(this.#world).stateAt(request))
+  }
+
+  #reached(id: string): StoreSnapshot {
+    const isRequest = /^r\d+$/.test(id)
+    const { journals } = this.#parts
+    const { store } = isRequest ? journals.of(this.#world).stateAt(id) : this.#kept(id).snapshot
+    return store
   }
 
   /** Snapshots of other worlds are out of reach: a mistaken world must not overwrite this one. */

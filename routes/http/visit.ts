@@ -4,7 +4,7 @@ import type { Trace } from '../../state/kernel/meanwhile.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { stopwatch } from '../../state/kernel/time.ts'
 import type { Said } from '../../state/kernel/wording.ts'
-import type { World } from '../../state/kernel/world.ts'
+import type { World, WorldMoment } from '../../state/kernel/world.ts'
 import type { Explains, Neighbour } from './explains.ts'
 import { originalVerb } from './extra-verbs.ts'
 import type { Declared } from './operation.ts'
@@ -115,6 +115,8 @@ export class Visit implements Trace {
   duration = 0
   /** Everything that it wrote, the kernel's own tables included. */
   changes: readonly Change[] = nothing
+  /** The state right after it; undefined where the journal does not keep it. */
+  moment: WorldMoment | undefined
   /** What ended it: a refusal or an exception. */
   failure: unknown
   /** The rule of a refusal that was not thrown. */

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { controlOptions } from '../../state/kernel/control-options.ts'
 import { oncePer } from '../../state/kernel/once.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { World } from '../../state/kernel/world.ts'
+import type { World, WorldSnapshot } from '../../state/kernel/world.ts'
 import { findWorld } from '../http/request-head.ts'
 import { type NotedApi, requestHeader, Visit, type VisitBook } from '../http/visit.ts'
 
@@ -97,6 +97,7 @@ export class Journal {
     visit.responseHeaders = this.#answered.once(visit.responseHeaders, requestHeader)
     if (this.#visits.length > journalSize) this.#shrink(journalSize)
     if (journalSize > 0) {
+      visit.moment = this.#world.moment()
       if (this.#visits.length < journalSize) {
         if (this.#oldest > 0) this.#straighten()
         this.#visits.push(visit)
@@ -134,6 +135,12 @@ export class Journal {
       throw new Refusal('absent', `there is no request "${id}"`)
     }
     throw new GoneRefusal(`the journal has no request "${id}" any more`)
+  }
+
+  /** Returns the state right after a request was answered; refuses as `visit` does. */
+  stateAt(id: string): WorldSnapshot {
+    const { moment = this.#world.moment() } = this.visit(id)
+    return this.#world.at(moment)
   }
 
   /** Forgets every request; names go on. */

@@ -1,0 +1,147 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createUnderstudy, type DialectName, type Understudy } from '../../src/index.ts'
+import { asking } from '../support/documented-control.ts'
+
+async function started(dialect: DialectName = 'neutral'): Promise<Understudy> {
+  const running = await createUnderstudy({
+    clock: 'frozen@2026-01-01T00:00:00Z',
+    seed: 'test',
+    dialect,
+  })
+  onTestFinished(() => running.close())
+  return running
+}
+
+const write = (running: Understudy, path: string, prefix = '') =>
+  running.inject({
+    method: 'POST',
+    url: `${prefix}/v1/secret/data/${path}`,
+    headers: { authorization: 'Bearer root' },
+    payload: { data: { planted: path } },
+  })
+
+/** The paths of the secrets that a state holds. */
+const pathsOf = (state: object) =>
+  [...new Set(JSON.stringify(state).match(/(?<="planted\W+)\w+/g))].toSorted()
+
+describe('CONTROL section 5: the state as of a request', () => {
+  test.each(['neutral', 'vendor'] as const)(
+    'is what an export right after it was (%s)',
+    async (dialect) => {
+      const running = await started(dialect)
+      const ask = asking(running)
+      const world = running.world()
+      const exports: string[] = []
+      const keep = (text: string) => exports.push(text)
+      for (let at = 1; at <= 8; at += 1) {
+        await running.inject(`/v1/sys/health?n=${at}`)
+        keep((await ask('GET', '/state')).text)
+        await write(running, `p${at}`)
+        keep((await ask('GET', '/state')).text)
+        if (at === 3) world.clock.advance('40m')
+        if (at === 5) world.restore(world.snapshot().id)
+        if (at === 6) world.changeOptions({ secrets: { clusterName: 'other' } })
+      }
+      for (const [at, text] of exports.entries()) {
+        const past = await ask('GET', `/state?at=r${at + 1}`)
+        expect([at, past.status, past.text]).toEqual([at, 200, text])
+      }
+      expect(JSON.stringify(world.state('r4'))).toBe(exports[3])
+      expect(pathsOf(world.serviceState('secrets', 'r4'))).toEqual(['p1', 'p2'])
+      expect((await ask('GET', '/state/secrets?at=r4')).body).toEqual(
+        JSON.parse(exports[3] ?? '').secrets,
+      )
+    },
+  )
+
+  test('comes with a refused request, too: as it was then', async () => {
+    const running = await started()
+    await write(running, 'a')
+    await write(running, 'data/', '/v1/nowhere')
+    await write(running, 'b')
+    expect(pathsOf(running.world().state('r2'))).toEqual(['a'])
+  })
+
+  test('is compared with a snapshot', async () => {
+    const running = await started()
+    const ask = asking(running)
+    const { id } = running.world().snapshot()
+    await write(running, 'a')
+    await write(running, 'b')
+    const first = await ask('GET', `/snapshots/${id}/diff?to=r1`)
+    expect([first.body.from, first.body.to]).toEqual([id, 'r1'])
+    expect(pathsOf(first.body)).toEqual(['a'])
+    expect(running.world().diff(id, 'r1')).toEqual(first.body)
+    expect(pathsOf(running.world().diff(id, 'r2'))).toEqual(['a', 'b'])
+  })
+
+  test('is where a new world begins; faults come along with their counts, the journal does not', async () => {
+    const running = await started()
+    const ask = asking(running)
+    await write(running, 'a')
+    running.world().faults.add({ id: 'f', when: { nth: 3 }, action: { status: 503 } })
+    await write(running, 'b')
+    await write(running, 'c')
+    const { id, clock } = (await ask('POST', '/worlds', { from: { request: 'r2' } })).body
+    expect(clock).toBeUndefined()
+    const past = running.world(id)
+    expect(pathsOf(past.state())).toEqual(['a', 'b'])
+    expect(past.faults.get('f').matched).toBe(1)
+    expect(past.requests.find()).toEqual([])
+    expect((await write(running, 'd', past.basePath)).headers['x-mock-request']).toBe('r1')
+    expect((await write(running, 'e', past.basePath)).statusCode).toBe(503)
+    const further = running.createWorld({ id: 'w', from: { world: id, request: 'r1' } })
+    expect(pathsOf(further.state())).toEqual(['a', 'b', 'd'])
+    expect(pathsOf(running.world().state())).toEqual(['a', 'b', 'c'])
+  })
+
+  test('goes on exactly as the world did: ids and time', async () => {
+    const running = await started()
+    await write(running, 'a')
+    const token = async (prefix: string) =>
+      (
+        await running.inject({
+          method: 'POST',
+          url: `${prefix}/v1/auth/token/create`,
+          headers: { authorization: 'Bearer root' },
+        })
+      ).json().auth
+    const first = await token('')
+    const past = running.createWorld({ from: { request: 'r1' } })
+    expect(await token(past.basePath)).toEqual(first)
+  })
+
+  test('is 404 of a request that there never was, 410 of one that is gone', async () => {
+    const running = await started()
+    const ask = asking(running)
+    const world = running.world()
+    const { id } = world.snapshot()
+    world.changeOptions({ control: { journalSize: 2 } })
+    for (const path of ['a', 'b', 'c']) await write(running, path)
+    const places = (request: string) => [
+      ask('GET', `/state?at=${request}`),
+      ask('GET', `/state/secrets?at=${request}`),
+      ask('GET', `/snapshots/${id}/diff?to=${request}`),
+      ask('POST', '/worlds', { from: { request } }),
+    ]
+    const statuses = async (request: string) =>
+      (await Promise.all(places(request))).map(({ status }) => status)
+    expect(await statuses('r4')).toEqual([404, 404, 404, 404])
+    expect(await statuses('r1')).toEqual([410, 410, 410, 410])
+    world.requests.clear()
+    expect(await statuses('r3')).toEqual([410, 410, 410, 410])
+    expect((await ask('GET', '/state?at=nonsense')).status).toBe(404)
+    expect((await ask('POST', '/worlds', { from: { world: 'w', request: 'r3' } })).status).toBe(404)
+    expect(running.worlds().length).toBe(1)
+  })
+
+  test('refuses to begin with what names no request', async () => {
+    const running = await started()
+    const ask = asking(running)
+    const made = await ask('POST', '/worlds', { from: { world: 'default', at: 'r1' } })
+    expect([made.status, made.body.problems]).toEqual([
+      400,
+      expect.arrayContaining(['/from/request is missing', '/from/at is unknown']),
+    ])
+  })
+})
