@@ -7,8 +7,8 @@ import {
   type ServiceDocument,
   type StateDocument,
 } from '../../state/kernel/document.ts'
+import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { StoreSnapshot } from '../../state/kernel/store.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { ResetPart, World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type KeptSnapshot, type Worlds } from '../../state/kernel/worlds.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import differences from 'sorted-btree/extended/diffAgainst.js'
-import type { StoreSnapshot } from './store.ts'
+import type { StoreSnapshot } from './open-table.ts'
 import { kernelService, type Row } from './table.ts'
 import type { Tree } from './tree.ts'
 

@@ -1,5 +1,5 @@
 import type { Change } from './commits.ts'
-import type { StoreSnapshot } from './store.ts'
+import type { StoreSnapshot } from './open-table.ts'
 import type { TableDefinition } from './table.ts'
 
 /** A change that can be taken back. */

@@ -29,6 +29,14 @@ export interface StoreAccess extends Observing {
   record(table: Table, key: string, before: Row | undefined, after: Row | undefined): void
 }
 
+/** Everything a store holds at one moment. Immutable, and cheap: tables are shared until written. */
+export interface StoreSnapshot {
+  /** By id; tables without rows are left out. */
+  readonly tables: ReadonlyMap<string, TableContent>
+  readonly indexes: ReadonlyMap<string, number>
+  readonly sequence: number
+}
+
 const none: readonly never[] = []
 
 /**

@@ -1,5 +1,6 @@
 import { type Moment, wayFrom } from './moments.ts'
-import { Store, type StoreSnapshot } from './store.ts'
+import type { StoreSnapshot } from './open-table.ts'
+import { Store } from './store.ts'
 
 /** Everything as it was at a moment of a store. Costs what was written since, or less. */
 export function contentAt(present: Store, moment: Moment): StoreSnapshot {

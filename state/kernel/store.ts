@@ -3,17 +3,9 @@ import { ChangeFeed, Watchers } from './commits.ts'
 import { deepFreeze } from './json.ts'
 import { type Moment, Moments } from './moments.ts'
 import { Observation, type Observed } from './observation.ts'
-import { type StoreAccess, Table, type TableContent } from './open-table.ts'
+import { type StoreAccess, type StoreSnapshot, Table, type TableContent } from './open-table.ts'
 import { keepsWrites } from './refusal.ts'
 import { agendaTable, kernelService, type Row, type TableDefinition } from './table.ts'
-
-/** Everything a store holds at one moment. Immutable, and cheap: tables are shared until written. */
-export interface StoreSnapshot {
-  /** By id; tables without rows are left out. */
-  readonly tables: ReadonlyMap<string, TableContent>
-  readonly indexes: ReadonlyMap<string, number>
-  readonly sequence: number
-}
 
 /** What a store begins with. */
 const nothing: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }

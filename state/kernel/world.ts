@@ -9,10 +9,10 @@ import type { Meanwhile, Trace } from './meanwhile.ts'
 import { Steps } from './meanwhile.ts'
 import type { Moment } from './moments.ts'
 import type { Observed } from './observation.ts'
-import type { Table } from './open-table.ts'
+import type { StoreSnapshot, Table } from './open-table.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 import { contentAt } from './past.ts'
-import { Store, type StoreSnapshot } from './store.ts'
+import { Store } from './store.ts'
 import type { Row, TableDefinition } from './table.ts'
 import {
   Clock,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { diffSnapshots } from '../../kernel/diff.ts'
-import type { StoreSnapshot } from '../../kernel/store.ts'
+import type { StoreSnapshot } from '../../kernel/open-table.ts'
 import type { Row } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { replicatedTables } from './feed.ts'

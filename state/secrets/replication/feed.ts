@@ -1,6 +1,6 @@
 import type { Appointment } from '../../kernel/agenda.ts'
 import type { Commit } from '../../kernel/commits.ts'
-import type { StoreSnapshot } from '../../kernel/store.ts'
+import type { StoreSnapshot } from '../../kernel/open-table.ts'
 import { agendaTable, type Row, type TableDefinition } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { replicates } from './park.ts'
