@@ -12,8 +12,11 @@ export interface Hiding {
   text(plain: string): string
 }
 
-/** Shorter ones would be found by chance. */
+/** Still shorter ones are not looked for: numbers and the like stand everywhere. */
 const shortest = 4
+
+/** Secrets of fewer characters are found as whole words alone; they may be parts of other words. */
+const longEnough = 8
 
 /** Takes the secrets out of a request. */
 export function hidingOf(visit: Visit, fingerprint: Fingerprint): Hiding {
@@ -23,9 +26,11 @@ export function hidingOf(visit: Visit, fingerprint: Fingerprint): Hiding {
     if (secret.length >= shortest) secrets.set(secret, shown)
     return shown
   }
+  const headers = shownHeaders(visit.headers, visit, noting)
+  // A token as short as `root` is a word of many texts, and none of them is about it.
+  for (const token of secrets.keys()) if (token.length < longEnough) secrets.delete(token)
   const path = shownPath(visit, noting)
   const query = shownQuery(visit, noting)
-  const headers = shownHeaders(visit.headers, visit, noting)
   const body = shownBody(visit, noting)
   return {
     path,
@@ -34,8 +39,17 @@ export function hidingOf(visit: Visit, fingerprint: Fingerprint): Hiding {
     body,
     text(plain) {
       let text = plain
-      for (const [secret, shown] of secrets) text = text.replaceAll(secret, shown)
+      for (const [secret, shown] of secrets) text = replaced(text, secret, shown)
       return text
     },
   }
+}
+
+function replaced(text: string, secret: string, shown: string): string {
+  if (secret.length >= longEnough) return text.replaceAll(secret, shown)
+  return text.replaceAll(new RegExp(`(?<![\\w/-])${escaped(secret)}(?![\\w/-])`, 'g'), shown)
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[^\w\s]/g, '\\$&')
 }

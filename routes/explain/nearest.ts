@@ -1,4 +1,5 @@
 import type { Address, Asked } from '../http/explains.ts'
+import { editDistance } from '../http/likeness.ts'
 
 /** An operation that was perhaps meant. */
 export interface Nearest {
@@ -53,18 +54,4 @@ function distanceTo(address: Address, method: string, path: string): Distance {
     distance += 0.4
   }
   return { distance, differences }
-}
-
-/** How many letters two words are apart (Levenshtein). */
-export function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

@@ -30,6 +30,9 @@ const own: ReadonlySet<string> = new Set([
   'x-mock-world',
 ])
 
+/** Verbs that ask without a body. */
+const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
+
 /** Returns what is to be changed; null where nobody knows. */
 export function wouldPassOf(
   { method }: Visit,
@@ -48,9 +51,11 @@ function amended(method: string, change: Amendment, hiding: Hiding): PassingRequ
       value === undefined || own.has(name) ? [] : [[name, hiding.text(value)]],
     ),
   )
-  const body = change.body ?? hiding.body
+  const verb = change.method ?? method
+  const sent = verb !== method && reads.has(verb) ? undefined : hiding.body
+  const body = change.body === undefined ? sent : change.body(sent)
   return {
-    method: change.method ?? method,
+    method: verb,
     path: hiding.text(change.path ?? hiding.path) + queryText({ ...hiding.query, ...change.query }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(body === undefined ? {} : { body }),

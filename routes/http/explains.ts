@@ -1,3 +1,4 @@
+import type { Change } from '../../state/kernel/commits.ts'
 import type { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Declared } from './operation.ts'
@@ -27,6 +28,18 @@ export interface Asked {
   readonly at: number
   /** The other APIs of the process. */
   readonly neighbours: readonly Neighbour[]
+  /** Returns what is kept of earlier requests to the API, the latest first. */
+  earlier(): readonly Earlier[]
+}
+
+/** A request that was there before. */
+export interface Earlier {
+  /** `r17` */
+  readonly id: string
+  /** By the world's clock, in milliseconds since 1970. */
+  readonly at: number
+  readonly caller: unknown
+  readonly changes: readonly Change[]
 }
 
 /** An operation as clients address it. */
@@ -55,7 +68,8 @@ export interface Amendment {
   readonly query?: Readonly<Record<string, string | undefined>>
   /** Headers by lower-case name; undefined takes one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>
-  readonly body?: unknown
+  /** Returns the body instead of the one that was sent, in which secrets are their fingerprints. */
+  readonly body?: (sent: unknown) => unknown
 }
 
 /** The caller's mistake behind a refusal (CONTROL section 4). */
@@ -93,6 +107,8 @@ export interface Explains {
   readonly decisions?: Readonly<Record<string, string>>
   /** Returns its operations in a world. */
   addresses(world: World): readonly Address[]
+  /** Recognizes a request that found no operation, but is nearly one that would. */
+  lost?(asked: Asked): Diagnosis | undefined
   /** Recognizes a mistake; undefined where the refusal's own words say what there is to say. */
   diagnose?(asked: Asked): Diagnosis | undefined
 }

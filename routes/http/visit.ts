@@ -66,6 +66,11 @@ export interface CallerFacts {
   readonly policies?: readonly string[]
 }
 
+/** The requests of a world that are kept, oldest first. */
+export interface Visits {
+  visits(): Iterable<Visit>
+}
+
 /** Names requests, and keeps what is noted of them. */
 export interface VisitBook {
   /** Notes a request that has come in; undefined for one that names no world. */
@@ -123,8 +128,12 @@ export class Visit implements Trace {
   rule = ''
   readonly #begun = stopwatch()
 
-  constructor(number: number, world: World, api: NotedApi, request: FastifyRequest) {
+  /** The requests of its world, where it is one of them. */
+  readonly among: Visits
+
+  constructor(number: number, world: World, api: NotedApi, request: FastifyRequest, among: Visits) {
     const { raw } = request
+    this.among = among
     this.number = number
     this.world = world
     this.api = api

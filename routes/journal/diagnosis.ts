@@ -27,6 +27,10 @@ export function askedOf(visit: Visit): Asked {
     rule: refusal?.rule ?? visit.rule,
     at,
     neighbours: api.neighbours?.() ?? [],
+    earlier: () =>
+      [...visit.among.visits()]
+        .filter((other) => other.number < visit.number && other.api.name === api.name)
+        .reverse(),
   }
 }
 
@@ -39,9 +43,10 @@ export function diagnosisOf(visit: Visit): Diagnosis | undefined {
   if (outcome !== 'refused' && outcome !== 'unmatched') return undefined
   const { explains } = visit.api
   const asked = askedOf(visit)
-  const known = explains?.diagnose?.(asked)
-  if (known !== undefined || !isLost(asked, outcome)) return known
-  return misdirection(asked, explains?.addresses(visit.world) ?? [])
+  const lost = isLost(asked, outcome)
+    ? (explains?.lost?.(asked) ?? misdirection(asked, explains?.addresses(visit.world) ?? []))
+    : undefined
+  return lost ?? explains?.diagnose?.(asked)
 }
 
 /** Tells whether a request found no operation, or was turned away before it could. */
@@ -80,8 +85,10 @@ const spellings: readonly (readonly [
 
 /** Recognizes a request that no operation takes, but that is nearly one. */
 function misdirection(asked: Asked, own: readonly Address[]): Diagnosis | undefined {
-  const { method, path, neighbours, world } = asked
+  const { path } = asked
   const here = addressesAt(own, path)
+  // Who has no token is told of that first.
+  if (asked.refusal?.rule === 'token-refused') return here.length > 0 ? undefined : wrongApi(asked)
   if (here.length > 0) return wrongVerb(asked, here)
   for (const [rule, what, mend] of spellings) {
     const mended = mend(path)
@@ -93,6 +100,11 @@ function misdirection(asked: Asked, own: readonly Address[]): Diagnosis | undefi
       request: { path: mended },
     }
   }
+  return wrongApi(asked)
+}
+
+/** The request is one of another API of the mock. */
+function wrongApi({ method, path, neighbours, world }: Asked): Diagnosis | undefined {
   for (const { name, url, addresses } of neighbours) {
     const there = addressesAt(addresses(world), path)
     if (!there.some((address) => address.method === method)) continue

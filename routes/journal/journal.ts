@@ -85,7 +85,7 @@ export class Journal {
   /** Gives a request its name. */
   open(request: FastifyRequest, api: NotedApi): Visit {
     this.#named += 1
-    return new Visit(this.#named, this.#world, api, request)
+    return new Visit(this.#named, this.#world, api, request, this)
   }
 
   /** Takes up a request that is answered. */

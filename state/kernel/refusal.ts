@@ -25,6 +25,8 @@ export type RefusalKind =
 /** Details an API's error renderer may need; the keys are that API's own. */
 export type RefusalDetail = Readonly<Record<string, unknown>>
 
+const nothing: RefusalDetail = {}
+
 /**
  * A refused request. Thrown by state/ before or inside a transaction, which it rolls back: a refused
  * request changes nothing, unless the refusal is `keeping`.
@@ -35,6 +37,7 @@ export class Refusal extends Error {
   readonly said: Said
   readonly detail: RefusalDetail
   #keeps = false
+  #known: RefusalDetail = nothing
 
   /** @param said a plain text, for as long as not every refusal has a name, is its own template */
   constructor(kind: RefusalKind, said: Said | string, detail: RefusalDetail = {}) {
@@ -63,6 +66,20 @@ export class Refusal extends Error {
   keeping(): this {
     this.#keeps = true
     return this
+  }
+
+  /**
+   * The same refusal, with what was known when it was: for explanations alone, no reply tells it
+   * (CONTROL section 4). `throw refuse('…').knowing({ current })`
+   */
+  knowing(known: RefusalDetail): this {
+    this.#known = known
+    return this
+  }
+
+  /** What else was known. */
+  get known(): RefusalDetail {
+    return this.#known
   }
 
   /** The names and values at hand when it was. */

@@ -107,12 +107,14 @@ export function patchVersion(
 /** Compares `cas` with the current version, whatever its state (1-secrets-decisions.md section 8). */
 function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
   if (cas === undefined) {
-    if (needsCas(config, key)) throw refuse('cas-required')
+    if (needsCas(config, key)) {
+      throw refuse('cas-required').knowing({ current: key.current_version })
+    }
     return
   }
-  if (cas === 'unreadable') throw refuse('cas-unreadable')
+  if (cas === 'unreadable') throw refuse('cas-unreadable').knowing({ current: key.current_version })
   if (cas !== key.current_version) {
-    throw refuse('cas-mismatch')
+    throw refuse('cas-mismatch').knowing({ current: key.current_version, cas })
   }
 }
 

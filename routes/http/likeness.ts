@@ -1,0 +1,26 @@
+/** The number of letters by which two words are apart (Levenshtein). */
+export function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = Number(row[j - 1]) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, Number(row[j]) + 1, Number(next[j - 1]) + 1))
+    }
+    row = next
+  }
+  return Number(row[b.length])
+}
+
+/** The name that was perhaps meant: one that is at most a third of the letters away. */
+export function likeliest(word: string, names: readonly string[]): string | undefined {
+  let best: string | undefined
+  let least = Math.max(2, Math.floor(word.length / 3)) + 1
+  for (const name of names) {
+    const distance = editDistance(word.toLowerCase(), name.toLowerCase())
+    if (distance >= least) continue
+    least = distance
+    best = name
+  }
+  return best
+}
