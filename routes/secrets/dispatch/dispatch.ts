@@ -209,7 +209,8 @@ export function createDispatch(
       token !== undefined &&
       (operation === undefined || accessNow(operation, world) !== 'token')
     ) {
-      if (!allows(world, token, accessOf(base, target))) throw refuse('acl-denied')
+      const access = accessOf(base, target)
+      if (!allows(world, token, access)) throw refuse('acl-denied').knowing({ access })
     }
     if (wrapping === undefined || wrapping.ttl === 0) return answer(base, target)
     if (operation !== undefined) request.operation = wrappedOperation(operation)

@@ -1,9 +1,16 @@
-import type { World } from '../../state/kernel/world.ts'
-import { mountsIn } from '../../state/secrets/mounts/mounts.ts'
-import { rootNamespace } from '../../state/secrets/namespaces/namespaces.ts'
-import type { Address, Explains } from '../http/explains.ts'
-import { methods } from './coverage.ts'
-import { engineType, secretsEngines } from './engines.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { mountsIn } from '../../../state/secrets/mounts/mounts.ts'
+import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import type { Address, Asked, Diagnosis, Explains } from '../../http/explains.ts'
+import { methods } from '../coverage.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import { engineType, secretsEngines } from '../engines.ts'
+import { capabilityLacked } from './access.ts'
+import { absentOf, casRefused } from './kv.ts'
+import { misplaced, unknownMount, unknownNamespace } from './misplaced.ts'
+import { nodeClosed, notMergePatch, toFolder, tooMany, unreadable, wrongField } from './requests.ts'
+import { reservedName } from './reserved.ts'
+import { tokenRefused } from './tokens.ts'
 
 /** What a request is refused for before its operation looks at it, in the order of section 1. */
 const checks: Explains['checks'] = [
@@ -20,19 +27,45 @@ const checks: Explains['checks'] = [
   { name: 'wrapping', rules: ['wrap-ttl-negative', 'wrap-ttl-unreadable'] },
   { name: 'request header', rules: ['request-header-missing'] },
   { name: 'seal', rules: ['sealed'] },
-  { name: 'folder', rules: ['write-to-folder'] },
+  { name: 'folder', rules: ['write-to-folder', 'trailing-slash'] },
   { name: 'replication', rules: ['disabled-on-secondary'] },
   { name: 'index', rules: ['index-state-ahead', 'index-state-form', 'index-state-mac'] },
   {
     name: 'namespace',
-    rules: ['namespace-not-found', 'namespaces-not-enabled', 'unavailable-in-namespaces'],
+    rules: [
+      'namespace-twice',
+      'namespace-not-found',
+      'namespaces-not-enabled',
+      'unavailable-in-namespaces',
+    ],
   },
   { name: 'edition', rules: ['enterprise-only'] },
-  { name: 'token', rules: ['token-refused', 'token-unknown'] },
-  { name: 'access', rules: ['acl-denied'] },
+  {
+    name: 'token',
+    rules: [
+      'token-refused',
+      'token-missing',
+      'token-in-wrong-header',
+      'token-unknown',
+      'token-expired',
+      'token-used-up',
+      'token-revoked',
+      'token-bound',
+    ],
+  },
+  { name: 'access', rules: ['acl-denied', 'parameters-denied', 'token-of-other-namespace'] },
   {
     name: 'route',
-    rules: ['route-unknown', 'unsupported-path', 'unsupported-operation', 'method-not-allowed'],
+    rules: [
+      'route-unknown',
+      'mount-unknown',
+      'kv2-part-missing',
+      'wrong-dialect',
+      'wrong-api',
+      'unsupported-path',
+      'unsupported-operation',
+      'method-not-allowed',
+    ],
   },
   { name: 'fields', rules: ['field-unconvertible', 'field-validation-failed'] },
 ]
@@ -50,9 +83,44 @@ function addresses(world: World): readonly Address[] {
   })
 }
 
+/** The mistakes behind refusals, by their rules. */
+function diagnosesIn(dialect: SecretsDialect) {
+  const diagnoses: Readonly<Record<string, (asked: Asked) => Diagnosis | undefined>> = {
+    'token-refused': (asked) => tokenRefused(asked, dialect),
+    'acl-denied': (asked) => unknownMount(asked) ?? capabilityLacked(asked),
+    'route-unknown': unknownMount,
+    'cas-mismatch': casRefused,
+    'cas-required': casRefused,
+    'cas-unreadable': casRefused,
+    'nothing-here': absentOf,
+    '': absentOf,
+    'namespace-not-found': unknownNamespace,
+    sealed: nodeClosed,
+    'rate-limit-exceeded': tooMany,
+    'write-to-folder': toFolder,
+    'content-type-unsupported': notMergePatch,
+    'media-type-missing': notMergePatch,
+    'body-unreadable': unreadable,
+    'bare-body-unreadable': unreadable,
+    'field-unconvertible': wrongField,
+    'field-validation-failed': wrongField,
+    'mount-protected': reservedName,
+    'unmount-protected': reservedName,
+    'policy-fixed': reservedName,
+    'policy-not-deletable': reservedName,
+    'namespace-name-invalid': reservedName,
+  }
+  return diagnoses
+}
+
 /** What the secrets API knows of its refusals (CONTROL section 4). */
-export const explained: Explains = {
-  checks,
-  spec: '1-secrets-decisions.md › section 1',
-  addresses,
+export function explainedIn(dialect: SecretsDialect): Explains {
+  const diagnoses = diagnosesIn(dialect)
+  return {
+    checks,
+    spec: '1-secrets-decisions.md › section 1',
+    addresses,
+    lost: (asked) => misplaced(asked, dialect),
+    diagnose: (asked) => diagnoses[asked.rule]?.(asked),
+  }
 }

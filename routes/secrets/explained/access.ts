@@ -1,0 +1,48 @@
+import { type AccessRequest, capabilitiesOf } from '../../../state/secrets/policies/acl.ts'
+import type { Token } from '../../../state/secrets/tokens/rows.ts'
+import type { Asked, Diagnosis } from '../../http/explains.ts'
+import { placeOf } from './place.ts'
+
+const spec = '1-secrets-decisions.md › section 3, Policies'
+
+/** Names the capability that a token lacks, the path, and what its policies grant there. */
+export function capabilityLacked(asked: Asked): Diagnosis | undefined {
+  const { world, caller, refusal } = asked
+  // Callers of this API are noted by the rows of their tokens.
+  const token = caller as Token | undefined
+  // The dispatcher says what it asked for.
+  const access = refusal?.known['access'] as AccessRequest | undefined
+  if (token === undefined) return undefined
+  const held = token.policies.length === 0 ? 'no policies' : `policies ${token.policies.join(', ')}`
+  if (access === undefined) return ofOtherNamespace(asked, token)
+  const { operation, path, sudo } = access
+  const granted = capabilitiesOf(world, token, path)
+  const wanted = [operation, ...(sudo ? ['sudo'] : [])]
+  const lacking = wanted.filter((each) => !granted.some((has) => has === each))
+  if (lacking.length === 0) {
+    return {
+      rule: 'parameters-denied',
+      because: `the ${held} of the token grant ${operation} at ${path}, but not with these parameters or this wrapping`,
+      change: `Send what the rule for ${path} allows, or change that rule`,
+      spec,
+    }
+  }
+  const has = granted[0] === 'deny' ? 'nothing' : granted.join(', ')
+  const words = lacking.map((each) => `"${each}"`).join(', ')
+  return {
+    because: `the token lacks the capability ${lacking.join(' and ')} at ${path}: its ${held} grant ${has} there`,
+    change: `Give one of its policies: path "${path}" { capabilities = [${words}] }`,
+    spec,
+  }
+}
+
+function ofOtherNamespace(asked: Asked, token: Token): Diagnosis {
+  const { namespace } = placeOf(asked)
+  const own = token.namespace_path
+  return {
+    rule: 'token-of-other-namespace',
+    because: `the token belongs to the namespace ${own} and does not work in ${namespace.path === '' ? 'the root namespace' : namespace.path}`,
+    change: `Send it to the namespace ${own}, or use a token of a namespace above`,
+    spec,
+  }
+}

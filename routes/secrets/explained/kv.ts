@@ -1,0 +1,160 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { World } from '../../../state/kernel/world.ts'
+import { kv1Secrets } from '../../../state/secrets/kv/v1.ts'
+import {
+  firstVersion,
+  kv2Keys,
+  storageKey,
+  type VersionedKey,
+  versionOf,
+} from '../../../state/secrets/kv/v2-store.ts'
+import { isKeyValue, isVersioned, type Mount } from '../../../state/secrets/mounts/mounts.ts'
+import type { Asked, Diagnosis } from '../../http/explains.ts'
+import { likeliest } from '../../http/likeness.ts'
+import { pathTo, placeOf } from './place.ts'
+
+const spec = '1-secrets-decisions.md › section 8'
+
+/** A check-and-set that does not hold, is missing or is none. */
+export function casRefused(asked: Asked): Diagnosis {
+  const { refusal, body, rule } = asked
+  const current = Number(refusal?.known['current'])
+  const state = current === 0 ? 'has no version yet' : `is at version ${current}`
+  const path = secretPath(asked)
+  const cas = JSON.stringify(member(member(body, 'options'), 'cas'))
+  const why =
+    rule === 'cas-required'
+      ? `${path} takes writes with options.cas only, and none was sent; it ${state}`
+      : `options.cas is ${cas}, but ${path} ${state}`
+  return {
+    because: why,
+    change: `Send options.cas ${current}`,
+    request: {
+      body: (sent) => ({
+        ...Object(sent),
+        options: { ...Object(member(sent, 'options')), cas: current },
+      }),
+    },
+    spec,
+  }
+}
+
+function member(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** The name of what a request is about: the path below the part that says what of it. */
+function secretPath(asked: Asked): string {
+  const { mount, path } = placeOf(asked)
+  const below = path.slice(mount?.path.length ?? 0)
+  return below.slice(below.indexOf('/') + 1)
+}
+
+/** A version or a secret that is not there, or no more. */
+export function absentOf(asked: Asked): Diagnosis | undefined {
+  const { operation, world } = asked
+  const { mount } = placeOf(asked)
+  if (mount === undefined || !isKeyValue(mount)) return undefined
+  const path = secretPath(asked)
+  if (operation?.id.includes('List')) return emptyFolder(asked, mount)
+  if (!isVersioned(mount)) return absentPlain(asked, mount)
+  const key = world.table(kv2Keys).get(storageKey(mount, path))
+  if (key === undefined) return unknownSecret(asked, mount, path, namesIn(world, mount))
+  return absentVersion(asked, path, key)
+}
+
+function absentVersion(asked: Asked, path: string, key: VersionedKey): Diagnosis {
+  const current = key.current_version
+  const wanted = Number([asked.query['version']].flat()[0] ?? 0) || current
+  const version = versionOf(key, wanted)
+  const latest = { query: { version: undefined } }
+  if (version?.destroyed === true) {
+    return {
+      rule: 'version-destroyed',
+      because: `version ${wanted} of ${path} is destroyed for good; the current one is ${current}`,
+      change: 'Read another version, or write a new one',
+      spec,
+    }
+  }
+  if (version !== undefined) {
+    const when = formatTimestamp(version.deletion_time ?? asked.at)
+    return {
+      rule: 'version-deleted',
+      because: `version ${wanted} of ${path} was deleted at ${when}; the current one is ${current}`,
+      change: `Undelete version ${wanted}, or write a new one`,
+      spec,
+    }
+  }
+  if (current === 0) {
+    return {
+      rule: 'version-unknown',
+      because: `${path} has metadata, but no version was ever written`,
+      change: 'Write a version first',
+      spec,
+    }
+  }
+  const kept = `versions ${firstVersion(key)} to ${current}`
+  return {
+    rule: 'version-unknown',
+    because: `${path} has no version ${wanted}: it has ${kept}`,
+    change: `Ask for version ${current}, the current one`,
+    request: latest,
+    spec,
+  }
+}
+
+function absentPlain(asked: Asked, mount: Mount): Diagnosis {
+  const { path } = placeOf(asked)
+  const names = [...asked.world.table(kv1Secrets).entries(storageKey(mount, ''))].map(
+    ([key]) => key,
+  )
+  return unknownSecret(asked, mount, path.slice(mount.path.length), namesBelow(mount, names))
+}
+
+function unknownSecret(
+  asked: Asked,
+  mount: Mount,
+  path: string,
+  names: readonly string[],
+): Diagnosis {
+  const near = likeliest(path, names)
+  const { namespace, named, path: whole } = placeOf(asked)
+  const because = `no secret ${path} is at ${mount.path}`
+  if (near === undefined) {
+    return { rule: 'secret-unknown', because, change: `Write ${path} first`, spec }
+  }
+  return {
+    rule: 'secret-unknown',
+    because: `${because}; there is ${near}`,
+    change: `Ask for ${near}`,
+    request: { path: pathTo(namespace, named, whole.slice(0, -path.length) + near) },
+    spec,
+  }
+}
+
+function emptyFolder(asked: Asked, mount: Mount): Diagnosis {
+  const { path } = placeOf(asked)
+  const folder = path.slice(mount.path.length).replace(/^metadata\/?/, '')
+  return {
+    rule: 'folder-empty',
+    because: `nothing is in the folder ${folder === '' ? '/' : folder} of ${mount.path}, and a list of nothing is 404`,
+    change: 'Write a secret below it first',
+    spec: '1-secrets.md › Conventions 5',
+  }
+}
+
+function namesIn(world: World, mount: Mount): string[] {
+  return namesBelow(
+    mount,
+    [...world.table(kv2Keys).entries(storageKey(mount, ''))].map(([key]) => key),
+  )
+}
+
+function namesBelow(mount: Mount, keys: readonly string[]): string[] {
+  const prefix = storageKey(mount, '')
+  return keys.map((key) => key.slice(prefix.length))
+}

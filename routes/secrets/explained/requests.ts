@@ -1,0 +1,130 @@
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { tell } from '../../../state/kernel/wording.ts'
+import { optionsOf } from '../../../state/secrets/options.ts'
+import { isInitialized, isSealed, unsealKeys } from '../../../state/secrets/seal/seal.ts'
+import type { Asked, Diagnosis } from '../../http/explains.ts'
+import { factsOf } from '../fields/fields.ts'
+import type { SecretsOperation } from '../operation.ts'
+
+/** The node does not answer: sealed, not initialised, or between two modes. */
+export function nodeClosed({ world }: Asked): Diagnosis {
+  const spec = '1-secrets-decisions.md › section 3, sys/seal-status, unseal, seal'
+  if (!isInitialized(world)) {
+    return {
+      because: 'the service is not initialised, and so it is sealed',
+      change: 'PUT /v1/sys/init, then unseal it',
+      spec,
+    }
+  }
+  if (!isSealed(world)) {
+    const since = formatTimestamp(world.clock.now())
+    return {
+      because: `the node changes its replication mode and answers as if it were sealed (${since})`,
+      change: 'Wait until that is done, or advance the clock',
+      spec,
+    }
+  }
+  const { threshold } = unsealKeys(world)
+  return {
+    because: `the node is sealed: it answers again when ${threshold} key shares have been given`,
+    change: `Give ${threshold} shares to PUT /v1/sys/unseal`,
+    spec,
+  }
+}
+
+/** More requests in a second than there may be. */
+export function tooMany({ world, path }: Asked): Diagnosis {
+  const { rateLimit } = optionsOf(world)
+  return {
+    because: `${path} came after ${rateLimit} requests in one second of the world's clock, the limit of the option rateLimit`,
+    change: 'Send it a second later, or raise the option secrets.rateLimit',
+    request: {},
+    spec: '1-secrets-decisions.md › section 1, Rate limit',
+  }
+}
+
+/** A write to a path that ends with a slash. */
+export function toFolder({ path }: Asked): Diagnosis {
+  const meant = path.replace(/\/+$/, '')
+  return {
+    rule: 'trailing-slash',
+    because: `${path} ends with a slash, which names a folder: folders are listed, not written`,
+    change: `Send it to ${meant}`,
+    request: { path: meant },
+    spec: '1-secrets.md › Conventions',
+  }
+}
+
+/** PATCH with another content type than a merge patch has. */
+export function notMergePatch({ headers }: Asked): Diagnosis {
+  const type = headers['content-type']
+  return {
+    because: `PATCH takes application/merge-patch+json, and the content type is ${type ?? 'missing'}`,
+    change: 'Send Content-Type: application/merge-patch+json',
+    request: { headers: { 'content-type': 'application/merge-patch+json' } },
+    spec: '1-secrets.md › Conventions 2',
+  }
+}
+
+/** A body that is no JSON object. */
+export function unreadable({ body, refusal }: Asked): Diagnosis {
+  const why = refusal?.rule === 'bare-body-unreadable' ? `: ${tell(refusal.said)}` : ''
+  const what =
+    typeof body === 'string'
+      ? `no JSON${jsonFault(body)}`
+      : `JSON, but ${kindOf(body)}, not an object`
+  return {
+    because: `the body is ${what}${why}`,
+    change: 'Send a JSON object',
+    spec: '1-secrets-decisions.md › section 1',
+  }
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`
+}
+
+/** Says where JSON ends to be some. */
+function jsonFault(text: string): string {
+  try {
+    JSON.parse(text)
+    return ''
+  } catch (error) {
+    // The text itself may be secret: only the place is told.
+    const place = /position \d+(?: \(line \d+ column \d+\))?/.exec(String(error))?.[0]
+    return place === undefined ? '' : `, at ${place}`
+  }
+}
+
+/** A field that cannot be converted: its name and the type that it has. */
+export function wrongField({ refusal, operation, body }: Asked): Diagnosis | undefined {
+  const fields = (operation as SecretsOperation | undefined)?.fields ?? {}
+  const facts = Object.entries(fields)
+  const sent = typeof body === 'object' && body !== null ? body : {}
+  if (refusal === undefined) return undefined
+  const text = tell(refusal.said)
+  const found = facts.find(([name]) => Object.hasOwn(sent, name) && text.includes(`"${name}"`))
+  if (found === undefined) return undefined
+  const [name, field] = found
+  return {
+    because: `the field "${name}" takes ${typeOf(factsOf(field).shape)}: ${text}`,
+    change: `Send "${name}" as ${typeOf(factsOf(field).shape)}, or leave it out`,
+    request: {
+      body: (shown) =>
+        Object.fromEntries(Object.entries(Object(shown)).filter(([key]) => key !== name)),
+    },
+    spec: '1-secrets-decisions.md › section 1, Field not convertible',
+  }
+}
+
+function typeOf(shape: { readonly kind: string; readonly format?: string }): string {
+  if (shape.format?.includes('duration')) return 'a duration'
+  const words: Readonly<Record<string, string>> = {
+    text: 'a text',
+    int: 'a whole number',
+    bool: 'true or false',
+    list: 'a list',
+    map: 'an object',
+  }
+  return words[shape.kind] ?? 'another type'
+}

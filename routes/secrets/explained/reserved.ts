@@ -1,0 +1,32 @@
+import { tell } from '../../../state/kernel/wording.ts'
+import { protectedPaths } from '../../../state/secrets/mounts/types.ts'
+import type { Asked, Diagnosis } from '../../http/explains.ts'
+
+/** A name that belongs to the service itself. */
+export function reservedName({ path, refusal, rule }: Asked): Diagnosis | undefined {
+  if (refusal === undefined) return undefined
+  const said = tell(refusal.said)
+  const name = path
+    .split('/')
+    .filter((part) => part !== '')
+    .at(-1)
+  if (rule === 'mount-protected' || rule === 'unmount-protected') {
+    return {
+      because: `${said}: ${protectedPaths.join(', ')} are reserved for the service`,
+      change: 'Take another path',
+      spec: '1-secrets-decisions.md › section 3, Mounts',
+    }
+  }
+  if (rule === 'namespace-name-invalid') {
+    return {
+      because: `"${name}" cannot be the name of a namespace: it is reserved, or has spaces in it`,
+      change: 'Take another name',
+      spec: '1-secrets-decisions.md › section 3, Namespaces',
+    }
+  }
+  return {
+    because: `${said}: the policy "${name}" is reserved for the service`,
+    change: 'Take another name',
+    spec: '1-secrets-decisions.md › section 3, Policies',
+  }
+}
